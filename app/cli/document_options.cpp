@@ -106,10 +106,7 @@ Result<Session> DocumentOptions::read() const {
 
 std::string DocumentOptions::remark_of(const std::string& step) const {
   const presets::Entry* preset = presets::registry().find(preset_);
-  if (!preset) return {};
-  const auto at =
-      std::find_if(preset->remarks.begin(), preset->remarks.end(), [&](const auto& one) { return one.first == step; });
-  return at == preset->remarks.end() ? std::string() : at->second;
+  return preset ? presets::remark_of(*preset, step) : std::string();
 }
 
 Status DocumentOptions::add_text_file(Session& session) const {

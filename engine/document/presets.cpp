@@ -102,4 +102,19 @@ const Registry<Entry>& registry() {
   return presets;
 }
 
+const Entry* preset_of(const Document& document) {
+  for (const Entry& entry : registry().entries()) {
+    Document same = document;
+    entry.apply(same);
+    if (same == document) return &entry;
+  }
+  return nullptr;
+}
+
+std::string remark_of(const Entry& preset, const std::string& step) {
+  for (const auto& [name, words] : preset.remarks)
+    if (name == step) return words;
+  return {};
+}
+
 }  // namespace headlight::presets

@@ -20,4 +20,9 @@ struct Entry {
 };
 const Registry<Entry>& registry();  // lecture, walkthrough
 
+// The preset whose every field the document has; null: none. Its seed and backend may be others.
+const Entry* preset_of(const Document& document);
+// What the preset says beside this step, "encoder.div_term"; empty: nothing.
+std::string remark_of(const Entry& preset, const std::string& step);
+
 }  // namespace headlight::presets

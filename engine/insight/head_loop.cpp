@@ -77,7 +77,7 @@ Result<HeadLoop> heads_one_by_one(const Trace& trace, const AttentionSite& site,
   const std::int64_t n = site.queries, m = site.keys, d_k = site.d_k, width = site.heads * d_k;
   const double fill =
       trace.document().mask_fill == operations::MaskFill::minus_infinity ? -std::numeric_limits<double>::infinity() : -1e9;
-  HeadLoop loop{site.heads, of_q.d_model, d_k};
+  HeadLoop loop{site.heads, of_q.d_model, d_k, 0, 0, std::vector<double>(static_cast<std::size_t>(site.heads))};
   std::vector<double> row(static_cast<std::size_t>(m));
   for (std::int64_t b = 0; b < mask.dim(0); ++b)
     for (std::int64_t h = 0; h < site.heads; ++h) {
@@ -97,10 +97,12 @@ Result<HeadLoop> heads_one_by_one(const Trace& trace, const AttentionSite& site,
           for (std::int64_t j = 0; j < m; ++j) sum += row[static_cast<std::size_t>(j)] * v[static_cast<std::size_t>(j * d_k + c)];
           const double own = model[static_cast<std::size_t>((b * n + i) * width + h * d_k + c)];
           loop.largest = std::max(loop.largest, std::abs(own));
-          loop.difference = std::max(loop.difference, std::abs(own - sum));
+          double& of_head = loop.by_head[static_cast<std::size_t>(h)];
+          of_head = std::max(of_head, std::abs(own - sum));
         }
       }
     }
+  for (const double of_head : loop.by_head) loop.difference = std::max(loop.difference, of_head);
   return loop;
 }
 

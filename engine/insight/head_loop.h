@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "engine/core/cancel.h"
 #include "engine/core/status.h"
@@ -11,8 +12,9 @@ namespace headlight {
 
 struct HeadLoop {
   std::int64_t heads = 0, d_model = 0, d_k = 0;
-  double largest = 0;     // the largest number of the model's own result, without its sign
-  double difference = 0;  // the largest difference between a number of the loop and the same one of the model
+  double largest = 0;           // the largest number of the model's own result, without its sign
+  double difference = 0;        // the largest difference between a number of the loop and the same one of the model
+  std::vector<double> by_head;  // the same within each head's columns
 };
 
 // For each head h its own matrices, columns h d_k .. (h + 1) d_k of W_q, W_k and W_v [d_model, heads d_k] and of the biases:

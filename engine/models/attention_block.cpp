@@ -242,7 +242,7 @@ void PlanBuilder::mask_steps(const std::string& prefix, SitePlan& s) {
     squeezed.part = i;
     add(std::move(squeezed));
     Node once = mask_node(
-        node(name + "_unsqueezed_once", Role::aside, "unsqueeze",
+        node(name + "_unsqueezed_once", Role::mask_part_squeezed, "unsqueeze",
              std::string(entry.by_sentence ? "unsqueeze(1): " : "unsqueeze(0): ") + to_string(flat) + " -> " + to_string(between),
              between, {"batch", "query", "key"}),
         Source::mask_part, "mask_part");

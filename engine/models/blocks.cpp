@@ -113,12 +113,12 @@ Node PlanBuilder::linear(Node n, const Stream& stream, int from, std::int64_t in
 
 void PlanBuilder::angles(const std::string& prefix, bool of_targets, std::int64_t length) {
   const std::int64_t pairs = (d_ + 1) / 2;
-  add(aside(prefix + "places", Node::Aside::places, of_targets, "0 .. " + number(length - 1) + ", one a row", {length, 1},
-            {"position", "1"}));
-  add(aside(prefix + "div_term", Node::Aside::frequencies, of_targets,
+  add(aside(prefix + "places", Role::position_part, Node::Aside::places, of_targets, "0 .. " + number(length - 1) + ", one a row",
+            {length, 1}, {"position", "1"}));
+  add(aside(prefix + "div_term", Role::position_part, Node::Aside::frequencies, of_targets,
             "exp(-2i ln(10000) / " + number(d_) + "), i = 0 .. " + number(pairs - 1), {pairs}, {"pair"}));
-  Node product = aside(prefix + "angles", Node::Aside::angles, of_targets, "places * div_term: every place with every frequency",
-                       {length, pairs}, {"position", "pair"});
+  Node product = aside(prefix + "angles", Role::position_part, Node::Aside::angles, of_targets,
+                       "places * div_term: every place with every frequency", {length, pairs}, {"position", "pair"});
   product.step.inputs = {prefix + "places", prefix + "div_term"};
   add(std::move(product));
 }
@@ -140,8 +140,8 @@ int PlanBuilder::position_rows(const std::string& prefix, bool of_targets, std::
         parameter(prefix + "position", {sizes_.trained_positions, d_}, {"position", "d_model"}, Fill::normal, std::sqrt(0.5))};
   const int rows = add(std::move(n));
   if (entry.frequency)
-    add(view(prefix + "position_unsqueezed", Role::aside, "unsqueeze(0): the same for every sentence of the batch", rows,
-             {1, length, d_}, {"batch", "position", "d_model"}));
+    add(view(prefix + "position_unsqueezed", Role::position_unsqueezed, "unsqueeze(0): the same for every sentence of the batch",
+             rows, {1, length, d_}, {"batch", "position", "d_model"}));
   return rows;
 }
 

@@ -97,9 +97,9 @@ class PlanBuilder {
   Node linear(Node n, const Stream& stream, int from, std::int64_t inner, std::int64_t columns, const std::string& weight,
               const std::string& bias, Axes weight_axes);
 
-  Node aside(std::string name, Node::Aside which, bool of_targets, std::string formula, Shape shape, Axes axes) const;
+  Node aside(std::string name, Role role, Node::Aside which, bool of_targets, std::string formula, Shape shape, Axes axes) const;
   // Cross-entropy of `rows` [rows, classes] by `labels`, and its mean, as steps NAME_by_row and NAME.
-  void loss(const std::string& name, int rows, int labels);
+  void loss(const std::string& name, Role role, int rows, int labels);
   // places, div_term and their product, angles: what a table of sines is made from.
   void angles(const std::string& prefix, bool of_targets, std::int64_t length);
   int position_rows(const std::string& prefix, bool of_targets, std::int64_t length, const positions::Entry& entry);

@@ -13,8 +13,9 @@ namespace headlight::models {
 
 namespace ops = operations;
 
-Node PlanBuilder::aside(std::string name, Node::Aside which, bool of_targets, std::string formula, Shape shape, Axes axes) const {
-  Node n = node(std::move(name), Role::aside, "make", std::move(formula), std::move(shape), std::move(axes));
+Node PlanBuilder::aside(std::string name, Role role, Node::Aside which, bool of_targets, std::string formula, Shape shape,
+                        Axes axes) const {
+  Node n = node(std::move(name), role, "make", std::move(formula), std::move(shape), std::move(axes));
   n.source = Node::Source::aside;
   n.aside = which;
   n.of_targets = of_targets;
@@ -23,17 +24,16 @@ Node PlanBuilder::aside(std::string name, Node::Aside which, bool of_targets, st
   return n;
 }
 
-void PlanBuilder::loss(const std::string& name, int rows, int labels) {
+void PlanBuilder::loss(const std::string& name, Role role, int rows, int labels) {
   const Shape shape = plan.nodes[static_cast<std::size_t>(rows)].step.shape;
-  Node by_row = node(name + "_by_row", Role::aside, "cross-entropy",
+  Node by_row = node(name + "_by_row", Role::loss_part, "cross-entropy",
                      "log sum over t of exp(" + name_of(rows) + "[r, t]) - " + name_of(rows) + "[r, " + name_of(labels) +
                          "[r]], in nats; 0 where the label is -1",
                      {shape[0]}, {"row"});
   by_row.ops = {ops::CrossEntropy{shape[0], shape[1]}};
   by_row.inputs = {rows, labels};
   const int losses = add(std::move(by_row));
-  Node mean =
-      node(name, Role::aside, "mean", "mean of " + name_of(losses) + " over the rows whose label is not -1", {1}, {"loss"});
+  Node mean = node(name, role, "mean", "mean of " + name_of(losses) + " over the rows whose label is not -1", {1}, {"loss"});
   mean.ops = {ops::MeanLoss{shape[0], shape[1]}};
   mean.inputs = {losses, labels};
   add(std::move(mean));
@@ -46,24 +46,24 @@ void PlanBuilder::losses(const Stream& stream, std::int64_t classes) {
   const std::int64_t b = sizes_.batch, n = stream.length;
   const std::string what = stream.of_targets ? "decoder.tokens" : "tokens";
   const auto labels = [&](std::string name, Node::Aside which, std::string formula, std::int64_t count) {
-    Node made = aside(std::move(name), which, stream.of_targets, std::move(formula), {count}, {"row"});
+    Node made = aside(std::move(name), Role::loss_part, which, stream.of_targets, std::move(formula), {count}, {"row"});
     made.step.dtype = DType::i32;
     return add(std::move(made));
   };
   Node all =
-      view("logits_rows", Role::aside, "logits as " + to_string({b * n, classes}) + ": a row for each place of each sentence",
+      view("logits_rows", Role::loss_part, "logits as " + to_string({b * n, classes}) + ": a row for each place of each sentence",
            logits, {b * n, classes}, {"row", "token"});
   const int rows = add(std::move(all));
   const int here = labels("labels", Node::Aside::labels,
                           what + " as " + to_string(Shape{b * n}) + ", -1 where a sentence is filled up: no label", b * n);
-  loss("loss", rows, here);
+  loss("loss", Role::loss, rows, here);
   if (n < 2) return;
   // A place is to predict the token behind it: input tokens[:, :-1], labels tokens[:, 1:].
   const std::int64_t fewer = b * (n - 1);
   const int places = labels("rows_but_last", Node::Aside::all_but_last,
                             "numbers of the rows that have a next place: all but the last of each sentence", fewer);
   Node shifted =
-      node("logits_shifted", Role::aside, "look up rows",
+      node("logits_shifted", Role::loss_part, "look up rows",
            "logits_rows[rows_but_last]: logits[:, :-1] as " + to_string({fewer, classes}), {fewer, classes}, {"row", "token"});
   shifted.ops = {ops::Gather{fewer, b * n, classes}};
   shifted.inputs = {rows, places};
@@ -71,7 +71,7 @@ void PlanBuilder::losses(const Stream& stream, std::int64_t classes) {
   shifted.step.computed_by = "rows";
   const int before = add(std::move(shifted));
   const int next = labels("labels_shifted", Node::Aside::next_labels, what + "[:, 1:] as " + to_string(Shape{fewer}), fewer);
-  loss("loss_shifted", before, next);
+  loss("loss_shifted", Role::loss_shifted, before, next);
 }
 
 }  // namespace headlight::models

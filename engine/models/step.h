@@ -16,7 +16,9 @@ enum class Role {
   other,
   tokens,
   embedding,
+  position_part,  // what the table of positions is made from: places, frequencies, angles
   position,
+  position_unsqueezed,  // the same with an axis for the sentences
   input,
   attention_norm,
   q_projected,  // [B, L, h d_k], before it is split into heads
@@ -35,7 +37,7 @@ enum class Role {
   scaled_scores,
   position_bias,       // added to the scaled scores
   mask_part,           // one mask before they are combined
-  mask_part_squeezed,  // the same before its axes of size 1 are put in
+  mask_part_squeezed,  // the same before its axes of size 1 are put in, or with one of two of them
   mask,
   masked_scores,
   weights,
@@ -56,7 +58,9 @@ enum class Role {
   final_norm,
   logits,         // [B, N, V], a score for every token of the vocabulary
   probabilities,  // of the token that follows
-  aside,          // beside the model's own road: what positions are made from, a mask between two shapes, a loss
+  loss_part,      // the logits as rows, their labels, each row's loss
+  loss,           // mean over the rows, each place against its own token
+  loss_shifted,   // each place against the token behind it
 };
 
 // Where the numbers come from that a step depends on.

@@ -104,6 +104,9 @@ def s1():
 def s2():
     a = words(seed=1)
     rng = np.random.default_rng(2)
+    for row in json_of("bench", "isdpa", "--stage", "qk", "--position-weights", "--words", "4", "--length", "4", "--d", "16", "--vocab", "8",
+                       "--seconds", "0.1"):
+        assert row["sizes"]["position_weights"] == 1 and row["error"]["relative"] < 1e-5, row
     for separate in (False, True):
         if separate:
             a.update({name: rng.normal(size=a["WQ"].shape).astype("f4") / 4 for name in ("PWQ", "PWK", "PWV")})
@@ -166,6 +169,14 @@ def s6():
         columns = slice(i * 32, (i + 1) * 32)
         q, k, v = (x @ t["parameters.layer.0.w" + name][:, columns] for name in "qkv")
         close(t["layer.0.context"][0, i], softmax(q @ k.T / np.sqrt(32)) @ v, 1e-10)
+    # The picture of the grids holds the block that it writes out.
+    with in_folder() as folder:
+        text_of("export", "--text", SENTENCE, "--layers", "1", "--head", "2", "--what", "head-products", "--out", str(folder / "block.npz"))
+        block = dict(np.load(folder / "block.npz"))
+    t = arrays_of("trace", "--text", SENTENCE, "--layers", "1")
+    close(block["q"], t["layer.0.q"][0, 2], 1e-6)
+    close(block["k_transposed"], t["layer.0.k"][0, 2].T, 1e-6)
+    close(block["scores"], block["q"] @ block["k_transposed"], 1e-5)
 
 
 def s7():
@@ -187,6 +198,14 @@ def s8():
     tokens = shapes["logits"][2]
     assert shapes["logits"] == [20, 10, tokens] and shapes["logits_rows"] == [200, tokens] and shapes["labels"] == [200]
     assert shapes["logits_shifted"] == [180, tokens] and shapes["labels_shifted"] == [180]
+    # The picture lists every step, and what the notes print otherwise beside it.
+    with in_folder() as folder:
+        text_of("export", "--preset", "walkthrough", "--what", "shapes", "--out", str(folder / "shapes.svg"))
+        picture = (folder / "shapes.svg").read_text(encoding="utf-8")
+    for name in shapes:
+        assert ">" + name.split(".")[-1] + "<" in picture, name
+    for said in ("the minus is missing", "W_q as [200, 100]", "[20, 1, 20, 10]", "Q = K = V in the encoder only", f"[200, {tokens}]"):
+        assert said in picture, said
     t = arrays_of("trace", "--text", "one two three", "--target", "un deux trois quatre", "--layers", "1", "--d-model", "16", "--heads", "2",
                   "--logits", "true", "--backend", "reference")
     assert t["decoder.layer.0.cross.weights"].shape[-2:] == (t["decoder.tokens"].shape[1], t["encoder.tokens"].shape[1])

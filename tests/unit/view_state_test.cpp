@@ -55,8 +55,9 @@ ViewState index_lab_before() {
   ViewState view;
   view.tab = "index_lab";
   view.positions.picture = "heatmap";
-  view.index_lab = {"pear",          120,   16,  40,       96,       2, true, true, true, true, true, "cpu", {"cpu", "cuda"},
-                    {"f32", "bf16"}, "map", "d", "length", "written"};
+  view.index_lab = {
+      "pear",          120,   16,  40,       96,       2, true, true, true, false, true, true, "cpu", {"cpu", "cuda"},
+      {"f32", "bf16"}, "map", "d", "length", "written"};
   return view;
 }
 
@@ -102,6 +103,8 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.counting = {"bert", 64, 4, 3, 16, 128, 500, 256, "shared", "query", "fp32"};
   next.scores = {"relation", "shared", 0.5, true};
   next.by_hand = {"search", "{\"scores\": [[1]]}", "q", 0, 1};
+  next.walk.page = "shapes";
+  next.index_lab.own_positions = true;
   next.long_texts = {"ring", "costs", "time", "on", false, 2, 5, 3, 1, 16, 8, 0, 2, 6, 4, "relu"};
   next.recurrence = {"ssm", "hello", "side", "matrix", 8, 3, false, 2, 1, 3, 40, 2.5};
   const std::vector<ViewState> all = {heads_before(), other_tabs_before(), index_lab_before(), folded, next};

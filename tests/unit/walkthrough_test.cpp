@@ -170,6 +170,8 @@ TEST(Walkthrough, ALoopOverHeadsIsTheSameAsTheReshape) {
     EXPECT_EQ(loop->d_k, 50);
     EXPECT_GT(loop->largest, 0.1);
     EXPECT_LT(loop->difference, 1e-12) << site.prefix;
+    ASSERT_EQ(loop->by_head.size(), 4U);
+    EXPECT_EQ(*std::max_element(loop->by_head.begin(), loop->by_head.end()), loop->difference);
   }
   d.position = "rotary";
   const auto turned = trace_of(d);
@@ -177,6 +179,23 @@ TEST(Walkthrough, ALoopOverHeadsIsTheSameAsTheReshape) {
   const auto refused = heads_one_by_one(*turned, turned->sites()[0]);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().sentence().find("more than the product of two rows"), std::string::npos);
+}
+
+TEST(Walkthrough, ADocumentIsAPresetsWhereAllItsFieldsAre) {
+  Document d = walkthrough();
+  ASSERT_TRUE(presets::preset_of(d));
+  EXPECT_EQ(presets::preset_of(d)->id, "walkthrough");
+  d.seed = 7;
+  ASSERT_TRUE(presets::preset_of(d)) << "its seed is free";
+  EXPECT_EQ(presets::remark_of(*presets::preset_of(d), "decoder.layer.0.mask").find("the notes print [20, 1, 20, 10]"), 0U);
+  EXPECT_EQ(presets::remark_of(*presets::preset_of(d), "decoder.layer.0.scores"), "");
+  d.heads = 2;
+  EXPECT_FALSE(presets::preset_of(d));
+  EXPECT_FALSE(presets::preset_of(Document{}));
+  // Each remark is of a step that there is.
+  const auto trace = trace_of(walkthrough());
+  ASSERT_TRUE(trace);
+  for (const auto& [step, words] : presets::registry().find("walkthrough")->remarks) EXPECT_TRUE(trace->find(step)) << step;
 }
 
 TEST(Walkthrough, ItsStepsAreExplained) {

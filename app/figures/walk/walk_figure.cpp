@@ -93,8 +93,9 @@ class Drawer {
 
     const bool reached = graph_.stop_of(i) <= stop_;
     const float title_y = b.y + 6 + measure_.line_height(kWalkTitle, Font::words_bold) / 2;
-    const std::string shape = box.steps.empty()
-                                  ? std::string()
+    const std::string shape = box.steps.empty() ? std::string()
+                              : at < input_.shapes.size() && !input_.shapes[at].empty()
+                                  ? input_.shapes[at]
                                   : walk_shape(box.shape, box.axes, layout_.shape_tight ? WalkShape::tight : WalkShape::plain);
     const float wide = b.w - 2 * kWalkPadding;
     const float shape_wide = shape.empty() ? 0 : measure_.width(shape, kWalkSmall, Font::mono);

@@ -30,6 +30,7 @@ struct WalkPicture {
 struct WalkInput {
   std::vector<std::shared_ptr<const WalkPicture>> pictures;  // by box; null: none, or not ready yet
   std::vector<std::string> captions;                         // by box; empty: the step's operation
+  std::vector<std::string> shapes;                           // by box; empty: the shape of what the box shows
   std::string colormap = "viridis";                          // for weights; everything else is signed
   float weight_high = 1;                                     // the upper end of the weights' range
   std::string text;                                          // the sentence

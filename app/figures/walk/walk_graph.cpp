@@ -29,11 +29,7 @@ class Builder {
                    : (trace_.targets().empty() ? std::string() : std::string("encoder."));
     layer_ = site_ ? model_ + "layer." + std::to_string(site_->layer) + "." : std::string();
     add_text();
-    for (const Step& step : trace_.steps()) {
-      const std::string_view place = place_of(step.name);
-      if (place.starts_with(model_ + "layer.")) break;  // the model's steps behind its layers are not its front
-      if (place == model_ && step.role != Role::aside) add_front(step);
-    }
+    add_front();
     if (site_) add_layer();
     connect();
     add_stops();
@@ -83,9 +79,21 @@ class Builder {
     add(std::move(box));
   }
 
-  void add_front(const Step& step) {
-    const WalkRole* words = walk_role(WalkBox::Kind::step, step.role);
-    add(box_of(step, WalkBox::Kind::step, words && words->part ? *words->part : Part::text));
+  void add_front() {
+    std::vector<const Step*> front;
+    for (const Step& step : trace_.steps()) {
+      const std::string_view place = place_of(step.name);
+      if (place.starts_with(model_ + "layer.")) break;  // the model's steps behind its layers are not its front
+      if (place == model_) front.push_back(&step);
+    }
+    const auto shared = shared_boxes(front);
+    for (const Step* step : front) {
+      if (in_another(shared, step)) continue;
+      const WalkRole* words = walk_role(WalkBox::Kind::step, step->role);
+      WalkBox box = box_of(*step, WalkBox::Kind::step, words && words->part ? *words->part : Part::text);
+      if (const auto others = shared.find(step); others != shared.end()) join(box, others->second);
+      add(std::move(box));
+    }
   }
 
   // The steps of this attention and, if it is the layer's last attention, the steps after it; behind the last layer also those of
@@ -100,10 +108,11 @@ class Builder {
     }
     bool seen = false;
     for (const Step& step : trace_.steps()) {
-      if (step.role == Role::aside) continue;
       const std::string_view place = place_of(step.name);
       const bool in_site = place == site_->prefix;
-      const bool behind = seen && last_attention && (place == layer_ || (last_layer && place == model_));
+      // What stands behind a decoder's layers belongs to the whole model: "logits".
+      const bool of_model = place == model_ || (place.empty() && site_->rows_are_targets);
+      const bool behind = seen && last_attention && (place == layer_ || (last_layer && of_model));
       if (seen && !last_attention && !in_site) break;  // the next attention begins
       if (in_site || behind) own.push_back(&step);
       seen |= in_site;
@@ -112,13 +121,22 @@ class Builder {
   }
 
   // Steps that are shown in the box of a later one, by that one: the mask with the masked scores.
-  static std::map<const Step*, std::vector<const Step*>> shared_boxes(const std::vector<const Step*>& own) {
-    std::map<const Step*, std::vector<const Step*>> shared;
+  // The parts of a loss are in the box of the one that follows, of either kind.
+  static bool also_in(Role wanted, Role role) { return wanted == Role::loss && role == Role::loss_shifted; }
+  using Shared = std::map<const Step*, std::vector<const Step*>>;
+  static bool in_another(const Shared& shared, const Step* step) {
+    return std::any_of(shared.begin(), shared.end(), [&](const auto& one) {
+      return std::find(one.second.begin(), one.second.end(), step) != one.second.end();
+    });
+  }
+  static Shared shared_boxes(const std::vector<const Step*>& own) {
+    Shared shared;
     for (std::size_t i = 0; i < own.size(); ++i) {
       const WalkRole* words = walk_role(WalkBox::Kind::step, own[i]->role);
       if (!words || words->shown_in == Role::other) continue;
-      const auto in = std::find_if(own.begin() + static_cast<std::ptrdiff_t>(i) + 1, own.end(),
-                                   [&](const Step* later) { return later->role == words->shown_in; });
+      const auto in = std::find_if(own.begin() + static_cast<std::ptrdiff_t>(i) + 1, own.end(), [&](const Step* later) {
+        return later->role == words->shown_in || also_in(words->shown_in, later->role);
+      });
       if (in != own.end()) shared[*in].push_back(own[i]);
     }
     return shared;
@@ -147,11 +165,10 @@ class Builder {
         if (step->of_targets != site_->rows_are_targets) add_outside(*step, WalkBox::Kind::encoder_output);
     };
     const auto shared = shared_boxes(own);
-    std::set<const Step*> in_others;
-    for (const auto& [step, others] : shared) in_others.insert(others.begin(), others.end());
+    has_loss_ = std::any_of(own.begin(), own.end(), [](const Step* step) { return step->role == Role::loss; });
     Part part = Part::stream;
     for (const Step* step : own) {
-      if (in_others.contains(step)) continue;
+      if (in_another(shared, step)) continue;
       part = part_of(*step, part);
       if (part == Part::heads) add_memory();
       WalkBox box = box_of(*step, WalkBox::Kind::step, part);
@@ -163,7 +180,10 @@ class Builder {
   }
 
   // Puts steps before the box's own one.
-  static void join(WalkBox& box, const std::vector<const Step*>& others) {
+  void join(WalkBox& box, const std::vector<const Step*>& others) const {
+    std::vector<const Step*> all = others;
+    all.push_back(trace_.find(box.step()));
+    box.chain = walk_chain(all, [&](const Step& step) { return own_shape(step); });
     std::vector<std::string> names;
     std::string notes;
     for (const Step* step : others) {
@@ -177,6 +197,11 @@ class Builder {
     box.steps.insert(box.steps.begin(), names.begin(), names.end());
     if (box.note.empty() && !notes.empty()) notes.resize(notes.size() - 2);
     box.note = notes + box.note;
+  }
+
+  // A mask's shape before it is repeated for every query or sentence; else the step's own.
+  Shape own_shape(const Step& step) const {
+    return step.role == Role::mask && site_ && !site_->mask.mask.empty() ? site_->mask.mask.shape() : step.shape;
   }
 
   // The one box of q, k or v, or behind them, that the step is made from; -1: it is made from others too, or has more than one.
@@ -197,6 +222,7 @@ class Builder {
   // A step whose role says nothing of it stands where the one before it does. Between Q, K, V and the scores it stands right of
   // the box that it is made from, if that is one and nothing else does, and otherwise before the scores.
   Part part_of(const Step& step, Part before) {
+    if (has_loss_ && (step.role == Role::logits || before == Part::last)) return Part::last;
     const WalkRole* words = walk_role(WalkBox::Kind::step, step.role);
     const Part part = words && words->part ? *words->part : before;
     if (part != Part::scored && (words || part != Part::heads)) return part;
@@ -262,6 +288,7 @@ class Builder {
   WalkGraph graph_;
   std::string model_, layer_;
   std::map<std::string, int, std::less<>> box_of_step_;
+  bool has_loss_ = false;       // the model's last steps go on to its losses
   std::set<int> has_follower_;  // boxes that have a box of Part::scored right of them
 };
 
@@ -298,6 +325,31 @@ std::string walk_step_title(const WalkBox& box, const std::string& step) {
   const std::string own = own_name(step);
   const bool whole = box.steps.size() == 1 || (step == box.step() && own == box.id);
   return tr(whole ? box.title.c_str() : spaced(own).c_str());
+}
+
+namespace {
+
+// What stands before the shape of a step that is not the first of its box.
+std::string joint(const Step& step) {
+  switch (step.role) {
+    case Role::position_part:
+      if (step.shape.size() == 1) return " × ";  // the frequencies, beside the places
+      return " → ";
+    case Role::mask_part_squeezed: return step.shape.size() == 2 ? "; " : " → ";
+    case Role::mask: return std::string("; ") + tr("together") + " ";
+    case Role::scores: return "; Q Kᵀ ";
+    case Role::loss_part: return step.dtype == DType::i32 ? std::string(" ") + tr("against") + " " : " → ";
+    default: return " → ";
+  }
+}
+
+}  // namespace
+
+std::string walk_chain(const std::vector<const Step*>& steps, const std::function<Shape(const Step&)>& own) {
+  std::string text;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    text += (i > 0 ? joint(*steps[i]) : std::string()) + to_string(own ? own(*steps[i]) : steps[i]->shape);
+  return text;
 }
 
 std::string walk_shape(const Shape& shape, const Axes& axes, WalkShape form) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,7 @@ struct WalkBox {
     pattern,  // scores .. weights
     result,   // context .. residual (and the norm after it)
     feed,     // the feed-forward part
+    last,     // behind the last layer, where there are losses: logits .. loss
   };
   Kind kind = Kind::step;
   Role role = Role::other;         // of the last step; words and pictures go by it
@@ -53,6 +55,7 @@ struct WalkBox {
   bool random_weights = false;
   bool of_targets = false;  // its rows are tokens of the second sentence
   std::string note;         // Step::note of its steps
+  std::string chain;        // of several steps: their shapes, and what is made from what: "[20, 10] → [20, 1, 10]"
   const std::string& step() const { return steps.back(); }
 };
 
@@ -83,6 +86,10 @@ int nearest_box(const WalkGraph& graph, std::string_view id);
 
 // What a step of a box is called: by the box's title, or by its own name if it is only a part of the box. Translated.
 std::string walk_step_title(const WalkBox& box, const std::string& step);
+
+// "[10, 1] × [100] → [10, 100]": the shapes of the steps of one box, whole, in order, and how they are joined. `own` gives a
+// shape where it is another than the step's: a mask's before it is repeated.
+std::string walk_chain(const std::vector<const Step*>& steps, const std::function<Shape(const Step&)>& own = {});
 
 // "[6, 10, 32]": without the batch axis if there is one sentence. named: "[head 6, query 10, key 10]". tight: without spaces.
 enum class WalkShape { plain, named, tight };

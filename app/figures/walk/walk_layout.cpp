@@ -55,16 +55,19 @@ struct Seat {
 };
 
 using Slot = std::vector<int>;  // boxes, from the top
+constexpr int kRows = 4;        // pattern, result, feed-forward part, last steps
 
 struct Seating {
   std::vector<Seat> seats;                               // by box
   std::vector<std::vector<int>> columns = {{}, {}, {}};  // text, stream, heads; from the fourth on what stands right of q, k or v
-  std::vector<Slot> rows[3];
+  std::vector<Slot> rows[kRows];
 
   int last_column() const { return static_cast<int>(columns.size()) - 1; }
   // Slots of the longest row beyond the usual four; the result's steps have short names, and five of them have room.
   std::size_t extra_slots() const {
-    return std::max({rows[0].size(), std::max<std::size_t>(1, rows[1].size()) - 1, rows[2].size(), std::size_t{4}}) - 4;
+    return std::max(
+               {rows[0].size(), std::max<std::size_t>(1, rows[1].size()) - 1, rows[2].size(), rows[3].size(), std::size_t{4}}) -
+           4;
   }
   std::size_t highest(int row) const {
     std::size_t most = 1;
@@ -107,7 +110,8 @@ Seating seating_of(const WalkGraph& graph) {
     }
     seat.row = static_cast<int>(box.part) - static_cast<int>(Part::pattern);
     auto& row = out.rows[seat.row];
-    if (row.empty() || !same_inputs(graph.boxes[static_cast<std::size_t>(row.back().front())], box)) row.emplace_back();
+    if (row.empty() || box.part == Part::last || !same_inputs(graph.boxes[static_cast<std::size_t>(row.back().front())], box))
+      row.emplace_back();
     seat.index = static_cast<int>(row.size()) - 1;
     seat.level = static_cast<int>(row.back().size());
     row.back().push_back(i);
@@ -184,14 +188,14 @@ class Maker {
   void place_rows(float usable) {
     int shown = 0;
     float weights = 0;
-    for (int r = 0; r < 3; ++r) {
+    for (int r = 0; r < kRows; ++r) {
       if (seating_.rows[r].empty()) continue;
       ++shown;
       weights += weight_of(seating_.highest(r));
     }
     const float each = (usable - gap_ * static_cast<float>(std::max(1, shown) - 1)) / std::max(1.0f, weights);
     float y = lane_above_;
-    for (int r = 0; r < 3; ++r) {
+    for (int r = 0; r < kRows; ++r) {
       const auto& row = seating_.rows[r];
       row_top_[r] = row_bottom_[r] = y;
       if (row.empty()) continue;
@@ -201,7 +205,7 @@ class Maker {
       const float wide = (out_.width - right_area_ - narrow_ * (slots - 1)) / slots;
       for (std::size_t k = 0; k < row.size(); ++k) {
         const float shift = static_cast<float>(k) * (wide + narrow_);
-        const float x = r == 1 ? out_.width - wide - shift : right_area_ + shift;
+        const float x = r % 2 == 1 ? out_.width - wide - shift : right_area_ + shift;
         const auto levels = static_cast<float>(row[k].size());
         const float between = levels > 1 ? gap_ * 0.5f : 0, one = (high - between * (levels - 1)) / levels;
         for (std::size_t n = 0; n < row[k].size(); ++n)
@@ -413,7 +417,7 @@ class Maker {
   const Seating seating_;
   WalkLayout out_;
   std::vector<float> left_, right_;  // of the columns
-  float right_area_ = 0, row_top_[3] = {}, row_bottom_[3] = {}, narrow_ = 0, gap_ = 0, lane_below_ = 0, lane_above_ = 0;
+  float right_area_ = 0, row_top_[kRows] = {}, row_bottom_[kRows] = {}, narrow_ = 0, gap_ = 0, lane_below_ = 0, lane_above_ = 0;
 };
 
 }  // namespace
@@ -438,12 +442,13 @@ Point WalkArrow::direction() const {
 }
 
 WalkSize walk_least_size(const WalkGraph& graph) {
-  constexpr float kSlot = 140, kColumn = 156, kLevel = 70;  // what one more of each takes
+  constexpr float kSlot = 140, kColumn = 156, kLevel = 70, kRow = 100;  // what one more of each takes
   const Seating seating = seating_of(graph);
   WalkSize least;
   least.width += kColumn * static_cast<float>(seating.last_column() - 2);
   least.width += kSlot * static_cast<float>(seating.extra_slots());
-  for (int r = 0; r < 3; ++r) least.height += kLevel * static_cast<float>(seating.highest(r) - 1);
+  for (int r = 0; r < kRows; ++r) least.height += kLevel * static_cast<float>(seating.highest(r) - 1);
+  if (!seating.rows[3].empty()) least.height += kRow;
   // Columns of more than four boxes.
   std::size_t longest = 4;
   for (const auto& column : seating.columns) longest = std::max(longest, column.size());

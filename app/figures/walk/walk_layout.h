@@ -1,7 +1,7 @@
 // Positions of the boxes and arrows of a WalkGraph. On the left the text's path downwards, then the layer's input, then Q, K and
-// V, and right of each what is made of it alone before the scores; on the right the attention in three rows: the pattern (left to
-// right), its result (right to left), the feed-forward part (left to right). Boxes of a row that are made from the same boxes
-// stand one above the other.
+// V, and right of each what is made of it alone before the scores; on the right the attention in rows: the pattern (left to
+// right), its result (right to left), the feed-forward part (left to right), and, where there are losses, the model's last steps
+// (right to left). Boxes of a row that are made from the same boxes stand one above the other, but for the last steps.
 #pragma once
 
 #include <vector>

@@ -19,7 +19,7 @@ class Writer {
 
   Figure write() {
     constexpr float kBetween = 32;
-    const bool beside = figure_.width >= 640 && (!notes_.rows.empty() || notes_.broadcast);
+    const bool beside = figure_.width >= 640 && (!notes_.rows.empty() || notes_.broadcast || notes_.losses);
     const float column = beside ? (figure_.width - kBetween) * 0.52f : figure_.width;
     float y = words(column);
     if (beside) {
@@ -48,17 +48,38 @@ class Writer {
     y = lines(0, y, width, notes_.words, kWords, Font::words, theme_.text) + 7;
     if (!notes_.formula.empty()) y = lines(0, y, width, notes_.formula, kFormula, Font::mono, theme_.text) + 4;
     if (!notes_.shape.empty()) y = lines(0, y, width, notes_.shape, kSmall, Font::mono, theme_.secondary) + 4;
+    if (!notes_.chain.empty()) y = lines(0, y, width, notes_.chain, kSmall, Font::mono, theme_.text) + 4;
+    for (const std::string& one : notes_.said) y = said(y, width, one);
     return y;
+  }
+
+  // A line at its left tells it from the words of the step itself.
+  float said(float y, float width, const std::string& words) {
+    constexpr float kIn = 12;
+    const float end = lines(kIn, y + 2, width - kIn, words, kSmall, Font::words, theme_.info);
+    pen_.box({0, y + 2, 2.5f, end - y - 3}, theme_.info);
+    return end + 4;
+  }
+
+  void put(Figure picture, float x, float y) {
+    for (Item& item : picture.items) {
+      moved(item, x, y);
+      figure_.items.push_back(std::move(item));
+    }
   }
 
   float second(float x, float y, float width) {
     if (notes_.broadcast) {
       Figure picture = broadcast(*notes_.broadcast, width, std::clamp(width * 0.165f, 44.0f, 60.0f), theme_, measure_);
-      for (Item& item : picture.items) {
-        moved(item, x, y + 2);
-        figure_.items.push_back(std::move(item));
-      }
-      y += picture.height + 2;
+      const float high = picture.height + 2;
+      put(std::move(picture), x, y + 2);
+      y += high;
+    }
+    if (notes_.losses) {
+      Figure picture = walk_losses(*notes_.losses, width, theme_, measure_);
+      const float high = picture.height + 6;
+      put(std::move(picture), x, y + 4);
+      y += high;
     }
     if (notes_.rows.empty()) return y;
     if (!notes_.rows_title.empty()) y = lines(x, y + 2, width, notes_.rows_title, kSmall, Font::words, theme_.secondary) + 3;

@@ -1,4 +1,5 @@
 // What happens in each box, in one or two sentences of the user's language.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -48,14 +49,50 @@ namespace {
     tr_later("make a mask"),
     tr_later("unsqueeze"),
     tr_later("combine masks"),
+    tr_later("cross-entropy"),
+    tr_later("mean"),
+    tr_later("make"),
+};
+// What presets say beside a step, as far as the tables translate it.
+[[maybe_unused]] constexpr const char* kRemarks[] = {
+    tr_later("the notes print 10000^(+2i/d): the minus is missing"),
+    tr_later("the notes print W_q as [200, 100] here; it is [200, 200]"),
+    tr_later("the notes print [20, 1, 20, 10] once; the masks' axes are [batch, 1, query, key]"),
+    tr_later("the notes say that Q = K = V in the encoder only; the decoder attends to itself as well"),
+    tr_later("as in the notes: each place against its own token"),
+    tr_later("as a model is really trained: each place against the token behind it"),
 };
 // Names of steps that have no title of their own, as far as the tables translate them.
 [[maybe_unused]] constexpr const char* kSteps[] = {
-    tr_later("masked scores"),  tr_later("q rotated"),   tr_later("k rotated"),    tr_later("q unit"),
-    tr_later("k unit"),         tr_later("q weighted"),  tr_later("k weighted"),   tr_later("k places"),
-    tr_later("q projected"),    tr_later("k projected"), tr_later("v projected"),  tr_later("q view"),
-    tr_later("k view"),         tr_later("v view"),      tr_later("k transposed"), tr_later("context transposed"),
+    tr_later("masked scores"),
+    tr_later("q rotated"),
+    tr_later("k rotated"),
+    tr_later("q unit"),
+    tr_later("k unit"),
+    tr_later("q weighted"),
+    tr_later("k weighted"),
+    tr_later("k places"),
+    tr_later("q projected"),
+    tr_later("k projected"),
+    tr_later("v projected"),
+    tr_later("q view"),
+    tr_later("k view"),
+    tr_later("v view"),
+    tr_later("k transposed"),
+    tr_later("context transposed"),
     tr_later("context copied"),
+    tr_later("places"),
+    tr_later("div term"),
+    tr_later("angles"),
+    tr_later("logits rows"),
+    tr_later("labels"),
+    tr_later("loss by row"),
+    tr_later("rows but last"),
+    tr_later("logits shifted"),
+    tr_later("labels shifted"),
+    tr_later("loss shifted"),
+    tr_later("loss shifted by row"),
+    tr_later("position unsqueezed"),
 };
 
 std::string text_of(std::int64_t n) { return std::to_string(n); }
@@ -186,6 +223,16 @@ std::string vector_words(const Trace& trace, const WalkGraph& graph, const WalkB
       return graph.layer + 1 < d.layers
                  ? fill(tr("Added again. This is what layer {} hands to the next one."), {text_of(graph.layer)})
                  : tr("Added again. This is the model's last word on each token.");
+    case Role::logits: return fill(tr("A score for each of the {} tokens of the vocabulary, at every place."), {text_of(width)});
+    case Role::probabilities: return tr("Each place's scores become shares that sum to 1: what the model expects there.");
+    case Role::loss:
+      return tr(
+          "The logits of all sentences stand below each other as rows, and each is compared with the token at its own "
+          "place: minus the logarithm of its probability, and the mean of that.");
+    case Role::loss_shifted:
+      return tr(
+          "A model is trained to say the next token: the last place of each sentence has none and is left out, and each "
+          "row is compared with the token behind its place.");
     default: return {};
   }
 }
@@ -247,6 +294,12 @@ std::string walk_words(const Trace& trace, const AttentionSite* site, const Walk
   std::string words = vector_words(trace, graph, box);
   if (words.empty() && site) words = attention_words(trace, *site, box);
   return words.empty() ? tr(box.operation.c_str()) : words;
+}
+
+std::string walk_remark(const std::string& step, const std::string& remark) {
+  std::string name(own_name(step));
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return std::string(tr(name.c_str())) + ": " + tr(remark.c_str());
 }
 
 std::string walk_title(const WalkGraph& graph, int stop) {

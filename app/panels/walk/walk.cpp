@@ -10,6 +10,7 @@
 #include "app/panels/shared/figure_menu.h"
 #include "app/panels/walk/walk_column.h"
 #include "app/panels/walk/walk_open.h"
+#include "app/panels/walk/walk_pages.h"
 #include "app/panels/walk/walk_scene.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
@@ -85,6 +86,7 @@ void keep_playing(Context& context, const WalkScene& scene) {
 
 void open_box(Context& context, const WalkScene& scene, int box) {
   context.view.walk.step = context.view.walk.open = scene.graph->boxes[static_cast<std::size_t>(box)].id;
+  context.view.walk.page.clear();
   context.transient->of<WalkTransient>().page.clear();
 }
 
@@ -103,6 +105,7 @@ void keys(Context& context, const WalkScene& scene) {
     open_box(context, scene, scene.input.lit);
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
     context.view.walk.open.clear();
+    context.view.walk.page.clear();
     play(context, scene, false);
   }
   if (!control && ImGui::IsKeyPressed(ImGuiKey_Home, false)) go(context, scene, 0);
@@ -137,6 +140,11 @@ std::string hover_cell(Context& context, const WalkScene& scene, int index, cons
   if (picture->rows == Side::keys) next.column = row;
   if (picture->columns == Side::keys) next.column = column;
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
+  if ((box.role == Role::loss || box.role == Role::loss_shifted) && box.steps.size() > 1) {  // each row's part in the mean
+    next.value = {box.steps[box.steps.size() - 2], {row * picture->full_columns + column}};
+    return fill(tr("sentence {0}, place {1}: {2} nats"),
+                {std::to_string(row + 1), std::to_string(column), walk_number(picture->values.at({cell_row, cell_column}))});
+  }
   // Vectors are sampled, so each cell is one number; in a reduced pattern a cell stands for several.
   const bool one = picture->columns == Side::other || (picture->row_block == 1 && picture->column_block == 1);
   if (one && picture->head_from < 0) {
@@ -225,6 +233,26 @@ void draw_diagram(Context& context, const ui::Look& look, WalkScene& scene, floa
 
 float bar_height(const ui::Look& look) { return ui::is_low(look) ? kLowBar : kBar; }
 
+void jump(Context& context, const WalkScene& scene, int stop) {
+  play(context, scene, false);
+  go(context, scene, stop);
+}
+
+// The steps as dots from `x` pixels on, `wide` points.
+void draw_dots(Context& context, const ui::Look& look, const WalkScene& scene, ImVec2 at, float wide, float high) {
+  if (wide <= 100) return;
+  ImGui::SetCursorScreenPos(at);
+  int& hovered = context.transient->of<WalkTransient>().dot;
+  const figures::Figure figure = walk_dots(*scene.graph, scene.stop, hovered, wide, high, context.theme, context.measure);
+  const gl::Hit hit = context.figures.draw(figure, "walk dots");
+  name_part(context, "walk:steps");
+  const int stop = hit.tag.kind == figures::Tag::token ? static_cast<int>(hit.tag.a) : -1;
+  hovered = stop;
+  if (stop < 0) return;
+  ui::tooltip(look, walk_title(*scene.graph, stop));
+  if (hit.clicked) jump(context, scene, stop);
+}
+
 void draw_bar(Context& context, const ui::Look& look, const WalkScene& scene, float width) {
   const float bar = bar_height(look);
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -243,12 +271,8 @@ void draw_bar(Context& context, const ui::Look& look, const WalkScene& scene, fl
     x += look.px(wide + 5);
     return clicked;
   };
-  const auto jump = [&](int stop) {
-    play(context, scene, false);
-    go(context, scene, stop);
-  };
-  if (press("|<", 34, false, scene.stop > 0, tr("To the first step (Home)"))) jump(0);
-  if (press("<##walk", 34, false, scene.stop > 0, tr("One step back (Shift+Space)"))) jump(scene.stop - 1);
+  if (press("|<", 34, false, scene.stop > 0, tr("To the first step (Home)"))) jump(context, scene, 0);
+  if (press("<##walk", 34, false, scene.stop > 0, tr("One step back (Shift+Space)"))) jump(context, scene, scene.stop - 1);
   const std::string label = ui::labelled(playing ? tr("pause") : tr("play"), "walk play");
   const float wide = std::max(
       60.0f,
@@ -256,8 +280,8 @@ void draw_bar(Context& context, const ui::Look& look, const WalkScene& scene, fl
   if (press(label.c_str(), wide, true, true, playing ? tr("Stop here") : tr("Goes on by itself, as fast as one reads")))
     play(context, scene, !playing);
   name_part(context, "walk:play");
-  if (press(">##walk", 34, false, scene.stop < last, tr("One step on (Space)"))) jump(scene.stop + 1);
-  if (press(">|", 34, false, scene.stop < last, tr("To the last step (End)"))) jump(last);
+  if (press(">##walk", 34, false, scene.stop < last, tr("One step on (Space)"))) jump(context, scene, scene.stop + 1);
+  if (press(">|", 34, false, scene.stop < last, tr("To the last step (End)"))) jump(context, scene, last);
   x += look.px(7);
   const bool opened = !context.view.walk.open.empty();
   const float values = context.measure.width(tr("values"), 14, Font::words) + 22;
@@ -270,29 +294,56 @@ void draw_bar(Context& context, const ui::Look& look, const WalkScene& scene, fl
       open_box(context, scene, scene.input.lit);
   }
   name_part(context, "walk:open");
+  const auto page = [&](const char* id, const char* words, const char* why) {
+    const bool shown = context.view.walk.page == id;
+    const float room = context.measure.width(words, 14, Font::words) + 22;
+    // In a narrow place F7 and the palette choose the page.
+    if (x + look.px(room + 12) > high.x) return;
+    const std::string own = std::string("walk ") + id;
+    if (press(ui::labelled(words, own.c_str()).c_str(), room, shown, true, shown ? tr("Back to the diagram (Esc)") : why)) {
+      context.view.walk.open.clear();
+      context.view.walk.page = shown ? "" : id;
+    }
+    name_part(context, std::string("walk:") + id);
+  };
+  page(kShapesPage, tr("shapes"), tr("Every step of the model by name, with its shape, in order"));
+  page(kHeadsPage, tr("Q Kᵀ"),
+       tr("Q's grid of heads times Kᵀ's: which row meets which column; and the same as a loop over the heads"));
   if (context.export_animation) {
     const float film = context.measure.width(tr("film…"), 14, Font::words) + 22;
-    if (press(ui::labelled(tr("film…"), "walk film").c_str(), film, false, true,
-              tr("Exports the whole walk-through as an animated picture")))
+    if (x + look.px(film + 12) <= high.x && press(ui::labelled(tr("film…"), "walk film").c_str(), film, false, true,
+                                                  tr("Exports the whole walk-through as an animated picture")))
       context.export_animation(walk_film(context, 1280, 720));
   }
   x += look.px(10);
-  const float dots = (high.x - x) / context.scale - 10;
-  if (dots > 100) {
-    ImGui::SetCursorScreenPos({x, low.y});
-    int& hovered = context.transient->of<WalkTransient>().dot;
-    const figures::Figure figure = walk_dots(*scene.graph, scene.stop, hovered, dots, bar, context.theme, context.measure);
-    const gl::Hit hit = context.figures.draw(figure, "walk dots");
-    name_part(context, "walk:steps");
-    const int at = hit.tag.kind == figures::Tag::token ? static_cast<int>(hit.tag.a) : -1;
-    hovered = at;
-    if (at >= 0) {
-      ui::tooltip(look, walk_title(*scene.graph, at));
-      if (hit.clicked) jump(at);
-    }
-  }
+  draw_dots(context, look, scene, {x, low.y}, (high.x - x) / context.scale - 10, bar);
   ImGui::SetCursorScreenPos({low.x, high.y});
   ImGui::Dummy({0, 0});
+}
+
+// An opened box beside the inspector.
+void draw_opened(Context& context, const ui::Look& look, const WalkScene& scene, int opened, float width, float upper) {
+  const ImVec2 start = ImGui::GetCursorPos();
+  const float side = width >= 820 ? std::clamp(width * 0.3f, 320.0f, 376.0f) : 0;
+  const float wide = width - (side > 0 ? side + kGap : 0);
+  bool open = true;
+  const bool scrolls = upper < kLeastOpened;
+  if (ImGui::BeginChild("opened", {look.px(wide), look.px(upper)}, ImGuiChildFlags_NavFlattened,
+                        scrolls ? ImGuiWindowFlags_NoBackground : kQuiet))
+    open = draw_walk_open(context, look, scene, opened, scrolls ? wide - 12 : wide, std::max(upper, kLeastOpened));
+  ImGui::EndChild();
+  if (!open) context.view.walk.open.clear();
+  if (side > 0) {
+    ImGui::SetCursorPos({start.x + look.px(wide + kGap), start.y});
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, gl::vec4(look.theme.panel));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(14), look.px(10)));
+    if (ImGui::BeginChild("walk inspector", {look.px(side), look.px(upper)},
+                          ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened))
+      draw_inspector(context);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+  }
 }
 
 void draw(Context& context) {
@@ -303,7 +354,10 @@ void draw(Context& context) {
     return;
   }
   // Opening a box makes it the current step, whoever opened it.
-  if (!context.view.walk.open.empty()) context.view.walk.step = context.view.walk.open;
+  if (!context.view.walk.open.empty()) {
+    context.view.walk.step = context.view.walk.open;
+    context.view.walk.page.clear();
+  }
   WalkScene scene = walk_scene(context);
   keys(context, scene);
   keep_playing(context, scene);
@@ -331,26 +385,9 @@ void draw(Context& context) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(look.px(8), look.px(8)));
   if (opened >= 0) {
-    const float side = width >= 820 ? std::clamp(width * 0.3f, 320.0f, 376.0f) : 0;
-    const float wide = width - (side > 0 ? side + kGap : 0);
-    bool open = true;
-    const bool scrolls = upper < kLeastOpened;
-    if (ImGui::BeginChild("opened", {look.px(wide), look.px(upper)}, ImGuiChildFlags_NavFlattened,
-                          scrolls ? ImGuiWindowFlags_NoBackground : kQuiet))
-      open = draw_walk_open(context, look, scene, opened, scrolls ? wide - 12 : wide, std::max(upper, kLeastOpened));
-    ImGui::EndChild();
-    if (!open) context.view.walk.open.clear();
-    if (side > 0) {
-      ImGui::SetCursorPos({start.x + look.px(wide + kGap), start.y});
-      ImGui::PushStyleColor(ImGuiCol_ChildBg, gl::vec4(look.theme.panel));
-      ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(14), look.px(10)));
-      if (ImGui::BeginChild("walk inspector", {look.px(side), look.px(upper)},
-                            ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened))
-        draw_inspector(context);
-      ImGui::EndChild();
-      ImGui::PopStyleVar();
-      ImGui::PopStyleColor();
-    }
+    draw_opened(context, look, scene, opened, width, upper);
+  } else if (!context.view.walk.page.empty()) {
+    draw_walk_page(context, look, scene, width, upper);
   } else if (context.view.presentation) {
     // The step's words take a line or two above the diagram, which has the rest.
     const float words = draw_walk_line(context, scene, width);
@@ -374,7 +411,7 @@ void draw(Context& context) {
   draw_bar(context, look, scene, width);
 }
 
-figures::Figure figure(const Context& context, float width, float height) {
+figures::Figure diagram_figure(const Context& context, float width, float height) {
   const WalkScene scene = walk_scene(context);
   if (!scene.graph) return {};
   const int lit = scene.input.lit;
@@ -388,6 +425,12 @@ figures::Figure figure(const Context& context, float width, float height) {
   return poster;
 }
 
+figures::Figure figure(const Context& context, float width, float height) {
+  return context.view.walk.page == kShapesPage  ? walk_shapes_figure(context, width, height)
+         : context.view.walk.page == kHeadsPage ? head_products_figure(context, width, height)
+                                                : diagram_figure(context, width, height);
+}
+
 }  // namespace
 
 Entry walk_panel() {
@@ -395,6 +438,10 @@ Entry walk_panel() {
       "walk", "Walk-through", "text → tokens → x → q, k, v → softmax(q kᵀ / √d_k + mask) v → x + Δ", "Vaswani et al. 2017",
       draw,   figure};
   entry.full_width = true;
+  entry.pictures = {
+      {"walk-through", "the way from the text to the layer's output, with the current step's words", diagram_figure},
+      {"shapes", "every step of the model by name, with its shape, in order", walk_shapes_figure},
+      {"head-products", "Q's grid of heads times K^T's, and the same as a loop over the heads", head_products_figure}};
   return entry;
 }
 

@@ -11,6 +11,7 @@
 #include "app/panels/walk/walk_try.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "engine/document/presets.h"
 #include "imgui.h"
 
 namespace headlight::panels {
@@ -183,6 +184,21 @@ float draw_walk_line(Context& context, const WalkScene& scene, float width) {
   if (!box.formula.empty() && fits(box.formula, Font::mono, width - x))
     pen.text(x, 12, box.formula, ui::kBody, Font::mono, context.theme.secondary);
   figure.height = 28;
+  // What a preset's notes say has a line of its own, at every step of it, so that the diagram stays where it is.
+  if (const presets::Entry* const preset = presets::preset_of(context.trace->document()); preset && !preset->remarks.empty()) {
+    const std::string& shapes = notes.chain.empty() ? notes.shape : notes.chain;
+    const float line = figure.height + 10;
+    x = 0;
+    for (const std::string& one : notes.said) {
+      if (x > 0 && !fits(one, Font::words, width - x)) break;
+      pen.text(x, line, one, ui::kBody, Font::words, context.theme.info, figures::Align::start, width - x);
+      x += context.measure.width(one, ui::kBody, Font::words) + 16;
+    }
+    if (x < width)
+      pen.text(x, line, figures::first_that_fits({shapes, notes.shape}, width - x, ui::kBody, Font::mono, context.measure),
+               ui::kBody, Font::mono, context.theme.secondary);
+    figure.height += 24;
+  }
   const gl::Hit hit = context.figures.draw(figure, "walk line");
   name_part(context, "walk:notes");
   notes_menu(context, notes, hit);

@@ -26,6 +26,7 @@ using Side = figures::WalkPicture::Side;
 
 constexpr float kPagesRow = 34;             // from one row of buttons to the next
 constexpr float kLowPages = 300;            // a place so low has no second row of them
+constexpr float kMostOfHeight = 0.2f;       // so much of the height several rows may take; the values have the rest
 constexpr float kLow = 420, kLegend = 190;  // a place so low has its legend beside the cells, so wide
 
 // What can be shown of the box `index` and its neighbours in the stop: steps, then their matrices.
@@ -342,7 +343,8 @@ int draw_pages(Context& context, const ui::Look& look, const WalkScene& scene, c
   const auto wide = [&](const Page& one) { return context.measure.width(one.label, 14, Font::words) + 28; };
   float all = x - 4;
   for (const Page& one : pages) all += wide(one);
-  if (all > width && height < kLowPages) {
+  const float needed = kPagesRow * std::ceil(all / std::max(1.0f, width));
+  if (all > width && (height < kLowPages || needed > kMostOfHeight * height)) {
     draw_page_steps(context, look, scene, pages, page);
     return 1;
   }

@@ -1,10 +1,13 @@
 #include "app/panels/walk/walk_scene.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "app/figures/base/compose.h"
 #include "app/text/language.h"
+#include "engine/document/presets.h"
 
 namespace headlight::panels {
 namespace {
@@ -45,6 +48,71 @@ std::string reductions(const figures::WalkPicture& picture) {
               {std::to_string(picture.row_block), std::to_string(picture.column_block)});
 }
 
+// The steps of the box whose last one is a loss: from the end the loss, each row's, the labels, the logits.
+const std::string& loss_step(const WalkBox& box, std::size_t from_end) { return box.steps[box.steps.size() - 1 - from_end]; }
+
+bool is_loss(const WalkBox& box) { return (box.role == Role::loss || box.role == Role::loss_shifted) && box.steps.size() >= 4; }
+
+// "[200,8192] against [200]"
+std::string compared_words(const Trace& trace, const WalkBox& box) {
+  const Step *rows = trace.find(loss_step(box, 3)), *labels = trace.find(loss_step(box, 2));
+  if (!rows || !labels) return {};
+  // Without spaces, so that a narrow column breaks it behind a shape.
+  return figures::walk_shape(rows->shape, rows->axes, figures::WalkShape::tight) + " " + tr("against") + " " +
+         to_string(labels->shape);
+}
+
+double mean_loss(const Trace& trace, const WalkBox& box) {
+  const Result<Tensor> mean = trace.values(loss_step(box, 0));
+  return mean.ok() && mean->count() == 1 ? mean->compact().as(DType::f64).data<double>()[0] : NAN;
+}
+
+// What the box says in place of a mean's shape: "[200,8192]", and below it "against [200]".
+void name_loss(const Trace& trace, const WalkBox& box, std::string& shape, std::string& caption) {
+  const Step *rows = trace.find(loss_step(box, 3)), *labels = trace.find(loss_step(box, 2));
+  if (!rows || !labels) return;
+  shape = figures::walk_shape(rows->shape, rows->axes, figures::WalkShape::tight);
+  caption = std::string(tr("against")) + " " + to_string(labels->shape);
+}
+
+// What the losses of the chosen sentence compare.
+std::optional<figures::WalkLosses> losses_of(const Trace& trace, const WalkGraph& graph, std::int64_t batch, bool shifted) {
+  figures::WalkLosses losses;
+  losses.shifted = shifted;
+  losses.own_mean = losses.next_mean = NAN;
+  const auto sentences = trace.targets().empty() ? trace.texts() : trace.targets();
+  if (batch >= static_cast<std::int64_t>(sentences.size())) return std::nullopt;
+  const std::vector<std::string>& labels = sentences[static_cast<std::size_t>(batch)].labels;
+  losses.places.resize(labels.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) losses.places[i].read = labels[i];
+  for (const WalkBox& box : graph.boxes) {
+    if (!is_loss(box)) continue;
+    const bool next = box.role == Role::loss_shifted;
+    (next ? losses.next_mean : losses.own_mean) = mean_loss(trace, box);
+    (next ? losses.next_words : losses.own_words) = compared_words(trace, box);
+    const Result<Tensor> rows = trace.values(loss_step(box, 1));
+    if (!rows.ok()) return std::nullopt;
+    const std::int64_t each = rows->count() / static_cast<std::int64_t>(sentences.size());
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(each, static_cast<std::int64_t>(labels.size()) - (next ? 1 : 0)); ++i) {
+      figures::WalkLosses::Place& place = losses.places[static_cast<std::size_t>(i)];
+      (next ? place.next : place.own) = labels[static_cast<std::size_t>(i + (next ? 1 : 0))];
+      (next ? place.next_loss : place.own_loss) = rows->at({batch * each + i});
+    }
+  }
+  return losses;
+}
+
+// The preset's remarks on the steps of a box.
+std::vector<std::string> remarks_on(const Trace& trace, const WalkBox& box) {
+  std::vector<std::string> said;
+  const presets::Entry* const preset = presets::preset_of(trace.document());
+  if (!preset) return said;
+  for (const std::string& step : box.steps)
+    if (const std::string remark = presets::remark_of(*preset, step); !remark.empty())
+      said.push_back(figures::walk_remark(step, remark));
+  return said;
+}
+
 }  // namespace
 
 WalkScene walk_scene(const Context& context) {
@@ -79,10 +147,14 @@ WalkScene walk_scene(const Context& context) {
   }
   input.colormap = context.view.colormap == "signed" ? "viridis" : context.view.colormap;
   input.captions.resize(graph.boxes.size());
+  input.shapes.resize(graph.boxes.size());
   for (int i = 0; i < static_cast<int>(graph.boxes.size()); ++i) {
     input.pictures.push_back(walk_picture(context, scene.choice, graph, i));
     if (site && graph.boxes[static_cast<std::size_t>(i)].role == Role::masked_scores)
       input.captions[static_cast<std::size_t>(i)] = mask_caption(*site);
+    if (is_loss(graph.boxes[static_cast<std::size_t>(i)]))
+      name_loss(*trace, graph.boxes[static_cast<std::size_t>(i)], input.shapes[static_cast<std::size_t>(i)],
+                input.captions[static_cast<std::size_t>(i)]);
   }
   for (std::size_t i = 0; i < graph.boxes.size(); ++i)
     if (graph.boxes[i].role == Role::weights && context.view.range != "fixed")
@@ -103,7 +175,19 @@ figures::WalkNotes walk_notes_of(const Context& context, const WalkScene& scene,
   notes.words = walk_words(trace, site, graph, index);
   notes.formula = box.formula;
   if (!box.steps.empty()) notes.shape = figures::walk_shape(box.shape, box.axes, figures::WalkShape::named);
-  notes.rows = walk_rows(context, scene.choice, graph, index, scene.focus);
+  notes.chain = box.chain;
+  notes.said = remarks_on(trace, box);
+  if (is_loss(box)) {
+    const auto losses = context.derived.now<std::optional<figures::WalkLosses>>(
+        "walk/losses/" + std::to_string(trace.generation()) + "/" + scene.choice.prefix() + "/" +
+            std::to_string(scene.choice.batch) + "/" + box.id,
+        [&](const CancelToken&) -> Result<std::optional<figures::WalkLosses>> {
+          return losses_of(trace, graph, scene.choice.batch, box.role == Role::loss_shifted);
+        });
+    if (losses.value) notes.losses = *losses.value;
+  } else {
+    notes.rows = walk_rows(context, scene.choice, graph, index, scene.focus);
+  }
   if (box.role == Role::masked_scores && site) {
     notes.broadcast = figures::broadcast_of(site->mask, scene.choice.batch, box.shape);
     notes.broadcast->progress = scene.input.progress;

@@ -27,6 +27,9 @@ struct WalkTransient {
   bool playing = false;           // it goes on by itself,
   double next_at = 0;             // at this time
   int hovered = -1, dot = -1;     // the box and the dot of the row below that the mouse was on last
+  int hovered_row = -1;           // of the list of shapes
+  int product_block = -1;         // of the heads' products: the block that the mouse is in,
+  std::int64_t product_d = -1;    // and which number of q or k it is on; -1: none
   std::string page;               // the opened box: which of its steps is shown; empty: the box's own
   std::string zoomed;             // which step `zoom` is of
   double zoom = 1, x = 0, y = 0;  // how many times larger, and the first column and row in sight

@@ -65,6 +65,8 @@ void offer_inputs(Offers& offers) {
     offers.offer(tr("put a begin token before the sentence"), [](Document& d) { d.add_begin = true; });
   if (offers.is({Role::embedding}) && offers.now.matrices.empty())
     offers.offer(tr("draw other random weights: the next seed"), [](Document& d) { ++d.seed; });
+  if (offers.is({Role::logits, Role::probabilities, Role::loss, Role::loss_shifted}) && offers.now.model == "sandbox")
+    offers.offer(tr("draw other random weights: the next seed"), [](Document& d) { ++d.seed; });
   if (offers.is({Role::embedding, Role::position, Role::input})) {
     if (offers.now.position == "none")
       offers.offer(tr("add sinusoidal positions"), [](Document& d) { d.position = "sinusoidal"; });

@@ -181,12 +181,19 @@ Side side_of(const std::string& axis, const WalkBox& box) {
   return axis == "key" ? Side::keys : axis == "query" ? Side::queries : axis == "position" ? rows_of(box) : Side::other;
 }
 
+// A number for each place of each sentence as a line a sentence: [B L] becomes [B, L].
+Tensor by_sentence(const Trace& trace, const Tensor& row) {
+  const auto sentences = static_cast<std::int64_t>(trace.texts().size());
+  return sentences > 0 && row.count() % sentences == 0 ? row.reshaped({sentences, row.count() / sentences}) : row;
+}
+
 Result<WalkPicture> picture_of(const Wanted& w, const WalkBox& box, const CancelToken& cancel) {
   const Step* step = w.trace->find(w.step);
   if (!step) return not_found("there is no step '" + w.step + "'");
   const bool pattern = is_pattern(*step);
   const bool heads = is_by_heads(*step) && (box.part == WalkBox::Part::heads || box.part == WalkBox::Part::scored);
-  HL_ASSIGN(const Tensor tensor, part_of(w, heads, cancel));
+  HL_ASSIGN(Tensor tensor, part_of(w, heads, cancel));
+  if (box.role == Role::loss || box.role == Role::loss_shifted) tensor = by_sentence(*w.trace, tensor);
   const Whole whole = finite(tensor, is_masked(*step) ? mask_of(w.site, w.batch, w.head) : Tensor());
   WalkPicture picture;
   picture.largest = whole.largest;
@@ -252,10 +259,13 @@ std::shared_ptr<const WalkPicture> walk_picture(const Context& context, const At
                                                 int index) {
   const WalkBox& box = graph.boxes[static_cast<std::size_t>(index)];
   if (box.steps.empty() || box.role == Role::tokens) return nullptr;
-  const Step* step = context.trace->find(box.step());
+  // Of a loss each row's part in it: the mean is a single number.
+  const bool mean = (box.role == Role::loss || box.role == Role::loss_shifted) && box.steps.size() > 1;
+  const std::string& name = mean ? box.steps[box.steps.size() - 2] : box.step();
+  const Step* step = context.trace->find(name);
   if (!step || element_count(step->shape) == 0) return nullptr;
-  const std::string key = key_of(*context.trace, choice, "picture", box.step());
-  const Wanted w = wanted(context, choice, box.step());
+  const std::string key = key_of(*context.trace, choice, "picture", name);
+  const Wanted w = wanted(context, choice, name);
   const auto make = [w, box, key](const CancelToken& cancel) -> Result<WalkPicture> {
     HL_ASSIGN(WalkPicture picture, picture_of(w, box, cancel));
     picture.key = hash_of(key);
@@ -318,6 +328,7 @@ ValueAddress walk_address(const Trace& trace, const AttentionChoice& choice, con
   address.step = name;
   const bool ids = step->shape.size() == 2 && !step->axes.empty() && step->axes.front() == "batch";
   switch (step->shape.size()) {
+    case 1: address.index = {column}; break;
     case 2: address.index = {ids ? choice.batch : row, column}; break;
     case 3: address.index = {std::min(choice.batch, step->shape[0] - 1), row, column}; break;
     case 4: {
@@ -378,16 +389,19 @@ std::vector<figures::WalkNotes::Row> walk_rows(const Context& context, const Att
     std::vector<Row> rows;
     const auto add = [&](const WalkBox& of, const std::string& name, bool result) -> Status {
       const Step* step = trace->find(name);
-      if (!step || step->shape.size() < 2) return {};
+      if (!step || step->shape.empty()) return {};
+      const bool vector = step->shape.size() == 1;  // it belongs to no token: "div term"
       const bool ids = step->shape.size() == 2 && step->axes.front() == "batch";
       // Its rows are no tokens: there is no row of the chosen one.
-      if (!ids && side_of(shown_axes(*step).rows, of) == Side::other) return {};
+      if (!ids && !vector && side_of(shown_axes(*step).rows, of) == Side::other) return {};
       const Side side = rows_of(of);
-      const std::int64_t at = side == Side::keys ? focus.key : focus.query;
+      std::int64_t at = side == Side::keys ? focus.key : focus.query;
+      // A mask that is repeated has one row.
+      if (step->dtype == DType::u8 && step->shape.size() > 2) at = std::min(at, step->shape[step->shape.size() - 2] - 1);
       const std::vector<std::string> labels = walk_labels(*trace, choice, of, side);
       Row row;
       const std::string title = walk_step_title(of, name);
-      row.name = ids || at >= static_cast<std::int64_t>(labels.size())
+      row.name = ids || vector || at >= static_cast<std::int64_t>(labels.size())
                      ? title
                      : fill(tr("{0} of {1}"), {title, labels[static_cast<std::size_t>(at)]});
       row.shape = figures::walk_shape(step->shape, step->axes);
@@ -396,7 +410,10 @@ std::vector<figures::WalkNotes::Row> walk_rows(const Context& context, const Att
       const std::int64_t width = step->shape.back();
       std::int64_t first = 0;
       Tensor values;
-      if (ids || step->shape.size() == 2) {
+      if (vector) {
+        HL_ASSIGN(const Tensor whole, trace->values(name));
+        values = whole.compact().reshaped({1, width}).slice(1, 0, std::min(width, kMost));
+      } else if (ids || step->shape.size() == 2) {
         HL_ASSIGN(const Tensor whole, trace->values(name));
         const std::int64_t line = ids ? choice.batch : at;
         if (line >= whole.dim(0)) return {};

@@ -14,6 +14,7 @@ const ViewSchema<IndexLabView>& index_lab_view_schema() {
       {"cached", "lab_cached", &View::cached},
       {"padding", "lab_padding", &View::padding},
       {"word_lengths", "lab_word_lengths", &View::word_lengths},
+      {"own_positions", "lab_own_positions", &View::own_positions},
       {"every_query", "lab_every_query", &View::every_query},
       {"log", "lab_log", &View::log},
       {"devices", "lab_devices", &View::devices},

@@ -11,6 +11,7 @@ struct IndexLabView {
   bool cached = false;                         // tables kept between calls
   bool padding = false;                        // symbol 0 is masked
   bool word_lengths = false;                   // words as long as a text's, filled up with padding
+  bool own_positions = false;                  // P is multiplied by weights of its own, W_P; else by those of the symbols
   bool every_query = false;                    // not pooled: every query's output is kept
   bool log = false;                            // times on a logarithmic axis
   std::string shown;                           // of several devices: whose map, errors and table are shown; empty: the first's

@@ -6,6 +6,7 @@ const ViewSchema<WalkView>& walk_view_schema() {
   static const ViewSchema<WalkView> schema = {
       {"step", "walk_step", &WalkView::step},
       {"open", "walk_open", &WalkView::open},
+      {"page", "walk_page", &WalkView::page},
   };
   return schema;
 }

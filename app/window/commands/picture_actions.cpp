@@ -20,10 +20,12 @@ std::string& tokens_picture(ViewState& view) { return view.tokens.picture; }
 std::string& positions_picture(ViewState& view) { return view.positions.picture; }
 std::string& embeddings_page(ViewState& view) { return view.embeddings.page; }
 std::string& scores_page(ViewState& view) { return view.scores.page; }
+std::string& walk_page(ViewState& view) { return view.walk.page; }
 std::string& shown_step(ViewState& view) { return view.shown; }
 
 void set(Shell& shell, const char* tab, Field field, const char* value) {
   shell.view().tab = tab;
+  shell.view().walk.open.clear();
   field(shell.view()) = value;
 }
 
@@ -34,6 +36,7 @@ struct Ways {
   std::array<const char*, 8> values;  // null: no more
 };
 constexpr Ways kWays[] = {
+    {"walk", walk_page, {"", "shapes", "heads", nullptr}},
     {"heads", heads_picture, {"heatmap", "dots", "arcs", "neuron", nullptr}},
     {"masks", masks_shows, {"before", "after", "difference", "all", nullptr}},
     {"tokens", tokens_picture, {"rows", "training", nullptr, nullptr, nullptr}},
@@ -54,6 +57,7 @@ bool has_picture(const Shell& shell, const Ways& ways, const char* value) {
 void turn(Shell& shell, int step) {
   for (const Ways& ways : kWays) {
     if (shell.view().tab != ways.tab) continue;
+    shell.view().walk.open.clear();  // an opened box would hide the page
     std::string& now = ways.field(shell.view());
     const auto count = static_cast<int>(std::find(ways.values.begin(), ways.values.end(), nullptr) - ways.values.begin());
     int at = 0;
@@ -340,6 +344,25 @@ std::vector<Action> masks_actions() {
   };
 }
 
+std::vector<Action> walk_pages_actions() {
+  return {
+      {"walk_shapes",
+       "Walk-through: every step and its shape",
+       "Every step of the model by name, with its shape, in order",
+       "view",
+       {},
+       [](Shell& s) { set(s, "walk", walk_page, "shapes"); },
+       {}},
+      {"walk_products",
+       "Walk-through: Q times Kᵀ, head by head",
+       "Q's grid of heads times Kᵀ's: which row meets which column; and the same as a loop over the heads",
+       "view",
+       {},
+       [](Shell& s) { set(s, "walk", walk_page, "heads"); },
+       {}},
+  };
+}
+
 std::vector<Action> token_pictures_actions() {
   return {
       {"tokens_rows",
@@ -419,7 +442,8 @@ std::vector<Action> token_pictures_actions() {
 
 std::vector<Action> picture_actions() {
   std::vector<Action> list;
-  for (auto part : {walking_actions(), heads_actions(), head_scale_actions(), masks_actions(), token_pictures_actions()})
+  for (auto part : {walking_actions(), heads_actions(), head_scale_actions(), masks_actions(), walk_pages_actions(),
+                    token_pictures_actions()})
     for (Action& action : part) list.push_back(std::move(action));
   return list;
 }

@@ -24,6 +24,8 @@ constexpr Way kWays[] = {
     {"walk", "scores", [](ViewState& v) { v.walk.step = v.walk.open = "scores"; }, false},
     {"walk", "mask", [](ViewState& v) { v.walk.step = v.walk.open = "mask"; }, false},
     {"walk", "softmax", [](ViewState& v) { v.walk.step = v.walk.open = "weights"; }, true},
+    {"walk", "shapes", [](ViewState& v) { v.walk.page = "shapes"; }, true},
+    {"walk", "products", [](ViewState& v) { v.walk.page = "heads"; }, true},
     {"heads", "", as_it_opens, true},
     {"heads", "dots", [](ViewState& v) { v.heads.picture = "dots"; }, true},
     {"heads", "arcs", [](ViewState& v) { v.heads.picture = "arcs"; }, true},
