@@ -376,6 +376,9 @@ Entry bench_command() {
                         : "per-call (the weights change) or cached (weights fixed: the pooled rows keep them packed on a CPU, "
                           "the steps keep nothing); per-call if not given");
               }
+              if (entry.id == "isdpa")
+                sub.flag("--position-weights", options->request.position_weights,
+                         "the positions have weights of their own, W_P; without the ways by distinct rows and folded weights");
               if (!stages_of(entry).empty()) {
                 sub.option("--stage", options->request.stage, listed(stages_of(entry)) + "; all if not given");
                 sub.option("--pad-index", options->request.pad_index,

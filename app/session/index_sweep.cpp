@@ -35,6 +35,7 @@ Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint
   request.heads = point.heads;
   request.pad_index = point.masked ? 0 : -1;
   request.word_lengths = point.word_lengths;
+  request.position_weights = point.position_weights;
   request.stage = "layer";
   request.mode = point.cached ? "cached" : "per-call";
   request.sets = 2;
@@ -44,6 +45,8 @@ Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint
                         "layer:distinct", "layer:distinct-folded", "layer:index"};
   else
     request.variants = {"layer:fused-unpooled", "layer:attention-unpooled", "layer:distinct-unpooled", "layer:index-unpooled"};
+  // Without the ways that need one weight for symbols and positions, pooling first is the fastest.
+  if (point.position_weights && point.pooled) request.variants.emplace_back("layer:pooled");
   request.effort = {0.05, 2, disturbances};
   HL_ASSIGN(const std::vector<bench::Row> rows, bench::isdpa(request, cancel));
   for (const bench::Row& row : rows) {

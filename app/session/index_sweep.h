@@ -20,14 +20,16 @@ struct SweepPoint {
   bool cached = false;  // weights are fixed: tables, and what other methods can keep, are kept between calls
   std::string backend = "cpu";
   std::int64_t heads = 1;
-  bool masked = false;        // symbol 0
-  bool word_lengths = false;  // words have lengths like a text's
-  bool pooled = true;         // else every query's output is kept
+  bool masked = false;            // symbol 0
+  bool word_lengths = false;      // words have lengths like a text's
+  bool position_weights = false;  // the positions have weights of their own
+  bool pooled = true;             // else every query's output is kept
   // Medians in seconds; 0: not measured. shortcut: the fastest of the methods without an index.
   double index = 0, shortcut = 0, written = 0;
   bool same_sizes(const SweepPoint& o) const {
     return words == o.words && length == o.length && vocab == o.vocab && d == o.d && cached == o.cached && backend == o.backend &&
-           heads == o.heads && masked == o.masked && word_lengths == o.word_lengths && pooled == o.pooled;
+           heads == o.heads && masked == o.masked && word_lengths == o.word_lengths && position_weights == o.position_weights &&
+           pooled == o.pooled;
   }
 };
 

@@ -21,6 +21,7 @@ struct Request {
   std::int64_t pad_index = -1;  // isdpa: the symbol that is masked; -1: none, as in the notebook
   // isdpa: words have lengths like a text's, filled up with symbol 0; else 0 is a symbol like any other
   bool word_lengths = false;
+  bool position_weights = false;      // isdpa: the positions have weights of their own, W_P; else W_P = W_M
   bool pooled = true;                 // isdpa: errors are those of the mean over the queries; else of every query's output
   std::string mode;                   // isdpa: only "per-call" or only "cached"; empty: both
   std::string stage;                  // isdpa: only "q", "qk", "layer" or "combiner"; empty: all
@@ -84,9 +85,9 @@ Effort effort_on(backends::Backend& backend, Effort effort);
 Status check_fits(const Request& request, const std::vector<Shape>& arrays);
 
 // Inputs of index-based attention as the notebook makes them, from a seed: F normal with row 0 zero, P sinusoidal, weights
-// uniform in +-1/sqrt(d), ids uniform. In the order of Isdpa's inputs, float64 holding float32 values. With word_lengths a word
-// has 1 to 12 symbols of 1 .. n-1, with the lengths of the words in the bundled English text (4.1 on average), cut at l; the rest
-// is symbol 0.
+// uniform in +-1/sqrt(d), with position_weights three more of them, ids uniform. In the order of Isdpa's inputs, float64 holding
+// float32 values. With word_lengths a word has 1 to 12 symbols of 1 .. n-1, with the lengths of the words in the bundled English
+// text (4.1 on average), cut at l; the rest is symbol 0.
 std::vector<Tensor> notebook_inputs(const Request& request, std::uint64_t seed);
 // The expected share of symbol 0, padding, among all symbols, in 0..1: 1/n if words are drawn without lengths.
 double expected_padding(const Request& request);

@@ -53,7 +53,8 @@ std::vector<Tensor> notebook_inputs(const Request& r, std::uint64_t seed) {
     const double angle = static_cast<double>(position) * w;
     return j % 2 == 0 ? std::sin(angle) : std::cos(angle);
   }));
-  for (const char* name : {"WQ", "WK", "WV"}) {
+  for (const char* name : {"WQ", "WK", "WV", "PWQ", "PWK", "PWV"}) {
+    if (*name == 'P' && !r.position_weights) break;
     const Rng weights(seed, name);
     inputs.push_back(filled({r.d, r.d}, [&](std::int64_t i, std::int64_t j) { return bound * (2 * weights.uniform(i, j) - 1); }));
   }

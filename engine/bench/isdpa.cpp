@@ -33,6 +33,7 @@ Isdpa base(const Request& r, Isdpa::Method method, bool cached = false) {
   op.d = r.d;
   op.heads = r.heads;
   op.pad_index = r.pad_index;
+  op.separate_position_weights = r.position_weights;
   op.method = method;
   op.cached = cached;
   op.keep_result = false;
@@ -50,7 +51,8 @@ std::vector<Variant> variants(const Request& r, bool on_device) {
     if (!r.stage.empty() && !std::string_view(name).starts_with(r.stage + ":")) return;
     const auto asked = [&](const std::string& variant) { return variant == name || variant == std::string(name) + " " + mode; };
     if (!r.variants.empty() && std::none_of(r.variants.begin(), r.variants.end(), asked)) return;
-    if (Isdpa::is_folded(op.method) && op.heads > 1) return;  // folding saves nothing with several heads
+    if (Isdpa::is_folded(op.method) && op.heads > 1) return;          // folding saves nothing with several heads
+    if (Isdpa::is_shortcut(op.method) && r.position_weights) return;  // these need one weight for symbols and positions
     keep(op);
     all.push_back({name, mode, op, checked});
   };
@@ -140,6 +142,7 @@ Row row_of_variant(const Request& r, const Variant& variant) {
   Row row = row_of(r, "isdpa", variant.name, variant.mode);
   row.sizes = {{"words", r.words}, {"length", r.length}, {"vocab", r.vocab}, {"d", r.d}, {"heads", r.heads}};
   if (r.pad_index >= 0) row.sizes.emplace_back("pad_index", r.pad_index);
+  if (r.position_weights) row.sizes.emplace_back("position_weights", 1);
   const Cost cost = cost_of(variant.op, r.backend->dtype(), variant.op.cached);
   row.flops = cost.flops;
   row.bytes = cost.bytes;

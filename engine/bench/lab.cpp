@@ -68,6 +68,7 @@ Isdpa layer_of(const Request& request) {
   op.d = request.d;
   op.heads = request.heads;
   op.pad_index = request.pad_index;
+  op.separate_position_weights = request.position_weights;
   return op;
 }
 
@@ -88,8 +89,24 @@ IndexedWord index_word(std::string_view word, std::int64_t length) {
   return out;
 }
 
+namespace {
+
+// F [n, d] by W and P [l, d] by its own, one below the other: [n + l, d].
+Result<Tensor> symbols_and_positions(Backend& backend, const std::vector<Tensor>& inputs, std::size_t weight,
+                                     std::size_t position_weight, const CancelToken& cancel) {
+  const std::int64_t n = inputs[0].dim(0), l = inputs[1].dim(0), d = inputs[0].dim(1);
+  HL_ASSIGN(const std::vector<Tensor> symbols, compute(backend, Linear{n, d, d}, {inputs[0], inputs[weight]}, cancel));
+  HL_ASSIGN(const std::vector<Tensor> positions, compute(backend, Linear{l, d, d}, {inputs[1], inputs[position_weight]}, cancel));
+  Tensor both(DType::f64, {n + l, d}, {}, true);
+  std::copy_n(symbols[0].as(DType::f64).compact().data<double>(), n * d, both.data<double>());
+  std::copy_n(positions[0].as(DType::f64).compact().data<double>(), l * d, both.data<double>() + n * d);
+  return both;
+}
+
+}  // namespace
+
 Result<WordTerms> word_terms(Backend& backend, std::string_view word, std::int64_t length, std::int64_t d,
-                             const CancelToken& cancel) {
+                             const CancelToken& cancel, bool position_weights) {
   WordTerms terms;
   terms.word = index_word(word, length);
   Request request;
@@ -97,6 +114,7 @@ Result<WordTerms> word_terms(Backend& backend, std::string_view word, std::int64
   request.length = length;
   request.vocab = kAlphabet;
   request.d = d;
+  request.position_weights = position_weights;
   std::vector<Tensor> inputs = notebook_inputs(request, 1);
   std::copy(terms.word.ids.begin(), terms.word.ids.end(), inputs.back().data<std::int32_t>());
 
@@ -105,6 +123,7 @@ Result<WordTerms> word_terms(Backend& backend, std::string_view word, std::int64
   op.length = length;
   op.vocabulary = kAlphabet;
   op.d = d;
+  op.separate_position_weights = position_weights;
   op.keep_terms = op.keep_qk = true;
   op.keep_result = false;
   HL_ASSIGN(const std::vector<Tensor> index, compute(backend, op, inputs, cancel));
@@ -129,12 +148,9 @@ Result<WordTerms> word_terms(Backend& backend, std::string_view word, std::int64
 
   // Counts projecting [F; P] by WQ and by WK, and multiplying all rows with each other.
   const std::int64_t rows = kAlphabet + length;
-  Tensor both(DType::f64, {rows, d}, {}, true);
-  std::copy_n(inputs[0].data<double>(), kAlphabet * d, both.data<double>());
-  std::copy_n(inputs[1].data<double>(), length * d, both.data<double>() + kAlphabet * d);
-  HL_ASSIGN(const std::vector<Tensor> q, compute(backend, Linear{rows, d, d}, {both, inputs[2]}, cancel));
-  HL_ASSIGN(const std::vector<Tensor> k, compute(backend, Linear{rows, d, d}, {both, inputs[3]}, cancel));
-  HL_ASSIGN(const std::vector<Tensor> table, compute(backend, Linear{rows, d, rows}, {q[0], transposed(k[0])}, cancel));
+  HL_ASSIGN(const Tensor q, symbols_and_positions(backend, inputs, 2, position_weights ? 5 : 2, cancel));
+  HL_ASSIGN(const Tensor k, symbols_and_positions(backend, inputs, 3, position_weights ? 6 : 3, cancel));
+  HL_ASSIGN(const std::vector<Tensor> table, compute(backend, Linear{rows, d, rows}, {q, transposed(k)}, cancel));
   terms.table = table[0].as(DType::f32);
   return terms;
 }
@@ -222,10 +238,16 @@ double index_flops(const LabSizes& s, bool cached) {
   return (cached ? 0 : tables) + 8 * s.heads * places * s.length + output;
 }
 double written_flops(const LabSizes& s) {
-  return 6 * s.words * s.length * s.d * s.d + (s.pooled ? 2 : 4) * s.words * s.length * s.length * s.d;
+  const double positions = s.position_weights ? 6 * s.length * s.d * s.d : 0;
+  return positions + 6 * s.words * s.length * s.d * s.d + (s.pooled ? 2 : 4) * s.words * s.length * s.length * s.d;
 }
 double shortcut_flops(const LabSizes& s, bool cached) {
   const double rows = rows_that_occur(s), places = s.words * s.length, softmax = 8 * s.heads * places * s.length;
+  if (s.position_weights) {
+    if (!s.pooled) return written_flops(s) + softmax;
+    return 4 * places * s.d * s.d + (cached ? 0 : 6 * s.length * s.d * s.d) + 2 * places * s.length * s.d + softmax +
+           4 * places * s.d + 2 * s.words * s.d * s.d;
+  }
   const double plain = (s.pooled ? 4 : 6) * rows * s.d * s.d;
   const double project = s.pooled && s.heads <= 1 ? std::min(2 * s.d * s.d * s.d + 2 * rows * s.d * s.d, plain) : plain;
   const double output = s.pooled ? 2 * places * s.d + 2 * s.words * s.d * s.d : 2 * places * s.length * s.d;
@@ -236,9 +258,14 @@ std::string index_formula(const LabSizes& s, bool cached) {
   const std::string tables = cached ? "" : "6 m d² + 2 min(m², W l²) d + ";
   return tables + (s.heads > 1 ? "8 h W l²" : "8 W l²") + (s.pooled ? " + 4 W l d" : " + W l d + 2 W l² d");
 }
-std::string written_formula(const LabSizes& s) { return s.pooled ? "6 W l d² + 2 W l² d" : "6 W l d² + 4 W l² d"; }
+std::string written_formula(const LabSizes& s) {
+  return std::string("6 W l d² + ") + (s.position_weights ? "6 l d² + " : "") + (s.pooled ? "2 W l² d" : "4 W l² d");
+}
 std::string shortcut_formula(const LabSizes& s, bool cached) {
   const std::string softmax = s.heads > 1 ? "8 h W l²" : "8 W l²";
+  if (s.position_weights && !s.pooled) return written_formula(s) + " + " + softmax;
+  if (s.position_weights)
+    return std::string("4 W l d² + ") + (cached ? "" : "6 l d² + ") + "2 W l² d + " + softmax + " + 4 W l d + 2 W d²";
   if (!s.pooled) return (cached ? "4 W l² d + " : "6 r d² + 4 W l² d + ") + softmax;
   const std::string project = cached ? "" : s.heads > 1 ? "4 r d² + " : "min(2 d³ + 2 r d², 4 r d²) + ";
   return project + "2 W l² d + " + softmax + " + 2 W l d + 2 W d²";

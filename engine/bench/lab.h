@@ -33,8 +33,9 @@ struct WordTerms {
   double relative_index = 0, relative_direct = 0;
 };
 // F, P and the weights are random numbers as the notebook draws them (notebook_inputs), always from the same seed.
+// With position_weights P is multiplied by three more of them, else by those of F.
 Result<WordTerms> word_terms(backends::Backend& backend, std::string_view word, std::int64_t length, std::int64_t d,
-                             const CancelToken& cancel);
+                             const CancelToken& cancel, bool position_weights = false);
 
 // How many words of these sizes are compared with float64, so that this takes about a quarter of a second: 1 to 16.
 std::int64_t words_to_check(const Request& request);
@@ -65,6 +66,7 @@ struct LabSizes {
   double heads = 1;
   double padding = 0;  // share of all symbols in the words that is padding, 0..1; padding is one symbol of the vocabulary
   bool pooled = true;  // the result is the mean over the queries; else every query's output is kept
+  bool position_weights = false;  // the positions have weights of their own
 };
 using operations::expected_distinct;
 // The index method: 6 m d^2 + 2 m^2 d (neither if cached) + 8 h W l^2 + 4 W l d, with m = n + l and n the number of symbols that
@@ -72,12 +74,15 @@ using operations::expected_distinct;
 // of a table, and W l^2 replaces m^2. Where every query's output is kept, V is gathered and weighted: W l d + 2 W l^2 d replaces
 // 4 W l d.
 double index_flops(const LabSizes& s, bool cached);
-// The layer as written: 6 W l d^2 + 2 W l^2 d; where every query's output is kept, 4 W l^2 d replaces 2 W l^2 d.
+// The layer as written: 6 W l d^2 + 2 W l^2 d; where every query's output is kept, 4 W l^2 d replaces 2 W l^2 d. With weights of
+// the positions' own 6 l d^2 is added.
 double written_flops(const LabSizes& s);
 // The best method without an index: each distinct row is projected once, WQ WK^T is folded where that saves work (a single head),
 // and rows are pooled before the value product. With r the number of distinct rows that occur, at most W l and n l:
 // min(2 d^3 + 2 r d^2, 4 r d^2) (not if cached) + 2 W l^2 d + 8 h W l^2 + 2 W l d + 2 W d^2. Where every query's output is kept:
-// 6 r d^2 (not if cached) + 4 W l^2 d + 8 h W l^2.
+// 6 r d^2 (not if cached) + 4 W l^2 d + 8 h W l^2. With weights of the positions' own nothing is folded and no distinct row made:
+// 4 W l d^2 + 6 l d^2 (the latter not if cached) + 2 W l^2 d + 8 h W l^2 + 4 W l d + 2 W d^2, or, where every query's output is
+// kept, the layer as written + 8 h W l^2.
 double shortcut_flops(const LabSizes& s, bool cached);
 // These three formulas as text for the screen: "6 m d² + 2 min(m², W l²) d + 8 W l² + 4 W l d".
 std::string index_formula(const LabSizes& s, bool cached);

@@ -58,7 +58,13 @@ double isdpa_flops(const Isdpa& op, bool tables_ready) {
   const bool pooled_first = op.method == Method::direct_pooled;
   const double projections =
       (op.keep_q || scores ? 1 : 0) + (op.keep_k || scores ? 1 : 0) + (op.keep_v || (op.keep_result && !pooled_first) ? 1 : 0);
-  return W * l * d + projections * 2 * W * l * d * d + (scores ? 2 * W * l * l * d : 0) + softmax +
+  // P's own projections, made once for all words, and one sum more for each projection; pooled first, P is weighted apart.
+  const double by_position = projections + (pooled_first && op.keep_result ? 1 : 0);
+  const double own_positions = !op.separate_position_weights
+                                   ? 0
+                                   : (tables_ready ? 0 : by_position * 2 * l * d * d) + (projections - 1) * W * l * d +
+                                         (pooled_first && op.keep_result ? 2 * W * l * d : 0);
+  return own_positions + W * l * d + projections * 2 * W * l * d * d + (scores ? 2 * W * l * l * d : 0) + softmax +
          (op.keep_result ? (op.pooled ? 1 : l) * (pooled_first ? heads : 1) * 2 * W * l * d + (pooled_first ? 2 * W * d * d : 0)
                          : 0);
 }

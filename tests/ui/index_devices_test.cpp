@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include "app/export/figure_data.h"
 #include "app/export/figure_file.h"
@@ -303,6 +305,54 @@ TEST(IndexLab, EveryQuerysOutputCanBeKept) {
   EXPECT_TRUE(has(bars, "SDPA fused, f32"));
   EXPECT_GT(bench::index_flops(panels::lab_counted(room.shell->view()), false),
             bench::index_flops(panels::lab_counted(small_lab()), false));
+}
+
+// The switch, the word's four terms, the bars and the map's points follow it, and it is saved.
+TEST(IndexLab, PositionsMayHaveWeightsOfTheirOwn) {
+  ViewState view = small_lab();
+  const auto terms = [](LabRoom& of) {
+    std::map<std::string, Tensor> out;
+    for (const figures::Data& data : panels::lab_word_figure(of.context(), 1100, 320).data) out[data.name] = data.values;
+    return out;
+  };
+  std::map<std::string, Tensor> before;
+  {  // a window at a time
+    LabRoom shared(view, LabMachine{});
+    before = terms(shared);
+  }
+  const std::string key_before = panels::lab_key(view);
+  view.index_lab.own_positions = true;
+  LabRoom room(view, LabMachine{});
+  const panels::LabAnswer answer = panels::lab_rows(room.context());
+  ASSERT_EQ(answer.parts.size(), 1u);
+  ASSERT_TRUE(answer.parts[0].rows);
+  std::set<std::string> variants;
+  for (const bench::Row& row : answer.parts[0].rows->rows) {
+    variants.insert(row.variant);
+    EXPECT_NE(std::find(row.sizes.begin(), row.sizes.end(), std::pair<std::string, std::int64_t>("position_weights", 1)),
+              row.sizes.end());
+  }
+  EXPECT_EQ(variants,
+            (std::set<std::string>{"layer:index", "layer:index-scores", "layer:notebook", "layer:fused", "layer:pooled"}));
+  EXPECT_TRUE(panels::lab_request(room.context(), answer.parts[0].choice).position_weights);
+  EXPECT_NE(panels::lab_key(room.shell->view()), key_before);
+  std::string note;
+  for (const figures::Item& item : panels::lab_times_figure(room.context(), 900).items)
+    if (const auto* text = std::get_if<figures::Text>(&item)) note += text->text + " ";
+  EXPECT_NE(note.find("positions by W_P"), std::string::npos) << note;
+  // The terms of the symbols alone stay as they are; those with positions are others.
+  const auto now = terms(room);
+  ASSERT_EQ(before.size(), now.size());
+  double same = 0, other = 0;
+  for (const auto& [name, values] : now) {
+    const double apart = difference(values, before.at(name)).max_abs;
+    (name == "mm" ? same : other) = std::max(name == "mm" ? same : other, apart);
+  }
+  EXPECT_EQ(same, 0);
+  EXPECT_GT(other, 0.01);
+  const Result<ViewState> again = view_state_from_json(to_json(room.shell->view()), "here");
+  ASSERT_TRUE(again.ok());
+  EXPECT_TRUE(again->index_lab.own_positions);
 }
 
 // Map, errors and table belong to the device chosen for them; if it is no longer measured, to the first one.

@@ -54,6 +54,77 @@ TEST(Lab, TermsAddUpAndStandInTheTable) {
   EXPECT_LT(terms->relative_direct, 1e-5);
 }
 
+// With weights of the positions' own every term, the sum and the table are those of the plain formula, in double.
+TEST(Lab, PositionsMayHaveWeightsOfTheirOwn) {
+  const auto cpu = backends::open("cpu");
+  ASSERT_TRUE(cpu.ok());
+  constexpr std::int64_t kL = 8, kD = 48;
+  const auto shared = word_terms(**cpu, "apple", kL, kD, {}), own = word_terms(**cpu, "apple", kL, kD, {}, true);
+  ASSERT_TRUE(shared.ok() && own.ok());
+  Request request;
+  request.words = 1;
+  request.length = kL;
+  request.d = kD;
+  request.position_weights = true;
+  const std::vector<Tensor> in = notebook_inputs(request, 1);
+  ASSERT_EQ(in.size(), 9u);
+  const auto row = [&](const Tensor& x, std::int64_t i, const Tensor& w) {
+    std::vector<double> y(kD, 0.0);
+    for (std::int64_t c = 0; c < kD; ++c)
+      for (std::int64_t j = 0; j < kD; ++j) y[static_cast<std::size_t>(c)] += x.at({i, j}) * w.at({j, c});
+    return y;
+  };
+  const auto dot = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  };
+  double apart = 0;
+  for (std::int64_t i = 0; i < kL; ++i)
+    for (std::int64_t j = 0; j < kL; ++j) {
+      const std::int64_t a = own->word.ids[static_cast<std::size_t>(i)], b = own->word.ids[static_cast<std::size_t>(j)];
+      const auto meta_q = row(in[0], a, in[2]), pos_q = row(in[1], i, in[5]), meta_k = row(in[0], b, in[3]),
+                 pos_k = row(in[1], j, in[6]);
+      EXPECT_NEAR(own->mm.at({i, j}), dot(meta_q, meta_k), 1e-4);
+      EXPECT_NEAR(own->mp.at({i, j}), dot(meta_q, pos_k), 1e-4);
+      EXPECT_NEAR(own->pm.at({i, j}), dot(pos_q, meta_k), 1e-4);
+      EXPECT_NEAR(own->pp.at({i, j}), dot(pos_q, pos_k), 1e-4);
+      EXPECT_NEAR(own->qk.at({i, j}), dot(meta_q, meta_k) + dot(meta_q, pos_k) + dot(pos_q, meta_k) + dot(pos_q, pos_k), 1e-4);
+      EXPECT_NEAR(own->table.at({kAlphabet + i, b}), own->pm.at({i, j}), 1e-4);
+      EXPECT_NEAR(own->table.at({kAlphabet + i, kAlphabet + j}), own->pp.at({i, j}), 1e-4);
+      EXPECT_EQ(own->mm.at({i, j}), shared->mm.at({i, j})) << "the symbols' weights are the same";
+      apart = std::max(apart, std::abs(own->pp.at({i, j}) - shared->pp.at({i, j})));
+    }
+  EXPECT_GT(apart, 0.1);
+  EXPECT_LT(own->relative_index, 1e-5);
+  EXPECT_LT(own->relative_direct, 1e-5);
+}
+
+// Ways that need one weight for symbols and positions are left out; the others agree with the layer in double.
+TEST(Lab, WithPositionWeightsTheWaysThatCanAreMeasured) {
+  Request request;
+  request.backend = backends::open("cpu").value();
+  request.words = 6;
+  request.length = 5;
+  request.vocab = 9;
+  request.d = 16;
+  request.stage = "layer";
+  request.effort = {0, 1};
+  request.position_weights = true;
+  const auto rows = isdpa(request, {});
+  ASSERT_TRUE(rows.ok()) << rows.error().sentence();
+  std::set<std::string> variants;
+  for (const Row& row : *rows) {
+    variants.insert(row.variant);
+    ASSERT_TRUE(row.error) << row.variant;
+    EXPECT_LT(row.error->relative, 1e-5) << row.variant;
+  }
+  EXPECT_EQ(variants, (std::set<std::string>{"layer:index", "layer:notebook", "layer:fused", "layer:pooled",
+                                             "layer:index-unpooled", "layer:fused-unpooled"}));
+  const auto d = stage_differences(request, {});
+  ASSERT_TRUE(d.ok());
+  EXPECT_GT(d->qk, 0);
+  EXPECT_LT(d->qk, 1e-5);
+}
+
 // The weights shown are those that the layer pools, as the reference computes them from the indices.
 TEST(Lab, AWordsWeightsAreWhatTheLayerPools) {
   const auto cpu = backends::open("cpu"), reference = backends::open("reference");
@@ -178,6 +249,23 @@ TEST(Lab, FormulasSayWhatIsCounted) {
   EXPECT_NEAR(written_flops(s), 6 * W * l * d * d + 4 * W * l * l * d, 1);
   EXPECT_EQ(written_formula(s), "6 W l d² + 4 W l² d");
   EXPECT_NEAR(shortcut_flops(s, false), 6 * r * d * d + 4 * W * l * l * d + 8 * 8 * W * l * l, 1);
+  // With weights of the positions' own, P's projections are made apart, once for all words.
+  LabSizes own;
+  own.position_weights = true;
+  EXPECT_EQ(index_flops(own, false), index_flops(LabSizes{}, false));
+  EXPECT_NEAR(written_flops(own), 6 * W * l * d * d + 6 * l * d * d + 2 * W * l * l * d, 1);
+  EXPECT_EQ(written_formula(own), "6 W l d² + 6 l d² + 2 W l² d");
+  EXPECT_NEAR(shortcut_flops(own, false),
+              4 * W * l * d * d + 6 * l * d * d + 2 * W * l * l * d + 8 * W * l * l + 4 * W * l * d + 2 * W * d * d, 1);
+  EXPECT_EQ(shortcut_formula(own, false), "4 W l d² + 6 l d² + 2 W l² d + 8 W l² + 4 W l d + 2 W d²");
+  backends::Isdpa pooled;
+  pooled.words = 500;
+  pooled.length = 32;
+  pooled.vocabulary = 64;
+  pooled.d = 512;
+  pooled.separate_position_weights = true;
+  pooled.method = backends::Isdpa::Method::direct_pooled;
+  EXPECT_NEAR(shortcut_flops(own, false) / cost_of(pooled, DType::f32).flops, 1, 0.01);
   // Padding is one symbol, however often it occurs.
   s.vocab = 1 << 16;
   const double all = symbols_that_occur(s);

@@ -51,6 +51,7 @@ SweepPoint point_here(const ViewState& view, const std::string& backend) {
   point.heads = view.index_lab.heads;
   point.masked = view.index_lab.padding;
   point.word_lengths = view.index_lab.word_lengths;
+  point.position_weights = view.index_lab.own_positions;
   point.pooled = !view.index_lab.every_query;
   return point;
 }
@@ -60,6 +61,7 @@ bench::LabSizes sizes(const SweepPoint& p) {
                     static_cast<double>(p.d)};
   s.heads = static_cast<double>(p.heads);
   s.pooled = p.pooled;
+  s.position_weights = p.position_weights;
   if (p.word_lengths) {
     bench::Request words;
     words.length = p.length;

@@ -27,6 +27,7 @@ bench::Request lab_request(const Context& context, const LabChoice& choice) {
   request.heads = view.index_lab.heads;
   request.pad_index = view.index_lab.padding ? 0 : -1;
   request.word_lengths = view.index_lab.word_lengths;
+  request.position_weights = view.index_lab.own_positions;
   request.pooled = !view.index_lab.every_query;
   request.stage = "layer";
   return request;
@@ -37,6 +38,7 @@ bench::LabSizes lab_counted(const ViewState& view) {
                         static_cast<double>(view.index_lab.vocab), static_cast<double>(view.index_lab.d)};
   sizes.heads = static_cast<double>(view.index_lab.heads);
   sizes.pooled = !view.index_lab.every_query;
+  sizes.position_weights = view.index_lab.own_positions;
   if (view.index_lab.word_lengths) {
     bench::Request words;
     words.length = view.index_lab.length;
@@ -48,7 +50,7 @@ bench::LabSizes lab_counted(const ViewState& view) {
 
 std::string lab_key(const ViewState& view) {
   return lab_sizes_words(view) + (view.index_lab.padding ? "/pad" : "") + (view.index_lab.word_lengths ? "/lengths" : "") +
-         (view.index_lab.every_query ? "/every query" : "");
+         (view.index_lab.own_positions ? "/own positions" : "") + (view.index_lab.every_query ? "/every query" : "");
 }
 
 std::string lab_variant(const ViewState& view, const std::string& way) {
@@ -81,6 +83,12 @@ std::vector<std::string> lab_ways(const ViewState& view, const std::string& back
   const bench::LabSizes sizes = lab_counted(view);
   const double written = bench::written_flops(sizes), shortcut = bench::shortcut_flops(sizes, view.index_lab.cached);
   std::vector<std::string> ways;
+  if (view.index_lab.own_positions) {
+    // The other ways need one weight for symbols and positions.
+    if (written <= most && !view.index_lab.every_query) ways = {"notebook", "fused", "pooled"};
+    if (written <= most && view.index_lab.every_query) ways = {"fused"};
+    return ways;
+  }
   if (view.index_lab.every_query) {
     // Nothing is pooled, so nothing is pooled early and no weights are folded.
     for (const char* way : {"fused", "attention"})

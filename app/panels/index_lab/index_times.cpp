@@ -205,6 +205,8 @@ figures::TimingBarsInput bars_input(const Context& context, const LabAnswer& ans
   input.note = fill(tr("median and 10th to 90th percentile of up to {} runs in turns; error: mean against float64"),
                     {std::to_string(runs)});
   if (const std::string words = padding_words(view); !words.empty()) input.note += "; " + words;
+  if (view.index_lab.own_positions)
+    input.note += std::string("; ") + tr("positions by W_P: without the ways by distinct rows and folded weights");
   if (on_device) input.note += std::string("; ") + tr("a GPU's times are its own clock's, launches and transfers apart below");
   if (quickest) add_reach(view, *quickest, answer.parts.size() > 1, input);
   return input;
@@ -225,8 +227,12 @@ figures::TimingBarsInput counted_input(const Context& context, const std::string
     input.bars.push_back(std::move(bar));
   };
   add("layer:index", bench::index_flops(sizes, view.index_lab.cached), Kind::subject);
-  add(view.index_lab.every_query || view.index_lab.heads > 1 ? "layer:distinct" : "layer:distinct-folded",
-      bench::shortcut_flops(sizes, view.index_lab.cached), Kind::rival);
+  const bool own = view.index_lab.own_positions, every = view.index_lab.every_query;
+  if (!own || !every)
+    add(own                                 ? "layer:pooled"
+        : every || view.index_lab.heads > 1 ? "layer:distinct"
+                                            : "layer:distinct-folded",
+        bench::shortcut_flops(sizes, view.index_lab.cached), Kind::rival);
   add(view.index_lab.every_query ? "layer:fused" : "layer:notebook", bench::written_flops(sizes), Kind::plain);
   input.note = note;
   return input;
@@ -245,6 +251,13 @@ void draw_switches(Context& context, const ui::Look& look, float width) {
           "then, "
           "and the index gains less"),
        &IndexLabView::every_query},
+      {"own positions", tr("position weights W_P"),
+       tr("On: the positions are multiplied by weights of their own, W_P, in every bar, in the word's four terms and in the "
+          "table. "
+          "Off: by those of the symbols, W_P = W_M, as the notebook does to check itself. The ways by distinct rows and by "
+          "folded "
+          "weights need one matrix for both and are left out then. (isdpa takes them as PWQ, PWK, PWV)"),
+       &IndexLabView::own_positions},
       {"padding", tr("padding masked"),
        tr("In every bar, and in the word above: keys that are symbol 0, padding, get weight 0, and queries that are leave the "
           "mean. "

@@ -33,12 +33,15 @@ std::int64_t pictured_width(const ViewState& view) { return std::min<std::int64_
 std::shared_ptr<const bench::WordTerms> terms_of(const Context& context) {
   const ViewState& view = context.view;
   const std::int64_t length = pictured_length(view), d = pictured_width(view);
-  const std::string key = "lab/word/" + std::to_string(length) + "/" + std::to_string(d) + "/" + view.index_lab.word;
-  const auto made = context.derived.later<bench::WordTerms>(
-      key, [word = view.index_lab.word, length, d](const CancelToken& cancel) -> Result<bench::WordTerms> {
-        HL_ASSIGN(const std::shared_ptr<backends::Backend> cpu, backends::open("cpu"));
-        return bench::word_terms(*cpu, word, length, d, cancel);
-      });
+  const std::string key = "lab/word/" + std::to_string(length) + "/" + std::to_string(d) + "/" +
+                          (view.index_lab.own_positions ? "own positions/" : "") + view.index_lab.word;
+  const auto made =
+      context.derived.later<bench::WordTerms>(key,
+                                              [word = view.index_lab.word, length, d, own = view.index_lab.own_positions](
+                                                  const CancelToken& cancel) -> Result<bench::WordTerms> {
+                                                HL_ASSIGN(const std::shared_ptr<backends::Backend> cpu, backends::open("cpu"));
+                                                return bench::word_terms(*cpu, word, length, d, cancel, own);
+                                              });
   return made.value;
 }
 
@@ -95,12 +98,15 @@ std::vector<Line> words_of(const Context& context, const bench::WordTerms& t) {
   ids += "]";
   const auto error = [](double e) {
     char text[24];
-    std::snprintf(text, sizeof text, "%.1e", e);
+    std::snprintf(text, sizeof text, e == 0 ? "0" : "%.1e", e);
     return std::string(text);
   };
   return {
       {tr("Looked up, never multiplied"), theme.text, ui::kBody},
       {fill(tr("4 tables: {}, {}, {}, {}"), {by(n, n), by(n, l), by(l, n), by(l, l)}), theme.secondary, 14},
+      {context.view.index_lab.own_positions ? tr("symbols by W_M, positions by weights of their own, W_P")
+                                            : tr("symbols and positions by the same weights, W_P = W_M"),
+       theme.secondary, 14},
       {fill(tr("indices {}"), {ids}), theme.secondary, 14},
       {fill(tr("mean |index - direct| {} (float32)"), {error(t.mean_between)}), theme.good, 14},
       {fill(tr("mean error against float64: index {}, direct {}"), {error(t.mean_index), error(t.mean_direct)}), theme.good, 14}};
