@@ -125,6 +125,7 @@ template Option Arguments::option(const std::string&, double&, const std::string
 template Option Arguments::option(const std::string&, float&, const std::string&);
 template Option Arguments::option(const std::string&, std::optional<std::int64_t>&, const std::string&);
 template Option Arguments::option(const std::string&, std::optional<double>&, const std::string&);
+template Option Arguments::option(const std::string&, std::optional<std::string>&, const std::string&);
 
 Option Arguments::flag(const std::string& name, bool& value, const std::string& help) {
   return Option(app_->add_flag(name, value, help));

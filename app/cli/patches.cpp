@@ -1,4 +1,4 @@
-// headlight patches: a picture cut into patches, and where one of them looks.
+// headlight patches: a picture cut into patches, where one of them looks, and where the words of a caption look.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +17,7 @@
 #include "app/cli/output.h"
 #include "engine/core/json.h"
 #include "engine/core/npy.h"
+#include "engine/images/caption_attention.h"
 #include "engine/images/patch_attention.h"
 #include "engine/images/png_picture.h"
 
@@ -29,7 +30,8 @@ constexpr std::size_t kPrintedKeys = 5;
 struct PatchOptions {
   std::filesystem::path in;
   std::string out, position = "sinusoidal";
-  std::int64_t side = 16, d_model = 64, heads = 4, seed = 0, head = 0;
+  std::int64_t side = 16, d_model = 64, heads = 4, seed = 0, head = 0, region = 2;
+  std::optional<std::string> caption;
   std::optional<std::int64_t> row, column;
   bool json = false;
 };
@@ -38,6 +40,8 @@ struct Looked {
   std::string name;
   images::Picture picture;
   images::PatchAttention attention;
+  std::vector<std::string> words;  // of the caption
+  std::optional<images::CaptionAttention> caption;
   std::int64_t query = 0, head = 0;
   // Of the query in the head: one for each patch.
   double weight(std::int64_t key) const { return attention.weights.at({head, query, key}); }
@@ -70,7 +74,59 @@ Result<Looked> look(const PatchOptions& options) {
                        "--column");
   looked.query = row * grid.columns + column;
   looked.head = options.head;
+  if (!options.caption) return looked;
+  looked.words = images::caption_words(*options.caption);
+  HL_ASSIGN(looked.caption, images::attend_caption(looked.attention, looked.words, {options.region, options.heads, model.seed},
+                                                   interrupt_token()));
   return looked;
+}
+
+// "boat  (1, 2) 0.1034, (0, 3) 0.0921, …": where each word of the caption looks most.
+std::string caption_table(const Looked& looked) {
+  const images::CaptionAttention& caption = *looked.caption;
+  const std::int64_t regions = caption.rows * caption.columns, d = caption.q.dim(1);
+  std::string text = "caption  " + std::to_string(looked.words.size()) + " words as queries, " + std::to_string(caption.rows) +
+                     " rows of " + std::to_string(caption.columns) + " regions of " + std::to_string(caption.region) + " x " +
+                     std::to_string(caption.region) + " patches as keys and values: cross-attention, weights [" +
+                     std::to_string(caption.weights.dim(0)) + ", " + std::to_string(looked.words.size()) + ", " +
+                     std::to_string(regions) + "], d " + std::to_string(d) + ": random weights\n";
+  for (std::size_t t = 0; t < looked.words.size(); ++t) {
+    std::vector<std::int64_t> order(static_cast<std::size_t>(regions));
+    std::iota(order.begin(), order.end(), std::int64_t{0});
+    const auto weight = [&](std::int64_t r) { return caption.weights.at({looked.head, static_cast<std::int64_t>(t), r}); };
+    std::stable_sort(order.begin(), order.end(), [&](std::int64_t x, std::int64_t y) { return weight(x) > weight(y); });
+    text += "  " + looked.words[t];
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, order.size()); ++i) {
+      char line[96];
+      std::snprintf(line, sizeof line, "%s(%lld, %lld) %.4f", i > 0 ? ", " : "\t",
+                    static_cast<long long>(order[i] / caption.columns), static_cast<long long>(order[i] % caption.columns),
+                    weight(order[i]));
+      text += line;
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+// Every head's weights of every word, region by region.
+Json caption_json(const Looked& looked) {
+  const images::CaptionAttention& caption = *looked.caption;
+  std::vector<Json> words;
+  for (std::size_t t = 0; t < looked.words.size(); ++t) {
+    std::vector<Json> heads;
+    for (std::int64_t h = 0; h < caption.weights.dim(0); ++h) {
+      std::vector<double> weights;
+      for (std::int64_t r = 0; r < caption.rows * caption.columns; ++r)
+        weights.push_back(caption.weights.at({h, static_cast<std::int64_t>(t), r}));
+      heads.emplace_back(weights);
+    }
+    words.push_back(Json::object({{"word", looked.words[t]}, {"weights", Json(heads)}}));
+  }
+  return Json::object({{"region", caption.region},
+                       {"rows", caption.rows},
+                       {"columns", caption.columns},
+                       {"weights_are", "random"},
+                       {"words", Json(words)}});
 }
 
 std::string as_table(const Looked& looked, const PatchOptions& options) {
@@ -105,7 +161,8 @@ std::string as_table(const Looked& looked, const PatchOptions& options) {
     std::snprintf(weight, sizeof weight, " %.4f", looked.weight(keys[i]));
     text += (i > 0 ? ", " : " ") + place(grid, keys[i]) + weight;
   }
-  return text + "; (row, column) from 0 at the top left\n";
+  text += "; (row, column) from 0 at the top left\n";
+  return looked.caption ? text + caption_table(looked) : text;
 }
 
 std::string as_json(const Looked& looked, const PatchOptions& options) {
@@ -113,31 +170,32 @@ std::string as_json(const Looked& looked, const PatchOptions& options) {
   const images::PatchGrid& grid = a.grid;
   std::vector<double> weights;
   for (std::int64_t key = 0; key < grid.count(); ++key) weights.push_back(looked.weight(key));
-  return Json::object({{"picture", options.in.empty() ? "lake.png" : options.in.string()},
-                       {"width", looked.picture.width},
-                       {"height", looked.picture.height},
-                       {"alpha", Json(looked.picture.had_alpha)},
-                       {"patch", grid.side},
-                       {"rows", grid.rows},
-                       {"columns", grid.columns},
-                       {"left_out", Json::object({{"right", grid.left_out_right}, {"below", grid.left_out_below}})},
-                       {"inputs", a.pixels.dim(1)},
-                       {"d_model", options.d_model},
-                       {"heads", options.heads},
-                       {"position", options.position},
-                       {"weights_are", "random"},
-                       {"seed", options.seed},
-                       {"query", Json::object({{"row", looked.query / grid.columns}, {"column", looked.query % grid.columns}})},
-                       {"head", looked.head},
-                       {"weights", Json(weights)}})
-             .dump() +
-         "\n";
+  Json json =
+      Json::object({{"picture", options.in.empty() ? "lake.png" : options.in.string()},
+                    {"width", looked.picture.width},
+                    {"height", looked.picture.height},
+                    {"alpha", Json(looked.picture.had_alpha)},
+                    {"patch", grid.side},
+                    {"rows", grid.rows},
+                    {"columns", grid.columns},
+                    {"left_out", Json::object({{"right", grid.left_out_right}, {"below", grid.left_out_below}})},
+                    {"inputs", a.pixels.dim(1)},
+                    {"d_model", options.d_model},
+                    {"heads", options.heads},
+                    {"position", options.position},
+                    {"weights_are", "random"},
+                    {"seed", options.seed},
+                    {"query", Json::object({{"row", looked.query / grid.columns}, {"column", looked.query % grid.columns}})},
+                    {"head", looked.head},
+                    {"weights", Json(weights)}});
+  if (looked.caption) json["caption"] = caption_json(looked);
+  return json.dump() + "\n";
 }
 
 Status save(const Looked& looked, const PatchOptions& options) {
   HL_ASSIGN(const std::string out, output_file(options.out, options.in.string()));
   const images::PatchAttention& a = looked.attention;
-  return write_npz(out, {{"patches", a.pixels},
+  NamedTensors arrays = {{"patches", a.pixels},
                          {"w_e", a.embedding},
                          {"tokens", a.tokens},
                          {"positions", a.positions},
@@ -148,7 +206,17 @@ Status save(const Looked& looked, const PatchOptions& options) {
                          {"q", a.q},
                          {"k", a.k},
                          {"scores", a.scores},
-                         {"weights", a.weights}});
+                         {"weights", a.weights}};
+  if (looked.caption) {
+    const images::CaptionAttention& c = *looked.caption;
+    for (const auto& [name, values] :
+         {std::pair{"regions", &c.regions}, std::pair{"words", &c.words}, std::pair{"positions", &c.positions},
+          std::pair{"norm", &c.norm}, std::pair{"wq", &c.wq}, std::pair{"wk", &c.wk}, std::pair{"wv", &c.wv},
+          std::pair{"q", &c.q}, std::pair{"k", &c.k}, std::pair{"v", &c.v}, std::pair{"scores", &c.scores},
+          std::pair{"weights", &c.weights}, std::pair{"output", &c.output}})
+      arrays.push_back({std::string("caption.") + name, *values});
+  }
+  return write_npz(out, arrays);
 }
 
 int show(const PatchOptions& options) {
@@ -179,6 +247,11 @@ std::function<int()> define(Arguments& arguments) {
   arguments.option("--row", options->row, "the patch that looks: its row (default: the middle)").type("N").within(0, 4095);
   arguments.option("--column", options->column, "and its column (default: the middle)").type("N").within(0, 4095);
   arguments.option("--head", options->head, "the head that is told about").type("N").within(0, 63).shows_default();
+  arguments.option("--caption", options->caption, "a sentence: where each of its words looks").type("TEXT");
+  arguments.option("--region", options->region, "patches a side of a region, which is one key of the caption")
+      .type("K")
+      .within(1, 4096)
+      .shows_default();
   arguments.flag("--json", options->json, "as JSON, with the patch's weight on every patch, row by row");
   arguments.option("--out", options->out, "writes every step and matrix as an .npz").type("FILE.npz");
   return [options] { return show(*options); };

@@ -2,95 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
+#include <utility>
 
-#include "engine/core/parallel.h"
-#include "engine/core/rng.h"
+#include "engine/images/random_layers.h"
 
 namespace headlight::images {
 namespace {
-
-constexpr double kNormEpsilon = 1e-5;
-
-Tensor random_matrix(std::uint64_t seed, const char* name, std::int64_t rows, std::int64_t columns) {
-  Tensor matrix(DType::f64, {rows, columns}, {"row", "column"});
-  const Rng rng(seed, name);
-  const double scale = 1 / std::sqrt(static_cast<double>(rows));
-  double* out = matrix.data<double>();
-  for (std::int64_t r = 0; r < rows; ++r)
-    for (std::int64_t c = 0; c < columns; ++c)
-      out[r * columns + c] = scale * rng.normal(static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(c));
-  return matrix;
-}
-
-// x [n, m] times w [m, d]. Cancelled: rows of zeros, and the caller looks at the token.
-Tensor times(const Tensor& x, const Tensor& w, const char* columns, const CancelToken& cancel) {
-  const std::int64_t n = x.dim(0), m = x.dim(1), d = w.dim(1);
-  Tensor y(DType::f64, {n, d}, {"patch", columns});
-  const double *from = x.data<double>(), *by = w.data<double>();
-  double* out = y.data<double>();
-  parallel_for(
-      n, 4,
-      [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t r = begin; r < end && !cancel.cancelled(); ++r)
-          for (std::int64_t j = 0; j < m; ++j)
-            for (std::int64_t c = 0; c < d; ++c) out[r * d + c] += from[r * m + j] * by[j * d + c];
-      },
-      cancel);
-  return y;
-}
 
 Tensor sum_of(const Tensor& a, const Tensor& b) {
   Tensor sum(DType::f64, a.shape(), a.axes());
   std::transform(a.data<double>(), a.data<double>() + a.count(), b.data<double>(), sum.data<double>(),
                  [](double x, double y) { return x + y; });
   return sum;
-}
-
-Tensor layer_norm(const Tensor& x) {
-  Tensor y(DType::f64, x.shape(), x.axes());
-  const std::int64_t d = x.dim(1);
-  for (std::int64_t r = 0; r < x.dim(0); ++r) {
-    const double* row = x.data<double>() + r * d;
-    double mean = 0, variance = 0;
-    for (std::int64_t c = 0; c < d; ++c) mean += row[c] / static_cast<double>(d);
-    for (std::int64_t c = 0; c < d; ++c) variance += (row[c] - mean) * (row[c] - mean) / static_cast<double>(d);
-    const double scale = 1 / std::sqrt(variance + kNormEpsilon);
-    for (std::int64_t c = 0; c < d; ++c) y.data<double>()[r * d + c] = (row[c] - mean) * scale;
-  }
-  return y;
-}
-
-// One row of scores and its softmax.
-void attend_row(const double* query, const Tensor& k, std::int64_t first, std::int64_t d_k, double* scores, double* weights) {
-  const std::int64_t n = k.dim(0), d = k.dim(1);
-  for (std::int64_t j = 0; j < n; ++j) {
-    const double* key = k.data<double>() + j * d + first;
-    double dot = 0;
-    for (std::int64_t c = 0; c < d_k; ++c) dot += query[c] * key[c];
-    scores[j] = dot / std::sqrt(static_cast<double>(d_k));
-  }
-  const double largest = *std::max_element(scores, scores + n);
-  double total = 0;
-  for (std::int64_t j = 0; j < n; ++j) total += weights[j] = std::exp(scores[j] - largest);
-  for (std::int64_t j = 0; j < n; ++j) weights[j] /= total;
-}
-
-void attend(PatchAttention& result, std::int64_t heads, const CancelToken& cancel) {
-  const std::int64_t n = result.q.dim(0), d = result.q.dim(1), d_k = d / heads;
-  result.scores = Tensor(DType::f64, {heads, n, n}, {"head", "query", "key"});
-  result.weights = Tensor(DType::f64, {heads, n, n}, {"head", "query", "key"});
-  const double* q = result.q.data<double>();
-  double *scores = result.scores.data<double>(), *weights = result.weights.data<double>();
-  parallel_for(
-      heads * n, 8,
-      [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t row = begin; row < end && !cancel.cancelled(); ++row) {
-          const std::int64_t first = row / n * d_k;
-          attend_row(q + row % n * d + first, result.k, first, d_k, scores + row * n, weights + row * n);
-        }
-      },
-      cancel);
 }
 
 Status check_sizes(const PatchModel& model, const PatchGrid& grid) {
@@ -168,17 +91,19 @@ Result<PatchAttention> attend_patches(const Picture& picture, const PatchModel& 
   const std::int64_t d = model.d_model;
   result.pixels = patch_pixels(picture, result.grid);
   result.embedding = random_matrix(model.seed, "patches.embedding", result.pixels.dim(1), d);
-  result.tokens = times(result.pixels, result.embedding, "d_model", cancel);
+  result.tokens = times(result.pixels, result.embedding, "patch", cancel);
   result.positions = model.positions ? position_code_2d(result.grid.rows, result.grid.columns, d)
                                      : Tensor(DType::f64, {result.grid.count(), d}, {"patch", "d_model"});
   result.input = sum_of(result.tokens, result.positions);
   result.norm = layer_norm(result.input);
   result.wq = random_matrix(model.seed, "patches.wq", d, d);
   result.wk = random_matrix(model.seed, "patches.wk", d, d);
-  result.q = times(result.norm, result.wq, "d_model", cancel);
-  result.k = times(result.norm, result.wk, "d_model", cancel);
-  if (!cancel.cancelled()) attend(result, model.heads, cancel);
+  result.q = times(result.norm, result.wq, "patch", cancel);
+  result.k = times(result.norm, result.wk, "patch", cancel);
+  Attended attended = attend(result.q, result.k, model.heads, cancel);
   if (cancel.cancelled()) return cancelled();
+  result.scores = std::move(attended.scores);
+  result.weights = std::move(attended.weights);
   return result;
 }
 
