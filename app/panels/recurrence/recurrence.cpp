@@ -413,6 +413,18 @@ void draw_side(Context& context, const ui::Look& look, const RecurrenceState& st
     draw_reach(context, look, state, width, left);
 }
 
+// On a projector the network's name stays, with arrows to the others.
+void draw_presented_kind(Context& context, const ui::Look& look) {
+  const auto& kinds = recurrence::kinds().entries();
+  std::size_t now = 0;
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    if (kinds[i].id == context.view.recurrence.kind) now = i;
+  const std::int64_t to = stepper(look, "kind", tr(kinds[now].label.c_str()), static_cast<std::int64_t>(now),
+                                  static_cast<std::int64_t>(kinds.size()), tr("Another network"));
+  name_part(context, "recurrence:kind");
+  if (to >= 0) context.view.recurrence.kind = kinds[static_cast<std::size_t>(to)].id;
+}
+
 void draw_controls(Context& context, const ui::Look& look, const RecurrenceState& state, bool pages) {
   RecurrenceView& view = context.view.recurrence;
   if (pages) {
@@ -442,7 +454,10 @@ void draw(Context& context) {
   const char* const sides[] = {tr("reach"), tr("gradients"), tr("learning"), tr("matrix"), tr("forms")};
   const float left = std::round(0.62f * width), right = width - left - kRecurrenceGap;
   const bool beside = !presented && width >= kRecurrenceBeside && right >= width_of(look, sides);
-  if (!presented) draw_controls(context, look, state, !beside);
+  if (presented)
+    draw_presented_kind(context, look);
+  else
+    draw_controls(context, look, state, !beside);
   if (!state.words.empty() || !state.net) {
     ui::words(look, state.words, look.theme.secondary, 15);
     return;
