@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "engine/attention/positions/position_entries.h"
 #include "engine/insight/explain_parts.h"
 #include "engine/operations/rotary.h"
 
@@ -29,24 +30,27 @@ Result<Answer> write_product_of_steps(const Question& ask) {
 Result<Answer> write_rotary(const Question& ask) {
   const std::string* from = ask.input(0);
   if (!from || ask.step.shape.size() != 4) return invalid("this step names no input", ask.at.step);
-  const operations::Rotary op{1, 1, ask.step.shape[3]};
-  const std::int64_t position = ask.index(2), d = ask.index(3), pair = d / 2;
+  const operations::Rotary op{1, 1, ask.step.shape[3], 10000, ask.trace.document().position == positions::kRotarySplit};
+  const std::int64_t position = ask.index(2), d = ask.index(3), half = op.d_k / 2, pair = op.halves ? d % half : d / 2;
   const double angle =
       static_cast<double>(position) * std::pow(op.base, -2 * static_cast<double>(pair) / static_cast<double>(op.d_k));
   ValueAddress a{*from, ask.at.index}, b = a;
-  a.index[3] = 2 * pair;
-  b.index[3] = 2 * pair + 1;
+  a.index[3] = op.halves ? pair : 2 * pair;
+  b.index[3] = op.halves ? pair + half : 2 * pair + 1;
   HL_ASSIGN(const double x, read(ask.trace, a));
   HL_ASSIGN(const double y, read(ask.trace, b));
-  const bool is_first = d % 2 == 0;
+  const bool is_first = op.halves ? d < half : d % 2 == 0;
   const double cosine = std::cos(angle), sine = std::sin(angle);
   Answer answer;
   answer.computed = is_first ? x * cosine - y * sine : x * sine + y * cosine;
   answer.tolerance = 4 * ask.unit * (std::abs(x) + std::abs(y));
   const std::string n = own_name(*from);
-  const ExplainSpan rule =
-      is_first ? sign(n + "[2p] cos θ - " + n + "[2p+1] sin θ", n + "_{2p}\\cos\\theta - " + n + "_{2p+1}\\sin\\theta")
-               : sign(n + "[2p] sin θ + " + n + "[2p+1] cos θ", n + "_{2p}\\sin\\theta + " + n + "_{2p+1}\\cos\\theta");
+  const std::string first = op.halves ? "p" : "2p", second = op.halves ? "p+" + std::to_string(half) : "2p+1";
+  const auto turned = [&](const char* u, const char* sum, const char* v) {
+    return sign(n + "[" + first + "] " + u + " θ " + sum + " " + n + "[" + second + "] " + v + " θ",
+                n + "_{" + first + "}\\" + u + "\\theta " + sum + " " + n + "_{" + second + "}\\" + v + "\\theta");
+  };
+  const ExplainSpan rule = is_first ? turned("cos", "-", "sin") : turned("sin", "+", "cos");
   const std::vector<ExplainSpan> numbers =
       is_first ? std::vector<ExplainSpan>{factor(x, a),           sign(" · ", " \\cdot "), factor(cosine), sign(" - "),
                                           factor(y, b),           sign(" · ", " \\cdot "), factor(sine),   sign(" = "),

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "engine/attention/positions/position_entries.h"
 #include "engine/models/blocks.h"
 #include "engine/models/formula_numbers.h"
 #include "engine/operations/linear.h"
@@ -97,11 +98,12 @@ int PlanBuilder::scored(const std::string& prefix, const char* which, const Atte
     at = add(std::move(n));
   }
   if (turns(part)) {
-    Node n = node(
-        prefix + w + "_rotated", role, "rotate pairs",
-        w + "_rotated[.., t, (2i, 2i+1)] = " + own_name(name_of(at)) + " turned by t / 10000^(2 i / " + number(part.d_k) + ")",
-        shape, axes);
-    n.ops = {ops::Rotary{all, stream.length, part.d_k}};
+    const bool halves = part.position->id == positions::kRotarySplit;
+    Node n = node(prefix + w + "_rotated", role, "rotate pairs",
+                  w + "_rotated[.., t, " + (halves ? "(i, i + " + number(part.d_k / 2) + ")" : std::string("(2i, 2i+1)")) +
+                      "] = " + own_name(name_of(at)) + " turned by t / 10000^(2 i / " + number(part.d_k) + ")",
+                  shape, axes);
+    n.ops = {ops::Rotary{all, stream.length, part.d_k, 10000, halves}};
     n.inputs = {at};
     at = add(std::move(n));
   }

@@ -135,8 +135,8 @@ TEST(PositionsView, RelativePositionsShowTheTracesOwnTables) {
 }
 
 TEST(PositionsView, EachKindHasItsPicturesAndF7GoesThroughThem) {
-  for (const auto& [id, pictures] : {std::pair{"rotary", 5u}, std::pair{"sinusoidal", 4u}, std::pair{"binary", 4u},
-                                     std::pair{"alibi", 3u}, std::pair{"relative", 4u}}) {
+  for (const auto& [id, pictures] : {std::pair{"rotary", 5u}, std::pair{"rotary-split", 5u}, std::pair{"sinusoidal", 4u},
+                                     std::pair{"binary", 4u}, std::pair{"alibi", 3u}, std::pair{"relative", 4u}}) {
     Room room(with_positions(id), in("positions"));
     room.settle();
     EXPECT_EQ(panels::position_pictures(room.shell->document()).size(), pictures) << id;
@@ -166,6 +166,7 @@ TEST(InspectorBesideOtherViews, ExplainsTheirNumbersAndNotTheStrongestCell) {
   EXPECT_EQ(explained("sinusoidal", "positions"), "position");
   EXPECT_EQ(explained("learned", "positions"), "position");
   EXPECT_EQ(explained("rotary", "positions"), "layer.0.q_rotated");
+  EXPECT_EQ(explained("rotary-split", "positions"), "layer.0.q_rotated");
   EXPECT_EQ(explained("alibi", "positions"), "layer.0.position_bias");
   EXPECT_EQ(explained("relative", "positions"), "layer.0.position_bias");
   EXPECT_EQ(explained("none", "positions"), "") << "nothing to explain: it says what to do";

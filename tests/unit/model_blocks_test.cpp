@@ -95,6 +95,22 @@ TEST(ModelBlocks, RotaryPositionsTurnQueriesAndKeys) {
   EXPECT_NE(q[8], turned[8]);
 }
 
+TEST(ModelBlocks, SplitPairsLieHalfAHeadApart) {
+  Document d = small();
+  d.position = "rotary-split";
+  check(d, {"layer.0.q_rotated", "layer.1.k_rotated", "layer.0.scores"});
+  const TracePtr trace = trace_of(d);
+  const Tensor q = *trace->values("layer.0.q"), turned = *trace->values("layer.0.q_rotated");
+  const std::int64_t d_k = q.dim(3), half = d_k / 2;
+  for (std::int64_t t = 0; t < q.dim(2); ++t)
+    for (std::int64_t i = 0; i < half; ++i) {
+      const double angle = static_cast<double>(t) * std::pow(10000.0, -2 * static_cast<double>(i) / static_cast<double>(d_k));
+      const double a = q.at({0, 1, t, i}), b = q.at({0, 1, t, i + half});
+      EXPECT_NEAR(turned.at({0, 1, t, i}), a * std::cos(angle) - b * std::sin(angle), 1e-5);
+      EXPECT_NEAR(turned.at({0, 1, t, i + half}), a * std::sin(angle) + b * std::cos(angle), 1e-5);
+    }
+}
+
 TEST(ModelBlocks, RotaryScoresDependOnTheDistanceAlone) {
   constexpr std::int64_t d_k = 8, length = 40;
   std::vector<double> row(d_k);

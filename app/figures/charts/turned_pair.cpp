@@ -115,15 +115,15 @@ void name_axes(const TurnedPairInput& input, const Plane& plane, float reach, fl
     });
     pen.text(x, covered ? y + 18 : y, words, 12, Font::words, pen.theme.secondary);
   };
-  put(plane.middle.x + reach + 6, plane.middle.y, 2 * input.pair);
-  put(plane.middle.x + 6, plane.middle.y - reach + 4, 2 * input.pair + 1);
+  put(plane.middle.x + reach + 6, plane.middle.y, input.first);
+  put(plane.middle.x + 6, plane.middle.y - reach + 4, input.second);
 }
 
 std::vector<std::pair<std::string, bool>> lines_of(const TurnedPairInput& input) {
   const Pair q = turned(input.q, static_cast<double>(input.query) * input.angle),
              k = turned(input.k, static_cast<double>(input.key) * input.angle);
   const double between = std::remainder(std::atan2(q[1], q[0]) - std::atan2(k[1], k[0]), 2 * kPi);
-  const std::string dims = std::to_string(2 * input.pair) + ", " + std::to_string(2 * input.pair + 1);
+  const std::string dims = std::to_string(input.first) + ", " + std::to_string(input.second);
   std::vector<std::pair<std::string, bool>> lines;
   lines.emplace_back(fill(tr("Dimensions {} turn by {} rad at each position: once round in {} positions."),
                           {dims, number(input.angle), number(2 * kPi / std::max(input.angle, 1e-300))}),

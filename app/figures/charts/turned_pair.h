@@ -12,13 +12,14 @@ namespace headlight::figures {
 
 struct TurnedPairInput {
   std::string title;
-  std::string query_name, key_name;  // the tokens
-  std::int64_t query = 0, key = 0;   // their positions
-  std::array<double, 2> q{}, k{};    // the pair of each before it turns
-  double angle = 0;                  // by which it turns at each position, in radians: 10000^(-2 i / d_k)
-  std::int64_t pair = 0;             // i; its dimensions are 2 i and 2 i + 1
-  std::int64_t positions = 1;        // where the vectors are drawn: 0 .. positions - 1
-  double all_pairs = 0;              // q . k over all pairs, turned
+  std::string query_name, key_name;    // the tokens
+  std::int64_t query = 0, key = 0;     // their positions
+  std::array<double, 2> q{}, k{};      // the pair of each before it turns
+  double angle = 0;                    // by which it turns at each position, in radians: 10000^(-2 i / d_k)
+  std::int64_t pair = 0;               // i
+  std::int64_t first = 0, second = 1;  // its dimensions: 2 i and 2 i + 1, or i and i + d_k / 2
+  std::int64_t positions = 1;          // where the vectors are drawn: 0 .. positions - 1
+  double all_pairs = 0;                // q . k over all pairs, turned
   std::string note;
 };
 

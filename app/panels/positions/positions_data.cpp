@@ -6,6 +6,7 @@
 
 #include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
+#include "engine/attention/positions/position_entries.h"
 #include "engine/operations/rotary.h"
 
 namespace headlight::panels {
@@ -132,7 +133,9 @@ std::int64_t code_width(const Context& context) {
                                : document.d_model;
 }
 
-bool is_wave(const Document& document) { return document.position == "sinusoidal" || document.position == "rotary"; }
+bool splits_pairs(const Document& document) { return document.position == positions::kRotarySplit; }
+
+bool is_wave(const Document& document) { return document.position == "sinusoidal" || turns_pairs(document); }
 
 bool is_cosine(const Document& document, std::int64_t dimension) {
   return (dimension % 2 == 1) == (document.position == "sinusoidal");

@@ -41,6 +41,7 @@ std::vector<std::string> position_pictures(const Document& document);
 std::string large_picture(const Context& context);
 // Whether q and k turn by their positions.
 bool turns_pairs(const Document& document);
+bool splits_pairs(const Document& document);  // ... whose two numbers lie half a head apart
 // Dimensions of a position's code: of a table that is added those that the shown positions use, mostly d_model; d_k where q and k
 // turn, since every head turns alike.
 std::int64_t code_width(const Context& context);

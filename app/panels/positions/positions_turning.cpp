@@ -1,6 +1,7 @@
 #include "app/panels/positions/positions_turning.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -103,8 +104,15 @@ std::optional<figures::TurnedPairInput> input_of(const Context& context, const A
   input.key = cell->key;
   input.query_name = name_at(row_labels(context, choice), cell->query);
   input.key_name = name_at(column_labels(context, choice), cell->key);
-  input.q = {q[2 * pair], q[2 * pair + 1]};
-  input.k = {k[2 * pair], k[2 * pair + 1]};
+  const bool split = splits_pairs(context.document);
+  const std::size_t half = q.size() / 2;
+  const auto pair_of = [&](const std::vector<double>& x, std::size_t i) {
+    return split ? std::array{x[i], x[i + half]} : std::array{x[2 * i], x[2 * i + 1]};
+  };
+  input.first = static_cast<std::int64_t>(split ? pair : 2 * pair);
+  input.second = static_cast<std::int64_t>(split ? pair + half : 2 * pair + 1);
+  input.q = pair_of(q, pair);
+  input.k = pair_of(k, pair);
   const auto angle_of = [&](std::size_t i) {
     return std::pow(10000.0, -2.0 * static_cast<double>(i) / static_cast<double>(q.size()));
   };
@@ -112,8 +120,8 @@ std::optional<figures::TurnedPairInput> input_of(const Context& context, const A
   input.positions = std::clamp<std::int64_t>(std::max(choice.site->queries, choice.site->keys), 1, kMostShown);
   input.positions = std::max({input.positions, cell->query + 1, cell->key + 1});
   for (std::size_t i = 0; 2 * i + 1 < q.size(); ++i) {
-    const auto a = figures::turned({q[2 * i], q[2 * i + 1]}, static_cast<double>(cell->query) * angle_of(i)),
-               b = figures::turned({k[2 * i], k[2 * i + 1]}, static_cast<double>(cell->key) * angle_of(i));
+    const auto a = figures::turned(pair_of(q, i), static_cast<double>(cell->query) * angle_of(i)),
+               b = figures::turned(pair_of(k, i), static_cast<double>(cell->key) * angle_of(i));
     input.all_pairs += a[0] * b[0] + a[1] * b[1];
   }
   input.title = fill(tr("How q and k turn: pair {} of {}"), {std::to_string(pair), attention_title(choice)});
@@ -130,7 +138,8 @@ ValueAddress turned_number(const Context& context) {
   const std::optional<Cell> cell = cell_of(context, choice);
   if (!cell) return {};
   return {turned_step(context, choice, "q")->name,
-          {choice.batch, choice.head, cell->query, position_dims(context).back() / 2 * 2}};
+          {choice.batch, choice.head, cell->query,
+           splits_pairs(context.document) ? position_dims(context).back() / 2 : position_dims(context).back() / 2 * 2}};
 }
 
 void draw_turned_pair(Context& context, const ui::Look& look, float width, float height) {

@@ -35,8 +35,8 @@ Tensor bias_of(const Entry& entry, const BiasPart& part, DType real) {
 }
 
 const Registry<Entry>& registry() {
-  static const Registry<Entry> positions("position encoding",
-                                         {none(), binary(), sinusoidal(), learned(), rotary(), alibi(), relative()});
+  static const Registry<Entry> positions(
+      "position encoding", {none(), binary(), sinusoidal(), learned(), rotary(), rotary_split(), alibi(), relative()});
   return positions;
 }
 

@@ -5,10 +5,14 @@
 
 namespace headlight::positions {
 
+// The id of rotary positions whose pairs lie half a head apart.
+inline constexpr const char* kRotarySplit = "rotary-split";
+
 Entry binary();
 Entry sinusoidal();
 Entry learned();
 Entry rotary();
+Entry rotary_split();
 Entry alibi();
 Entry relative();
 
