@@ -9,7 +9,9 @@ namespace {
 
 std::function<int()> define(Arguments& arguments) {
   auto options = std::make_shared<WindowOptions>();
-  arguments.option("file", options->open, "A session, or a figure that Headlight exported (PNG, SVG, PDF)")
+  arguments
+      .option("file", options->open,
+              "A session, a figure that Headlight exported (PNG, SVG, PDF), or a PNG picture to cut into patches")
       .required()
       .existing_path();
   arguments.option("--ui-scale", options->ui_scale, "Size of everything in the window").within_reals(0.5, 4.0);

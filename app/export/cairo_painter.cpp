@@ -129,6 +129,29 @@ class Painter {
     cairo_set_source(c_, gradient.get());
     cairo_fill(c_);
   }
+  void operator()(const Photo& photo) {
+    if (photo.rgba.empty() || photo.box.w <= 0 || photo.box.h <= 0) return;
+    const auto width = static_cast<int>(photo.rgba.dim(1)), height = static_cast<int>(photo.rgba.dim(0));
+    const Image image(width, height);
+    if (!image.data) return;
+    const std::uint8_t* in = photo.rgba.data<std::uint8_t>();
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x, in += 4) {
+        const auto channel = [&](int c) { return static_cast<float>(in[c]) / 255; };
+        image.row(y)[x] = premultiplied({channel(0), channel(1), channel(2), channel(3)});
+      }
+    cairo_surface_mark_dirty(image.surface.get());
+    cairo_save(c_);
+    cairo_translate(c_, static_cast<double>(photo.box.x), static_cast<double>(photo.box.y));
+    cairo_scale(c_, static_cast<double>(photo.box.w) / width, static_cast<double>(photo.box.h) / height);
+    cairo_set_source_surface(c_, image.surface.get(), 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(c_), photo.smooth ? CAIRO_FILTER_GOOD : CAIRO_FILTER_NEAREST);
+    // The edges are not blended with what lies beyond the picture.
+    cairo_pattern_set_extend(cairo_get_source(c_), CAIRO_EXTEND_PAD);
+    cairo_rectangle(c_, 0, 0, width, height);
+    cairo_fill(c_);
+    cairo_restore(c_);
+  }
   void operator()(const Cells& cells) {
     if (cells.rows < 1 || cells.columns < 1 || cells.values.empty() || cells.box.w <= 0 || cells.box.h <= 0) return;
     if (scale_ > 0) {

@@ -37,6 +37,7 @@ struct Reach {
   }
   Span operator()(const Cells& c) const { return {c.box.y, c.box.y + c.box.h}; }
   Span operator()(const ColorBar& b) const { return {b.box.y, b.box.y + b.box.h}; }
+  Span operator()(const Photo& p) const { return {p.box.y, p.box.y + p.box.h}; }
 };
 
 // The lowest cut at or above `most` that divides no item; 0 if there is none.

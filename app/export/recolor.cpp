@@ -62,6 +62,7 @@ class Recolor {
   }
   void operator()(Cells&) const {}
   void operator()(ColorBar&) const {}
+  void operator()(Photo&) const {}
 
  private:
   // The colour, in the new theme, of the cell under a point; null: there is none.

@@ -128,6 +128,15 @@ class Writer {
     definitions += "</linearGradient>\n";
     body += "<rect" + box(bar.box) + " fill=\"url(#" + id + ")\"/>\n";
   }
+  void operator()(const Photo& photo) {
+    if (photo.rgba.empty()) return;
+    Pixels pixels;
+    pixels.width = static_cast<int>(photo.rgba.dim(1));
+    pixels.height = static_cast<int>(photo.rgba.dim(0));
+    const std::uint8_t* in = photo.rgba.data<std::uint8_t>();
+    pixels.rgba.assign(in, in + photo.rgba.count());
+    add_image(photo.box, pixels, photo.smooth);
+  }
   void operator()(const Cells& cells) {
     if (cells.rows < 1 || cells.columns < 1 || cells.values.empty() || cells.box.w <= 0 || cells.box.h <= 0) return;
     const bool masked = has_masked(cells);
@@ -177,6 +186,16 @@ class Writer {
     body += "</g>\n";
   }
 
+  void add_image(Box place, const Pixels& pixels, bool smooth) {
+    Result<std::string> png = encode_png(pixels, {});
+    if (!png.ok()) {
+      status = png.error();
+      return;
+    }
+    body += "<image" + box(place) + " preserveAspectRatio=\"none\" " +
+            (smooth ? "" : "image-rendering=\"optimizeSpeed\" style=\"image-rendering:pixelated\" ") +
+            "xlink:href=\"data:image/png;base64," + to_base64(*png) + "\"/>\n";
+  }
   void as_image(const Cells& cells, bool gap, bool masked) {
     const CellColors colors = colors_of(cells, theme_, kMostImageSide, kMostImageSide);
     Pixels pixels;
@@ -186,16 +205,8 @@ class Writer {
     for (const Color& c : colors.colors)
       for (const float x : {c.r, c.g, c.b, c.a})
         pixels.rgba.push_back(static_cast<std::uint8_t>(std::lround(std::clamp(x, 0.0f, 1.0f) * 255)));
-    Result<std::string> png = encode_png(pixels, {});
-    if (!png.ok()) {
-      status = png.error();
-      return;
-    }
     if (masked) body += "<rect" + box(cells.box) + " fill=\"url(#masked)\"/>\n";
-    body += "<image" + box(cells.box) +
-            " preserveAspectRatio=\"none\" image-rendering=\"optimizeSpeed\" style=\"image-rendering:pixelated\" "
-            "xlink:href=\"data:image/png;base64," +
-            to_base64(*png) + "\"/>\n";
+    add_image(cells.box, pixels, false);
     if (!gap) return;
     const float w = cells.box.w / static_cast<float>(cells.columns), h = cells.box.h / static_cast<float>(cells.rows);
     body += "<g fill=\"" + hex(theme_.background) + "\">\n";

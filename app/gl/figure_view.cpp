@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/gl/cells.h"
+#include "app/gl/photo_textures.h"
 #include "app/gl/screen_text.h"
 #include "imgui_internal.h"
 
@@ -15,7 +16,7 @@ using figures::Align;
 using figures::Box;
 using figures::Point;
 
-constexpr std::uint64_t kTextureBudget = std::uint64_t{256} << 20;
+constexpr std::uint64_t kTextureBudget = std::uint64_t{256} << 20, kPhotoBudget = std::uint64_t{64} << 20;
 
 float share(Align align) { return align == Align::start ? 0.0f : align == Align::middle ? 0.5f : 1.0f; }
 
@@ -30,6 +31,7 @@ Point on_curve(const figures::Curve& c, float t) {
 struct FigureView::State {
   ScreenText text;
   CellsRenderer cells;
+  PhotoTextures photos;
   const figures::Theme* theme = nullptr;
   float scale = 1;
   bool has_gl = false, shaders_tried = false;
@@ -119,6 +121,14 @@ struct FigureView::State {
     }
   }
 
+  void draw(const Pen& pen, const figures::Photo& item) {
+    const ImVec2 a = pen.at({item.box.x, item.box.y}), b = pen.at({item.box.x + item.box.w, item.box.y + item.box.h});
+    if (!has_gl || item.rgba.empty() || !ImGui::IsRectVisible(a, b)) return;
+    if (const unsigned texture = photos.texture(item))
+      pen.list->AddImage(ImTextureRef(static_cast<ImTextureID>(texture)), {std::round(a.x), std::round(a.y)},
+                         {std::round(b.x), std::round(b.y)}, {0, 0}, {1, 1}, pen.color({1, 1, 1, 1}));
+  }
+
   // Whether an item with a tag is under `p`; for Cells also finds the cell.
   bool touches(const figures::Item& item, Point p, Hit& hit) const {
     const auto found = [&](const figures::Tag& tag) {
@@ -174,6 +184,7 @@ void FigureView::begin_frame(const Fonts& fonts, const figures::Theme& theme, fl
   state_->has_gl = has_gl;
   state_->text.begin_frame(fonts, scale, has_gl);
   state_->cells.begin_frame(theme, scale);
+  state_->photos.begin_frame();
   if (has_gl && !state_->shaders_tried) {
     state_->shaders_tried = true;
     (void)state_->cells.load_shaders();  // the shell already called reload_shaders() and showed its error
@@ -182,6 +193,7 @@ void FigureView::begin_frame(const Fonts& fonts, const figures::Theme& theme, fl
 
 void FigureView::end_frame() {
   state_->cells.trim(kTextureBudget);
+  state_->photos.trim(kPhotoBudget);
   state_->text.labels().trim();
 }
 
@@ -195,6 +207,7 @@ Status FigureView::reload_shaders() {
 
 void FigureView::release() {
   state_->cells.clear();
+  state_->photos.clear();
   state_->text.labels().clear();
 }
 
@@ -208,7 +221,7 @@ std::set<char32_t> FigureView::take_missing() { return std::exchange(state_->tex
 FigureView::Statistics FigureView::statistics() const {
   const auto& s = *state_;
   return {static_cast<std::int64_t>(s.cells.textures()), static_cast<std::int64_t>(const_cast<State&>(s).text.labels().size()),
-          s.cells.uploads(), s.cells.bytes() + const_cast<State&>(s).text.labels().bytes()};
+          s.cells.uploads(), s.cells.bytes() + s.photos.bytes() + const_cast<State&>(s).text.labels().bytes()};
 }
 
 Hit FigureView::draw(const figures::Figure& figure, const char* id, bool focusable) {

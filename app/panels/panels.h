@@ -22,5 +22,6 @@ Entry compare_panel();
 Entry index_panel();
 Entry long_texts_panel();
 Entry recurrence_panel();
+Entry patches_panel();
 
 }  // namespace headlight::panels

@@ -136,6 +136,7 @@ void panel_views(std::vector<SavedField>& all) {
   add_panel(all, "by_hand", by_hand_view_schema(), &ViewState::by_hand);
   add_panel(all, "long_texts", long_texts_view_schema(), &ViewState::long_texts);
   add_panel(all, "recurrence", recurrence_view_schema(), &ViewState::recurrence);
+  add_panel(all, "patches", patches_view_schema(), &ViewState::patches);
 }
 
 }  // namespace

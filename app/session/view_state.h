@@ -19,6 +19,7 @@
 #include "app/session/views/long_texts_view.h"
 #include "app/session/views/masks_view.h"
 #include "app/session/views/next_word_view.h"
+#include "app/session/views/patches_view.h"
 #include "app/session/views/positions_view.h"
 #include "app/session/views/recurrence_view.h"
 #include "app/session/views/scores_view.h"
@@ -81,6 +82,7 @@ struct ViewState {
   ByHandView by_hand;
   LongTextsView long_texts;
   RecurrenceView recurrence;
+  PatchesView patches;
   bool operator==(const ViewState& other) const;
 };
 

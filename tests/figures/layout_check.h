@@ -78,6 +78,9 @@ inline void check(const Figure& figure, float box_width, float box_height, const
       EXPECT_TRUE(c->values.contiguous());
     } else if (const auto* bar = std::get_if<ColorBar>(&item)) {
       EXPECT_TRUE(inside(bar->box));
+    } else if (const auto* photo = std::get_if<Photo>(&item)) {
+      EXPECT_TRUE(inside(photo->box));
+      EXPECT_TRUE(photo->rgba.contiguous());
     }
   }
   for (std::size_t i = 0; i < texts.size(); ++i)

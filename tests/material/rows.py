@@ -7,9 +7,11 @@ Each row is a function of its name below; CMake makes a test material.ROW of eac
 import contextlib
 import io
 import json
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 try:
@@ -300,6 +302,14 @@ def s15():
         there, back = (arrays_of("trace", "--text", text, "--tokenizer", "words", "--position", "alibi", "--mask", mask, "--backend", "reference")
                        ["layer.5.mlp_residual"][0] for text in bites)
         assert (np.abs(there - back[::-1]).max() < 1e-9) == same, mask
+    # Rotary positions of neighbours, and of numbers half a head apart: x turned as a complex number.
+    for position, first, second in (("rotary", slice(0, None, 2), slice(1, None, 2)), ("rotary-split", slice(0, 16), slice(16, None))):
+        t = arrays_of("trace", "--text", SENTENCE, "--position", position, "--layers", "1", "--backend", "reference")
+        q, turned = t["layer.0.q"], t["layer.0.q_rotated"]
+        angle = np.arange(q.shape[2])[:, None] * 10000.0 ** (-np.arange(16) / 16)
+        z = (q[..., first] + 1j * q[..., second]) * np.exp(1j * angle)
+        close(turned[..., first], z.real, 1e-12)
+        close(turned[..., second], z.imag, 1e-12)
     # Shaw et al. 2018: k_j + a^K inside the score, v_j + a^V inside the sum, rows clip(j - i, -k, k) of tables of 2 k + 1.
     t = arrays_of("trace", "--text", SENTENCE, "--position", "relative", "--relative-clip", "2", "--layers", "1", "--backend", "reference", "--weights")
     q, k, v = (t["layer.0." + name][0] for name in "qkv")
@@ -514,6 +524,61 @@ def s23():
         close(added, vectors[-1], 1e-5)
     weights = arrays_of("trace", "--text", SENTENCE, "--steps", "weights")
     assert len([name for name in weights if name.endswith(".weights")]) == 6, "blocks repeat"
+
+
+def png_of(pixels):
+    """An RGB picture u8 [height, width, 3] as the bytes of a PNG file (specification, chapters 5 and 11)."""
+    height, width, _ = pixels.shape
+    chunk = lambda name, data: struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    lines = b"".join(b"\0" + row.tobytes() for row in pixels)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b""))
+
+
+def normed(x):
+    centred = x - x.mean(-1, keepdims=True)
+    return centred / np.sqrt((centred ** 2).mean(-1, keepdims=True) + 1e-5)
+
+
+def by_head(x, heads):
+    return np.stack(np.split(x, heads, axis=1))
+
+
+def patches():
+    """Dosovitskiy et al. 2021 over a picture of our own: 11 x 14 pixels, patches of 3, so that two columns and two rows are left out."""
+    picture = np.random.default_rng(24).integers(0, 256, (11, 14, 3), dtype=np.uint8)
+    with in_folder() as folder:
+        (folder / "own.png").write_bytes(png_of(picture))
+        t = arrays_of("patches", "--in", str(folder / "own.png"), "--patch", "3", "--d-model", "16", "--heads", "2",
+                      "--caption", "a boat on a lake", "--region", "2")
+    x = np.stack([picture[3 * r:3 * r + 3, 3 * c:3 * c + 3].reshape(-1) for r in range(3) for c in range(4)]) / 127.5 - 1
+    close(t["patches"], x, 1e-12)
+    close(t["tokens"], x @ t["w_e"], 1e-12)
+    row, column = np.divmod(np.arange(12), 4)
+    close(t["positions"], np.concatenate([positions(3, 8)[row], positions(4, 8)[column]], axis=1), 1e-12)
+    close(t["norm"], normed(t["tokens"] + t["positions"]), 1e-12)
+    q, k = by_head(t["norm"] @ t["wq"], 2), by_head(t["norm"] @ t["wk"], 2)
+    close(t["weights"], softmax(q @ np.swapaxes(k, 1, 2) / np.sqrt(8)), 1e-12)
+    regions = np.stack([t["norm"].reshape(3, 4, 16)[2 * r:2 * r + 2, 2 * c:2 * c + 2].reshape(-1, 16).mean(0) for r in range(2) for c in range(2)])
+    close(t["caption.regions"], regions, 1e-12)
+    close(t["caption.words"][0], t["caption.words"][3], 0)
+    close(t["caption.positions"], positions(5, 16), 1e-12)
+    words = normed(t["caption.words"] + t["caption.positions"])
+    q, k, v = by_head(words @ t["caption.wq"], 2), by_head(regions @ t["caption.wk"], 2), by_head(regions @ t["caption.wv"], 2)
+    weights = softmax(q @ np.swapaxes(k, 1, 2) / np.sqrt(8))
+    close(t["caption.weights"], weights, 1e-12)
+    close(t["caption.output"], np.concatenate(list(weights @ v), axis=1), 1e-12)
+    told = json_of("patches", "--caption", "a boat on the lake")
+    assert told["weights_are"] == "random" and [w["word"] for w in told["caption"]["words"]] == ["a", "boat", "on", "the", "lake"]
+    assert np.allclose(np.array([w["weights"] for w in told["caption"]["words"]]).sum(-1), 1)
+    for what in ("patches", "patch-positions", "patch-attention", "patch-caption"):
+        with in_folder() as folder:
+            text_of("export", "--what", what, "--text", "a boat on the lake", "--out", str(folder / "figure.svg"))
+            assert (folder / "figure.svg").read_text().count("<image") >= 1, what
+
+
+def s24():
+    patches()
 
 
 globals()[sys.argv[2].lower()]()

@@ -406,6 +406,7 @@ TEST(Layout, ThePositionsAreWholeInEveryCombination) { go_over("positions", 24);
 TEST(Layout, TheValuesAreWholeInEveryCombination) { go_over("values", 24); }
 TEST(Layout, LongTextsIsWholeInEveryCombination) { go_over("long-texts", 10); }
 TEST(Layout, RecurrenceIsWholeInEveryCombination) { go_over("recurrence", 10); }
+TEST(Layout, PatchesAreWholeInEveryCombination) { go_over("patches", 12); }
 TEST(Layout, ByHandIsWholeInEveryCombination) { go_over("by-hand", 10); }
 
 class SmallestWindow : public testing::TestWithParam<const char*> {};

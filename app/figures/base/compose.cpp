@@ -153,6 +153,7 @@ struct Mover {
   void operator()(Text& t) const { point(t.at); }
   void operator()(Cells& c) const { box(c.box); }
   void operator()(ColorBar& b) const { box(b.box); }
+  void operator()(Photo& p) const { box(p.box); }
 };
 
 }  // namespace

@@ -124,7 +124,17 @@ struct ColorBar {
   Tag tag;
 };
 
-using Item = std::variant<Rectangle, Line, Curve, Disc, Polygon, Text, Cells, ColorBar>;
+// A picture in its own colours: u8 [height, width, 4], red, green, blue, alpha, contiguous. Theme and recolouring leave it as it
+// is.
+struct Photo {
+  Box box;
+  Tensor rgba;
+  bool smooth = true;     // false: enlarged pixels keep their edges
+  std::uint64_t key = 0;  // unique for these pixels: identifies the cached texture
+  Tag tag;
+};
+
+using Item = std::variant<Rectangle, Line, Curve, Disc, Polygon, Text, Cells, ColorBar, Photo>;
 
 // Numbers that a picture shows, for exporting or copying its data.
 struct Data {

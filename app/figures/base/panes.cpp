@@ -31,6 +31,7 @@ struct Mover {
   void operator()(Text& t) const { move(t.at); }
   void operator()(Cells& c) const { move(c.box); }
   void operator()(ColorBar& b) const { move(b.box); }
+  void operator()(Photo& p) const { move(p.box); }
 };
 
 }  // namespace

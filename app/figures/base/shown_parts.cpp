@@ -89,6 +89,11 @@ struct Covered {
     b.add(bar.box);
     return b;
   }
+  Bounds operator()(const Photo& photo) const {
+    Bounds b;
+    b.add(photo.box);
+    return b;
+  }
 };
 
 bool is_shown(Part part, const ShownParts& shown) {

@@ -100,6 +100,7 @@ struct Context {
   std::function<void(figures::Figure)> copy_picture;  // copies the picture itself; null: not available here
   LiveTrainer* live = nullptr;                        // the Train view's training; null: not available here
   WordFilm* words = nullptr;                          // the Embeddings view's training; null: exports, which train for themselves
+  std::function<void()> ask_picture;                  // asks for a PNG that the Patches view then shows; null: not available here
 };
 
 // Names the last ImGui item as a part.

@@ -2,7 +2,10 @@
 
 #include <system_error>
 
+#include "app/files/embedded.h"
+#include "engine/core/files.h"
 #include "engine/document/stored_model.h"
+#include "engine/images/png_picture.h"
 
 namespace headlight::window {
 
@@ -24,7 +27,30 @@ Result<Session> load_any(const std::filesystem::path& path) {
     return not_found("this folder holds no session.json", path.string(),
                      "give a session file, or a picture that Headlight exported");
   }
-  return load_session(path);
+  HL_ASSIGN(const bool bare, is_bare_picture(path));
+  if (!bare) return load_session(path);
+  Session session = first_session();
+  show_picture(session.view, path);
+  return session;
+}
+
+Result<bool> is_bare_picture(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (path.extension() != ".png" || !std::filesystem::is_regular_file(path, ignored)) return false;
+  const auto document = embedded_document(path);
+  if (document.ok()) return false;
+  HL_TRY(images::read_png(path));
+  // It is a picture; what it contains of a session may be damaged.
+  if (document.error().kind != ErrorKind::not_found) return document.error();
+  return true;
+}
+
+void show_picture(ViewState& view, const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(path, error);
+  view.tab = "patches";
+  view.patches.picture = (error ? path : whole).string();
+  view.patches.patch = view.patches.key = -1;
 }
 
 bool is_session_file(const std::filesystem::path& path) {

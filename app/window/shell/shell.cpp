@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "app/panels/by_hand/by_hand_data.h"
+#include "app/panels/patches/patches_data.h"
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
 #include "app/window/shell/lesson_side.h"
 #include "app/window/shell/measure.h"
 #include "app/window/shell/opening.h"
+#include "engine/images/png_picture.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -139,14 +141,14 @@ void Shell::edit(Document document) {
 }
 
 void Shell::undo() {
-  if (panels::undo_by_hand(view_, transient)) return;
+  if (panels::undo_by_hand(view_, transient) || panels::undo_patches(view_, transient)) return;
   if (auto before = history_.undo())
     document_ = std::move(*before);
   else
     say(tr("nothing to undo"));
 }
 void Shell::redo() {
-  if (panels::redo_by_hand(view_, transient)) return;
+  if (panels::redo_by_hand(view_, transient) || panels::redo_patches(view_, transient)) return;
   if (auto after = history_.redo())
     document_ = std::move(*after);
   else
@@ -171,6 +173,13 @@ void Shell::say(std::string text, bool bad) {
 }
 
 Status Shell::open(const std::filesystem::path& path) {
+  HL_ASSIGN(const bool bare, is_bare_picture(path));
+  if (bare) {
+    show_picture(view_, path);
+    configuration_.last_folder = path.parent_path().string();
+    say(fill(tr("opened {}"), {path.filename().string()}));
+    return {};
+  }
   HL_ASSIGN(Session session, load_any(path));
   replace(std::move(session));
   if (is_session_file(path)) {
@@ -203,6 +212,19 @@ void Shell::ask_open() {
              configuration_.last_folder,
              {},
              [this](const std::filesystem::path& path) { return open(path); }});
+}
+void Shell::ask_picture() {
+  files.ask({FileDialog::Mode::open_file,
+             tr("Open a PNG picture to cut into patches"),
+             {".png"},
+             configuration_.last_folder,
+             {},
+             [this](const std::filesystem::path& path) -> Status {
+               HL_TRY(images::read_png(path));
+               show_picture(view_, path);
+               configuration_.last_folder = path.parent_path().string();
+               return {};
+             }});
 }
 void Shell::ask_save() {
   files.ask({FileDialog::Mode::save_file,
@@ -256,7 +278,8 @@ panels::Context Shell::context(const Frame& frame, const figures::Theme& theme, 
           [this](const figures::Figure& figure) { copy_numbers(figure); },
           [this](figures::Figure figure) { copy_picture(std::move(figure)); },
           &live_trainer_,
-          &word_film_};
+          &word_film_,
+          [this] { ask_picture(); }};
 }
 
 void Shell::name_part(const std::string& id) {

@@ -79,11 +79,13 @@ class Shell final : public lessons::Stage {
   void replace(Session session);  // an opened file: recorded for undo
   void say(std::string text, bool bad = false) override;
 
-  Status open(const std::filesystem::path& path);  // a session, or a picture that contains one
-  void save();                                     // to file(), or asks
+  // A session, or a picture that contains one; a PNG that contains none is shown in Patches, and all else stays as it is.
+  Status open(const std::filesystem::path& path);
+  void save();  // to file(), or asks
   Status save_to(const std::filesystem::path& path);
   void ask_open();
   void ask_save();
+  void ask_picture();  // a PNG for the Patches view
   // Exports (shell_exports.cpp).
   void ask_export();                               // exports what is shown
   void export_figure(figures::Figure figure);      // exports this picture

@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/base/compose.h"
+#include "app/figures/base/labels.h"
+#include "app/figures/patches/patch_figures.h"
+#include "app/text/language.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kHeat = 0.72f, kAxisLeft = 26, kAxisTop = 20, kLegendRoom = 26, kNumberSize = 12, kSmallSize = 13,
+                kTitleRoom = 24;
+
+// Where a picture's parts lie.
+struct Place {
+  Box box;         // of the whole picture
+  float cell = 1;  // side of a patch in points
+  Box patch(std::int64_t row, std::int64_t column, std::int64_t count = 1) const {
+    return {box.x + static_cast<float>(column) * cell, box.y + static_cast<float>(row) * cell, cell * static_cast<float>(count),
+            cell * static_cast<float>(count)};
+  }
+};
+
+Place placed(const PatchPictureInput& input, Box room) {
+  const float scale = std::min(room.w / input.width, room.h / input.height);
+  return {{room.x, room.y, input.width * scale, input.height * scale}, static_cast<float>(input.side) * scale};
+}
+
+// A cell of the heat, cut off where the patches end.
+Box region_box(const PatchPictureInput& input, const Place& place, std::int64_t row, std::int64_t column) {
+  const std::int64_t k = input.region, below = std::min(input.rows, (row + 1) * k),
+                     right = std::min(input.columns, (column + 1) * k);
+  const Box first = place.patch(row * k, column * k);
+  return {first.x, first.y, static_cast<float>(right - column * k) * place.cell,
+          static_cast<float>(below - row * k) * place.cell};
+}
+
+void draw_heat(const PatchPictureInput& input, const Tensor& heat, const Place& place, const Composer& pen) {
+  const Colormap* const map = colormaps().find(input.colormap);
+  if (heat.empty() || !map) return;
+  const float range = input.high > input.low ? input.high - input.low : 1;
+  for (std::int64_t r = 0; r < heat.dim(0); ++r)
+    for (std::int64_t c = 0; c < heat.dim(1); ++c) {
+      const auto value = static_cast<float>(heat.at({r, c}));
+      pen.box(region_box(input, place, r, c),
+              with_alpha(map->at(std::clamp((value - input.low) / range, 0.0f, 1.0f), pen.theme), kHeat));
+    }
+}
+
+// What fills no patch is faded.
+void draw_left_out(const PatchPictureInput& input, const Place& place, const Composer& pen) {
+  if (input.rows == 0) return;
+  const float right = place.box.x + static_cast<float>(input.columns) * place.cell,
+              below = place.box.y + static_cast<float>(input.rows) * place.cell;
+  const float end_x = place.box.x + place.box.w, end_y = place.box.y + place.box.h;
+  const Color fade = with_alpha(pen.theme.background, 0.75f);
+  if (end_x - right > 0.3f) pen.box({right, place.box.y, end_x - right, place.box.h}, fade);
+  if (end_y - below > 0.3f) pen.box({place.box.x, below, right - place.box.x, end_y - below}, fade);
+}
+
+void draw_grid(const PatchPictureInput& input, const Place& place, const Composer& pen) {
+  if (place.cell < 3) return;
+  const Color color = with_alpha(pen.theme.background, place.cell < 8 ? 0.3f : 0.55f);
+  const float right = place.box.x + static_cast<float>(input.columns) * place.cell,
+              below = place.box.y + static_cast<float>(input.rows) * place.cell;
+  for (std::int64_t c = 1; c <= input.columns; ++c) {
+    const float x = place.box.x + static_cast<float>(c) * place.cell;
+    pen.line({x, place.box.y}, {x, below}, color, 1);
+  }
+  for (std::int64_t r = 1; r <= input.rows; ++r) {
+    const float y = place.box.y + static_cast<float>(r) * place.cell;
+    pen.line({place.box.x, y}, {right, y}, color, 1);
+  }
+}
+
+void ring(const PatchPictureInput& input, const Place& place, const Composer& pen, std::int64_t patch, float width) {
+  if (patch < 0 || patch >= input.rows * input.columns) return;
+  const Box box = place.patch(patch / input.columns, patch % input.columns);
+  pen.box(box, {0, 0, 0, 0}, pen.theme.selected, width, 1);
+}
+
+// The query is a ring with a dot, so that it is told from a key without colours.
+void draw_marks(const PatchPictureInput& input, const Place& place, const Composer& pen) {
+  ring(input, place, pen, input.pinned, 2);
+  ring(input, place, pen, input.hot, 2);
+  ring(input, place, pen, input.query, 3);
+  if (input.query >= 0 && input.query < input.rows * input.columns && place.cell >= 8) {
+    const Box box = place.patch(input.query / input.columns, input.query % input.columns);
+    pen.figure.add(Disc{{box.x + box.w / 2, box.y + box.h / 2}, std::min(4.0f, box.w / 5), pen.theme.selected, {}});
+  }
+  if (input.hot_region >= 0 && !input.heat.empty() && input.hot_region < input.heat.count()) {
+    const std::int64_t columns = input.heat.dim(1);
+    pen.box(region_box(input, place, input.hot_region / columns, input.hot_region % columns), {0, 0, 0, 0}, pen.theme.selected, 2,
+            1);
+  }
+}
+
+void draw_axes(const PatchPictureInput& input, const Place& place, const Composer& pen) {
+  if (input.rows == 0) return;
+  const std::int64_t shown = input.hot >= 0 ? input.hot : input.query;
+  const std::int64_t hot_row = shown >= 0 ? shown / input.columns : -1, hot_column = shown >= 0 ? shown % input.columns : -1;
+  const float digit = pen.measure.width("0", kNumberSize, Font::mono), need = digit * (input.columns > 100 ? 3.0f : 2.0f) + 6;
+  for (const std::int64_t c : ticks(0, input.columns, place.cell, need, hot_column))
+    pen.text(place.patch(0, c).x + place.cell / 2, place.box.y - 9, std::to_string(c), kNumberSize, Font::mono,
+             c == hot_column ? pen.theme.selected : pen.theme.secondary, Align::middle, 0, kAxisTag);
+  for (const std::int64_t r : ticks(0, input.rows, place.cell, 14, hot_row))
+    pen.text(place.box.x - 6, place.patch(r, 0).y + place.cell / 2, std::to_string(r), kNumberSize, Font::mono,
+             r == hot_row ? pen.theme.selected : pen.theme.secondary, Align::end, 0, kAxisTag);
+}
+
+void draw_legend(const PatchPictureInput& input, const Place& place, float width, const Composer& pen) {
+  constexpr float kBar = 90;
+  constexpr Tag kLegendTag{Tag::none, 0, 0, Part::legend};
+  const float y = place.box.y + place.box.h + kLegendRoom / 2 + 2;
+  float x = place.box.x;
+  const auto words = [&](const std::string& text, Font font, Tag tag) {
+    const float wide = pen.measure.width(text, kNumberSize, font);
+    if (text.empty() || x + wide > width) return;
+    pen.text(x, y, text, kNumberSize, font, pen.theme.secondary, Align::start, 0, tag);
+    x += wide + 6;
+  };
+  if (!input.heat.empty()) {
+    words(range_number(static_cast<double>(input.low)), Font::mono, kLegendTag);
+    pen.figure.add(ColorBar{{x, y - 5, kBar, 10}, input.colormap, false, kLegendTag});
+    x += kBar + 6;
+    words(cell_number(static_cast<double>(input.high), input.high < 0.1f ? 4 : 2), Font::mono, kLegendTag);
+    words(input.quantity, Font::words, kLegendTag);
+    x += 10;
+  }
+  words(input.note, Font::words, kNoteTag);
+}
+
+void draw_picture(const PatchPictureInput& input, const Tensor& heat, const Place& place, const Composer& pen, bool grid) {
+  Photo photo = input.photo;
+  photo.box = place.box;
+  pen.figure.add(std::move(photo));
+  draw_heat(input, heat, place, pen);
+  draw_left_out(input, place, pen);
+  if (grid) draw_grid(input, place, pen);
+}
+
+}  // namespace
+
+Figure patch_picture(const PatchPictureInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  figure.background = theme.background;
+  figure.title = input.title;
+  const Composer pen{figure, theme, measure};
+  const float left = input.numbers ? kAxisLeft : 2, title = input.title.empty() ? 0 : kTitleRoom,
+              top = title + (input.numbers ? kAxisTop : 2), below = input.legend ? kLegendRoom : 2;
+  const Place place = placed(input, {left, top, std::max(24.0f, width - left - 2), std::max(24.0f, height - top - below)});
+  figure.width = std::max(std::min(width, 180.0f), place.box.x + place.box.w + 2);
+  figure.height = place.box.y + place.box.h + below;
+  if (title > 0)
+    pen.text(left, 10, input.title, kSmallSize, Font::words_bold, theme.text, Align::start, figure.width - left, kTitleTag);
+  draw_picture(input, input.heat, place, pen, true);
+  if (input.numbers) draw_axes(input, place, pen);
+  draw_marks(input, place, pen);
+  if (input.legend) draw_legend(input, place, figure.width, pen);
+  for (std::int64_t r = 0; r < input.rows; ++r)
+    for (std::int64_t c = 0; c < input.columns; ++c)
+      pen.box(place.patch(r, c), {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::cell, r, c});
+  if (!input.heat.empty()) figure.data.push_back({input.data_name, input.heat, {"row", "column"}});
+  return figure;
+}
+
+Figure patch_tiles(const PatchTilesInput& input, float width, const Theme& theme, const TextMeasure& measure) {
+  constexpr float kGap = 8, kInset = 5, kLabel = 20;
+  Figure figure;
+  figure.width = width;
+  figure.background = theme.background;
+  figure.title = input.title;
+  const Composer pen{figure, theme, measure};
+  const auto count = static_cast<float>(std::max<std::size_t>(1, input.tiles.size()));
+  const float most = std::floor((width + kGap) / (input.least_tile + kGap));
+  const float in_row = std::max(1.0f, std::min(count, most));
+  const float tile = std::min(input.most_tile, (width + kGap) / in_row - kGap);
+  const float picture = tile - 2 * kInset, high = kLabel + picture * input.picture.height / input.picture.width + 2 * kInset;
+  float x = 0, y = 0;
+  for (std::size_t i = 0; i < input.tiles.size(); ++i) {
+    const PatchTilesInput::Tile& one = input.tiles[i];
+    const auto number = static_cast<std::int64_t>(i);
+    if (x > 0 && x + tile > width + 0.5f) {
+      x = 0;
+      y += high + kGap;
+    }
+    const bool selected = number == input.selected;
+    pen.box({x, y, tile, high}, selected ? theme.raised : theme.panel,
+            selected || number == input.hot ? theme.selected : theme.line, selected ? 2.0f : 1.0f, 6);
+    pen.text(x + tile / 2, y + kInset + kLabel / 2 - 2, one.label, kSmallSize, input.tokens ? Font::mono : Font::words,
+             selected ? theme.selected : theme.text, Align::middle, tile - 8);
+    const Place place = placed(input.picture, {x + kInset, y + kInset + kLabel - 2, picture, high});
+    draw_picture(input.picture, one.heat, place, pen, false);
+    if (input.picture.query >= 0) ring(input.picture, place, pen, input.picture.query, 1.5f);
+    pen.box({x, y, tile, high}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::link, number, 0});
+    x += tile + kGap;
+  }
+  figure.height = y + high + 1;
+  if (input.tiles.empty() || input.tiles.front().heat.empty()) return figure;
+  const std::int64_t rows = input.tiles.front().heat.dim(0), columns = input.tiles.front().heat.dim(1);
+  Tensor all(DType::f32, {static_cast<std::int64_t>(input.tiles.size()), rows, columns}, {"tile", "row", "column"});
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < input.tiles.size(); ++i) {
+    labels.push_back(input.tiles[i].label);
+    const Tensor heat = input.tiles[i].heat.as(DType::f32).compact();
+    std::copy_n(heat.data<float>(), rows * columns, all.data<float>() + static_cast<std::int64_t>(i) * rows * columns);
+  }
+  figure.data.push_back({input.picture.data_name, std::move(all), {"tile", "row", "column"}, {labels, {}, {}}});
+  return figure;
+}
+
+}  // namespace headlight::figures

@@ -1,0 +1,142 @@
+#include <algorithm>
+
+#include "app/figures/base/compose.h"
+#include "app/figures/base/labels.h"
+#include "app/figures/patches/patch_figures.h"
+#include "app/text/language.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kSize = 13, kLine = 20, kStrip = 20, kVector = 22, kColumnGap = 34;
+
+float largest(const Tensor& values) {
+  float most = 1e-6f;
+  for (std::int64_t i = 0; i < values.count(); ++i) most = std::max(most, std::abs(values.data<float>()[i]));
+  return most;
+}
+
+struct Token {
+  const PatchTokenInput& input;
+  const Composer pen;
+  const float width, height;
+  float patch = 120, x_vector = 0, x_matrix = 0, top = 2 * kLine, matrix_high = 60;
+
+  const Theme& theme() const { return pen.theme; }
+  void words(float x, float y, const std::string& text, Color color, float room, Align align = Align::start, Tag tag = {}) const {
+    pen.text(x, y, text, kSize, Font::words, color, align, room, tag);
+  }
+  void cells(const Tensor& values, Box box, float range, std::uint64_t key, std::int64_t tag) const {
+    Cells made;
+    made.box = box;
+    made.rows = values.dim(0);
+    made.columns = values.dim(1);
+    made.values = values;
+    made.colormap = "signed";
+    made.low = -range;
+    made.high = range;
+    made.gap = box.w / static_cast<float>(made.columns) > 8 && box.h / static_cast<float>(made.rows) > 8 ? 1.0f : 0.0f;
+    made.key = key;
+    made.tag = {Tag::cell_area, tag, 0};
+    add_cells(pen.figure, std::move(made), theme());
+  }
+
+  void place() {
+    const float strips = (input.position.empty() ? 1.0f : 3.0f) * (kStrip + 8) + 30;
+    patch = std::clamp(0.24f * width, 72.0f, 190.0f);
+    x_vector = patch + kColumnGap;
+    x_matrix = x_vector + kVector + kColumnGap;
+    matrix_high = std::max(60.0f, height - top - strips);
+    patch = std::min(patch, matrix_high);
+  }
+
+  void draw_patch() const {
+    Photo photo = input.patch;
+    photo.box = {0, top, patch, patch};
+    photo.smooth = false;
+    pen.figure.add(std::move(photo));
+    pen.box({0, top, patch, patch}, {0, 0, 0, 0}, theme().selected, 2);
+    const std::int64_t side = input.side;
+    const float one = patch / static_cast<float>(side);
+    if (one >= 5)
+      for (std::int64_t i = 1; i < side; ++i) {
+        const float at = static_cast<float>(i) * one;
+        const Color color = with_alpha(theme().background, 0.35f);
+        pen.line({at, top}, {at, top + patch}, color, 1);
+        pen.line({0, top + at}, {patch, top + at}, color, 1);
+      }
+    words(0, top - kLine - 8, input.patch_words, theme().text, x_matrix - 8);
+  }
+
+  void draw_vector() const {
+    cells(input.pixels, {x_vector, top, kVector, matrix_high}, 1, input.key, kPixelTag);
+    words(x_vector + kVector / 2, top - 9, "x", theme().text, 0, Align::middle);
+    pen.text(x_vector - 8, top + matrix_high / 2, "→", 17, Font::words, theme().secondary, Align::end);
+    Text turned = text_at(tr("row by row, red, green, blue"), {x_vector + kVector + 10, top + matrix_high / 2}, 12, Font::words,
+                          theme().secondary);
+    turned.rotation = 90;
+    turned.horizontal = Align::middle;
+    turned.max_width = matrix_high;
+    turned.tag = kAxisTag;
+    pen.figure.add(std::move(turned));
+  }
+
+  void draw_matrix() const {
+    const float wide = width - x_matrix - 1;
+    cells(input.matrix, {x_matrix, top, wide, matrix_high}, largest(input.matrix), input.key + 1, 0);
+    const std::string shape = " [" + std::to_string(input.matrix.dim(0)) + ", " + std::to_string(input.matrix.dim(1)) + "]";
+    std::string name = "W_E" + shape;
+    if (!input.note.empty() && pen.measure.width(name + ", " + input.note, kSize, Font::words) <= wide) name += ", " + input.note;
+    words(x_matrix, top - 9, name, theme().text, wide, Align::start, kNoteTag);
+    if (input.hot < 0 || input.hot >= input.matrix.dim(1)) return;
+    const float one = wide / static_cast<float>(input.matrix.dim(1));
+    pen.box({x_matrix + static_cast<float>(input.hot) * one - 1, top - 1, std::max(3.0f, one + 2), matrix_high + 2}, {0, 0, 0, 0},
+            theme().selected, 1.5f);
+  }
+
+  void strip(const std::string& name, const Tensor& values, float y, std::uint64_t key, std::int64_t tag) const {
+    const float wide = width - x_matrix - 1;
+    words(x_matrix - 8, y + kStrip / 2, name, theme().text, x_matrix - 8, Align::end);
+    cells(values, {x_matrix, y, wide, kStrip}, largest(values), key, tag);
+    if (input.hot < 0 || input.hot >= values.dim(1)) return;
+    const float one = wide / static_cast<float>(values.dim(1));
+    pen.box({x_matrix + static_cast<float>(input.hot) * one - 1, y - 1, std::max(3.0f, one + 2), kStrip + 2}, {0, 0, 0, 0},
+            theme().selected, 2);
+  }
+
+  void draw() {
+    place();
+    draw_patch();
+    draw_vector();
+    draw_matrix();
+    float y = top + matrix_high + 10;
+    strip(tr("token = x W_E"), input.token, y, input.key + 2, kTokenTag);
+    if (!input.position.empty()) {
+      strip(tr("+ its row and column"), input.position, y += kStrip + 8, input.key + 3, kPositionTag);
+      strip(tr("= what attention reads"), input.input, y += kStrip + 8, input.key + 4, kInputTag);
+    }
+    words(x_matrix, y + kStrip + 11, fill(tr("dimension, 0 to {}"), {std::to_string(input.token.dim(1) - 1)}), theme().secondary,
+          width - x_matrix, Align::start, kAxisTag);
+    words(width - 1, y + kStrip + 11, tr("each strip on its own scale"), theme().secondary, (width - x_matrix) / 2, Align::end,
+          kAxisTag);
+  }
+};
+
+}  // namespace
+
+Figure patch_to_token(const PatchTokenInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  figure.width = width;
+  figure.height = height;
+  figure.background = theme.background;
+  figure.title = input.title;
+  Token{input, Composer{figure, theme, measure}, width, height}.draw();
+  figure.data.push_back({"pixels", input.pixels, {"pixel", "one"}});
+  figure.data.push_back({"w_e", input.matrix, {"pixel", "dimension"}});
+  figure.data.push_back({"token", input.token, {"one", "dimension"}});
+  if (!input.position.empty()) figure.data.push_back({"position", input.position, {"one", "dimension"}});
+  figure.data.push_back({"input", input.input, {"one", "dimension"}});
+  return figure;
+}
+
+}  // namespace headlight::figures

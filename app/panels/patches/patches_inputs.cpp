@@ -1,0 +1,302 @@
+// What the pictures of the Patches view are given, and how one of their numbers came about.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "app/panels/patches/patches_data.h"
+#include "app/text/language.h"
+
+namespace headlight::panels {
+namespace {
+
+std::string colormap_of_view(const ViewState& view) { return view.colormap.empty() ? "viridis" : view.colormap; }
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, std::abs(value) < 1e-3 && value != 0 ? "%.2e" : "%.4f", value);
+  return text;
+}
+
+// A row of f64 numbers as f32 [rows, columns].
+Tensor as_grid(const double* from, std::int64_t rows, std::int64_t columns) {
+  Tensor grid(DType::f32, {rows, columns}, {"row", "column"}, true);
+  for (std::int64_t i = 0; i < rows * columns; ++i) grid.data<float>()[i] = static_cast<float>(from[i]);
+  return grid;
+}
+
+float largest(const Tensor& values) {
+  float most = 0;
+  for (std::int64_t i = 0; i < values.count(); ++i) most = std::max(most, values.data<float>()[i]);
+  return most > 0 ? most : 1.0f;
+}
+
+// The row of one query in [head, query, key].
+const double* row_of(const Tensor& all, std::int64_t head, std::int64_t query) {
+  return all.data<double>() + (head * all.dim(1) + query) * all.dim(2);
+}
+
+Tensor weights_of(const PatchesState& state, std::int64_t head) {
+  return as_grid(row_of(state.attention().weights, head, state.query), state.grid().rows, state.grid().columns);
+}
+Tensor weights_of_word(const PatchesState& state, std::int64_t word) {
+  const images::CaptionAttention& caption = state.caption->attention;
+  return as_grid(row_of(caption.weights, state.head, word), caption.rows, caption.columns);
+}
+
+// f32 [N, d]. It is shown, too, where the patches are not told it.
+std::shared_ptr<const Tensor> code_of(const Context& context, const PatchesState& state) {
+  const images::PatchGrid& grid = state.grid();
+  const std::int64_t rows = grid.rows, columns = grid.columns, d = state.attention().tokens.dim(1);
+  const std::string key = "patches/code/" + std::to_string(rows) + "/" + std::to_string(columns) + "/" + std::to_string(d);
+  return context.derived
+      .now<Tensor>(key,
+                   [=](const CancelToken&) -> Result<Tensor> {
+                     return images::position_code_2d(rows, columns, d).as(DType::f32).compact();
+                   })
+      .value;
+}
+
+std::int64_t strongest(const double* row, std::int64_t count) { return std::max_element(row, row + count) - row; }
+
+// "q · k = -3.2100", "/ √16 = -0.8025", and the softmax over `row`.
+std::vector<std::string> softmax_lines(const Tensor& scores, const Tensor& weights, std::int64_t head, std::int64_t query,
+                                       std::int64_t key, std::int64_t d_k) {
+  const double* const row = row_of(scores, head, query);
+  const std::int64_t n = scores.dim(2);
+  const double most = *std::max_element(row, row + n);
+  double total = 0;
+  for (std::int64_t j = 0; j < n; ++j) total += std::exp(row[j] - most);
+  const double root = std::sqrt(static_cast<double>(d_k));
+  return {"q · k / √" + std::to_string(d_k) + " = " + number(row[key] * root) + " / " + number(root) + " = " + number(row[key]),
+          "exp(" + number(row[key]) + " − " + number(most) + ") / " + number(total) + " = " +
+              number(row_of(weights, head, query)[key])};
+}
+
+}  // namespace
+
+std::string patch_place(const images::PatchGrid& grid, std::int64_t patch) {
+  return "(" + std::to_string(patch / grid.columns) + ", " + std::to_string(patch % grid.columns) + ")";
+}
+std::string patches_note(const PatchesView& view) { return fill(tr("random weights, seed {}"), {std::to_string(view.seed)}); }
+
+std::int64_t strongest_key(const PatchesState& state) {
+  return strongest(row_of(state.attention().weights, state.head, state.query), state.grid().count());
+}
+std::int64_t strongest_region(const PatchesState& state) {
+  const images::CaptionAttention& caption = state.caption->attention;
+  return strongest(row_of(caption.weights, state.head, state.word), caption.rows * caption.columns);
+}
+
+figures::PatchPictureInput bare_input(const Context& context, const PatchesState& state) {
+  figures::PatchPictureInput input;
+  input.photo.rgba = state.opened->rgba;
+  input.photo.key = state.opened->key;
+  input.width = static_cast<float>(state.opened->picture.width);
+  input.height = static_cast<float>(state.opened->picture.height);
+  input.colormap = colormap_of_view(context.view);
+  if (!state.shown) return input;
+  input.side = state.grid().side;
+  input.rows = state.grid().rows;
+  input.columns = state.grid().columns;
+  input.query = state.query;
+  input.pinned = context.view.patches.key;
+  input.note = patches_note(context.view.patches);
+  return input;
+}
+
+figures::PatchPictureInput attention_input(const Context& context, const PatchesState& state) {
+  figures::PatchPictureInput input = bare_input(context, state);
+  input.heat = weights_of(state, state.head);
+  input.high = largest(input.heat);
+  input.quantity = tr("weight");
+  input.title = fill(tr("patch {} looks at, head {}"), {patch_place(state.grid(), state.query), std::to_string(state.head)});
+  return input;
+}
+
+figures::PatchPictureInput similarity_input(const Context& context, const PatchesState& state) {
+  figures::PatchPictureInput input = bare_input(context, state);
+  const images::PatchGrid& grid = state.grid();
+  const auto code = code_of(context, state);
+  const std::int64_t d = code->dim(1);
+  input.heat = Tensor(DType::f32, {grid.rows, grid.columns}, {"row", "column"}, true);
+  const float* const own = code->data<float>() + state.query * d;
+  // Every row has the length sqrt(d / 2): sin² + cos² = 1 in each of its pairs.
+  for (std::int64_t n = 0; n < grid.count(); ++n) {
+    float dot = 0;
+    for (std::int64_t c = 0; c < d; ++c) dot += own[c] * code->data<float>()[n * d + c];
+    input.heat.data<float>()[n] = dot / (static_cast<float>(d) / 2);
+  }
+  input.low = -1;
+  input.high = 1;
+  input.colormap = "signed";
+  input.quantity = tr("cosine of the two codes");
+  input.note.clear();
+  input.data_name = "cosine";
+  input.title = fill(tr("position {} beside all others"), {patch_place(grid, state.query)});
+  return input;
+}
+
+figures::PatchPictureInput caption_input(const Context& context, const PatchesState& state) {
+  figures::PatchPictureInput input = bare_input(context, state);
+  input.query = input.pinned = -1;
+  input.region = state.caption->attention.region;
+  input.heat = weights_of_word(state, state.word);
+  input.high = largest(input.heat);
+  input.quantity = tr("weight");
+  input.title =
+      fill(tr("{} looks at, head {}"), {state.caption->words[static_cast<std::size_t>(state.word)], std::to_string(state.head)});
+  return input;
+}
+
+figures::PatchTilesInput head_tiles(const Context& context, const PatchesState& state) {
+  figures::PatchTilesInput input;
+  input.picture = bare_input(context, state);
+  input.picture.pinned = -1;
+  input.picture.high = 0;
+  const std::int64_t heads = state.attention().weights.dim(0);
+  for (std::int64_t h = 0; h < heads; ++h) {
+    input.tiles.push_back({fill(tr("head {}"), {std::to_string(h)}), weights_of(state, h)});
+    input.picture.high = std::max(input.picture.high, largest(input.tiles.back().heat));
+  }
+  input.selected = state.head;
+  input.title = fill(tr("patch {} looks at, every head"), {patch_place(state.grid(), state.query)});
+  return input;
+}
+
+figures::PatchTilesInput word_tiles(const Context& context, const PatchesState& state) {
+  figures::PatchTilesInput input;
+  input.picture = bare_input(context, state);
+  input.picture.query = input.picture.pinned = -1;
+  input.picture.region = state.caption->attention.region;
+  input.picture.high = 0;
+  for (std::size_t t = 0; t < state.caption->words.size(); ++t) {
+    input.tiles.push_back({state.caption->words[t], weights_of_word(state, static_cast<std::int64_t>(t))});
+    input.picture.high = std::max(input.picture.high, largest(input.tiles.back().heat));
+  }
+  input.selected = state.word;
+  input.tokens = true;
+  input.title = fill(tr("where each word of the caption looks, head {}"), {std::to_string(state.head)});
+  return input;
+}
+
+figures::HeatmapInput patch_map_input(const Context& context, const PatchesState& state) {
+  figures::HeatmapInput input;
+  const Tensor& all = state.attention().weights;
+  const std::int64_t n = all.dim(1);
+  const std::string key = "patches/map/" + std::to_string(state.shown->key) + "/" + std::to_string(state.head);
+  const auto head = context.derived.now<Tensor>(
+      key, [&all, at = state.head, n](const CancelToken&) -> Result<Tensor> { return as_grid(row_of(all, at, 0), n, n); });
+  input.values = *head.value;
+  input.key = state.shown->key + 16 + static_cast<std::uint64_t>(state.head);
+  input.row_axis = tr("query patch");
+  input.column_axis = tr("key patch");
+  input.low = 0;
+  input.high = largest(input.values);
+  input.colormap = colormap_of_view(context.view);
+  input.quantity = tr("weight");
+  input.title = fill(tr("all patches, head {}"), {std::to_string(state.head)});
+  input.note = patches_note(context.view.patches);
+  input.most_cell = 40;
+  input.fit = figures::CellFit::square;
+  input.hot_row = state.query;
+  input.hot_column = context.view.patches.key;
+  return input;
+}
+
+figures::HeatmapInput patch_code_input(const Context& context, const PatchesState& state) {
+  figures::HeatmapInput input;
+  input.values = *code_of(context, state);
+  input.key = state.shown->key + 128;
+  input.row_axis = tr("patch, row by row");
+  input.column_axis = tr("dimension: first half of the row, second of the column");
+  input.row_name = "patch";
+  input.column_name = "dimension";
+  input.data_name = "positions";
+  input.low = -1;
+  input.high = 1;
+  input.colormap = "signed";
+  input.quantity = tr("number of the code");
+  input.title = tr("the code of every patch's row and column");
+  input.fit = figures::CellFit::box;
+  input.hot_row = state.query;
+  return input;
+}
+
+figures::PatchTokenInput patch_token_input(const Context& context, const PatchesState& state, std::int64_t dimension) {
+  figures::PatchTokenInput input;
+  const images::PatchAttention& a = state.attention();
+  const std::int64_t side = state.grid().side, inputs = side * side * 3, d = a.tokens.dim(1), n = state.query;
+  input.patch.rgba = Tensor(DType::u8, {side, side, 4}, {"row", "column", "channel"});
+  const double* const pixels = a.pixels.data<double>() + n * inputs;
+  for (std::int64_t i = 0; i < side * side; ++i)
+    for (std::int64_t c = 0; c < 4; ++c)
+      input.patch.rgba.data<std::uint8_t>()[4 * i + c] =
+          c == 3 ? std::uint8_t{255} : static_cast<std::uint8_t>(std::lround((pixels[3 * i + c] + 1) * 127.5));
+  input.key = state.shown->key + 1024 + static_cast<std::uint64_t>(n) * 8;
+  input.patch.key = input.key;
+  input.pixels = as_grid(pixels, inputs, 1);
+  const std::string key = "patches/embedding/" + std::to_string(state.shown->key);
+  const auto matrix = context.derived.now<Tensor>(key, [&a](const CancelToken&) -> Result<Tensor> {
+    return as_grid(a.embedding.data<double>(), a.embedding.dim(0), a.embedding.dim(1));
+  });
+  input.matrix = *matrix.value;
+  input.token = as_grid(a.tokens.data<double>() + n * d, 1, d);
+  input.position = as_grid(a.positions.data<double>() + n * d, 1, d);
+  input.input = as_grid(a.input.data<double>() + n * d, 1, d);
+  input.side = side;
+  input.hot = dimension;
+  input.note = patches_note(context.view.patches);
+  input.patch_words = fill(tr("patch {}: {} x {} pixels, {} numbers"),
+                           {patch_place(state.grid(), n), std::to_string(side), std::to_string(side), std::to_string(inputs)});
+  input.title = tr("from pixels to a token");
+  return input;
+}
+
+std::vector<std::string> weight_lines(const PatchesState& state, std::int64_t key) {
+  const images::PatchAttention& a = state.attention();
+  std::vector<std::string> lines = {fill(tr("patch {} looks at {}, head {}: {}"),
+                                         {patch_place(state.grid(), state.query), patch_place(state.grid(), key),
+                                          std::to_string(state.head), number(row_of(a.weights, state.head, state.query)[key])})};
+  for (std::string& line : softmax_lines(a.scores, a.weights, state.head, state.query, key, a.q.dim(1) / a.weights.dim(0)))
+    lines.push_back(std::move(line));
+  return lines;
+}
+
+std::vector<std::string> word_lines(const PatchesState& state, std::int64_t region) {
+  const images::CaptionAttention& c = state.caption->attention;
+  const std::string place = "(" + std::to_string(region / c.columns) + ", " + std::to_string(region % c.columns) + ")";
+  std::vector<std::string> lines = {
+      fill(tr("{} looks at region {}, head {}: {}"),
+           {state.caption->words[static_cast<std::size_t>(state.word)], place, std::to_string(state.head),
+            number(row_of(c.weights, state.head, state.word)[region])})};
+  for (std::string& line : softmax_lines(c.scores, c.weights, state.head, state.word, region, c.q.dim(1) / c.weights.dim(0)))
+    lines.push_back(std::move(line));
+  return lines;
+}
+
+std::vector<std::string> token_lines(const PatchesState& state, std::int64_t dimension) {
+  const images::PatchAttention& a = state.attention();
+  const std::int64_t d = a.tokens.dim(1), n = state.query, inputs = a.pixels.dim(1);
+  const std::int64_t at = std::clamp<std::int64_t>(dimension, 0, d - 1);
+  const auto pixel = [&](std::int64_t i) { return a.pixels.data<double>()[n * inputs + i]; };
+  const auto weight = [&](std::int64_t i) { return a.embedding.data<double>()[i * d + at]; };
+  std::string sum;
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(3, inputs); ++i)
+    sum += (i > 0 ? " + " : "") + number(pixel(i)) + " · " + number(weight(i));
+  std::vector<std::string> lines = {
+      fill(tr("number {} of the token, over {} pixel numbers: {}"),
+           {std::to_string(at), std::to_string(inputs), number(a.tokens.data<double>()[n * d + at])}),
+      sum + " + … = " + number(a.tokens.data<double>()[n * d + at])};
+  if (const double code = a.positions.data<double>()[n * d + at]; code != 0) {
+    const bool across = at >= d / 2;
+    const std::int64_t i = across ? at - d / 2 : at, place = across ? n % state.grid().columns : n / state.grid().columns;
+    lines.push_back(fill(across ? tr("+ the column's code {}") : tr("+ the row's code {}"),
+                         {std::string(i % 2 == 0 ? "sin" : "cos") + "(" + std::to_string(place) + " / 10000^(" +
+                          std::to_string(i - i % 2) + "/" + std::to_string(d / 2) + ")) = " + number(code)}) +
+                    "   = " + number(a.input.data<double>()[n * d + at]));
+  }
+  return lines;
+}
+
+}  // namespace headlight::panels

@@ -1,0 +1,187 @@
+// The Patches view: its pages, what is pointed at and chosen, settings that are taken back, and pictures that cannot be read.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "app/panels/patches/patches_data.h"
+#include "app/window/shell/opening.h"
+#include "engine/core/files.h"
+#include "tests/ui/room.h"
+
+namespace headlight {
+namespace {
+
+using test::Room;
+namespace fs = std::filesystem;
+
+ViewState view_of(const char* page) {
+  ViewState view;
+  view.tab = "patches";
+  view.patches.page = page;
+  return view;
+}
+
+struct Patches : testing::Test {
+  void open(const char* page) {
+    room = std::make_unique<Room>(test::small_document("words"), view_of(page));
+    room->settle();
+  }
+  void TearDown() override {
+    if (room) {
+      EXPECT_EQ(room->window.errors(), 0);
+    }
+  }
+  panels::PatchesState state() {
+    const panels::Context context = room->shell->context(room->window.as_frame());
+    return panels::patches_state(context, true);
+  }
+  PatchesView& view() { return room->shell->view().patches; }
+  fs::path file(const char* name, const std::string& bytes) {
+    const fs::path path = fs::path(testing::TempDir()) / name;
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path;
+  }
+  std::string lake() { return *read_file(*assets_folder() / "pictures" / "lake.png", 1 << 20); }
+  std::unique_ptr<Room> room;
+};
+
+TEST_F(Patches, EveryPageHasThePictureAndItsOwnPictures) {
+  for (const auto& [page, part] : {std::pair{"token", "patches:token"},
+                                   {"positions", "patches:code"},
+                                   {"attention", "patches:map"},
+                                   {"caption", "patches:tiles"}}) {
+    open(page);
+    EXPECT_TRUE(room->has("patches:picture")) << page;
+    EXPECT_TRUE(room->has("patches:lines")) << page;
+    EXPECT_TRUE(room->has(part)) << page;
+    EXPECT_FALSE(room->has("patches:error")) << page;
+  }
+}
+
+TEST_F(Patches, AClickMakesAPatchTheQueryAndPointingTellsItsNumber) {
+  open("attention");
+  EXPECT_EQ(view().patch, -1);
+  const auto& held = room->shell->transient.of<panels::PatchesHeld>();
+  const auto at = room->search(
+      "patches:picture", [&] { return held.hot >= 0; }, 24);
+  ASSERT_GE(at.x, 0);
+  const std::int64_t hot = held.hot;
+  room->press(true);
+  room->press(false);
+  EXPECT_EQ(view().patch, hot);
+  const panels::PatchesState now = state();
+  EXPECT_EQ(now.query, hot);
+  const auto lines = panels::weight_lines(now, 0);
+  ASSERT_EQ(lines.size(), 3u);
+  char weight[32];
+  std::snprintf(weight, sizeof weight, "%.4f", now.attention().weights.at({0, hot, 0}));
+  EXPECT_NE(lines[0].find(weight), std::string::npos) << lines[0];
+  EXPECT_NE(lines[2].find(weight), std::string::npos) << lines[2];
+}
+
+TEST_F(Patches, TheMapPinsQueryAndKeyAndTheTilesChooseAHead) {
+  open("attention");
+  room->click_part("patches:map", 0.5f, 0.4f);
+  EXPECT_GE(view().patch, 0);
+  EXPECT_GE(view().key, 0);
+  room->click_part("patches:map", 0.5f, 0.4f);
+  EXPECT_EQ(view().key, -1);
+  room->click_part("patches:tiles", 0.9f, 0.5f);
+  EXPECT_EQ(view().head, 3);
+  EXPECT_EQ(state().head, 3);
+}
+
+TEST_F(Patches, SettingsAreTakenBackAndMadeAgain) {
+  open("attention");
+  const std::uint64_t before = state().shown->key;
+  room->click_part("patches:side", 0.95f, 0.5f);
+  room->settle();
+  EXPECT_EQ(view().side, 20);
+  EXPECT_NE(state().shown->key, before);
+  room->shell->undo();
+  room->settle();
+  EXPECT_EQ(view().side, 16);
+  EXPECT_EQ(state().shown->key, before);
+  room->shell->redo();
+  EXPECT_EQ(view().side, 20);
+}
+
+TEST_F(Patches, TheSentenceIsTheCaption) {
+  open("caption");
+  const panels::PatchesState now = state();
+  ASSERT_TRUE(now.caption);
+  EXPECT_EQ(now.caption->words, (std::vector<std::string>{"a", "fluffy", "blue", "creature"}));
+  EXPECT_EQ(now.caption->attention.rows, 5);
+  EXPECT_EQ(now.caption->attention.columns, 8);
+  room->click_part("patches:tiles", 0.3f, 0.3f);
+  EXPECT_EQ(state().word, 1);
+  view().region = 11;
+  room->settle();
+  EXPECT_TRUE(room->has("patches:error"));
+  EXPECT_TRUE(room->has("patches:picture"));
+}
+
+TEST_F(Patches, WhatDoesNotFitIsSaidAndThePictureStays) {
+  open("attention");
+  view().side = 512;
+  room->settle();
+  EXPECT_FALSE(state().shown);
+  EXPECT_NE(state().error.find("512"), std::string::npos) << state().error;
+  EXPECT_TRUE(room->has("patches:error"));
+  EXPECT_TRUE(room->has("patches:picture"));
+  view().side = 16;
+  view().d_model = 8;
+  view().heads = 16;
+  room->settle();
+  EXPECT_TRUE(room->has("patches:error"));
+}
+
+TEST_F(Patches, APictureWithoutADocumentIsShownAndAllElseStays) {
+  open("attention");
+  room->shell->view().tab = "heads";
+  const Document before = room->shell->document();
+  const fs::path path = file("own.png", lake());
+  ASSERT_TRUE(room->shell->open(path).ok());
+  EXPECT_EQ(room->shell->view().tab, "patches");
+  EXPECT_EQ(view().picture, path.string());
+  EXPECT_EQ(room->shell->document(), before);
+  room->settle();
+  EXPECT_TRUE(state().shown);
+  EXPECT_EQ(state().name, "own.png");
+  room->click_part("patches:bundled");
+  EXPECT_EQ(view().picture, "");
+  // As `headlight open` does it.
+  const auto session = window::load_any(path);
+  ASSERT_TRUE(session.ok());
+  EXPECT_EQ(session->view.patches.picture, path.string());
+}
+
+TEST_F(Patches, BrokenPicturesAreRefusedAndNothingIsLost) {
+  open("attention");
+  const ViewState before = room->shell->view();
+  std::string empty = lake(), huge = empty;
+  empty[19] = '\0';  // the width's last two bytes, 256
+  empty[18] = '\0';
+  huge[18] = '\x4e';  // 20,000
+  huge[19] = '\x20';
+  for (const auto& [path, words] : {std::pair{file("text.png", "hello"), "no PNG file"},
+                                    {file("half.png", lake().substr(0, 200)), "broken"},
+                                    {file("empty.png", empty), "no pixels"},
+                                    {file("huge.png", huge), "20000"}}) {
+    const Status status = room->shell->open(path);
+    ASSERT_FALSE(status.ok()) << path;
+    EXPECT_NE(status.error().sentence().find(words), std::string::npos) << status.error().sentence();
+    EXPECT_EQ(room->shell->view(), before);
+  }
+  // One that was there, and is gone.
+  view().picture = "/nowhere/lake.png";
+  room->settle();
+  EXPECT_TRUE(room->has("patches:error"));
+  EXPECT_TRUE(room->has("patches:bundled"));
+}
+
+}  // namespace
+}  // namespace headlight
