@@ -450,21 +450,22 @@ void draw(Context& context) {
   ImGui::PopStyleVar();
 }
 
-figures::Figure figure_of_positions(const Context& context, float width, float height) {
-  if (large_picture(context) == "effect") return position_effect_figure(context, width, height, true);
-  if (has_relative_positions(context.document)) return relative_figure(context, large_picture(context), width, height);
+figures::Figure order_figure(const Context& context, float width, float) {
+  const auto effects = order_effects(context, nullptr);
+  if (!effects) return {};
+  return figures::stacked({figures::table(order_table(*effects), std::min(width, 640.0f), context.theme, context.measure)}, 0,
+                          16);
+}
+
+// `large` is one of position_pictures().
+figures::Figure figure_of_picture(const Context& context, const std::string& large, float width, float height) {
+  if (large == "effect") return position_effect_figure(context, width, height, true);
+  if (has_relative_positions(context.document)) return relative_figure(context, large, width, height);
   if (has_bias(context))
-    return large_picture(context) == "curves"
-               ? figures::curves(bias_curves_input(context), width, height, context.theme, context.measure)
-               : figures::heatmap(bias_input(context), width, height, context.theme, context.measure);
+    return large == "curves" ? figures::curves(bias_curves_input(context), width, height, context.theme, context.measure)
+                             : figures::heatmap(bias_input(context), width, height, context.theme, context.measure);
   const auto table = position_table(context);
-  if (!table) {
-    const auto effects = order_effects(context, nullptr);
-    if (!effects) return {};
-    return figures::stacked({figures::table(order_table(*effects), std::min(width, 640.0f), context.theme, context.measure)}, 0,
-                            16);
-  }
-  const std::string large = large_picture(context);
+  if (!table) return order_figure(context, width, height);
   if (large == "turning") return turned_pair_figure(context, width, height);
   if (large == "curves") return figures::curves(dims_input(context, *table), width, height, context.theme, context.measure);
   if (large == "distance") {
@@ -479,6 +480,24 @@ figures::Figure figure_of_positions(const Context& context, float width, float h
   input.hot_row = -1;
   return figures::heatmap(input, width, height, context.theme, context.measure);
 }
+
+figures::Figure figure_of_positions(const Context& context, float width, float height) {
+  return figure_of_picture(context, large_picture(context), width, height);
+}
+
+// One that this kind of position has.
+figures::Figure named_figure(const Context& context, const char* which, float width, float height) {
+  const auto all = position_pictures(context.document);
+  if (std::find(all.begin(), all.end(), which) == all.end()) return {};
+  return figure_of_picture(context, which, width, height);
+}
+
+template <const char* which>
+figures::Figure named(const Context& context, float width, float height) {
+  return named_figure(context, which, width, height);
+}
+constexpr char kTable[] = "heatmap", kCurves[] = "curves", kDistance[] = "distance", kTurning[] = "turning",
+               kDistances[] = "distances", kRows[] = "rows", kScores[] = "scores";
 
 // A number of the code: that of the second position, the first at which the dimension of the last curve tells anything.
 ValueAddress subject_of(const Context& context) {
@@ -498,7 +517,15 @@ Entry positions_panel() {
   entry.subject = subject_of;
   entry.pictures = {
       {"positions-effect", "one head's pattern without positions, with them, and the difference",
-       [](const Context& context, float width, float height) { return position_effect_figure(context, width, height, true); }}};
+       [](const Context& context, float width, float height) { return position_effect_figure(context, width, height, true); }},
+      {"positions-heatmap", "the code of every position, or what is added to the scores", named<kTable>},
+      {"positions-curves", "some dimensions over the position, or what is added by distance", named<kCurves>},
+      {"positions-distance", "dot products of positions, and by distance", named<kDistance>},
+      {"positions-turning", "a pair of dimensions of a query and a key as they turn", named<kTurning>},
+      {"positions-distances", "the clipped distance of every query and key: a Toeplitz matrix", named<kDistances>},
+      {"positions-rows", "the two tables of relative positions", named<kRows>},
+      {"positions-scores", "what relative positions add to the scores", named<kScores>},
+      {"positions-order", "how far apart a word's two vectors end in two orders of the same words", order_figure}};
   return entry;
 }
 
