@@ -500,6 +500,7 @@ def s24():
     slope = {way: np.polyfit(*np.log(rows[rows[:, 0] >= 512].T), 1)[0] for way, rows in operations.items()}
     assert abs(slope["scan"] - 1) < 0.01 and abs(slope["matrix"] - 2) < 0.01, slope
     assert all(row["seconds"] > 0 and np.isfinite(row["exponent"]) for row in times["times"]), times
+    patches()
 
 
 def s22():
@@ -575,10 +576,6 @@ def patches():
         with in_folder() as folder:
             text_of("export", "--what", what, "--text", "a boat on the lake", "--out", str(folder / "figure.svg"))
             assert (folder / "figure.svg").read_text().count("<image") >= 1, what
-
-
-def s24():
-    patches()
 
 
 globals()[sys.argv[2].lower()]()
