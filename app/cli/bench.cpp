@@ -204,6 +204,20 @@ std::string listed(const std::vector<std::string>& words) {
   return text;
 }
 
+// What --seconds left no time for.
+struct Skipped {
+  std::size_t ways = 0, sizes = 0;
+};
+void say(const Skipped& skipped, const std::string& bench) {
+  if (skipped.ways + skipped.sizes == 0) return;
+  std::string what;
+  if (skipped.ways > 0) what = std::to_string(skipped.ways) + (skipped.ways == 1 ? " way was" : " ways were");
+  if (skipped.sizes > 0)
+    what += (what.empty() ? "" : " and ") + std::to_string(skipped.sizes) + (skipped.sizes == 1 ? " size was" : " sizes were");
+  std::fprintf(stderr, "headlight bench %s: %s not measured within --seconds; give more, or leave it out to measure all\n",
+               bench.c_str(), what.c_str());
+}
+
 Status run(const BenchEntry& entry, const Options& options) {
   bench::Request request = options.request;
   Sweep sweep{"", {0}};
@@ -235,28 +249,39 @@ Status run(const BenchEntry& entry, const Options& options) {
       request.others.push_back(std::move(other));
     }
   }
-  if (options.seconds) {
-    request.effort.seconds = *options.seconds / static_cast<double>(sweep.values.size());
-    request.effort.in_all = true;
-  }
+  const double begun = bench::steady_seconds();
   request.ceilings = true;
   const bool shows = on_terminal();
   if (shows) {
     request.progress = [&](const std::string& text) { std::fprintf(stderr, "\r\033[K%s: %s", entry.id.c_str(), text.c_str()); };
   }
   std::vector<bench::Row> all;
-  for (const std::int64_t value : sweep.values) {
-    if (!sweep.option.empty()) request.*size_options().at(sweep.option).member = value;
-    const auto rows = entry.run(request, interrupt_token());
+  Skipped skipped;
+  for (std::size_t i = 0; i < sweep.values.size(); ++i) {
+    if (options.seconds) {
+      // Each size has an equal share of the time that is left.
+      const double left = *options.seconds - (bench::steady_seconds() - begun);
+      if (i > 0 && left <= 0) {
+        skipped.sizes = sweep.values.size() - i;
+        break;
+      }
+      request.effort.begun = bench::steady_seconds();
+      request.effort.seconds = std::max(left, 0.0) / static_cast<double>(sweep.values.size() - i);
+    }
+    if (!sweep.option.empty()) request.*size_options().at(sweep.option).member = sweep.values[i];
+    auto rows = entry.run(request, interrupt_token());
     if (shows) std::fprintf(stderr, "\r\033[K");
     if (!rows) return rows.error();
+    skipped.ways += std::erase_if(*rows, [](const bench::Row& row) { return row.samples.empty(); });
     if (options.json || is_long) all.insert(all.end(), rows->begin(), rows->end());
     // One table per size, printed as soon as it is measured.
     const std::string text = options.json || is_long ? "" : table_of(*rows) + (sweep.values.size() > 1 ? "\n" : "");
     HL_TRY(print(text));
   }
   if (is_long) bench::fit_exponents(all);
-  return options.json ? print(json_of(all)) : is_long ? print(long_table_of(all)) : Status{};
+  HL_TRY(options.json ? print(json_of(all)) : is_long ? print(long_table_of(all)) : Status{});
+  say(skipped, entry.id);
+  return {};
 }
 
 }  // namespace
@@ -328,72 +353,72 @@ const Registry<BenchEntry>& benches() {
 }
 
 Entry bench_command() {
-  return {"bench",
-          "Measure: isdpa, sdpa, forward, keystroke, train, generate, long, frame",
-          {},
-          "S3, S16",
-          [](Arguments& arguments) -> std::function<int()> {
-            auto chosen = std::make_shared<std::function<int()>>();
-            arguments.needs_a_command();
-            for (const BenchEntry& entry : benches().entries()) {
-              auto options = std::make_shared<Options>();
-              options->request = entry.defaults;
-              if (!entry.sweep.empty()) options->request.tokens = kEveryLength;
-              Arguments sub = arguments.command(entry.id, entry.label);
-              for (const std::string& name : entry.options) {
-                const SizeOption& option = size_options().at(name);
-                Option made = sub.option("--" + name, options->request.*option.member, option.help);
-                if (options->request.*option.member == kEveryLength) {
-                  made.shows_default(entry.sweep.substr(entry.sweep.find('=') + 1) + ", doubling");
-                } else if (entry.defaults.*option.member > 0) {
-                  made.shows_default();
-                } else {
-                  made.shows_default("8, or the most below that divide d");
-                }
-              }
-              if (entry.needs_backend) {
-                add_backend_option(sub, options->backend, entry.id == "forward" ? "; several in turns: cuda,cpu" : "");
-                sub.option("--precision", options->precision,
-                           "of products: f32; on a GPU also tf32 and bf16 (rounded operands, float32 sums)")
-                    .shows_default();
-                sub.option("--sweep", options->sweep, "measure at several sizes: d=64..1024 (doubling) or d=64,100,300");
-                sub.option("--seconds", options->seconds,
-                           "measure for about this long in all, but every way once in any case [3, or as long as 5 rounds of all "
-                           "ways take]")
-                    .type("S");
-              }
-              if (takes_model(entry)) {
-                sub.option("--model", options->request.model,
-                           "a trained model, by its name or folder, with its own sizes, over words of its vocabulary")
-                    .type("NAME");
-              }
-              if (entry.id == "isdpa" || entry.id == "sdpa") {
-                sub.option(
-                    "--mode", options->request.mode,
-                    entry.id == "isdpa"
-                        ? "per-call (the weights change: tables made in every call) or cached (weights fixed: tables, "
-                          "folded weights and projected rows kept); both if not given"
-                        : "per-call (the weights change) or cached (weights fixed: the pooled rows keep them packed on a CPU, "
-                          "the steps keep nothing); per-call if not given");
-              }
-              if (entry.id == "isdpa")
-                sub.flag("--position-weights", options->request.position_weights,
-                         "the positions have weights of their own, W_P; without the ways by distinct rows and folded weights");
-              if (!stages_of(entry).empty()) {
-                sub.option("--stage", options->request.stage, listed(stages_of(entry)) + "; all if not given");
-                sub.option("--pad-index", options->request.pad_index,
-                           "symbol that is masked; none, as in the notebook, if not given");
-              }
-              sub.flag("--json", options->json, "rows as JSON instead of a table");
-              sub.when_chosen([chosen, options, &entry] {
-                *chosen = [options, &entry] {
-                  const Status status = run(entry, *options);
-                  return status ? kDone : fail("bench " + entry.id, status.error());
-                };
-              });
+  return {
+      "bench",
+      "Measure: isdpa, sdpa, forward, keystroke, train, generate, long, frame",
+      {},
+      "S3, S16",
+      [](Arguments& arguments) -> std::function<int()> {
+        auto chosen = std::make_shared<std::function<int()>>();
+        arguments.needs_a_command();
+        for (const BenchEntry& entry : benches().entries()) {
+          auto options = std::make_shared<Options>();
+          options->request = entry.defaults;
+          if (!entry.sweep.empty()) options->request.tokens = kEveryLength;
+          Arguments sub = arguments.command(entry.id, entry.label);
+          for (const std::string& name : entry.options) {
+            const SizeOption& option = size_options().at(name);
+            Option made = sub.option("--" + name, options->request.*option.member, option.help);
+            if (options->request.*option.member == kEveryLength) {
+              made.shows_default(entry.sweep.substr(entry.sweep.find('=') + 1) + ", doubling");
+            } else if (entry.defaults.*option.member > 0) {
+              made.shows_default();
+            } else {
+              made.shows_default("8, or the most below that divide d");
             }
-            return [chosen] { return (*chosen)(); };
-          }};
+          }
+          if (entry.needs_backend) {
+            add_backend_option(sub, options->backend, entry.id == "forward" ? "; several in turns: cuda,cpu" : "");
+            sub.option("--precision", options->precision,
+                       "of products: f32; on a GPU also tf32 and bf16 (rounded operands, float32 sums)")
+                .shows_default();
+            sub.option("--sweep", options->sweep, "measure at several sizes: d=64..1024 (doubling) or d=64,100,300");
+            sub.option("--seconds", options->seconds,
+                       "take about this long in all, inputs and warming up included; ways that it leaves no time for are left "
+                       "out, and said [every way for 5 rounds, and 3 s of rounds]")
+                .type("S");
+          }
+          if (takes_model(entry)) {
+            sub.option("--model", options->request.model,
+                       "a trained model, by its name or folder, with its own sizes, over words of its vocabulary")
+                .type("NAME");
+          }
+          if (entry.id == "isdpa" || entry.id == "sdpa") {
+            sub.option("--mode", options->request.mode,
+                       entry.id == "isdpa"
+                           ? "per-call (the weights change: tables made in every call) or cached (weights fixed: tables, "
+                             "folded weights and projected rows kept); both if not given"
+                           : "per-call (the weights change) or cached (weights fixed: the pooled rows keep them packed on a CPU, "
+                             "the steps keep nothing); per-call if not given");
+          }
+          if (entry.id == "isdpa")
+            sub.flag("--position-weights", options->request.position_weights,
+                     "the positions have weights of their own, W_P; without the ways by distinct rows and folded weights");
+          if (!stages_of(entry).empty()) {
+            sub.option("--stage", options->request.stage, listed(stages_of(entry)) + "; all if not given");
+            sub.option("--pad-index", options->request.pad_index,
+                       "symbol that is masked; none, as in the notebook, if not given");
+          }
+          sub.flag("--json", options->json, "rows as JSON instead of a table");
+          sub.when_chosen([chosen, options, &entry] {
+            *chosen = [options, &entry] {
+              const Status status = run(entry, *options);
+              return status ? kDone : fail("bench " + entry.id, status.error());
+            };
+          });
+        }
+        return [chosen] { return (*chosen)(); };
+      }};
 }
 
 }  // namespace headlight::cli

@@ -1,4 +1,5 @@
 // headlight bench frame: the cost of building and drawing a frame, measured by the window.
+#include <algorithm>
 #include <cstdio>
 
 #include "app/cli/bench.h"
@@ -9,6 +10,7 @@ namespace {
 
 constexpr std::int64_t kBusyTokens = 1024;  // of the trace that is computed while letters are typed
 constexpr int kEchoes = 120;
+constexpr double kPictureEach = 0.05, kEchoEach = 0.08;  // seconds, about
 
 }  // namespace
 
@@ -59,6 +61,7 @@ Result<std::vector<bench::Row>> bench_keystroke(const bench::Request& request, c
   };
   if (!measure) return skipped(no_window("show a picture"));
   if (cancel.cancelled()) return cancelled();
+  if (request.effort.over()) return rows;
   if (request.progress) request.progress("keystrokes in a window");
   PictureBenchOptions options;
   options.tokens = request.tokens;
@@ -66,6 +69,13 @@ Result<std::vector<bench::Row>> bench_keystroke(const bench::Request& request, c
   options.heads = request.heads;
   options.d_model = request.d;
   options.backend = request.backend->device().id;
+  // A limit allows for fewer edits: of about a frame or a pause between two keys each.
+  const auto within_limit = [&](int most, double each) {
+    if (!request.effort.begun) return most;
+    const double left = request.effort.seconds * (1 - request.effort.passed());
+    return std::clamp(static_cast<int>(left / each), 1, most);
+  };
+  options.edits = within_limit(options.edits, kPictureEach);
   auto seconds = measure(options);
   if (!seconds && seconds.error().kind == ErrorKind::unavailable) return skipped(seconds.error());
   if (!seconds) return seconds.error();
@@ -74,9 +84,10 @@ Result<std::vector<bench::Row>> bench_keystroke(const bench::Request& request, c
   row.samples = std::move(seconds).value();
   rows.push_back(std::move(row));
   if (cancel.cancelled()) return cancelled();
+  if (request.effort.over()) return rows;
   if (request.progress) request.progress("letters while a trace is computed");
   options.tokens = kBusyTokens;
-  options.edits = kEchoes;
+  options.edits = within_limit(kEchoes, kEchoEach);
   HL_ASSIGN(std::vector<double> echoes, window_hooks().bench_echo(options));
   bench::Row echo = rows.front();
   echo.mode = "echo";

@@ -101,11 +101,12 @@ class Notes : public Backend {
 };
 
 // The median of a few runs; the first is not counted.
-Result<double> median_of(const std::function<Result<double>()>& measured, const CancelToken& cancel) {
+Result<double> median_of(const std::function<Result<double>()>& measured, const Effort& effort, const CancelToken& cancel) {
   constexpr int kRounds = 11;
   std::vector<double> samples;
   for (int round = 0; round <= kRounds; ++round) {
     if (cancel.cancelled()) return cancelled();
+    if (effort.over() && !samples.empty()) break;
     HL_ASSIGN(const double seconds, measured());
     if (round > 0) samples.push_back(seconds);
   }
@@ -119,7 +120,7 @@ Result<double> by_the_host(const std::function<Status()>& work) {
 }
 
 // Writes the parts of a run, its operations and bytes into the row.
-Status take_apart(Sandbox& sandbox, Row& row, const CancelToken& cancel) {
+Status take_apart(Sandbox& sandbox, Row& row, const Effort& effort, const CancelToken& cancel) {
   Backend& backend = sandbox.backend();
   Notes notes(backend);
   HL_TRY(sandbox.edit(cancel, &notes));
@@ -128,9 +129,9 @@ Status take_apart(Sandbox& sandbox, Row& row, const CancelToken& cancel) {
   Result<Parts> parts = [&]() -> Result<Parts> {
     Parts made;
     const auto computing = [&] { return backend.timed([&] { return notes.compute_again(cancel); }); };
-    HL_ASSIGN(made.upload, median_of([&] { return by_the_host([&] { return notes.upload_again(); }); }, cancel));
-    HL_ASSIGN(made.compute, median_of(computing, cancel));
-    HL_ASSIGN(made.download, median_of([&] { return by_the_host([&] { return notes.download_again(); }); }, cancel));
+    HL_ASSIGN(made.upload, median_of([&] { return by_the_host([&] { return notes.upload_again(); }); }, effort, cancel));
+    HL_ASSIGN(made.compute, median_of(computing, effort, cancel));
+    HL_ASSIGN(made.download, median_of([&] { return by_the_host([&] { return notes.download_again(); }); }, effort, cancel));
     made.steps = static_cast<std::int64_t>(notes.steps());
     const OnHost host = on_host(sandbox.published());
     made.steps_on_host = host.steps;
@@ -183,8 +184,9 @@ Result<std::vector<Row>> forward(const Request& r, const CancelToken& cancel) {
   HL_ASSIGN(std::vector<Row> rows, measure(std::move(contenders), effort, cancel, r.progress));
   apply_ceilings(rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].samples.empty()) continue;
     if (r.progress) r.progress("taking the run apart on " + rows[i].backend);
-    HL_TRY(take_apart(*sandboxes[i], rows[i], cancel));
+    HL_TRY(take_apart(*sandboxes[i], rows[i], effort, cancel));
   }
   return rows;
 }

@@ -62,7 +62,8 @@ double percentile(std::vector<double> samples, double share);
 
 struct Contender {
   Row row;
-  std::function<Status(int round)> run_once;  // `round` selects the inputs; only this call is timed
+  // `round` selects the inputs; only this call is timed. Empty: there was no time to prepare it, and it gets no samples.
+  std::function<Status(int round)> run_once = {};
   // For backends with a device of their own: moves a call's inputs there or its result back, and waits. Empty on the host.
   std::function<Status()> upload = {}, download = {};
   int warm_up = 3;  // calls that are not counted: memory is allocated and work recorded in them
@@ -80,10 +81,13 @@ struct Effort {
   // For a device: waits until it is done; counts calls that were replayed. May be empty.
   std::function<Status()> finish = {};
   std::function<std::uint64_t()> replays = {};
-  // `seconds` is a limit for the whole, warming up included: `least_rounds` count only as far as they take at most a second more,
-  // but there is one round in any case.
-  bool in_all = false;
+  // If set, `seconds` is a limit for the whole from this moment of steady_seconds() on, with inputs, references and warming up:
+  // `least_rounds` do not count, and what there is no time for has no samples. Only the first contender is run in any case.
+  std::optional<double> begun = {};
+  bool over() const { return passed() > 1; }
+  double passed() const;  // the share of the limit that is over; 0 without a limit
 };
+double steady_seconds();
 Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort& effort, const CancelToken& cancel,
                                  const std::function<void(const std::string&)>& progress);
 

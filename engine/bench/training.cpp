@@ -78,6 +78,11 @@ Result<std::vector<Row>> train(const Request& r, const CancelToken& cancel) {
   for (int set = 0; set < r.sets; ++set) batches->push_back(batch_of(r, static_cast<std::uint64_t>(set)));
   std::vector<Contender> contenders;
   for (const char* products : {"float32", "bfloat16"}) {
+    if (!contenders.empty() && r.effort.over()) {
+      contenders.push_back({row_of(r, "train", "step", "per-call")});
+      contenders.back().row.precision = products;
+      continue;
+    }
     HL_ASSIGN(Contender contender, contender_of(r, products, batches, cancel));
     // Where there are no products in bfloat16, or no others, there is one row.
     if (!contenders.empty() && contenders.front().row.precision == contender.row.precision) continue;

@@ -38,8 +38,7 @@ Result<CostsAt> times_at(std::int64_t tokens, std::int64_t d, const std::functio
   request.tokens = tokens;
   request.d = d;
   request.effort.seconds = kMeasuredSeconds;
-  request.effort.least_rounds = 3;
-  request.effort.in_all = true;
+  request.effort.least_rounds = 1;
   request.effort.disturbances = edits;
   HL_ASSIGN(const std::vector<bench::Row> rows, bench::long_texts(request, cancel));
   CostsAt times;
