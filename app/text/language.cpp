@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "app/files/configuration.h"
+#include "engine/attention/masks/mask.h"
 #include "engine/core/files.h"
 
 namespace headlight {
@@ -96,6 +97,13 @@ std::size_t column_of(const std::filesystem::path& path, const std::string& id) 
   return 0;
 }
 
+// Adds the texts that stand beside what they belong to: those of masks. The table's own lines go before them.
+void add_registered(Table& table, const std::string& id) {
+  for (const masks::Entry& entry : masks::registry().entries())
+    for (const masks::Translation& line : entry.translations)
+      if (line.language == id) table.words.emplace(line.english, line.text);
+}
+
 // Finds the table's texts that belong to errors: those in the shipped table of errors.
 void find_errors(Table& table) {
   const auto path = shipped_table(kErrors);
@@ -164,6 +172,7 @@ Result<std::shared_ptr<const Language>> load_language(const std::string& id) {
   if (column == 0)
     return invalid("there is no language '" + id + "'", path.string(), "choose another one, or write languages/" + id + ".tsv");
   HL_TRY(add_lines(*table, path, column));
+  add_registered(*table, id);
   HL_ASSIGN(const std::filesystem::path errors, shipped_table(kErrors));
   if (const std::size_t of_errors = column_of(errors, id); of_errors > 0) HL_TRY(add_lines(*table, errors, of_errors));
   find_errors(*table);

@@ -37,7 +37,7 @@ Status one_text(const Field& field, const Texts& texts) {
   return usage_error("one value is wanted, " + std::to_string(texts.size()) + " were given", "--" + field.option, "give it once");
 }
 
-Field base(const char* id, const char* label, const char* help, Kind kind) {
+Field base(const char* id, const char* label, const std::string& help, Kind kind) {
   Field f;
   f.parameter.id = id;
   f.parameter.label = label;
@@ -164,11 +164,7 @@ Field model_field() {
 }
 
 Field mask_list() {
-  Field f =
-      base("masks", "masks",
-           "Which keys a query may attend to, combined by AND: padding, causal, window:SIZE, dilated:SIZE/DILATION, block:SIZE, "
-           "prefix:LENGTH, custom; global:POSITIONS (0+3) takes back what window, dilated and block forbid; none for no mask.",
-           Kind::text);
+  Field f = base("masks", "masks", masks::help(), Kind::text);
   f.parameter.fallback = std::string();
   f.option = "mask";
   f.repeatable = true;

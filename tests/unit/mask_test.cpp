@@ -72,7 +72,55 @@ TEST(Masks, EachHasItsSmallestShapeAndTheDefinedValues) {
     EXPECT_EQ(mask.axes(), (Axes{"batch", "head", "query", "key"}));
     expect_cells(mask, c.may);
   }
-  EXPECT_EQ(std::size(cases) - 2, masks::registry().entries().size()) << "a mask without a case";
+}
+
+// What the registry says of each mask is tried on it: the example that stands beside it, its parameters' ranges, its shape.
+TEST(Masks, EachMakesItsExampleWithinItsParameters) {
+  const masks::Matrix matrix{2, 3, {1, 0, 1, 0, 0, 1}};
+  masks::Request of_example = request();
+  of_example.key_lengths = {3, 5};
+  for (const masks::Entry& entry : masks::registry().entries()) {
+    SCOPED_TRACE(entry.id);
+    const auto made_with = [&](const std::string& values) {
+      return make(entry.id + (values.empty() ? "" : ":" + values), of_example, &matrix).parts.at(0).mask;
+    };
+    const Tensor mask = made_with(entry.example.values);
+    ASSERT_EQ(entry.example.rows.size(), 4u);
+    const Tensor all = mask.broadcast_to({2, 1, 4, 5});
+    for (std::int64_t i = 0; i < 4; ++i) {
+      const std::string& row = entry.example.rows[static_cast<std::size_t>(i)];
+      ASSERT_EQ(row.size(), 5u);
+      for (std::int64_t j = 0; j < 5; ++j)
+        EXPECT_EQ(all.at({0, 0, i, j}), row[static_cast<std::size_t>(j)] - '0') << i << " " << j;
+    }
+    // No axis is there in vain: along each that has several places the example differs somewhere.
+    for (int axis = 0; axis < 4; ++axis) {
+      const std::int64_t size = mask.dim(axis);
+      ASSERT_TRUE(size == 1 || size == (Shape{2, 1, 4, 5})[static_cast<std::size_t>(axis)]) << axis;
+      bool differs = size == 1;
+      for (std::int64_t at = 1; at < size; ++at)
+        differs = differs || difference(mask.slice(axis, 0, 1), mask.slice(axis, at, at + 1)).max_abs > 0;
+      EXPECT_TRUE(differs) << "axis " << axis;
+    }
+    for (const Parameter& parameter : entry.parameters) {
+      SCOPED_TRACE(parameter.id);
+      EXPECT_FALSE(parameter.help.empty());
+      EXPECT_NE(masks::help().find(entry.id + ":"), std::string::npos);
+      if (parameter.kind != Parameter::Kind::integer) continue;
+      const auto with = [&](double value) {
+        return masks::parse_list(entry.id + ":" + parameter.id + "=" + std::to_string(static_cast<std::int64_t>(value)));
+      };
+      EXPECT_FALSE(with(parameter.least - 1)) << "below its range";
+      EXPECT_FALSE(with(parameter.most + 1)) << "above its range";
+      for (const double value : {parameter.least, parameter.most}) {
+        ASSERT_TRUE(with(value));
+        const auto combined = masks::combine(*with(value), of_example, &matrix);
+        ASSERT_TRUE(combined) << combined.error().sentence();
+        EXPECT_EQ(combined->parts.at(0).mask.shape(), mask.shape());
+      }
+    }
+    EXPECT_NE(masks::help().find(entry.id), std::string::npos);
+  }
 }
 
 // The rule at the head of mask.h, in loops of its own.

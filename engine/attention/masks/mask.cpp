@@ -1,6 +1,7 @@
 #include "engine/attention/masks/mask.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "engine/attention/masks/combined.h"
@@ -46,8 +47,29 @@ bool applies(const Entry& entry, Site site) {
 }
 
 const Registry<Entry>& registry() {
-  static const Registry<Entry> masks("mask", {padding(), causal(), window(), dilated(), block(), global(), prefix(), custom()});
+#define MASK(name) name(),
+  static const Registry<Entry> masks("mask", {
+#include "engine/attention/masks/mask_list.inc"
+                                             });
+#undef MASK
   return masks;
+}
+
+std::string help() {
+  std::string limits, sparse, widening;
+  const auto add = [](std::string& list, const std::string& one) { list += (list.empty() ? "" : ", ") + one; };
+  for (const Entry& entry : registry().entries()) {
+    std::string said = entry.id;
+    for (std::size_t i = 0; i < entry.parameters.size(); ++i) {
+      said += i == 0 ? ":" : "/";
+      for (const char letter : entry.parameters[i].id)
+        said += static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    }
+    add(entry.role == Role::widens ? widening : limits, said);
+    if (entry.role == Role::sparse) add(sparse, entry.id);
+  }
+  return "Which keys a query may attend to, combined by AND: " + limits + "; what " + sparse + " forbid is taken back by " +
+         widening + " (positions as 0+3); none for no mask.";
 }
 
 Tensor joined(const std::vector<Part>& parts) {

@@ -43,9 +43,24 @@ struct Matrix {
 // How a kind is combined with others; see the head of this file.
 enum class Role { limits, sparse, widens };
 
+// One of an entry's texts in another language.
+struct Translation {
+  std::string language, english, text;  // "zh"
+};
+
+// A mask worked out by hand, which make() must give: of two sentences of 3 and 5 tokens, the first one's; of `custom`, with the
+// matrix 101/001.
+struct Example {
+  std::string values;             // as they stand behind the id: "2/3"
+  std::vector<std::string> rows;  // a row for each of 4 queries, a digit for each of 5 keys: 1 = may attend
+};
+
 struct Entry {
   std::string id, label, formula, source;
   std::vector<Parameter> parameters;
+  Example example;
+  // Of label, formula and the parameters' texts. What the window also says elsewhere stands in assets/interface.tsv.
+  std::vector<Translation> translations;
   Role role = Role::limits;
   // Made from the lengths of the sentences alone: [B, 1, 1, M]. The others are the same for every sentence: [1, 1, N, M].
   bool by_sentence = false;
@@ -62,6 +77,9 @@ Result<std::vector<Choice>> parse_list(std::string_view text);
 std::string to_text(const std::vector<Choice>& choices);
 
 const Registry<Entry>& registry();  // padding, causal, window, dilated, block, global, prefix, custom
+
+// What the option --mask says of all of them: their ids and parameters, and how they are combined.
+std::string help();
 
 // One mask before combining, for the broadcast picture of S5.
 struct Part {

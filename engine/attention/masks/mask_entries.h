@@ -1,4 +1,4 @@
-// The entries of the mask registry, one per file.
+// The entries of the mask registry, one per file; mask_list.inc lists them.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,9 @@
 
 namespace headlight::masks {
 
-Entry padding();
-Entry causal();
-Entry window();
-Entry dilated();
-Entry block();
-Entry global();
-Entry prefix();
-Entry custom();
+#define MASK(name) Entry name();
+#include "engine/attention/masks/mask_list.inc"
+#undef MASK
 
 // A u8 mask [1, 1, queries, keys] with may(query, key) in every cell.
 template <class May>
