@@ -16,7 +16,13 @@ std::string words_of_extras(const CLI::App& app) {
   while (at->remaining(false).empty() && !at->get_subcommands().empty()) at = at->get_subcommands().front();
   std::vector<std::string> commands;
   for (const CLI::App* command : at->get_subcommands(nullptr)) commands.push_back(command->get_name());
-  return unexpected(at->remaining(false), commands);
+  // The options of the command that was chosen last.
+  const CLI::App* last = at;
+  while (!last->get_subcommands().empty()) last = last->get_subcommands().front();
+  std::vector<std::string> options;
+  for (const CLI::Option* option : last->get_options())
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  return unexpected(at->remaining(false), commands, options);
 }
 
 // The chosen command that itself needs one of its commands, and was given none or an unknown one; null if that is not so.

@@ -1,4 +1,5 @@
-// headlight tour --out DIR: a picture of every tab and of its other views, drawn off screen; --film FILE: a minute of the window.
+// headlight tour --out DIR: a picture of every view and its other pictures, drawn off screen; --film FILE: a minute of the
+// window.
 #include <cstdio>
 #include <memory>
 
@@ -42,6 +43,6 @@ std::function<int()> define(Arguments& arguments) {
 
 }  // namespace
 
-Entry tour_command() { return {"tour", "Write a picture of every tab", {}, {}, define}; }
+Entry tour_command() { return {"tour", "Write a picture of every view", {}, {}, define}; }
 
 }  // namespace headlight::cli

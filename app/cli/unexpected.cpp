@@ -31,7 +31,8 @@ int edit_distance(std::string_view a, std::string_view b) {
   return cost[b.size()];
 }
 
-std::string unexpected(const std::vector<std::string>& arguments, const std::vector<std::string>& commands) {
+std::string unexpected(const std::vector<std::string>& arguments, const std::vector<std::string>& commands,
+                       const std::vector<std::string>& options) {
   const std::string& first = arguments.front();
   if (!commands.empty() && !first.starts_with('-')) {
     // Who stopped typing in the middle of a command means that one.
@@ -42,8 +43,17 @@ std::string unexpected(const std::vector<std::string>& arguments, const std::vec
                                           [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); });
     return "there is no command '" + first + "'; the nearest is '" + *nearest + "', known are " + listed(commands, ", ");
   }
+  std::string nearest;
+  if (first.starts_with("--")) {
+    const std::string name = first.substr(0, first.find('='));
+    int best = static_cast<int>(name.size() - 2) / 3 + 1;  // about a letter in three may be wrong
+    for (const std::string& option : options) {
+      const int distance = option.starts_with(name) ? 0 : edit_distance(name, option);
+      if (distance < best) nearest = option, best = distance;
+    }
+  }
   return (arguments.size() > 1 ? "these arguments were not expected: " : "this argument was not expected: ") +
-         listed(arguments, " ");
+         listed(arguments, " ") + (nearest.empty() ? "" : "; the nearest option is '" + nearest + "'");
 }
 
 }  // namespace headlight::cli

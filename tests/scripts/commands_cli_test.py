@@ -30,3 +30,9 @@ words = refused("info", "first", "second", "--third")
 assert "not expected: first second --third" in words and words.startswith("headlight info: "), words
 words = refused("--frehs")
 assert "this argument was not expected: --frehs" in words, words
+# An option that is nearly one of the command's names that one; one that is like none does not.
+for arguments, nearest in ((["tokenize", "--tokenizr", "bpe", "a"], "--tokenizer"), (["trace", "--layer", "2"], "--layers"),
+                           (["bench", "isdpa", "--second", "1"], "--seconds"), (["export", "--out", "x.png", "--wdith", "3"], "--width")):
+    words = refused(*arguments)
+    assert f"the nearest option is '{nearest}'" in words, words
+assert "nearest" not in refused("trace", "--colour", "red")

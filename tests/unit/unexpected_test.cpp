@@ -28,6 +28,11 @@ TEST(Unexpected, ACommandIsNamedWithTheNearestAndAll) {
   EXPECT_EQ(cli::unexpected({"tarce", "--text", "a"}, commands),
             "there is no command 'tarce'; the nearest is 'trace', known are open, export, trace");
   EXPECT_EQ(cli::unexpected({"--tarce"}, commands), "this argument was not expected: --tarce");
+  const std::vector<std::string> options{"--text", "--tokenizer", "--tokens"};
+  EXPECT_EQ(cli::unexpected({"--tokenizr"}, commands, options),
+            "this argument was not expected: --tokenizr; the nearest option is '--tokenizer'");
+  EXPECT_EQ(cli::unexpected({"--tex=a"}, {}, options), "this argument was not expected: --tex=a; the nearest option is '--text'");
+  EXPECT_EQ(cli::unexpected({"--colour", "red"}, {}, options), "these arguments were not expected: --colour red");
   EXPECT_EQ(cli::unexpected({"one", "two"}, {}), "these arguments were not expected: one two");
 }
 
