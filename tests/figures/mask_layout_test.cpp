@@ -1,6 +1,9 @@
 // The layouts of the Masks tab: positions of the pictures, edges of the mask, the shapes, and softmax under both fills.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -53,7 +56,7 @@ std::vector<Cells> pictures_of(const Figure& figure) {
 
 TEST(MaskPictures, ThreeOfOneSizeBesideEachOtherInsideTheFigure) {
   for (const std::int64_t n : {1, 2, 9, 60, 700})
-    for (const auto& [width, height] : {std::pair{600.0f, 320.0f}, {1100.0f, 700.0f}}) {
+    for (const auto& [width, height] : {std::pair{n == 9 ? 800.0f : 600.0f, 320.0f}, {1100.0f, 700.0f}}) {
       SCOPED_TRACE(n);
       const Figure figure = mask_pictures(input_of(n, 3), width, height, dark(), pitch);
       const auto pictures = pictures_of(figure);
@@ -80,6 +83,31 @@ TEST(MaskPictures, ThreeOfOneSizeBesideEachOtherInsideTheFigure) {
       EXPECT_TRUE(pictures[0].mask.empty());
       EXPECT_FALSE(pictures[1].mask.empty());
     }
+}
+
+// Up to 20 tokens: every label stands, at the sizes that the window has for them at 1280 x 720 and 1600 x 1000.
+TEST(MaskPictures, EveryOneOfTwentyTokensIsNamed) {
+  for (const std::int64_t n : {2, 9, 12, 15, 20})
+    for (const std::size_t count : {std::size_t{1}, std::size_t{3}})
+      for (const auto& [width, height] : {std::pair{590.0f, 400.0f}, {780.0f, 680.0f}, {1100.0f, 600.0f}}) {
+        SCOPED_TRACE(std::to_string(n) + " tokens, " + std::to_string(count) + " pictures in " + std::to_string(width));
+        const Figure figure = mask_pictures(input_of(n, count), width, height, dark(), pitch);
+        const auto pictures = pictures_of(figure);
+        ASSERT_EQ(pictures.size(), count);
+        std::map<std::string, std::size_t> labels;
+        for (const Item& item : figure.items)
+          if (const auto* text = std::get_if<Text>(&item); text && text->text.starts_with("token")) ++labels[text->text];
+        for (std::int64_t i = 0; i < n; ++i) EXPECT_GE(labels["token" + std::to_string(i)], count + 1) << i;
+        EXPECT_LE(figure.width, width);
+        for (const Cells& cells : pictures) {
+          EXPECT_LE(cells.box.x + cells.box.w, figure.width);
+          EXPECT_LE(cells.box.y + cells.box.h, figure.height);
+        }
+        for (std::size_t p = 1; p < count; ++p) {
+          EXPECT_NEAR(pictures[p].box.w, pictures[0].box.w, 0.5) << "cells of one size";
+          EXPECT_NEAR(pictures[p].box.h, pictures[0].box.h, 0.5);
+        }
+      }
 }
 
 TEST(MaskPictures, ALowWideRoomGivesThePictureItsHeight) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "app/figures/base/axis_labels.h"
 #include "app/figures/base/compose.h"
@@ -17,6 +19,8 @@ constexpr float kLeastPitch = 132, kNarrowPitch = 96;
 constexpr float kSide = 240, kBesideBar = kSide - 40;  // room for a legend beside the picture, and for its bar
 constexpr float kBar = 10;
 constexpr float kWidest = 2.5f, kTallest = 1.6f;  // width to height of a cell, and height to width
+constexpr std::int64_t kMostNamed = 20;           // of so many tokens all are named, even if the pictures then take more rows
+constexpr float kLeastRows = 240;                 // a lower place has the pictures side by side in any case
 constexpr float kMostWide = 1.35f;                // how much wider than `most_cell` a cell may be
 
 struct Plan {
@@ -45,9 +49,9 @@ LabelAxis axis_of(const std::vector<std::string>& labels, std::int64_t size, std
 }
 
 // Cells between few tokens may be wider than high, so that their labels have room; of more they are square.
-void limit_cells(Plan& plan, float most_cell) {
+void limit_cells(Plan& plan, float most_cell, float most_width) {
   const bool square = !(plan.down.all_named() && plan.across.all_named());
-  plan.cell_w = std::min(plan.cell_w, (square ? 1 : kMostWide) * most_cell);
+  plan.cell_w = std::min(plan.cell_w, most_width > 0 ? most_width : (square ? 1 : kMostWide) * most_cell);
   plan.cell_h = std::min(plan.cell_h, most_cell);
   if (square) {
     plan.cell_w = plan.cell_h = std::min(plan.cell_w, plan.cell_h);
@@ -91,7 +95,7 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, bool bes
     const float across = std::min((inside - kMargin - (beside ? kSide : 0.0f)) / cells, (inside - plan.lean) / (cells - 0.5f));
     plan.cell_w = std::max(8.0f / static_cast<float>(plan.columns), across);
     plan.cell_h = std::max(8.0f, height - plan.top - below) / static_cast<float>(plan.rows);
-    limit_cells(plan, input.most_cell);
+    limit_cells(plan, input.most_cell, input.most_width);
     // The last label of one picture and the first one of the next have the room between the two.
     const std::vector<float>& wide = plan.across.measured.widths;
     const bool apart = count < 2 || wide.empty() || plan.across.style.kind == LabelStyle::tilted ||
@@ -283,26 +287,6 @@ class Painter {
   const TextMeasure& measure_;
 };
 
-// One picture below the other.
-Figure stacked(const MaskPicturesInput& input, float box_width, float box_height, const Theme& theme,
-               const TextMeasure& measure) {
-  Figure figure;
-  figure.background = theme.background;
-  figure.title = input.title;
-  MaskPicturesInput one = input;
-  for (const MaskPicture& picture : input.pictures) {
-    one.pictures = {picture};
-    Figure below = mask_pictures(one, box_width, box_height, theme, measure);
-    move(below, 0, figure.height);
-    figure.items.insert(figure.items.end(), below.items.begin(), below.items.end());
-    figure.data.insert(figure.data.end(), below.data.begin(), below.data.end());
-    figure.width = std::max(figure.width, below.width);
-    figure.height += below.height;
-    one.title.clear();
-  }
-  return figure;
-}
-
 // The name of the rows, up the left side.
 void add_row_axis(Figure& figure, const MaskPicturesInput& input, const Plan& plan, float box_height, const Theme& theme,
                   const TextMeasure& measure) {
@@ -322,49 +306,12 @@ bool any_masked(const MaskPicturesInput& input) {
   return std::any_of(input.pictures.begin(), input.pictures.end(), [](const MaskPicture& p) { return !p.mask.empty(); });
 }
 
-}  // namespace
-
-std::vector<CellEdge> mask_edges(const Tensor& mask, std::size_t most) {
-  std::vector<CellEdge> edges;
-  if (mask.empty()) return edges;
-  const std::int64_t rows = mask.dim(0), columns = mask.dim(1);
-  const auto* cells = mask.data<std::uint8_t>();
-  const auto at = [&](std::int64_t r, std::int64_t c) { return cells[r * columns + c] != 0; };
-  // Between two rows (two columns): runs where one side is masked and the other is not.
-  for (std::int64_t r = 1; r < rows; ++r)
-    for (std::int64_t c = 0; c < columns; ++c) {
-      if (at(r, c) == at(r - 1, c)) continue;
-      const std::int64_t begin = c;
-      while (c < columns && at(r, c) != at(r - 1, c)) ++c;
-      edges.push_back({static_cast<float>(r), static_cast<float>(begin), static_cast<float>(r), static_cast<float>(c)});
-      if (edges.size() > most) return {};
-    }
-  for (std::int64_t c = 1; c < columns; ++c)
-    for (std::int64_t r = 0; r < rows; ++r) {
-      if (at(r, c) == at(r, c - 1)) continue;
-      const std::int64_t begin = r;
-      while (r < rows && at(r, c) != at(r, c - 1)) ++r;
-      edges.push_back({static_cast<float>(begin), static_cast<float>(c), static_cast<float>(r), static_cast<float>(c)});
-      if (edges.size() > most) return {};
-    }
-  return edges;
-}
-
-Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_height, const Theme& theme,
-                     const TextMeasure& measure) {
+// The pictures side by side, as planned.
+Figure drawn(const MaskPicturesInput& input, const Plan& plan, float box_width, float box_height, const Theme& theme,
+             const TextMeasure& measure) {
   Figure figure;
   figure.background = theme.background;
   figure.title = input.title;
-  figure.width = box_width;
-  figure.height = box_height;
-  if (input.pictures.empty() || input.rows < 1 || input.columns < 1) return figure;
-  Plan plan = plan_of(input, box_width, box_height, false, measure);
-  if (input.pictures.size() == 1) {  // in a wide, low room the words are beside the picture and leave it the height
-    const Plan other = plan_of(input, box_width, box_height, true, measure);
-    if (other.names_all() == plan.names_all() ? other.cell() > 1.1f * plan.cell() : other.names_all()) plan = other;
-  }
-  // Too narrow for the names of several beside each other.
-  if (input.pictures.size() > 1 && plan.pitch < kNarrowPitch) return stacked(input, box_width, box_height, theme, measure);
   const Composer pen{figure, theme, measure};
   if (!input.title.empty())
     pen.text(kMargin, kMargin + measure.line_height(kTitle, Font::words_bold) / 2, input.title, kTitle, Font::words_bold,
@@ -420,6 +367,111 @@ Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_
   figure.width = std::min(box_width, std::max(figure.width, last));
   figure.height = std::max(y + words + 4, plan.top + plan.height + axis + 10);
   return figure;
+}
+
+// Adds a figure below another.
+void add_below(Figure& figure, Figure below) {
+  move(below, 0, figure.height);
+  figure.items.insert(figure.items.end(), below.items.begin(), below.items.end());
+  figure.data.insert(figure.data.end(), below.data.begin(), below.data.end());
+  figure.width = std::max(figure.width, below.width);
+  figure.height += below.height;
+}
+
+// Two pictures in a row and the others below them, with cells of one size; nothing if that leaves labels out, too.
+std::optional<Figure> two_in_a_row(const MaskPicturesInput& input, float box_width, float box_height, const Theme& theme,
+                                   const TextMeasure& measure) {
+  MaskPicturesInput upper = input, lower = input;
+  upper.pictures.resize(2);
+  upper.notes.clear();
+  lower.pictures.erase(lower.pictures.begin(), lower.pictures.begin() + 2);
+  lower.title.clear();
+  // The words beside the lower picture leave it its height.
+  const bool beside = lower.pictures.size() == 1;
+  const float half = box_height / 2;
+  const Plan high = plan_of(upper, box_width, half, false, measure), low = plan_of(lower, box_width, half, beside, measure);
+  for (MaskPicturesInput* one : {&upper, &lower}) {
+    one->most_cell = std::min(high.cell_h, low.cell_h);
+    one->most_width = std::min(high.cell_w, low.cell_w);
+  }
+  const Plan first = plan_of(upper, box_width, half, false, measure), second = plan_of(lower, box_width, half, beside, measure);
+  if (!first.names_all() || !second.names_all() || first.pitch < kNarrowPitch) return std::nullopt;
+  Figure figure = drawn(upper, first, box_width, half, theme, measure);
+  add_below(figure, drawn(lower, second, box_width, half, theme, measure));
+  return figure;
+}
+
+// One picture below the other.
+Figure stacked(const MaskPicturesInput& input, float box_width, float box_height, const Theme& theme,
+               const TextMeasure& measure) {
+  Figure figure;
+  figure.background = theme.background;
+  figure.title = input.title;
+  MaskPicturesInput one = input;
+  for (const MaskPicture& picture : input.pictures) {
+    one.pictures = {picture};
+    add_below(figure, mask_pictures(one, box_width, box_height, theme, measure));
+    one.title.clear();
+  }
+  return figure;
+}
+
+}  // namespace
+
+std::vector<CellEdge> mask_edges(const Tensor& mask, std::size_t most) {
+  std::vector<CellEdge> edges;
+  if (mask.empty()) return edges;
+  const std::int64_t rows = mask.dim(0), columns = mask.dim(1);
+  const auto* cells = mask.data<std::uint8_t>();
+  const auto at = [&](std::int64_t r, std::int64_t c) { return cells[r * columns + c] != 0; };
+  // Between two rows (two columns): runs where one side is masked and the other is not.
+  for (std::int64_t r = 1; r < rows; ++r)
+    for (std::int64_t c = 0; c < columns; ++c) {
+      if (at(r, c) == at(r - 1, c)) continue;
+      const std::int64_t begin = c;
+      while (c < columns && at(r, c) != at(r - 1, c)) ++c;
+      edges.push_back({static_cast<float>(r), static_cast<float>(begin), static_cast<float>(r), static_cast<float>(c)});
+      if (edges.size() > most) return {};
+    }
+  for (std::int64_t c = 1; c < columns; ++c)
+    for (std::int64_t r = 0; r < rows; ++r) {
+      if (at(r, c) == at(r, c - 1)) continue;
+      const std::int64_t begin = r;
+      while (r < rows && at(r, c) != at(r, c - 1)) ++r;
+      edges.push_back({static_cast<float>(begin), static_cast<float>(c), static_cast<float>(r), static_cast<float>(c)});
+      if (edges.size() > most) return {};
+    }
+  return edges;
+}
+
+Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_height, const Theme& theme,
+                     const TextMeasure& measure) {
+  if (input.pictures.empty() || input.rows < 1 || input.columns < 1) {
+    Figure figure;
+    figure.background = theme.background;
+    figure.title = input.title;
+    figure.width = box_width;
+    figure.height = box_height;
+    return figure;
+  }
+  Plan plan = plan_of(input, box_width, box_height, false, measure);
+  if (input.pictures.size() == 1) {  // in a wide, low room the words are beside the picture and leave it the height
+    const Plan other = plan_of(input, box_width, box_height, true, measure);
+    if (other.names_all() == plan.names_all() ? other.cell() > 1.1f * plan.cell() : other.names_all()) plan = other;
+    return drawn(input, plan, box_width, box_height, theme, measure);
+  }
+  const bool few = plan.down.tokens && plan.across.tokens && std::max(plan.rows, plan.columns) <= kMostNamed;
+  if (few && !plan.names_all() && box_height >= kLeastRows) {
+    if (input.pictures.size() > 2)
+      if (std::optional<Figure> figure = two_in_a_row(input, box_width, box_height, theme, measure)) return *std::move(figure);
+    MaskPicturesInput one = input;
+    one.pictures.resize(1);
+    if (plan_of(one, box_width, box_height, false, measure).names_all())
+      return stacked(input, box_width, box_height, theme, measure);
+  }
+  // Too narrow for the names of several beside each other.
+  if (plan.pitch < kNarrowPitch) return stacked(input, box_width, box_height, theme, measure);
+  return drawn(input, plan, box_width, box_height, theme, measure);
 }
 
 }  // namespace headlight::figures

@@ -48,6 +48,7 @@ struct MaskPicturesInput {
   std::vector<CellEdge> edges;
   Reduction reduction = Reduction::max;
   float most_cell = 84;   // a cell's height in points; it may be somewhat wider
+  float most_width = 0;   // a cell's width; 0: somewhat more than most_cell
   bool with_data = true;  // false on the screen, where nothing is exported from it
   // Line by line: only the first `revealed` rows are shown, the last of which is the current one; -1: all rows. Columns if
   // transposed.
@@ -62,8 +63,9 @@ struct MaskPicturesInput {
   std::int64_t first_row = 0, row_count = 0, first_column = 0, column_count = 0;
 };
 
-// Fits into `box_width` x `box_height` (several pictures that do not fit side by side: each fits into it, below each other);
-// between many tokens cells are square. The Cells of each picture are tagged cell_area, beginning with the first shown cell.
+// Fits into `box_width` x `box_height`; between many tokens cells are square. Several pictures stand side by side if there is
+// room to name each of up to 20 tokens, else two in a row if there is then, else below each other, where each fits into the box.
+// The Cells of each picture are tagged cell_area, beginning with the first shown cell.
 Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_height, const Theme& theme,
                      const TextMeasure& measure);
 
