@@ -11,6 +11,7 @@
 #include "app/cli/document_options.h"
 #include "app/cli/figure_options.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/progress.h"
 #include "app/cli/remarks.h"
 #include "app/cli/step_choice.h"
 #include "app/cli/view_picture.h"
@@ -406,7 +407,9 @@ Status export_it(const Options& options) {
   const CancelToken cancel = interrupt_token();
   RunOptions limits;
   HL_ASSIGN(limits.budget_bytes, budget_from(options.budget));
+  auto waiting = std::make_unique<Waiting>("export: computing");
   HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(request.session.document, *backend, cancel, limits));
+  waiting.reset();
   print_remarks(*trace);
 #ifdef HEADLIGHT_APP
   if (picture) return write_picture(*trace, request, options);

@@ -136,7 +136,9 @@ Status compute(const Session& session, const Outline& planned, const Options& op
   HL_ASSIGN(limits.budget_bytes, budget_from(options.budget));
   HL_TRY(check_size(planned, steps, limits.budget_bytes, options.out));
   const CancelToken cancel = interrupt_token();
+  auto waiting = std::make_unique<Waiting>("trace: computing");
   HL_ASSIGN(const std::shared_ptr<const Trace> made, run_anywhere(session.document, cancel, limits));
+  waiting.reset();
   if (!made->remark().empty()) std::fprintf(stderr, "headlight: computed on cpu instead: %s\n", made->remark().c_str());
   if (const OnHost host = on_host(*made); host.steps > 0)
     std::fprintf(stderr,
@@ -149,6 +151,7 @@ Status compute(const Session& session, const Outline& planned, const Options& op
 // Every attention also as a loop over its heads, and how far the two are apart.
 Status print_head_loops(const Session& session, const RunOptions& limits) {
   const CancelToken cancel = interrupt_token();
+  const Waiting waiting("trace: computing");
   HL_ASSIGN(const std::shared_ptr<const Trace> made, run_anywhere(session.document, cancel, limits));
   for (const AttentionSite& site : made->sites()) {
     HL_ASSIGN(const HeadLoop loop, heads_one_by_one(*made, site, cancel));

@@ -1,6 +1,7 @@
 #include "app/cli/traced.h"
 
 #include "app/cli/backend_option.h"
+#include "app/cli/progress.h"
 #include "app/cli/remarks.h"
 #include "engine/pipeline/run.h"
 
@@ -9,7 +10,9 @@ namespace headlight::cli {
 Result<std::shared_ptr<const Trace>> traced(const DocumentOptions& options, const CancelToken& cancel) {
   HL_ASSIGN(const Session session, options.read_batch());
   HL_ASSIGN(const auto backend, open_backend(session.document.backend));
+  auto waiting = std::make_unique<Waiting>("computing");
   HL_ASSIGN(std::shared_ptr<const Trace> trace, run(session.document, *backend, cancel));
+  waiting.reset();
   print_remarks(*trace);
   return trace;
 }

@@ -140,6 +140,13 @@ Status check_tokenizer(const StoredModel& model, const std::string& name, std::i
                  model.folder.string(), "put the tokenizer that it was trained with into the folder");
 }
 
+// What opens the tokenizer of the model `name`. A folder in the current one may be called as a bundled vocabulary is ("words").
+std::string place_of_tokenizer(const std::string& name, const fs::path& folder) {
+  const std::vector<std::string> bundled = tokenizers::bundled_names();
+  const bool doubtful = folder == fs::path(name) && std::find(bundled.begin(), bundled.end(), name) != bundled.end();
+  return doubtful ? "./" + name : name;
+}
+
 Result<std::shared_ptr<const StoredModel>> load(const std::string& name, const fs::path& folder) {
   const fs::path file = folder / kModelConfigFile;
   HL_ASSIGN(const std::string text, read_file(file, kLargestConfig));
@@ -147,8 +154,9 @@ Result<std::shared_ptr<const StoredModel>> load(const std::string& name, const f
   model.name = name;
   model.folder = folder;
   model.document.model = name;
-  model.document.tokenizer = name;
-  if (model.target_vocabulary > 0) model.document.target_tokenizer = (fs::path(name) / kTargetTokenizerFolder).string();
+  model.document.tokenizer = place_of_tokenizer(name, folder);
+  if (model.target_vocabulary > 0)
+    model.document.target_tokenizer = (fs::path(model.document.tokenizer) / kTargetTokenizerFolder).string();
   HL_TRY(check_tokenizer(model, model.document.tokenizer, model.vocabulary));
   if (model.target_vocabulary > 0) HL_TRY(check_tokenizer(model, model.document.target_tokenizer, model.target_vocabulary));
   return std::make_shared<const StoredModel>(std::move(model));

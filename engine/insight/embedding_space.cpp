@@ -133,7 +133,8 @@ Status save_word_vectors(const std::filesystem::path& folder, const tokenizers::
 }
 
 Result<EmbeddingSpace> embedding_space(const std::filesystem::path& folder) {
-  HL_ASSIGN(auto tokenizer, tokenizers::open(folder.string()));
+  // Its whole path: a folder may be called as a tokenizer is ("words").
+  HL_ASSIGN(auto tokenizer, tokenizers::open(std::filesystem::absolute(folder).string()));
   const std::filesystem::path file = folder / kWordVectorFile;
   HL_ASSIGN(const NamedTensors arrays, read_npz(file));
   const auto table = std::find_if(arrays.begin(), arrays.end(), [](const auto& one) { return one.first == "embedding"; });

@@ -66,7 +66,7 @@ Status Run::open(std::shared_ptr<backends::Backend> backend) {
     return usage_error("this folder has no checkpoint to go on from", options_.out.string(), "start it without --resume");
   DataPlaces places{options_.data_folder, options_.config_folder, options_.where};
   if (there) {
-    HL_ASSIGN(places.tokenizer, tokenizers::open(options_.out.string()));
+    HL_ASSIGN(places.tokenizer, tokenizers::open(std::filesystem::absolute(options_.out).string()));
     if (config_.task == Task::pairs && !config_.one_tokenizer) {
       HL_ASSIGN(places.target_tokenizer, tokenizers::open((options_.out / kTargetTokenizerFolder).string()));
     }

@@ -3,6 +3,7 @@ precision, --out -, and the words of wrong use. shell_cli_test.py PROGRAM BUILD_
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,7 +40,11 @@ def refused(status, *arguments, words=()):
 def lost_output():
     """Each command says that its output was not written, and fails."""
     for command in ("trace --text a --shapes", "info", "info --json", "--help", "--version", "trace --help", "tokenize hello",
-                    "bench keystroke --tokens 4 --layers 1 --d 8 --heads 1 --seconds 0.1 --json", "decode 70"):
+                    "bench keystroke --tokens 4 --layers 1 --d 8 --heads 1 --seconds 0.1 --json", "decode 70", "scores --text ab",
+                    "scores --step 0 --text ab", "by-hand", "by-hand --preset search --json", "value-map --text ab",
+                    "patches --patch 50", "recurrence --text ab", "embeddings --model course man", "params --preset gpt3",
+                    "params --json", "context --model course --word mole mole mole", "generate --model course --text a --tokens 1",
+                    "heads --model induction --matter --text pa --word lar", "bench long --tokens 64 --seconds 0.1"):
         with open("/dev/full", "w") as full:
             run = subprocess.run([PROGRAM, *command.split()], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
         assert run.returncode == 1 and "standard output could not be written" in run.stderr, (command, run)
@@ -195,20 +200,43 @@ def steps_and_texts(folder):
     refused(2, "tokenize")
 
 
+def whole_help():
+    """Every command is listed with what it does, has a help, and each of its options says what it is."""
+    listed = done("--help").stdout.split("Subcommands:\n")[1].split("\n\n")[0]
+    commands = [line.split()[0] for line in listed.split("\n") if line.startswith("  ") and line[2] != " "]
+    assert len(commands) >= 25 and {"scores", "by-hand", "value-map", "patches", "recurrence", "params"} <= set(commands), commands
+    commands = [[name] for name in commands]
+    benches = done("bench", "--help").stdout.split("Subcommands:\n")[1].split("\n\n")[0]
+    commands += [["bench", line.split()[0]] for line in benches.split("\n") if line.startswith("  ") and line[2] != " "]
+    for command in commands:
+        lines = done(*command, "--help").stdout.split("\n")
+        assert lines[0].strip() and lines[1].startswith("Usage: headlight " + " ".join(command)), (command, lines[:2])
+        for line, after in zip(lines, lines[1:]):
+            if not line.startswith("  -"):
+                continue
+            said = line[30:].strip() if len(line) > 30 and line[29] == " " else after.strip()
+            assert len(said) > 5, (command, line)
+
+
 def streaming(folder):
-    """A long text's tokens are printed in parts: the memory does not grow with them, and the JSON is one object."""
-    text = folder / "long.txt"
-    text.write_text("the cat sat on the mat and looked at the dog\n" * 45_000)  # 2 MB
-    for kind in ("bpe",):  # the others do not cut a text
-        out = folder / "tokens.json"
+    """A long text's tokens are printed in parts: the memory does not grow with them, and the JSON is one object. A text without
+    lines is cut between its words."""
+    outputs = []
+    for number, (kind, between) in enumerate((("bpe", "\n"), ("characters", "\n"), ("words", " "), ("wordpiece", " "),
+                                              ("characters", "  "))):
+        text, out = folder / f"{number}.txt", folder / f"{number}.json"
+        text.write_text(("the cat sat on the mat, and looked at the dog" + between) * 25_000)  # 1.1 MB
         with open(text) as stdin, open(out, "w") as stdout:
             child = subprocess.Popen([PROGRAM, "tokenize", "--json", "--tokenizer", kind, "-"], stdin=stdin, stdout=stdout)
             _, status, used = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
         assert child.returncode == 0
-        assert used.ru_maxrss < 150_000, f"{kind}: {used.ru_maxrss} kB"
+        assert used.ru_maxrss < 110_000, f"{kind}: {used.ru_maxrss} kB"
+        outputs.append((out, text.stat().st_size - (len(between) if kind in ("words", "wordpiece") else 0)))
+    # Read only now: a child's figure begins at what its parent takes.
+    for out, last in outputs:
         made = json.loads(out.read_text())
-        assert list(made) == ["tokenizer", "tokens"] and made["tokens"][-1]["end"] == text.stat().st_size
+        assert list(made) == ["tokenizer", "tokens"] and made["tokens"][-1]["end"] == last
         assert all(a["end"] <= b["start"] for a, b in zip(made["tokens"], made["tokens"][1:]))
 
 
@@ -224,6 +252,13 @@ def interrupted(folder):
         ["bench", "isdpa", "--json"],
         ["export", "--what", "weights", "--view", "grid", "--head", "all", "--text", "word " * 300, "--layers", "8", "--heads", "8",
          "--d-model", "64", "--out", "grid.svg"],
+        ["recurrence", "--kind", "lstm", "--units", "128", "--train", "5000", "--text", "word " * 60],
+        ["train-embeddings", "--corpus", "long.txt", "--epochs", "50", "--out", "vectors"],
+        ["value-map", "--model", "stories", "--json", "--text", "word " * 1000],
+        ["scores", "--model", "stories", "--text", "word " * 2000],
+        ["heads", "--model", "stories", "--matter", "--text", "word " * 200],
+        ["patches", "--patch", "8", "--d-model", "1024", "--out", "y.npz"],
+        ["bench", "long", "--json"],
     ]
     for arguments in slow:
         for sent in (signal.SIGINT, signal.SIGTERM):
@@ -236,8 +271,12 @@ def interrupted(folder):
             assert status == -sent, (arguments, status)
             # Nothing half written: no file, or, where the signal came at the very end, the whole one.
             left = sorted(set(os.listdir(folder)) - set(before))
-            assert left in ([], ["grid.svg"], ["y.npz"]), (arguments[:2], left)
+            assert left in ([], ["grid.svg"], ["y.npz"], ["vectors"]), (arguments[:2], left)
             for name in left:
+                if name == "vectors":
+                    assert np.load(folder / name / "vectors.npz")["embedding"].ndim == 2
+                    shutil.rmtree(folder / name)
+                    continue
                 if name.endswith(".svg"):
                     assert (folder / name).read_text().rstrip().endswith("</svg>"), name
                 else:
@@ -252,6 +291,58 @@ def interrupted(folder):
     assert shell.returncode in (-signal.SIGINT, 130) and "went on" not in said, (shell.returncode, said)
 
 
+def seconds_in_all():
+    """bench --seconds: ways that there is no time for are left out, and it says how many; the first one is measured."""
+    for bench in (["isdpa"], ["sdpa"], ["train"], ["long"], ["forward"], ["generate"], ["isdpa", "--sweep", "words=100,200"]):
+        run = done("bench", *bench, "--seconds", "0.02", "--json")
+        rows = json.loads(run.stdout)
+        rows = rows["rows"] if isinstance(rows, dict) else rows
+        assert rows or "not measured within --seconds" in run.stderr, (bench, run.stderr)
+        if bench[0] in ("isdpa", "long"):
+            assert "not measured within --seconds" in run.stderr, (bench, run.stderr)
+    small = ["bench", "isdpa", "--words", "8", "--length", "4", "--vocab", "8", "--d", "16", "--stage", "layer"]
+    run = done(*small, "--seconds", "5", "--json")
+    assert run.stderr == "" and len(json.loads(run.stdout)) >= 10, run.stderr
+
+
+def folders_called_as_tokenizers(folder):
+    """What is trained into a folder that is called as a bundled vocabulary is read from there."""
+    (folder / "text.txt").write_text("man bites dog and dog bites man\n" * 20)
+    done("train-embeddings", "--corpus", "text.txt", "--epochs", "1", "--d-model", "8", "--out", "words", cwd=folder)
+    assert "bites" in done("embeddings", "--model", "words", "dog", cwd=folder).stdout
+    model = folder / "bpe"
+    shutil.copytree(pathlib.Path(__file__).resolve().parents[2] / "assets" / "models" / "induction", model)
+    wanted = done("generate", "--model", "induction", "--text", "pa lar vu pa", "--tokens", "2").stdout
+    assert done("generate", "--model", "bpe", "--text", "pa lar vu pa", "--tokens", "2", cwd=folder).stdout == wanted
+
+
+def progress_on_a_terminal(folder):
+    """What takes seconds says so on a terminal, and clears it away at the end."""
+    if not hasattr(os, "openpty"):
+        return
+    random = np.random.default_rng(2)
+    np.savez(folder / "big.npz", **{name: random.standard_normal((1, 4, 2500, 64)).astype("f4") for name in "qkv"})
+    for arguments in (["sdpa", "--in", "big.npz", "--out", "y.npz", "--backend", "reference"],
+                      ["trace", "--text", "word " * 700, "--backend", "reference", "--steps", "tokens", "--out", "t.npz"]):
+        ours, theirs = os.openpty()
+        child = subprocess.Popen([PROGRAM, *arguments], cwd=folder, stderr=theirs, stdout=subprocess.DEVNULL)
+        os.close(theirs)
+        said, begun = b"", time.monotonic()
+        while b", 2 s" not in said and time.monotonic() - begun < 60:
+            try:
+                part = os.read(ours, 4096)
+            except OSError:  # the other end is closed
+                break
+            said += part
+            if not part:
+                break
+        quick = child.poll() is not None
+        child.kill()
+        child.wait()
+        os.close(ours)
+        assert quick or b"computing, 2 s" in said, (arguments[0], said)
+
+
 def words():
     """Wrong use names what is meant."""
     assert "there is no command 'foo'" in refused(2, "bench", "foo", words=["headlight bench: ", "known are isdpa, sdpa"])
@@ -264,9 +355,10 @@ def words():
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for test in (lost_output, words):
+        for test in (lost_output, words, whole_help, seconds_in_all):
             test()
-        for test in (arrays, padding, documents, steps_and_texts, streaming, interrupted):
+        for test in (arrays, padding, documents, steps_and_texts, streaming, interrupted, folders_called_as_tokenizers,
+                     progress_on_a_terminal):
             room = folder / test.__name__
             room.mkdir()
             test(room)
