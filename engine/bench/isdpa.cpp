@@ -178,6 +178,17 @@ Result<std::shared_ptr<Setting>> prepared(Backend& backend, const Variant& varia
   return setting;
 }
 
+// Refuses a request that is too large, before any array is made.
+Status check_arrays(const Request& r, const std::vector<Variant>& all) {
+  std::vector<Shape> arrays;
+  for (const Variant& variant : all) {
+    HL_ASSIGN(const Signature s, signature(variant.op, r.backend->dtype()));
+    arrays.insert(arrays.end(), s.outputs.begin(), s.outputs.end());
+    if (variant.checked == 0) arrays.insert(arrays.end(), s.inputs.begin(), s.inputs.end());  // about one array per set of inputs
+  }
+  return check_fits(r, arrays);
+}
+
 }  // namespace
 
 Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
@@ -193,14 +204,7 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
   }
   HL_ASSIGN(const bool on_device, is_device(backend));
   const std::vector<Variant> all = variants(r, on_device);
-  // A request that is too large is refused here, before any array is made.
-  std::vector<Shape> arrays;
-  for (const Variant& variant : all) {
-    HL_ASSIGN(const Signature s, signature(variant.op, backend.dtype()));
-    arrays.insert(arrays.end(), s.outputs.begin(), s.outputs.end());
-    if (variant.checked == 0) arrays.insert(arrays.end(), s.inputs.begin(), s.inputs.end());  // about one array per set of inputs
-  }
-  HL_TRY(check_fits(r, arrays));
+  HL_TRY(check_arrays(r, all));
 
   if (r.progress) r.progress("making inputs");
   std::vector<Tensor> first;

@@ -219,16 +219,18 @@ Row row_for(const Request& r, const char* name, const Cost& cost) {
   return row;
 }
 
+// The request with a number of heads: if none was asked for, eight, or the largest number below that divides d.
+Result<Request> with_heads(const Request& asked) {
+  Request r = asked;
+  for (r.heads = r.heads > 0 ? r.heads : 8; asked.heads == 0 && r.d % r.heads != 0;) --r.heads;
+  if (r.d % r.heads == 0) return r;
+  return usage_error(std::to_string(r.heads) + " heads do not divide d = " + std::to_string(r.d), "--heads", "choose a divisor");
+}
+
 }  // namespace
 
 Result<std::vector<Row>> sdpa(const Request& asked, const CancelToken& cancel) {
-  Request r = asked;
-  // If no number of heads was asked for: eight, or the largest number below that divides d.
-  for (r.heads = r.heads > 0 ? r.heads : 8; asked.heads == 0 && r.d % r.heads != 0;) --r.heads;
-  if (r.d % r.heads != 0) {
-    return usage_error(std::to_string(r.heads) + " heads do not divide d = " + std::to_string(r.d), "--heads",
-                       "choose a divisor");
-  }
+  HL_ASSIGN(const Request r, with_heads(asked));
   Backend& backend = *r.backend;
   HL_ASSIGN(const bool on_device, is_device(backend));
   // Four variants of up to nine steps of [W, l, d], and six score arrays that two of them keep.
