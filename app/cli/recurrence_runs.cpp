@@ -33,8 +33,7 @@ Result<std::string> scan_times(std::int64_t states, bool json, const CancelToken
   bench::Request request;
   HL_ASSIGN(request.backend, backends::open("cpu"));
   request.effort.seconds = kSecondsALength;
-  request.effort.least_rounds = 3;
-  request.effort.in_all = true;
+  request.effort.least_rounds = 1;
   std::vector<bench::Row> rows;
   for (request.tokens = kFirstLength; request.tokens <= kLastLength; request.tokens *= 2) {
     HL_ASSIGN(const std::vector<bench::Row> of_length, bench::scan_and_matrix(request, states, cancel));

@@ -57,7 +57,7 @@ TEST(Channel, BothWaysAreMeasuredAndCompared) {
   request.backend = backends::open("cpu").value();
   request.tokens = 40;
   request.effort.seconds = 0.01;
-  request.effort.in_all = true;
+  request.effort.least_rounds = 1;
   const auto rows = bench::scan_and_matrix(request, 4, {}).value();
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].variant, "scan");

@@ -317,8 +317,7 @@ Result<TwoTimes> two_times(std::int64_t states, std::int64_t length, const std::
   HL_ASSIGN(request.backend, backends::open("cpu"));
   request.tokens = length;
   request.effort.seconds = kMeasuredSeconds;
-  request.effort.least_rounds = 3;
-  request.effort.in_all = true;
+  request.effort.least_rounds = 1;
   request.effort.disturbances = edits;
   HL_ASSIGN(const std::vector<bench::Row> rows, bench::scan_and_matrix(request, states, cancel));
   return TwoTimes{bench::percentile(rows[0].samples, 0.5), bench::percentile(rows[1].samples, 0.5),
