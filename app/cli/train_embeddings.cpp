@@ -1,5 +1,6 @@
 // headlight train-embeddings: word vectors of a text, as word2vec learns them.
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "app/cli/command.h"
@@ -38,8 +39,10 @@ Status train(const Options& options) {
   WordVectorOptions training = options.training;
   training.bag = options.kind == "cbow";
   training.seed = static_cast<std::uint64_t>(options.seed);
-  // The folder is there before the training, so that a place that cannot be written to is said at once.
-  HL_TRY(tokenizers::save(*words.tokenizer, options.out));
+  // A new folder is there before the training, so that a place that cannot be written to is said at once; it goes again with a
+  // training that ends before its time.
+  const bool is_new = !std::filesystem::exists(options.out);
+  if (is_new) HL_TRY(tokenizers::save(*words.tokenizer, options.out));
   Status said;
   Result<WordVectors> vectors = [&] {
     Progress progress("training word vectors, words read");
@@ -50,8 +53,11 @@ Status train(const Options& options) {
     };
     return train_word_vectors(words.ids, words.tokenizer->vocabulary_size(), training, report, cancel);
   }();
-  if (!vectors) return vectors.error();
-  HL_TRY(said);
+  if (!vectors || !said.ok()) {
+    std::error_code ignored;
+    if (is_new) std::filesystem::remove_all(options.out, ignored);
+    return vectors ? said : Status(vectors.error());
+  }
   return save_word_vectors(options.out, *words.tokenizer, vectors->embedding, vectors->context, options.kind);
 }
 

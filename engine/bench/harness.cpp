@@ -100,7 +100,7 @@ Result<std::vector<Row>> measure(std::vector<Contender> contenders, const Effort
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       for (int turn = 0; turn < turns[i] && contenders[i].run_once; ++turn) {
         if (cancel.cancelled()) return cancelled();
-        if (effort.over() && !(i == 0 && contenders[i].row.samples.empty())) break;
+        if (effort.over() && !contenders[i].row.samples.empty()) break;
         const std::uint64_t before = effort.disturbances ? effort.disturbances() : 0;
         const std::uint64_t replays = effort.replays ? effort.replays() : 0;
         HL_ASSIGN(const double took, timed(contenders[i], round * turns[i] + turn, effort));

@@ -82,7 +82,8 @@ struct Effort {
   std::function<Status()> finish = {};
   std::function<std::uint64_t()> replays = {};
   // If set, `seconds` is a limit for the whole from this moment of steady_seconds() on, with inputs, references and warming up:
-  // `least_rounds` do not count, and what there is no time for has no samples. Only the first contender is run in any case.
+  // `least_rounds` do not count. A bench leaves out what there is no time to prepare, such a row has no samples; what is prepared
+  // is run once in any case.
   std::optional<double> begun = {};
   bool over() const { return passed() > 1; }
   double passed() const;  // the share of the limit that is over; 0 without a limit

@@ -95,19 +95,19 @@ Result<std::vector<Row>> measured(const Request& r, bool with_layers, const Canc
                           }});
     contenders.back().warm_up = 1;
   }
+  const std::size_t methods = contenders.size();
   if (with_layers) HL_TRY(add_layers(r, sets, cancel, contenders));
-  HL_ASSIGN(std::vector<Row> rows, measure(std::move(contenders), r.effort, cancel, r.progress));
-  if (r.effort.over()) return rows;
   // The methods' outputs of the first set, beside full attention's.
   const long_texts::Entry& full = *long_texts::registry().find("full");
   HL_ASSIGN(const auto exact, long_texts::prepare(full, *r.backend, {}, task));
   Tensor expected(real, {r.tokens, r.d});
-  HL_TRY(exact->run(sets[0], expected, cancel));
-  for (std::size_t i = 0; i < all.size() && i < rows.size(); ++i) {
+  if (!r.effort.over()) HL_TRY(exact->run(sets[0], expected, cancel));
+  for (std::size_t i = 0; i < methods && !r.effort.over(); ++i) {
     if (!all[i].method) continue;
     HL_TRY(all[i].method->run(sets[0], all[i].out, cancel));
-    rows[i].error = errors_of(all[i].out, expected.as(DType::f64));
+    contenders[i].row.error = errors_of(all[i].out, expected.as(DType::f64));
   }
+  HL_ASSIGN(std::vector<Row> rows, measure(std::move(contenders), r.effort, cancel, r.progress));
   return rows;
 }
 

@@ -26,6 +26,7 @@ ViewState view_of(const char* page) {
 
 struct Patches : testing::Test {
   void open(const char* page) {
+    room.reset();  // one window at a time
     room = std::make_unique<Room>(test::small_document("words"), view_of(page));
     room->settle();
   }

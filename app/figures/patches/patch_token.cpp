@@ -46,7 +46,7 @@ struct Token {
     patch = std::clamp(0.24f * width, 72.0f, 190.0f);
     x_vector = patch + kColumnGap;
     x_matrix = x_vector + kVector + kColumnGap;
-    matrix_high = std::max(60.0f, height - top - strips);
+    matrix_high = std::max(24.0f, height - top - strips);
     patch = std::min(patch, matrix_high);
   }
 
@@ -65,20 +65,24 @@ struct Token {
         pen.line({at, top}, {at, top + patch}, color, 1);
         pen.line({0, top + at}, {patch, top + at}, color, 1);
       }
-    words(0, top - kLine - 8, input.patch_words, theme().text, x_matrix - 8);
+    // In a narrow room its place alone: "patch (5, 8)".
+    const std::string place = input.patch_words.substr(0, input.patch_words.find_first_of(":："));
+    words(0, top - kLine - 8, first_that_fits({input.patch_words, place}, width, kSize, Font::words, pen.measure), theme().text,
+          width);
   }
 
   void draw_vector() const {
     cells(input.pixels, {x_vector, top, kVector, matrix_high}, 1, input.key, kPixelTag);
     words(x_vector + kVector / 2, top - 9, "x", theme().text, 0, Align::middle);
     pen.text(x_vector - 8, top + matrix_high / 2, "→", 17, Font::words, theme().secondary, Align::end);
-    Text turned = text_at(tr("row by row, red, green, blue"), {x_vector + kVector + 10, top + matrix_high / 2}, 12, Font::words,
-                          theme().secondary);
+    const std::string order =
+        first_that_fits({tr("row by row, red, green, blue"), tr("row by row")}, matrix_high, 12, Font::words, pen.measure);
+    Text turned = text_at(order, {x_vector + kVector + 10, top + matrix_high / 2}, 12, Font::words, theme().secondary);
     turned.rotation = 90;
     turned.horizontal = Align::middle;
     turned.max_width = matrix_high;
     turned.tag = kAxisTag;
-    pen.figure.add(std::move(turned));
+    if (!order.empty()) pen.figure.add(std::move(turned));
   }
 
   void draw_matrix() const {
@@ -115,16 +119,19 @@ struct Token {
       strip(tr("+ its row and column"), input.position, y += kStrip + 8, input.key + 3, kPositionTag);
       strip(tr("= what attention reads"), input.input, y += kStrip + 8, input.key + 4, kInputTag);
     }
-    words(x_matrix, y + kStrip + 11, fill(tr("dimension, 0 to {}"), {std::to_string(input.token.dim(1) - 1)}), theme().secondary,
-          width - x_matrix, Align::start, kAxisTag);
-    words(width - 1, y + kStrip + 11, tr("each strip on its own scale"), theme().secondary, (width - x_matrix) / 2, Align::end,
-          kAxisTag);
+    const std::string axis = fill(tr("dimension, 0 to {}"), {std::to_string(input.token.dim(1) - 1)});
+    words(x_matrix, y + kStrip + 11, axis, theme().secondary, width - x_matrix, Align::start, kAxisTag);
+    const float room = width - x_matrix - pen.measure.width(axis, kSize, Font::words) - 20;
+    const std::string scale = first_that_fits({tr("each strip on its own scale")}, room, kSize, Font::words, pen.measure);
+    if (!scale.empty()) words(width - 1, y + kStrip + 11, scale, theme().secondary, room, Align::end, kAxisTag);
   }
 };
 
 }  // namespace
 
 Figure patch_to_token(const PatchTokenInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  // In a low room it needs more height than it is given: the view then scrolls.
+  height = std::max(height, input.position.empty() ? 150.0f : 206.0f);
   Figure figure;
   figure.width = width;
   figure.height = height;

@@ -64,7 +64,7 @@ struct UnfoldedPicture {
     name(rows.guess + rows.guess_high / 2, tr("best guess"));
     name(rows.input + rows.input_high / 2, tr("input"));
     const std::string zero = input.state_names.empty() ? "h" : input.state_names.back();
-    if (input.first == 0) name(rows.state + rows.state_high / 2, zero + "\u2080 = 0 \u2192");
+    if (input.first == 0) name(rows.state + rows.state_high / 2, zero + "₀ = 0 →");
   }
 
   void draw_outcome(std::size_t c) const {
@@ -78,14 +78,12 @@ struct UnfoldedPicture {
       pen.text(bar >= 10 ? left(c) + pitch - kBoxGap / 2 : middle(c), rows.loss, number, kWord, Font::mono, theme().text,
                bar >= 10 ? Align::end : Align::middle, 0, tag(c));
     } else {
-      pen.text(middle(c), rows.follows,
-               first_that_fits({tr("nothing yet"), "\u2013"}, room, kSmallWord, Font::words, pen.measure), kSmallWord,
-               Font::words, theme().secondary, Align::middle, room, tag(c));
+      pen.text(middle(c), rows.follows, first_that_fits({tr("nothing yet"), "–"}, room, kSmallWord, Font::words, pen.measure),
+               kSmallWord, Font::words, theme().secondary, Align::middle, room, tag(c));
       const std::string number = cell_number(input.sum);
-      pen.text(
-          middle(c), rows.loss,
-          first_that_fits({fill(tr("sum {}"), {number}), "\u03a3 " + number, number}, room, kSmallWord, Font::mono, pen.measure),
-          kSmallWord, Font::mono, theme().text, Align::middle, room, tag(c));
+      pen.text(middle(c), rows.loss,
+               first_that_fits({fill(tr("sum {}"), {number}), "Σ " + number, number}, room, kSmallWord, Font::mono, pen.measure),
+               kSmallWord, Font::mono, theme().text, Align::middle, room, tag(c));
     }
   }
 
@@ -116,8 +114,7 @@ struct UnfoldedPicture {
     const std::string number = std::to_string(token(c) + 1);
     const auto named = [&](const std::string& letter) {
       std::string words = letter;
-      static const char* const lowered[] = {"\u2080", "\u2081", "\u2082", "\u2083", "\u2084",
-                                            "\u2085", "\u2086", "\u2087", "\u2088", "\u2089"};
+      static const char* const lowered[] = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
       for (const char digit : number) words += lowered[digit - '0'];
       return words;
     };
@@ -223,7 +220,7 @@ struct UnfoldedPicture {
         if ((band.low < 0) == is_signed) ids += (ids.empty() ? "" : " ") + band.id, colormap = band.colormap;
       if (ids.empty()) continue;
       words(ids, Font::mono);
-      words(is_signed ? "\u2212" : "0", Font::mono);
+      words(is_signed ? "−" : "0", Font::mono);
       pen.figure.add(ColorBar{{x, y - 5, 60, 10}, colormap, false, {}});
       x += 66;
       words(is_signed ? "+" : tr("most"), is_signed ? Font::mono : Font::words);

@@ -22,6 +22,8 @@ namespace {
 
 using figures::Font;
 
+// A lower map says in its tooltip alone what its rows are.
+constexpr float kNamedAxes = 240;
 constexpr float kPatchesBeside = 760, kPatchesGap = 24, kLeastPicture = 120, kLinesRoom = 66, kLowestForLines = 250;
 constexpr std::int64_t kMostSeed = 1000;
 
@@ -263,6 +265,7 @@ void draw_tiles(Context& context, const PatchesState& state, bool words, float w
 void draw_map(Context& context, const ui::Look& look, const PatchesState& state, PatchesHeld& held, float width, float height) {
   figures::HeatmapInput input = patch_map_input(context, state);
   if (held.hot >= 0) input.hot_column = held.hot;
+  if (std::min(width, height) < kNamedAxes) input.row_axis.clear();
   figures::Figure figure = figures::heatmap(input, width, height, context.theme, context.measure);
   figure.background.a = 0;
   const gl::Hit hit = context.figures.draw(figure, "map");
@@ -284,7 +287,8 @@ void draw_map(Context& context, const ui::Look& look, const PatchesState& state,
 }
 
 void draw_code(Context& context, const ui::Look& look, const PatchesState& state, float width, float height) {
-  const figures::HeatmapInput input = patch_code_input(context, state);
+  figures::HeatmapInput input = patch_code_input(context, state);
+  if (std::min(width, height) < kNamedAxes) input.row_axis.clear();
   figures::Figure figure = figures::heatmap(input, width, height, context.theme, context.measure);
   figure.background.a = 0;
   const gl::Hit hit = context.figures.draw(figure, "code");
@@ -313,7 +317,7 @@ void draw_token(Context& context, const ui::Look& look, const PatchesState& stat
                   fill(tr("pixel number {}: {} of row {}, column {}: {}"),
                        {std::to_string(at), channels[at % 3], std::to_string(at / (3 * side)), std::to_string(at / 3 % side),
                         figures::cell_number(input.pixels.at({at, 0}), 4)}),
-                  "byte / 127.5 − 1");
+                  tr("byte / 127.5 − 1"));
     } else if (hit.row < figures::kPixelTag) {
       ui::tooltip(look,
                   fill(tr("W_E, row {}, column {}: {}"), {std::to_string(hit.row), std::to_string(hit.column),

@@ -82,8 +82,8 @@ void draw_sizes(Context& context, const ui::Look& look) {
   if (wanted >= 0) view.states = wanted + 1;
   next_on_line(look, look.figures.width(tr("selection"), 15, Font::words) + 60);
   ui::toggle(look, tr("selection"), &view.selective);
-  ui::tooltip(
-      look, tr("Whether \u0394, B and C depend on the input: what is kept and what is forgotten is then chosen token by token"));
+  ui::tooltip(look,
+              tr("Whether Δ, B and C depend on the input: what is kept and what is forgotten is then chosen token by token"));
   name_part(context, "recurrence:selective");
 }
 
@@ -253,7 +253,7 @@ std::int64_t draw_curves(Context& context, const char* part, figures::CurvesInpu
 void draw_gradients(Context& context, const ui::Look& look, const RecurrenceState& state, float width, float height) {
   RecurrenceView& view = context.view.recurrence;
   const float top = ImGui::GetCursorPosY();
-  const std::string words = tr("recurrent weights \u00d7");
+  const std::string words = tr("recurrent weights ×");
   double times = view.weights_times;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   look.figures.text(*ImGui::GetWindowDrawList(), {at.x, at.y + look.px(7)}, words, 13, Font::words, look.theme.secondary);
@@ -359,8 +359,8 @@ void draw_matrix(Context& context, const ui::Look& look, const RecurrenceState& 
   ui::toggle(look, tr("selection"), &view.selective);
   name_part(context, "recurrence:matrix-selective");
   if (!unrolled.error.empty()) return ui::words(look, unrolled.error, look.theme.wrong, 13);
-  if (!unrolled.matrix) return ui::words(look, tr("computing \u2026"), look.theme.secondary, 15);
-  ui::words(look, "M_ij = C_i exp(A \u03a3 \u0394) \u0394_j B_j,  y = M u", look.theme.secondary, 13);
+  if (!unrolled.matrix) return ui::words(look, tr("computing …"), look.theme.secondary, 15);
+  ui::words(look, "M_ij = C_i exp(A Σ Δ) Δ_j B_j,  y = M u", look.theme.secondary, 13);
   const bool equal = unrolled.apart <= 1e-5;
   char apart[24];
   std::snprintf(apart, sizeof apart, "%.1e", unrolled.apart);

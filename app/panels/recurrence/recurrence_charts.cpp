@@ -55,7 +55,7 @@ figures::CurvesInput reach_input(const Context& context, const RecurrenceState& 
   figures::CurvesInput input;
   input.title = tr("Influence on the last state");
   input.x_axis = tr("tokens back");
-  input.y_axis = tr("\u2016\u2202h_T / \u2202x_t\u2016");
+  input.y_axis = tr("‖∂h_T / ∂x_t‖");
   input.y_log = true;
   input.points = state.text.count() <= 40;
   for (std::int64_t t = 0; t < state.text.count(); ++t) input.x.push_back(static_cast<double>(t));
@@ -126,7 +126,7 @@ figures::CurvesInput gradient_input(const Context& context, const RecurrenceStat
       for (double& one : y)
         if (!(one > 1e-30) || one > 1e30) one = kNothing;
       input.curves.push_back(
-          {scale == 1.0 ? label : label + " \u00d7 " + short_number(scale), std::move(y), hue_of_kind(id), scale != 1.0});
+          {scale == 1.0 ? label : label + " × " + short_number(scale), std::move(y), hue_of_kind(id), scale != 1.0});
     }
   input.note = fill(tr("random weights and tokens, seed {}"), {std::to_string(context.document.seed)});
   return input;
@@ -369,7 +369,7 @@ ScanTimes scan_times(const Context& context, const RecurrenceState& state, std::
                      {figures::cell_number(exponent_of(input.x, scan)), figures::cell_number(exponent_of(input.x, matrix)),
                       short_number(apart)});
   input.curves.push_back({tr("scan, O(L)"), std::move(scan), 6, false});
-  input.curves.push_back({tr("matrix, O(L\u00b2)"), std::move(matrix), 3, false});
+  input.curves.push_back({tr("matrix, O(L²)"), std::move(matrix), 3, false});
   input.note = fill(tr("{} states, in double, plain loops, on this CPU"), {std::to_string(states)});
   (void)state;
   return out;

@@ -162,7 +162,7 @@ RecurrenceState recurrence_state(const Context& context) {
   else if (context.trace)
     state.text = document_text(*context.trace);
   if (state.text.symbols.empty()) {
-    state.words = context.trace || context.error ? tr("There is nothing to read yet: type a sentence.") : tr("computing \u2026");
+    state.words = context.trace || context.error ? tr("There is nothing to read yet: type a sentence.") : tr("computing …");
     return state;
   }
   state.key = sizes_key(context, state.text);
@@ -184,7 +184,7 @@ RecurrenceState recurrence_state(const Context& context) {
       state.learning = true;
     }
   }
-  if (!state.net) state.words = tr("computing \u2026");
+  if (!state.net) state.words = tr("computing …");
   const std::int64_t last_token = state.text.count() - 1;
   state.selected = view.at < 0 ? 0 : std::min(view.at, last_token);
   return state;
@@ -226,12 +226,12 @@ void add_bands(const Context& context, const RecurrenceState& state, std::int64_
     const Tensor& values = net.unfolded.parts[p];
     const double most = largest_of(values);
     figures::UnfoldedInput::Band band;
-    band.id = part.id == "Delta" ? "\u0394" : part.id;
+    band.id = part.id == "Delta" ? "Δ" : part.id;
     band.label = tr(part.label.c_str());
     const bool gate = !part.is_signed && most <= 1;
     band.high = gate ? 1.0f : static_cast<float>(std::max(most, 1e-6));
     band.low = part.is_signed ? -band.high : 0;
-    band.range = gate ? "0..1" : (part.is_signed ? "\u00b1" : "0..") + figures::range_number(band.high);
+    band.range = gate ? "0..1" : (part.is_signed ? "±" : "0..") + figures::range_number(band.high);
     band.colormap = part.is_signed ? "signed" : context.view.colormap.empty() ? "viridis" : context.view.colormap;
     band.values = band_values(values, net.order, part.each_unit ? 1 : net.network.settings.states, first, count);
     band.key = hash_of(state.key + "/" + kind.id + "/" + part.id + "/" + std::to_string(state.learner->steps()) + "/" +
@@ -264,7 +264,7 @@ figures::UnfoldedInput unfolded_input(const Context& context, const RecurrenceSt
     column.guess = text.names[static_cast<std::size_t>(best)];
     column.share = guesses[best];
     if (t + 1 < text.count()) {
-      column.follows = "\u2192 " + text.labels[at + 1];
+      column.follows = "→ " + text.labels[at + 1];
       column.loss = net.unfolded.losses[at];
       column.right = best == text.symbols[at + 1];
     }
@@ -274,7 +274,7 @@ figures::UnfoldedInput unfolded_input(const Context& context, const RecurrenceSt
   input.state_names = kind == "lstm"  ? std::vector<std::string>{"c", "h"}
                       : kind == "ssm" ? std::vector<std::string>{"s"}
                                       : std::vector<std::string>{"h"};
-  input.input_matrix = kind == "ssm" ? "\u0394, B" : "W_xh";
+  input.input_matrix = kind == "ssm" ? "Δ, B" : "W_xh";
   input.output_matrix = kind == "ssm" ? "C" : "W_hy";
   input.order_words =
       fill(kind == "ssm" ? tr("{} channels, the longest memory on top") : tr("{} units, the longest memory on top"),

@@ -50,11 +50,12 @@ std::vector<std::pair<const panels::Group*, Views>> shown_groups() {
 
 // The roomiest rows that fit into `height`; if none does, the rail scrolls.
 Rows rows_in(float height, bool folded, bool tall) {
-  constexpr std::array<Rows, 5> kNamed = {{{64, 28, 26, 14, true, true},
+  constexpr std::array<Rows, 6> kNamed = {{{64, 28, 26, 14, true, true},
                                            {44, 26, 26, 9, true, true},
                                            {44, 24, 20, 6, true, true},
                                            {44, 24, 0, 9, false, true},
-                                           {6, 24, 0, 7, false, false}}};
+                                           {6, 24, 0, 7, false, false},
+                                           {6, 21, 0, 3, false, false}}};
   constexpr std::array<Rows, 4> kPictures = {
       {{64, 36, 0, 13, false, true}, {48, 32, 0, 9, false, true}, {44, 28, 0, 9, false, true}, {6, 28, 0, 7, false, false}}};
   const auto groups = shown_groups();
