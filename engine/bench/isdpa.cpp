@@ -219,11 +219,12 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
   if (r.ceilings) {
     HL_ASSIGN(contenders, ceiling_contenders(backend, cancel));
   }
+  const std::size_t ceilings = contenders.size();  // beside which one way is measured in any case
   // If the device records work, the first run of each set of inputs is direct, the second is recorded, and later ones are
   // replayed.
   const int warm_up = on_device ? 2 * r.sets + 1 : r.effort.begun ? 1 : 3;
   for (const Variant& variant : all) {
-    if (!contenders.empty() && r.effort.over()) {
+    if (contenders.size() > ceilings && r.effort.over()) {
       contenders.push_back({row_of_variant(r, variant)});
       continue;
     }

@@ -242,6 +242,7 @@ Result<std::vector<Row>> sdpa(const Request& asked, const CancelToken& cancel) {
   if (r.ceilings) {
     HL_ASSIGN(contenders, ceiling_contenders(backend, cancel));
   }
+  const std::size_t ceilings = contenders.size();  // beside which one way is measured in any case
   const std::int64_t checked = std::min(r.words, r.effort.begun && r.effort.seconds < 2 ? 1 : kCheckedWords);
   const bool fixed = r.mode == "cached";
   if (r.progress) r.progress("making inputs");
@@ -252,7 +253,7 @@ Result<std::vector<Row>> sdpa(const Request& asked, const CancelToken& cancel) {
   if (r.progress) r.progress("computing the reference in double");
   for (const Variant& variant : kSteps) {
     if (!is_asked(r, variant.name)) continue;
-    if (!contenders.empty() && r.effort.over()) {
+    if (contenders.size() > ceilings && r.effort.over()) {
       contenders.push_back({row_for(r, variant.name, {})});
       continue;
     }
@@ -277,7 +278,7 @@ Result<std::vector<Row>> sdpa(const Request& asked, const CancelToken& cancel) {
                                      {"pooled:first", Isdpa::Method::direct_pooled},
                                      {"pooled:attention", Isdpa::Method::direct_attention}}) {
     if (!is_asked(r, name) || (method == Isdpa::Method::direct_attention && !on_device)) continue;
-    if (!contenders.empty() && r.effort.over()) {
+    if (contenders.size() > ceilings && r.effort.over()) {
       contenders.push_back({row_for(r, name, {})});
       continue;
     }

@@ -2,6 +2,7 @@
 // as a loop over the heads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ struct HeadProductsInput {
   enum Which { of_q = 0, of_k = 1, of_scores = 2 };  // the three grids
   struct Block {
     std::int64_t sentence = 0, head = 0;
-    Tensor cells[3];  // f32: q [L, d_k], kᵀ [d_k, M], scores [L, M], each reduced by the blocks below
+    std::array<Tensor, 3> cells;  // f32: q [L, d_k], kᵀ [d_k, M], scores [L, M], each reduced by the blocks below
     std::uint64_t key = 0;
   };
   std::vector<Block> blocks;  // row by row
