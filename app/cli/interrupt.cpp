@@ -13,7 +13,7 @@ namespace {
 constexpr long kMicrosecondsToStop = 700'000;
 
 CancelSource& source() {
-  static CancelSource interrupted;
+  static CancelSource& interrupted = *new CancelSource;  // never destroyed: a signal may come while the program exits
   return interrupted;
 }
 
@@ -56,6 +56,8 @@ CancelToken interrupt_token(TimeFor time) {
 }
 
 void die_if_interrupted() {
+  std::signal(SIGINT, SIG_DFL);  // one that comes later ends the program by itself
+  std::signal(SIGTERM, SIG_DFL);
   if (const int signal = received; signal != 0) die_by(signal);
 }
 

@@ -13,7 +13,7 @@ enum class TimeFor { nothing, saving };
 // After the first call, SIGINT and SIGTERM set this token. A second signal ends the program at once; temporary files are removed.
 CancelToken interrupt_token(TimeFor time = TimeFor::nothing);
 
-// Called when a command has ended: dies by the signal that it received, if any.
+// Called when a command has ended: dies by the signal that it received, if any. A later signal has its default effect again.
 void die_if_interrupted();
 
 }  // namespace headlight::cli

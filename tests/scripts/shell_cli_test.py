@@ -254,9 +254,9 @@ def interrupted(folder):
          "--d-model", "64", "--out", "grid.svg"],
         ["recurrence", "--kind", "lstm", "--units", "128", "--train", "5000", "--text", "word " * 60],
         ["train-embeddings", "--corpus", "long.txt", "--epochs", "50", "--out", "vectors"],
-        ["value-map", "--model", "stories", "--json", "--text", "word " * 1000],
-        ["scores", "--model", "stories", "--text", "word " * 2000],
-        ["heads", "--model", "stories", "--matter", "--text", "word " * 200],
+        ["value-map", "--layers", "1", "--d-model", "1024", "--heads", "16", "--json", "--text", "word " * 1000],
+        ["scores", "--model", "stories", "--text", "word " * 4000],
+        ["heads", "--model", "stories", "--matter", "--text", "word " * 250],
         ["patches", "--patch", "8", "--d-model", "1024", "--out", "y.npz"],
         ["bench", "long", "--json"],
     ]
@@ -267,6 +267,8 @@ def interrupted(folder):
             if child.poll() is not None:
                 continue  # done before the signal
             child.send_signal(sent)
+            if child.returncode is not None:
+                continue  # Python found that it had ended just before
             status = child.wait(timeout=30)  # not timed: a busy machine may not run it at once
             assert status == -sent, (arguments, status)
             # Nothing half written: no file, or, where the signal came at the very end, the whole one.
