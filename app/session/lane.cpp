@@ -2,10 +2,15 @@
 
 #include <chrono>
 
+#include "engine/core/background_thread.h"
+
 namespace headlight {
 
 BackgroundLane::BackgroundLane(std::function<bool()> busy, std::function<void()> notify)
-    : busy_(std::move(busy)), notify_(std::move(notify)), thread_([this] { loop(); }) {}
+    : busy_(std::move(busy)), notify_(std::move(notify)), thread_([this] {
+        become_computing_thread();
+        loop();
+      }) {}
 
 BackgroundLane::~BackgroundLane() {
   {

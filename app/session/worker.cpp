@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "engine/core/background_thread.h"
 #include "engine/pipeline/run_anywhere.h"
 
 namespace headlight {
@@ -18,7 +19,10 @@ Worker::Compute run_on_backend() {
 }
 
 Worker::Worker(Compute compute, std::function<void()> notify)
-    : compute_(std::move(compute)), notify_(std::move(notify)), thread_([this] { loop(); }) {}
+    : compute_(std::move(compute)), notify_(std::move(notify)), thread_([this] {
+        become_computing_thread();
+        loop();
+      }) {}
 
 Worker::~Worker() {
   {

@@ -1,4 +1,4 @@
-// Threads that get the processors only where no other thread wants them.
+// Threads that give way to others: those of background work to all, those that compute a window's numbers to the window's own.
 #pragma once
 
 namespace headlight {
@@ -8,5 +8,11 @@ namespace headlight {
 // another.
 void become_background_thread();
 inline constexpr int kBackgroundNice = 10;
+
+// Makes the calling thread one that computes what a window shows: on Linux it has a nice value of at least kComputingNice, and so
+// have the threads that help its calls of parallel_for from then on. The window's thread, which draws each letter as it is typed,
+// then gets a processor first, also where other programs keep all of them busy.
+void become_computing_thread();
+inline constexpr int kComputingNice = 5;
 
 }  // namespace headlight

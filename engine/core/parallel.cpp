@@ -23,6 +23,16 @@ namespace {
 
 thread_local bool inside_parallel_for = false;
 thread_local bool in_background = false;
+thread_local bool computes_for_window = false;
+
+// Gives the calling thread at least this nice value; it cannot have a lower one again.
+void be_at_least(int nice) {
+#if defined(__linux__)
+  if (getpriority(PRIO_PROCESS, 0) < nice) (void)setpriority(PRIO_PROCESS, 0, nice);  // of this thread alone
+#else
+  (void)nice;
+#endif
+}
 
 // Whether it happens soon: waits for about 50 us without sleeping. A run is hundreds of small steps, one right after the other;
 // to put threads to sleep between them and to wake them costs more than many of these steps take.
@@ -48,6 +58,7 @@ struct Job {
   std::int64_t grain = 1, shares = 1;
   const std::function<void(std::int64_t, std::int64_t)>* body = nullptr;
   CancelToken cancel;
+  bool for_window = false;
   std::atomic<std::int64_t> next{0};
   std::atomic<std::int64_t> finished{0};
   std::atomic<bool> skipped{false};
@@ -119,6 +130,7 @@ class Pool {
     while (!stop_) {
       const std::uint64_t seen = offers_;  // read before looking, so that no later offer is missed
       if (const std::shared_ptr<Job> job = take()) {
+        if (job->for_window && !computes_for_window) become_computing_thread();
         job->work();
         continue;
       }
@@ -157,10 +169,12 @@ Pool& background_pool() {
 
 void become_background_thread() {
   in_background = true;
-#if defined(__linux__)
-  const int nice = getpriority(PRIO_PROCESS, 0);  // of this thread alone
-  if (nice < kBackgroundNice) (void)setpriority(PRIO_PROCESS, 0, kBackgroundNice);
-#endif
+  be_at_least(kBackgroundNice);
+}
+
+void become_computing_thread() {
+  computes_for_window = true;
+  be_at_least(kComputingNice);
 }
 
 int thread_count() {
@@ -197,6 +211,7 @@ bool parallel_for(std::int64_t count, std::int64_t grain, const std::function<vo
   job->shares = 2 * std::int64_t{threads};
   job->body = &body;
   job->cancel = cancel;
+  job->for_window = computes_for_window;
   pool.offer(job);
   inside_parallel_for = true;
   job->work();

@@ -1,4 +1,5 @@
-// Background threads have all of their work done at low priority, and by threads of their own.
+// Background threads have all of their work done at low priority, and by threads of their own; what computes for a window gives
+// way to the window's thread.
 #include "engine/core/background_thread.h"
 
 #include <gtest/gtest.h>
@@ -58,6 +59,23 @@ TEST(BackgroundThread, NoneOfItsThreadsTakesTheProcessorsFromTheOthers) {
   const int own = getpriority(PRIO_PROCESS, 0);
   for (const int nice : behind.nice) EXPECT_GE(nice, kBackgroundNice);
   for (const int nice : before.nice) EXPECT_EQ(nice, own) << "also where the background began first";
+#endif
+}
+
+TEST(BackgroundThread, WhatComputesForAWindowGivesWayToItsThread) {
+#if defined(__linux__)
+  const int own = getpriority(PRIO_PROCESS, 0);
+  Seen window;
+  std::thread computing([&] {
+    become_computing_thread();
+    window = work();
+  });
+  computing.join();
+  if (thread_count() > 1) EXPECT_GE(window.threads.size(), 2u);
+  for (const int nice : window.nice) EXPECT_GE(nice, kComputingNice) << "its helpers, too";
+  EXPECT_EQ(getpriority(PRIO_PROCESS, 0), own) << "the thread that it gives way to stays as it is";
+#else
+  GTEST_SKIP() << "threads have no nice values of their own here";
 #endif
 }
 
