@@ -1,6 +1,8 @@
 // Dots, arcs and the neuron view: positions and sizes are computed again here from the weights.
 #include <cstdio>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "app/figures/attention/normalise.h"
 #include "app/figures/base/labels.h"
@@ -130,6 +132,18 @@ TEST(Arcs, NothingIsCutOffOrLiesOverAnother) {
       input.hot_row = n / 2;
       check(arcs(input, w, h, dark(), measure()), w, h, std::to_string(n) + " tokens, one lit, in " + std::to_string(w));
     }
+}
+
+TEST(Arcs, EveryOneOfTwentyTokensIsNamedInALowRoom) {
+  for (const auto& [n, w, h] : {std::tuple{20, 540.0f, 320.0f}, {19, 535.0f, 300.0f}, {15, 540.0f, 260.0f}}) {
+    const Figure figure = arcs(arcs_of(n, true), w, h, dark(), measure());
+    std::map<std::pair<int, std::int64_t>, float> names;  // by side and token: its height
+    for (const Item& item : figure.items)
+      if (const auto* text = std::get_if<Text>(&item); text && (text->tag.kind == Tag::row || text->tag.kind == Tag::column))
+        names[{text->tag.kind == Tag::row ? 0 : 1, text->tag.a}] = text->at.y;
+    EXPECT_EQ(names.size(), static_cast<std::size_t>(2 * n)) << n << " tokens in " << w << " x " << h;
+    check(figure, w, h, std::to_string(n) + " tokens");
+  }
 }
 
 TEST(Arcs, JoinTheTokensAsWideAndStrongAsTheWeight) {

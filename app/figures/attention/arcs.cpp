@@ -5,6 +5,7 @@
 
 #include "app/figures/attention/layouts.h"
 #include "app/figures/attention/matrix_frame.h"
+#include "app/figures/base/axis_labels.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
@@ -16,7 +17,8 @@ namespace {
 constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kToken = 15, kTick = 13, kNumber = 13;
 constexpr float kLeastPitch = 0.86f;  // of a line: lines may overlap by their leading, so that few names are left out
 constexpr float kMostPitch = 60, kGap = 8;
-constexpr std::int64_t kMostOfToken = 450;  // arcs of one token, over all heads: some 700 pixels are side by side
+constexpr float kBetween = 8, kMostStaggered = 0.36f;  // of staggered names: between the two lines of them, of the width
+constexpr std::int64_t kMostOfToken = 450;             // arcs of one token, over all heads: some 700 pixels are side by side
 constexpr float kThinnest = 0.75f, kWidest = 6, kFaintest = 0.12f;
 
 // One of the two columns of tokens.
@@ -24,7 +26,10 @@ struct Column {
   std::int64_t first = 0, count = 0, hot = -1;
   const std::vector<std::string>* labels = nullptr;
   float widest = 0, size = kToken, pitch = 0, top = 0;
+  bool staggered = false;  // every second name stands further out, so that none of a few is left out
 
+  float room() const { return staggered ? 2 * widest + kBetween : widest; }
+  float out(std::int64_t i) const { return staggered && (i - first) % 2 == 1 ? widest + kBetween : 0; }
   bool has(std::int64_t i) const { return i >= first && i < first + count; }
   float y(std::int64_t i) const { return top + (static_cast<float>(i - first) + 0.5f) * pitch; }
   std::string label(std::int64_t i) const {
@@ -190,9 +195,13 @@ struct ArcsDrawing {
       c->pitch = pitch;
       c->top = top + (tallest - static_cast<float>(c->count)) * pitch / 2;
       c->size = pitch >= 20 ? kToken : kTick;
+      const float line = kLeastPitch * measure.line_height(c->size, Font::mono);
+      c->widest = std::ceil(c->widest * c->size / kToken) + 2;  // widths at two sizes are in proportion but for hinting
+      c->staggered =
+          pitch < line && c->count <= kAllNamed && line <= 2 * pitch && 2 * c->widest + kBetween <= kMostStaggered * box_width;
     }
-    left_wide = left.widest;
-    right_wide = right.widest;
+    left_wide = left.room();
+    right_wide = right.room();
     float span = inner - left_wide - right_wide - 2 * number_wide - 2 * kGap;
     span = std::clamp(span, 24.0f, input.most_span);
     x0 = kMargin + number_wide + left_wide + kGap;
@@ -243,10 +252,18 @@ struct ArcsDrawing {
       band.tag = {is_left ? Tag::row : Tag::column, i, 0};
       figure.add(band);
     }
-    for (const std::int64_t i : ticks(c.first, c.count, c.pitch, kLeastPitch * measure.line_height(c.size, Font::mono), c.hot))
-      pen.text(edge, c.y(i), c.label(i), c.size, Font::mono, i == c.hot ? theme.selected : theme.text,
-               is_left ? Align::end : Align::start, (is_left ? left_wide : right_wide) + 1,
-               {is_left ? Tag::row : Tag::column, i, 0});
+    const float line = kLeastPitch * measure.line_height(c.size, Font::mono);
+    for (const std::int64_t i : ticks(c.first, c.count, c.pitch, c.staggered ? line / 2 : line, c.hot)) {
+      const float out = c.out(i), at = is_left ? edge - out : edge + out;
+      if (out > 0) {  // a hairline leads from the name to its arcs
+        Rectangle lead;
+        lead.box = {is_left ? at + 3 : edge, c.y(i) - 0.5f, out - 3, 1};
+        lead.fill = theme.line;
+        figure.add(lead);
+      }
+      pen.text(at, c.y(i), c.label(i), c.size, Font::mono, i == c.hot ? theme.selected : theme.text,
+               is_left ? Align::end : Align::start, c.widest + 1, {is_left ? Tag::row : Tag::column, i, 0});
+    }
   }
 
   void draw_weights() {

@@ -11,6 +11,7 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kTight = 0.85f;            // lines may be this close, because letters are lower than the line
+constexpr float kUpright = 0.8f;           // ... of upright labels, the last way before some are left out
 constexpr float kApart = 6, kBetween = 8;  // between labels of one line; between two columns of row labels
 constexpr float kAbove = 5;                // from the lowest line of labels to the cells
 constexpr float kLeastForToken = 20;       // rows that are lower have smaller labels
@@ -76,7 +77,8 @@ bool is_second(const LabelAxis& axis, std::int64_t i) {
 // The distance that a label needs to its neighbour, where labels may be left out.
 float needed(const LabelAxis& axis, bool are_rows) {
   if (are_rows) return axis.measured.line;
-  return axis.style.kind == LabelStyle::tilted ? axis.measured.line * kTight / std::sin(radians(axis.style.degrees))
+  const float close = axis.style.degrees >= 90 ? kUpright : kTight;
+  return axis.style.kind == LabelStyle::tilted ? axis.measured.line * close / std::sin(radians(axis.style.degrees))
                                                : axis.measured.widest + kBetween;
 }
 

@@ -315,7 +315,7 @@ struct HeadsPictureDrawing {
   // Where the tab is low, the legend stands beside the picture instead of under it.
   // Under a low map it stands in one row with the controls, so that the map has the width, too.
   const bool in_row = panes.size() == 1 && !compact && height < kLow && width >= kWideEnough &&
-                      context.view.heads.picture == "heatmap" && is_short();
+                      context.view.heads.picture != "neuron" && is_short();
   const bool beside =
       panes.size() == 1 && !in_row &&
       (compact ? width >= 400 && context.view.heads.picture != "neuron" : height < kLow && width >= kWideEnough && matrix);
@@ -529,7 +529,9 @@ struct HeadsPictureDrawing {
       draw_heads_scale(tab, panes, width - bar_wide - 16, true, context.view.zoom > 1);
     const float after_row = ImGui::GetCursorPosY();
     legend.range_words.clear();
-    legend.notes.clear();
+    std::vector<std::string> kept_notes;
+    if (!matrix && legend.notes.size() > 1) kept_notes = {legend.notes[1]};  // of arcs: how many are left out
+    legend.notes = std::move(kept_notes);
     legend.heads.clear();
     legend.brief = true;
     ImGui::SetCursorPos({start + look.px(width - bar_wide), row});

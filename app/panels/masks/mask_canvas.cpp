@@ -408,7 +408,10 @@ constexpr float kTwoLines = 620;
 constexpr float kLeastPicture = 200;     // points of height
 constexpr float kLeastBelow = 260;       // points of height below the controls: with less the page scrolls
 constexpr float kLeastBelowThree = 340;  // ... for three pictures, whose names and scales take more of it
-constexpr float kLeastWithWords = 260;   // ... a lower place has the picture alone
+// ... for up to so many rows, all of which are named: this much for each, and for what is not rows.
+constexpr std::int64_t kNamedRows = 20;
+constexpr float kNamedRow = 7, kBesideRows = 214;
+constexpr float kLeastWithWords = 260;  // ... a lower place has the picture alone
 
 namespace {
 
@@ -511,7 +514,9 @@ void draw_mask_canvas(MaskTab& tab, float width, float height) {
   const float under = below.empty() ? 4 : 6 + line * (width < kTwoLines ? 2.0f : 1.0f);
   // Where the page scrolls, the picture may have all that is in sight at once.
   const float left = height - used - under;
-  const bool scrolls = left < (view.masks.shows == "all" && !presented ? kLeastBelowThree : kLeastBelow);
+  const float named = input.rows <= kNamedRows ? kBesideRows + kNamedRow * static_cast<float>(input.rows) : 0;
+  const float least = view.masks.shows == "all" && !presented ? kLeastBelowThree : std::max(kLeastBelow, named);
+  const bool scrolls = left < least;
   figures::Figure figure = figures::mask_pictures(
       input, scrolls ? width - 12 : width, scrolls ? std::max(kLeastPicture, height - 8) : left, context.theme, context.measure);
   figure.background.a = 0;
