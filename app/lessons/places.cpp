@@ -326,12 +326,12 @@ class Reader {
     if (name == "targets") return number(count(trace_->targets()));
     if (name == "d") return number(d.d_model);
     if (name == "heads") return number(d.heads);
-    if (name == "d_k") return number(d.d_model / std::max<std::int64_t>(1, d.heads));
+    if (name == "d_k") return number(head_width(d));
     if (name == "layers") return number(d.layers);
     if (name == "d_ff") return number(d.d_ff ? d.d_ff : 4 * d.d_model);
     if (name == "seed") return number(d.seed);
     if (name == "temperature") return number(d.temperature);
-    if (name == "scale") return Answer(scale_of(d, d.d_model / std::max<std::int64_t>(1, d.heads)));
+    if (name == "scale") return Answer(scale_of(d, head_width(d)));
     if (name == "layer") return number(source_.view.layer);
     if (name == "head") return number(source_.view.head);
     if (name == "vocabulary" && trace_->tokenizer()) return number(trace_->tokenizer()->vocabulary_size());

@@ -1,5 +1,6 @@
 #include "engine/document/document.h"
 
+#include "engine/attention/combiners/combiner.h"
 #include "engine/attention/positions/position.h"
 #include "engine/attention/scores/score.h"
 
@@ -38,7 +39,8 @@ bool Document::operator==(const Document& o) const {
          final_norm == o.final_norm && feed_forward == o.feed_forward && activation == o.activation && gated == o.gated &&
          logits == o.logits && seed == o.seed && matrices == o.matrices && interventions == o.interventions &&
          position == o.position && relative_clip == o.relative_clip && masks == o.masks && mask_fill == o.mask_fill &&
-         score == o.score && scale == o.scale && temperature == o.temperature && combiner == o.combiner && backend == o.backend;
+         score == o.score && scale == o.scale && temperature == o.temperature && combiner == o.combiner && backend == o.backend &&
+         qkv == o.qkv && stack_hidden == o.stack_hidden && padding == o.padding;
 }
 
 Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer(const Document& document, bool of_targets) {
@@ -69,6 +71,15 @@ void use_trained(Document& document, std::shared_ptr<const tokenizers::Trained> 
   document.trained = trained_in_use(document);
 }
 
+bool has_wide_heads(const Document& document) {
+  const combiners::Entry* combiner = combiners::registry().find(document.combiner);
+  return combiner && combiner->wide_heads;
+}
+
+std::int64_t head_width(const Document& document) {
+  return has_wide_heads(document) ? document.d_model : document.d_model / std::max<std::int64_t>(1, document.heads);
+}
+
 double scale_of(const Document& document, std::int64_t d_k) {
   const scores::Entry* entry = scores::registry().find(document.score);
   return entry ? scores::scale(*entry, document.scale, d_k) : 1.0;
@@ -88,6 +99,38 @@ Status check_relative(const Document& document, const positions::Entry* position
       "choose scaled_dot, dot or general");
 }
 
+// What one switch makes of another: the projections, and how heads are combined.
+Status check_heads(const Document& document) {
+  if (!document.projected && document.heads != 1)
+    return usage_error("without projections there are no heads to divide: " + std::to_string(document.heads) + " heads",
+                       "--heads", "give --heads 1, or --projected true");
+  const bool wide = has_wide_heads(document);
+  if (!document.projected && wide)
+    return usage_error("without projections there is one head, and nothing to stack", "--combiner",
+                       "give --combiner concat, or --projected true");
+  if (!wide && document.d_model % document.heads != 0)
+    return usage_error(
+        "d_model " + std::to_string(document.d_model) + " cannot be divided among " + std::to_string(document.heads) + " heads",
+        "--heads", "give a number of heads that divides d_model");
+  const scores::Entry* score = scores::registry().find(document.score);
+  if (document.qkv != "separate" && score && score->located)
+    return usage_error("the keys of a location-based score are places, and values cannot be the same as places", "--qkv",
+                       "choose another score, or leave it out");
+  return {};
+}
+
+// A stored model was trained with projections and padding of its own.
+Status check_sandbox_fields(const Document& document) {
+  if (document.model == "sandbox") return {};
+  if (document.qkv != "separate")
+    return usage_error("the model '" + document.model + "' was trained with three separate projections", "--qkv",
+                       "leave it out, or choose the model sandbox");
+  if (document.padding != "token")
+    return usage_error("the model '" + document.model + "' has no row behind its vocabulary to pad with", "--padding",
+                       "leave it out, or choose the model sandbox");
+  return {};
+}
+
 }  // namespace
 
 Status validate(const Document& document) {
@@ -105,22 +148,16 @@ Status validate(const Document& document) {
     HL_TRY(field.set(copy, field.get(document)));
   }
   if (document.tokenizer.empty()) return usage_error("no tokenizer is named", "--tokenizer", "give one, such as bpe");
-  if (!document.projected && document.heads != 1)
-    return usage_error("without projections there are no heads to divide: " + std::to_string(document.heads) + " heads",
-                       "--heads", "give --heads 1, or --projected true");
   if (document.model != "sandbox") {
     HL_ASSIGN(const auto model, open_stored_model(document.model));
     HL_TRY(check_model(*model, document));
   }
-  if (document.d_model % document.heads != 0)
-    return usage_error(
-        "d_model " + std::to_string(document.d_model) + " cannot be divided among " + std::to_string(document.heads) + " heads",
-        "--heads", "give a number of heads that divides d_model");
+  HL_TRY(check_heads(document));
+  HL_TRY(check_sandbox_fields(document));
   const positions::Entry* position = positions::registry().find(document.position);
-  if (position && position->where == positions::Where::rotates && document.d_model / document.heads % 2 != 0)
-    return usage_error(
-        "d_k is " + std::to_string(document.d_model / document.heads) + ", and rotary positions turn pairs of dimensions",
-        "--position", "choose d_model and heads so that d_k = d_model / heads is even");
+  if (position && position->where == positions::Where::rotates && head_width(document) % 2 != 0)
+    return usage_error("d_k is " + std::to_string(head_width(document)) + ", and rotary positions turn pairs of dimensions",
+                       "--position", "choose d_model and heads so that d_k = d_model / heads is even");
   HL_TRY(check_relative(document, position));
   HL_TRY(check_interventions(document, !document.targets.empty()));
   for (const Choice& mask : document.masks)

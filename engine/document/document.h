@@ -49,9 +49,10 @@ struct Document {
   std::int64_t d_model = 192;
   std::int64_t heads = 6;
   std::int64_t layers = 6;
-  std::int64_t d_ff = 0;  // hidden size of the feed-forward part; 0: 4 d_model
-  bool projected = true;  // false: Q = K = V = x, one head (S12)
-  bool bias = true;       // biases of the projections (seeded, like the weights)
+  std::int64_t d_ff = 0;         // hidden size of the feed-forward part; 0: 4 d_model
+  bool projected = true;         // false: Q = K = V = x, one head (S12)
+  std::string qkv = "separate";  // projections: separate; shared: K = V; one: Q = K = V, K = V where queries are another text's
+  bool bias = true;              // biases of the projections (seeded, like the weights)
   bool residual = true;
   std::string norm = "pre";         // where: none, pre, post
   std::string norm_kind = "layer";  // layer: LayerNorm; rms: RMSNorm
@@ -74,6 +75,8 @@ struct Document {
   std::string scale = "sqrt";        // sqrt: 1/sqrt(d_k); none: 1; or a number: times that
   double temperature = 1.0;          // softmax(x / temperature) inside attention
   std::string combiner = "concat";
+  std::int64_t stack_hidden = 16;  // n_hidden of the combiner stack2d
+  std::string padding = "token";   // of the sandbox: [PAD] of the vocabulary; or row: an index V of its own behind it
   std::string backend = "cpu";
 
   bool operator==(const Document& other) const;  // custom mask and trained vocabularies by value
@@ -102,6 +105,11 @@ Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer(const Docume
 std::vector<std::shared_ptr<const tokenizers::Trained>> trained_in_use(const Document& document);
 // Makes `trained` the tokenizer of the texts or of the targets.
 void use_trained(Document& document, std::shared_ptr<const tokenizers::Trained> trained, bool of_targets = false);
+
+// Whether every head is as wide as the model, as the combiner stack2d has them; else the heads divide d_model.
+bool has_wide_heads(const Document& document);
+// d_k, the width of one head.
+std::int64_t head_width(const Document& document);
 
 // The number that scores are multiplied by: Document::scale read for heads of size d_k.
 double scale_of(const Document& document, std::int64_t d_k);

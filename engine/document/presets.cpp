@@ -17,6 +17,7 @@ void lecture(Document& document) {
   document.scale = "none";
   document.temperature = 1;
   document.combiner = "concat";
+  document.qkv = "separate";
 }
 
 // Sentences in the active voice and in the passive: with [BOS] and [EOS] the longest of each has ten tokens of the bundled words.
@@ -71,6 +72,8 @@ void walkthrough(Document& document) {
   document.scale = "sqrt";
   document.temperature = 1;
   document.combiner = "concat";
+  document.qkv = "separate";
+  document.padding = "row";
 }
 
 }  // namespace
@@ -97,6 +100,10 @@ const Registry<Entry>& registry() {
          {"encoder.layer.0.q_projected", "the notes print W_q as [200, 100] here; it is [200, 200]"},
          {"decoder.layer.0.mask", "the notes print [20, 1, 20, 10] once; the masks' axes are [batch, 1, query, key]"},
          {"decoder.layer.0.q", "the notes say that Q = K = V in the encoder only; the decoder attends to itself as well"},
+         {"encoder.tokens", "padding is the index V, the size of the vocabulary, which no token has"},
+         {"encoder.embedding", "looked up in a table of V + 1 rows: the last is for padding and zero"},
+         {"decoder.tokens", "padding is the size of the target's own vocabulary"},
+         {"logits", "V columns: no prediction is padding, and the losses leave it out"},
          {"loss", "as in the notes: each place against its own token"},
          {"loss_shifted", "as a model is really trained: each place against the token behind it"}}}});
   return presets;

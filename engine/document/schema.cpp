@@ -130,13 +130,6 @@ std::vector<std::string> activation_ids() {
   return ids;
 }
 
-std::vector<std::string> combiner_ids() {
-  std::vector<std::string> ids;
-  for (const combiners::Entry& entry : combiners::registry().entries())
-    if (entry.in_models) ids.push_back(entry.id);
-  return ids;
-}
-
 // A stored model brings its architecture and its tokenizer with it.
 Field model_field() {
   Field f =
@@ -320,6 +313,36 @@ Field logits_field() {
   return f;
 }
 
+// Left out of the JSON where they are as in a new document, like every later field.
+Field qkv_field() {
+  Field f =
+      choice("qkv", "Q, K and V",
+             "separate: three projections of their own; shared: K = V, one projection is both key and value; one: Q = K = V, "
+             "one projection is all three (K = V in cross-attention, whose queries are another text's).",
+             &Document::qkv, {"separate", "shared", "one"});
+  f.omitted_default = true;
+  return f;
+}
+Field combiner_field() {
+  return choice("combiner", "heads combined by",
+                "concat: heads side by side, then W^O; stack2d: tanh(tanh(Stack W^H) W^O) over heads of full width.",
+                &Document::combiner, ids_of(combiners::registry()));
+}
+Field stack_hidden_field() {
+  Field f = whole("stack_hidden", "n_hidden", "Of the combiner stack2d: the hidden numbers between W_H and W_O.",
+                  &Document::stack_hidden, 1, 4096);
+  f.omitted_default = true;
+  return f;
+}
+Field padding_field() {
+  Field f = choice("padding", "padding index",
+                   "What fills up shorter sentences. token: [PAD], a token of the vocabulary. row: the index V behind it: the "
+                   "embedding table has V + 1 rows, the logits have V columns.",
+                   &Document::padding, {"token", "row"});
+  f.omitted_default = true;
+  return f;
+}
+
 Field relative_clip_field() {
   Field f = whole("relative_clip", "clip of relative positions",
                   "Of relative positions: distances beyond it share the row of the farthest; the tables have 2 k + 1 rows.",
@@ -349,6 +372,7 @@ const std::vector<Field>& document_schema() {
       whole("layers", "layers", "Number of layers, in encoder and decoder alike.", &D::layers, 1, 128),
       whole("d_ff", "d_ff", "Hidden width of the feed-forward part; 0 for 4 d_model.", &D::d_ff, 0, 65536),
       flag("projected", "projections", "Off: queries, keys and values are the vectors themselves, with one head.", &D::projected),
+      qkv_field(),
       flag("bias", "biases", "Adds biases to the projections and the feed-forward part.", &D::bias),
       flag("residual", "residual connections", "Adds each part's result to what went in.", &D::residual),
       choice("norm", "norm", "pre: before each part; post: after its residual sum, as in the 2017 paper; none.", &D::norm,
@@ -399,7 +423,9 @@ const std::vector<Field>& document_schema() {
       scale(),
       real("temperature", "temperature", "Divides the scores inside softmax: below 1 sharpens the pattern, above 1 flattens it.",
            &D::temperature, 0.001, 1000),
-      choice("combiner", "heads combined by", "concat: heads side by side, then W^O.", &D::combiner, combiner_ids()),
+      combiner_field(),
+      stack_hidden_field(),
+      padding_field(),
       choice("backend", "backend",
              "Where it is computed: reference (double), cpu, cuda (a GPU; cuda:1 the next, cuda:tf32 with faster products).",
              &D::backend, backends::known_ids()),

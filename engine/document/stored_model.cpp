@@ -256,6 +256,8 @@ Result<StoredModel> model_config_from_json(std::string_view text, const std::str
     return invalid("d_model " + std::to_string(model.document.d_model) + " cannot be divided among " +
                        std::to_string(model.document.heads) + " heads",
                    where, kMend);
+  if (has_wide_heads(model.document))
+    return invalid("a stored model has no matrices of a 2-D stack", where, "choose the model sandbox");
   if (model.document.position == "relative")
     return invalid("a stored model has no tables of relative positions", where, "choose the model sandbox");
   if (model.target_vocabulary > 0 && model.task != ModelTask::encoder_decoder)
@@ -313,6 +315,8 @@ void use_model(Document& document, const StoredModel& model) {
   document.tokenizer = model.document.tokenizer;
   document.target_tokenizer = model.document.target_tokenizer;
   document.matrices.clear();  // they were given for another model
+  document.qkv = model.document.qkv;
+  document.padding = model.document.padding;
   document.interventions = model.document.interventions;
 }
 

@@ -227,6 +227,9 @@ Result<std::vector<RelatedMap>> related_maps(const Trace& trace, const AskedHead
     map.weights = map.maps * trace.document().d_model * rows.site->d_k;
     map.possible = relation != QkvRelation::one || rows.one_text();
     if (!projected) map.possible = relation == (rows.one_text() ? QkvRelation::one : QkvRelation::shared);
+    // A model whose keys are its values, or its queries, has no projections that could be told apart.
+    if (projected && relation > relation_named(trace.document().qkv) && !(relation == QkvRelation::shared && !rows.one_text()))
+      map.possible = false;
     if (map.possible) {
       AskedOptions with = options;
       with.relation = relation;

@@ -67,6 +67,7 @@ Result<AttentionAdded> attention_added(const Trace& trace, const AttentionSite& 
   out.prefix = site.prefix;
   out.layer = site.layer;
   const ResidualPlace place = residual_place(trace, site);
+  if (place.mixes) return heads_are_mixed(site);
   const Step* const output = trace.find(place.output);
   if (!output) return not_found("what the heads add is no step of the trace", site.prefix);
   HL_ASSIGN(const Vector all, row_of(trace, output->name, batch, 0, row));

@@ -61,7 +61,9 @@ Result<std::vector<Vector>> passed_by_head(const Trace& trace, const AttentionSi
 Result<AttentionParts> attention_parts(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t position,
                                        const CancelToken& cancel) {
   AttentionParts parts;
-  const std::string matrix = residual_place(trace, site).matrix;
+  const ResidualPlace place = residual_place(trace, site);
+  if (place.mixes) return heads_are_mixed(site);
+  const std::string& matrix = place.matrix;
   Tensor w_o;
   if (!matrix.empty()) {
     HL_ASSIGN(w_o, trace.values(matrix, cancel));

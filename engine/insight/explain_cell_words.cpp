@@ -139,19 +139,25 @@ void explaining::write_cell(const Trace& trace, CellExplanation& e, const Attent
   ExplainSection adds{"5 what it adds", {}};
   const bool paired = !site.relative_values.empty();
   const std::string row = std::to_string(std::clamp(j - i, -site.relative_clip, site.relative_clip));
+  // Heads that a 2-D stack mixes have no share of ΔE of their own: this is what the head hands on to the stack.
+  const bool mixed = trace.step_at(e.cell.prefix, Role::heads_stacked) != nullptr;
   const bool projected = e.delta.size() != e.value.size();
   adds.lines.push_back(
       formula({number(e.weight, at(Role::weights)), sign(paired ? " · (v(" : " · v(", paired ? " \\cdot (v(" : " \\cdot v("),
                name(e.key_label), paired ? sign(") + a^V[" + row + "])", ") + a^V_{" + row + "})") : sign(")"),
-               sign(projected ? " · W_O → ΔE" : " → ΔE", projected ? " \\cdot W_O \\to \\Delta E" : " \\to \\Delta E")}));
+               mixed ? sign(" → stack", " \\to \\mathrm{stack}")
+                     : sign(projected ? " · W_O → ΔE" : " → ΔE", projected ? " \\cdot W_O \\to \\Delta E" : " \\to \\Delta E")}));
+  if (mixed)
+    adds.lines.push_back(
+        say(Tone::quiet, "the 2-D stack mixes this with the other heads through tanh: no head has a share of its own"));
   ExplainLine strip;
   strip.kind = ExplainLine::Kind::strip;
   strip.values = e.delta;
   strip.axis = "c";
   adds.lines.push_back(std::move(strip));
-  const auto lengths = [](double norm, double cosine) {
-    std::vector<ExplainSpan> spans{sign("|ΔE| = ", "|\\Delta E| = "), number(norm)};
-    if (!std::isnan(cosine)) {
+  const auto lengths = [mixed](double norm, double cosine) {
+    std::vector<ExplainSpan> spans{mixed ? sign("|·| = ", "|\\cdot| = ") : sign("|ΔE| = ", "|\\Delta E| = "), number(norm)};
+    if (!std::isnan(cosine) && !mixed) {
       spans.push_back(sign("  cos(ΔE, E) = ", "\\quad \\cos(\\Delta E, E) = "));
       spans.push_back(number(cosine));
     }

@@ -83,11 +83,27 @@ Result<Answer> write_rows_of_heads(const Question& ask, const std::string& x, co
                say(Tone::quiet, "{}, position {}; column {} of {}", {from, whole(ask.index(2)), whole(ask.index(3)), w}));
 }
 
+// The two products of a 2-D stack, which run over the last axis of one token's numbers: y[i, c] or y[i, c, f].
+Result<Answer> write_stacked(const Question& ask, const std::string& x, const std::string& matrix) {
+  const bool last = ask.step.shape.size() == 3;
+  const ExplainSpan w = matrix_name(matrix), from = name(own_name(x));
+  const std::string r = last ? "f" : "h", column = last ? "0" : "f", y = last ? "[i, c]" : "[i, c, f]";
+  return write(ask, {x, {ask.index(0), ask.index(1), ask.index(2), 0}}, r, last ? 0 : ask.index(3),
+               formula({sign(ask.leaf + y + " = tanh(Σ_" + r + " " + own_name(x) + "[i, c, " + r + "] " + w.text + "[" + r +
+                                 ", " + column + "])",
+                             "\\text{" + escape_latex(ask.leaf) + "}" + (last ? "_{i,c}" : "_{i,c,f}") +
+                                 " = \\mathrm{tanh}\\Bigl(\\sum_" + r + " \\text{" + escape_latex(own_name(x)) + "}_{i,c," + r +
+                                 "}\\, " + w.latex + "[" + r + ", " + column + "]\\Bigr)")}),
+               say(Tone::quiet, "{}, position {}, dimension {}: a number of every head, times column {} of {}",
+                   {from, whole(ask.index(1)), whole(ask.index(2)), whole(last ? 0 : ask.index(3)), w}));
+}
+
 }  // namespace
 
 Result<Answer> write_projection(const Question& ask) {
   const std::string *x = ask.input(0), *matrix = ask.input(0, true), *bias = ask.input(1, true);
   if (!x || !matrix) return invalid("this step names no input and no matrix", ask.at.step);
+  if (ask.step.role == Role::stack_hidden) return write_stacked(ask, *x, *matrix);
   if (const Step* from = ask.trace.find(*x); from && from->shape.size() == 4) return write_rows_of_heads(ask, *x, *matrix);
   const std::int64_t d_k = ask.step.shape[3], column = ask.index(1) * d_k + ask.index(3);
   const ExplainSpan w = matrix_name(*matrix);
@@ -106,6 +122,7 @@ Result<Answer> write_projection(const Question& ask) {
 Result<Answer> write_linear(const Question& ask) {
   const std::string *x = ask.input(0), *matrix = ask.input(0, true), *bias = ask.input(1, true);
   if (!x || !matrix) return invalid("this step names no input and no matrix", ask.at.step);
+  if (const Step* from = ask.trace.find(*x); from && from->shape.size() == 4) return write_stacked(ask, *x, *matrix);
   const ExplainSpan w = matrix_name(*matrix);
   const std::string y = ask.leaf, r = axis_of(ask.trace, *x),
                     c = !ask.step.axes.empty() && ask.step.axes.back() == "d_ff" ? "f" : "c", running = r == c ? "r" : r;

@@ -57,6 +57,9 @@ Status check_site(const Trace& trace, const AttentionSite& site) {
   const Document& document = trace.document();
   if (!document.interventions.empty()) return no("with an intervention the heads are no longer alike");
   if (!trace.step_at(site.prefix, Role::q_projected)) return no("this attention has no projections to cut into heads");
+  if (trace.step_at(site.prefix, Role::heads_stacked)) return no("its heads are stacked, not side by side");
+  if (!trace.step_at(site.prefix, Role::k_projected) || !trace.step_at(site.prefix, Role::v_projected))
+    return no("its keys or values are another projection's rows");
   if (site.kv_heads != site.heads) return no("its heads share keys and values");
   if (trace.step_at(site.prefix, Role::q_scored) || trace.step_at(site.prefix, Role::position_bias) ||
       (document.score != "scaled_dot" && document.score != "dot"))

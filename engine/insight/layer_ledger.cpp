@@ -126,14 +126,18 @@ Status Ledger::add_norm(const std::string& prefix, Role role) {
 Status Ledger::add_attention(const AttentionSite& site) {
   const ResidualPlace place = residual_place(trace_, site);
   if (place.output.empty()) return not_found("what this attention adds is no step of the trace", site.prefix);
-  HL_ASSIGN(AttentionParts parts, attention_parts(trace_, site, batch_, position_, cancel_));
+  // Heads that are mixed through tanh have no parts: the attention is one row, and that row counts.
+  AttentionParts parts;
+  if (!place.mixes) {
+    HL_ASSIGN(parts, attention_parts(trace_, site, batch_, position_, cancel_));
+  }
   if (place.replaces) {
     Vector gone = sum_;
     for (double& v : gone) v = -v;
     add(Kind::dropped, site.prefix, std::move(gone));
   }
   Vector added;
-  for (std::int64_t head = 0; head < site.heads; ++head) {
+  for (std::int64_t head = 0; head < static_cast<std::int64_t>(parts.heads.size()); ++head) {
     Vector& part = parts.heads[static_cast<std::size_t>(head)];
     add_to(added, part);
     LayerLedger::Row& row = add(Kind::head, site.prefix, std::move(part));
@@ -146,8 +150,8 @@ Status Ledger::add_attention(const AttentionSite& site) {
     add(Kind::bias, site.prefix, std::move(parts.bias));
   }
   HL_ASSIGN(const Vector own, vector_of(place.output));
-  compare(added, own);
-  LayerLedger::Row& sum = add(Kind::attention, site.prefix, own, false);
+  if (!place.mixes) compare(added, own);
+  LayerLedger::Row& sum = add(Kind::attention, site.prefix, own, place.mixes);
   sum.step = place.output;
   sum.changed = changes(site.prefix, -1);
   now_ = place.replaces ? place.output : place.after;
@@ -270,6 +274,7 @@ Result<WeightedValues> weighted_values(const Trace& trace, const AttentionSite& 
   WeightedValues out;
   const ResidualPlace place = residual_place(trace, site);
   if (place.before.empty()) return not_found("the vectors before this attention are no step of the trace", site.prefix);
+  if (place.mixes) return heads_are_mixed(site);
   HL_ASSIGN(const std::vector<Vector> before, all_rows(trace, place.before, batch, 0));
   const auto d = static_cast<std::int64_t>(before.front().size());
   out.first = std::clamp<std::int64_t>(first, 0, d - 1);

@@ -79,8 +79,9 @@ Status Attribution::add_step(Kind kind, const std::string& place, std::int64_t l
 }
 
 Status Attribution::add_attention(const AttentionSite& site) {
-  if (residual_place(trace_, site).matrix.empty())
-    return not_found("the heads of this attention are not added up by an output matrix", site.prefix);
+  const ResidualPlace place = residual_place(trace_, site);
+  if (place.mixes) return heads_are_mixed(site);
+  if (place.matrix.empty()) return not_found("the heads of this attention are not added up by an output matrix", site.prefix);
   HL_ASSIGN(const AttentionParts parts, attention_parts(trace_, site, batch_, position_, cancel_));
   for (std::size_t head = 0; head < parts.heads.size(); ++head)
     out_.parts.push_back(

@@ -150,7 +150,7 @@ ModelSizes sizes_of(const StoredModel& model) {
   ModelSizes s{model.title, model.title, "its own config.json"};
   s.d_model = d.d_model;
   s.heads = d.heads;
-  s.d_k = d.heads > 0 ? d.d_model / d.heads : 0;
+  s.d_k = d.heads > 0 ? head_width(d) : 0;
   s.layers = d.layers;
   if (model.task == ModelTask::encoder_decoder) s.encoder_layers = d.layers;
   s.neurons = d.feed_forward ? (d.d_ff > 0 ? d.d_ff : 4 * d.d_model) : 0;

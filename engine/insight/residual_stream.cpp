@@ -24,6 +24,11 @@ std::string matrix_of(const Trace& trace, const Step& step) {
 
 }  // namespace
 
+Error heads_are_mixed(const AttentionSite& site) {
+  return {ErrorKind::unavailable, "the 2-D stack mixes the heads through tanh, so what one of them adds cannot be told apart",
+          site.prefix, "combine the heads by concat"};
+}
+
 ResidualPlace residual_place(const Trace& trace, const AttentionSite& site) {
   ResidualPlace place;
   const std::string concat = trace.name_at(site.prefix, Role::concat);
@@ -31,8 +36,11 @@ ResidualPlace residual_place(const Trace& trace, const AttentionSite& site) {
   place.output = projected ? projected->name : concat;
   if (projected) place.matrix = matrix_of(trace, *projected);
   // Of a part that an intervention replaces the matrix stands behind the model's own step.
-  if (projected && projected->computed_by == "ablate")
-    if (const Step* own = trace.find(projected->inputs.front())) place.matrix = matrix_of(trace, *own);
+  const Step* own = projected;
+  if (projected && projected->computed_by == "ablate") own = trace.find(projected->inputs.front());
+  if (own && own != projected) place.matrix = matrix_of(trace, *own);
+  place.mixes = own && !own->activation.empty();
+  if (place.mixes) place.matrix.clear();
   const auto take_before = [&](const Step& step) {
     for (const std::string& input : step.inputs)
       if (place.before.empty() && place_of(input) != site.prefix && is_stream(trace, input)) place.before = input;

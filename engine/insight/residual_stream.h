@@ -18,8 +18,11 @@ struct ResidualPlace {
   std::string output;     // [B, L, d_model]: what attention adds: "attention_output", or "concat" without an output matrix
   std::string after;      // [B, L, d_model]: the sum of the two
   std::string matrix;     // the parameter W_O [h d_v, d_model]
+  bool mixes = false;     // the heads become one through tanh (2-D stack): what a single head adds cannot be told
   bool replaces = false;  // there is no residual sum: the output takes the place of `before`
 };
+// What is said where single heads' shares are asked for and ResidualPlace::mixes.
+Error heads_are_mixed(const AttentionSite& site);
 ResidualPlace residual_place(const Trace& trace, const AttentionSite& site);
 
 // Rows [row, row + rows) of one sentence and head of a step, [rows, columns]; rows -1: to the end. Errors: the trace's own.

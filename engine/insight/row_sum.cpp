@@ -146,6 +146,7 @@ Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64
     HL_ASSIGN(const Tensor used, rows_of(trace, context->name, batch, head, query, 1));
     passed = as_doubles(used);
   }
+  if (place.mixes) return row;
   if (place.matrix.empty()) {
     row.head_adds = std::move(passed);
   } else {

@@ -21,9 +21,14 @@ Tensor as_tensor(const Matrix& matrix) { return Tensor::of(matrix.numbers, {matr
 class Maps {
  public:
   static Result<Maps> of(const Trace& trace, const AttentionSite& site, const CancelToken& cancel) {
-    const Step* const projected = trace.step_at(site.prefix, Role::v_projected);
+    const ResidualPlace place = residual_place(trace, site);
+    if (place.mixes) return heads_are_mixed(site);
+    // Where a value is a key, or a query, its matrix is theirs.
+    const Step* projected = nullptr;
+    for (const Role role : {Role::v_projected, Role::k_projected, Role::q_projected})
+      if (!projected) projected = trace.step_at(site.prefix, role);
     Maps maps;
-    maps.up_name = residual_place(trace, site).matrix;
+    maps.up_name = place.matrix;
     if (!projected || projected->inputs.size() < 2 || maps.up_name.empty())
       return Error{ErrorKind::unavailable, "this attention has no matrices W_V and W_O, so a value stays as it is", site.prefix,
                    "switch projections on"};

@@ -343,8 +343,13 @@ int PlanBuilder::attention(const std::string& prefix, const AttentionPart& part,
   s.attention.has_bias = part.position && part.position->where != positions::Where::rotates;
   const int q = projection(prefix, "q", part, queries, from_queries, part.heads);
   const bool located = part.score && part.score->located;
-  const int k = located ? located_keys(prefix, part, keys, kv) : projection(prefix, "k", part, keys, from_keys, kv);
-  s.v = projection(prefix, "v", part, keys, from_keys, kv);
+  // Queries of another text are projected by themselves: there only keys and values can be one.
+  const bool one = part.projected && part.keys_are_queries && part.site != masks::Site::cross;
+  const int k = located ? located_keys(prefix, part, keys, kv)
+                : one   ? same_rows(prefix, "k", part, keys, "q", q)
+                        : projection(prefix, "k", part, keys, from_keys, kv);
+  s.v = part.projected && part.values_are_keys ? same_rows(prefix, "v", part, keys, one ? "k = q" : "k", k)
+                                               : projection(prefix, "v", part, keys, from_keys, kv);
   s.q = scored(prefix, "q", part, queries, q, part.heads);
   s.k = scored(prefix, "k", part, keys, k, kv);
   s.site.q = name_of(s.q);
@@ -359,9 +364,15 @@ int PlanBuilder::attention(const std::string& prefix, const AttentionPart& part,
   const int context = attention_steps(prefix, part, queries, s);
   plan.sites.push_back(std::move(s));
 
-  const int merged = concatenation(prefix, part, queries, context);
   const OutputChange change = change_of_part(prefix, Role::attention_output, queries);
   const bool own = !change.words.empty();
+  if (part.stack_hidden > 0) {
+    const int made = stacked(prefix, part, queries, context,
+                             node(prefix + "attention_output" + (own ? kOwn : ""), own ? Role::other : Role::attention_output, {},
+                                  {}, vectors(queries, d_), {"batch", "position", "d_model"}));
+    return own ? changed_output(prefix + "attention_output", Role::attention_output, change, made) : made;
+  }
+  const int merged = concatenation(prefix, part, queries, context);
   if (!part.projected) return own ? changed_output(prefix + "attention_output", Role::attention_output, change, merged) : merged;
   const int projected = add(linear(
       node(prefix + "attention_output" + (own ? kOwn : ""), own ? Role::other : Role::attention_output, "project",

@@ -47,7 +47,7 @@ int PlanBuilder::parameter(const std::string& name, Shape shape, Axes axes, Fill
 }
 
 int PlanBuilder::embedding_table(const std::string& name, const Sizes::Tokens& tokens) {
-  const int table = parameter(name, {tokens.vocabulary, d_}, {"token", "d_model"}, Fill::normal, 1);
+  const int table = parameter(name, {tokens.rows(), d_}, {"token", "d_model"}, Fill::normal, 1);
   ParameterSpec& spec = plan.parameters[static_cast<std::size_t>(table)];
   spec.zero_row = tokens.pad_id;
   spec.by_rows = true;
@@ -162,13 +162,18 @@ Stream PlanBuilder::embed(const std::string& prefix, bool of_targets, int table,
   tokens.step.dtype = DType::i32;
   tokens.step.origin = Origin::computed;
   if (b > 1)
-    tokens.step.note = from.pad_id >= 0 ? "shorter sentences are filled up with [PAD], id " + number(from.pad_id)
-                                        : std::string("shorter sentences are filled up with -1, which is no token");
+    tokens.step.note = from.pad_id >= from.vocabulary
+                           ? "shorter sentences are filled up with " + number(from.pad_id) + ", the size of the vocabulary"
+                       : from.pad_id >= 0 ? "shorter sentences are filled up with [PAD], id " + number(from.pad_id)
+                                          : std::string("shorter sentences are filled up with -1, which is no token");
   const int ids = add(std::move(tokens));
 
   Node embedding = node(prefix + "embedding", Role::embedding, "look up rows",
-                        "embedding[b, i, :] = E[ids[b, i], :], E [" + number(from.vocabulary) + ", " + number(d_) + "]" +
-                            (from.pad_id >= 0 ? "; the row of [PAD] is zero" : "") + " (the same as one-hot(ids) E)",
+                        "embedding[b, i, :] = E[ids[b, i], :], E [" + number(from.rows()) + ", " + number(d_) + "]" +
+                            (from.pad_id >= from.vocabulary ? "; the last row is for padding and zero"
+                             : from.pad_id >= 0             ? "; the row of [PAD] is zero"
+                                                            : "") +
+                            " (the same as one-hot(ids) E)",
                         vectors(stream, d_), vector_axes);
   embedding.source = Source::embedding;
   embedding.step.computed_by = "gather";
@@ -271,7 +276,7 @@ int PlanBuilder::feed_forward(const std::string& prefix, const FeedForwardPart& 
 
 void PlanBuilder::output(const Stream& stream, int table, bool tied) {
   const ParameterSpec of = plan.parameters[static_cast<std::size_t>(table)];
-  const std::int64_t tokens = of.shape[0];
+  const std::int64_t tokens = (stream.of_targets && sizes_.target_table ? sizes_.target_tokens : sizes_.text_tokens).vocabulary;
   const Shape shape{sizes_.batch, stream.length, tokens};
   const Axes axes{"batch", "position", "token"};
   Node scores =

@@ -36,6 +36,9 @@ struct AttentionPart {
   std::int64_t kv_heads = 0;  // heads of k and v, a divisor of `heads`; 0: as many
   std::int64_t d_k = 0;
   bool projected = true;                       // false: q, k and v are the vectors themselves
+  bool values_are_keys = false;                // K = V: one projection serves as both
+  bool keys_are_queries = false;               // Q = K: queries and keys are the same vectors' projection
+  std::int64_t stack_hidden = 0;               // n_hidden of the 2-D stack; 0: heads side by side, then W_O
   bool bias = true;                            // of the projections
   std::vector<Choice> masks;                   // those that apply at this site are used
   const positions::Entry* position = nullptr;  // that works inside the attention: not of Where::input; null: none
@@ -136,6 +139,11 @@ class PlanBuilder {
   // The step called `name` from the one before it, which holds what the model computes itself.
   int changed_output(const std::string& name, Role role, const OutputChange& change, int own);
   int concatenation(const std::string& prefix, const AttentionPart& part, const Stream& queries, int context);
+  // k or v as another projection's rows.
+  int same_rows(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream, const char* as,
+                int from);
+  // tanh(tanh(Stack(head_1 .. head_h) W_H) W_O) as the steps heads_stacked, stack_hidden and `output` (heads_combined.cpp).
+  int stacked(const std::string& prefix, const AttentionPart& part, const Stream& queries, int context, Node output);
   int hidden(const std::string& prefix, const FeedForwardPart& part, const Stream& stream, int from);
 
   const Sizes& sizes_;

@@ -100,6 +100,7 @@ struct Sizes {
     std::int64_t vocabulary = 0;
     std::int64_t pad_id = -1;  // -1: it has no padding token, and padding looks up no row
     std::string label;
+    std::int64_t rows() const { return vocabulary > pad_id ? vocabulary : pad_id + 1; }  // of the embedding table
   };
   Tokens text_tokens, target_tokens;
   bool target_table = false;  // the targets have another tokenizer, and so an embedding table of their own

@@ -47,6 +47,8 @@ enum class Role {
   context_transposed,  // [B, N, h, d_k], not contiguous
   context_copied,      // the same in C order
   concat,
+  heads_stacked,  // [B, N, d, h], of the combiner stack2d: heads of full width, stacked on a new last axis
+  stack_hidden,   // [B, N, d, n_hidden]
   attention_output,
   attention_residual,
   mlp_norm,

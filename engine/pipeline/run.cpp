@@ -35,6 +35,13 @@ struct Prepared {
   std::shared_ptr<const models::Weights> weights;
 };
 
+// What a tokenizer says of itself; padding is [PAD] of the vocabulary or, where the document wants it, an index behind it.
+models::Sizes::Tokens tokens_of(const Document& document, const tokenizers::Tokenizer& tokenizer) {
+  models::Sizes::Tokens tokens = models::tokens_of(tokenizer);
+  if (document.padding == "row") tokens.pad_id = tokens.vocabulary;
+  return tokens;
+}
+
 // `masks`: "[MASK]" is the mask.
 Result<Sentence> read_sentence(const std::string& text, const SentenceEnds& ends, bool masks,
                                const tokenizers::Tokenizer& tokenizer, const CancelToken& cancel) {
@@ -53,7 +60,7 @@ Result<Sentence> read_sentence(const std::string& text, const SentenceEnds& ends
 }
 
 Result<Words> read_words(const std::vector<std::string>& texts, const char* option, const SentenceEnds& ends, bool masks,
-                         const tokenizers::Tokenizer& tokenizer, const CancelToken& cancel) {
+                         const tokenizers::Tokenizer& tokenizer, std::int64_t pad_id, const CancelToken& cancel) {
   Words words;
   std::vector<std::vector<std::int32_t>> ids;
   for (const std::string& text : texts) {
@@ -62,7 +69,7 @@ Result<Words> read_words(const std::vector<std::string>& texts, const char* opti
     for (const tokenizers::Token& token : s.tokens) of_sentence.push_back(token.id);
     words.sentences.push_back(std::move(s));
   }
-  static_cast<BatchIds&>(words) = batch_ids(ids, tokenizer.special(tokenizers::Role::pad));
+  static_cast<BatchIds&>(words) = batch_ids(ids, static_cast<std::int32_t>(pad_id));
   if (words.longest == 0)
     return usage_error(texts.size() == 1 ? "the sentence is empty" : "all sentences are empty", option,
                        "type at least one character");
@@ -92,17 +99,19 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   }
   HL_ASSIGN(auto own, p.family->weights(document));
   HL_ASSIGN(p.weights, models::with_given(std::move(own), document.matrices, *p.tokenizer, *p.target_tokenizer));
-  HL_ASSIGN(p.texts, read_words(document.texts, "--text", ends_of(document, false), fills_in(document), *p.tokenizer, cancel));
+  p.sizes.text_tokens = tokens_of(document, *p.tokenizer);
+  p.sizes.target_tokens = tokens_of(document, *p.target_tokenizer);
+  HL_ASSIGN(p.texts, read_words(document.texts, "--text", ends_of(document, false), fills_in(document), *p.tokenizer,
+                                p.sizes.text_tokens.pad_id, cancel));
   if (!document.targets.empty()) {
-    HL_ASSIGN(p.targets, read_words(document.targets, "--target", ends_of(document, true), false, *p.target_tokenizer, cancel));
+    HL_ASSIGN(p.targets, read_words(document.targets, "--target", ends_of(document, true), false, *p.target_tokenizer,
+                                    p.sizes.target_tokens.pad_id, cancel));
   }
   p.sizes.batch = static_cast<std::int64_t>(document.texts.size());
   p.sizes.text_length = p.texts.longest;
   p.sizes.text_lengths = p.texts.lengths;
   p.sizes.target_length = p.targets.longest;
   p.sizes.target_lengths = p.targets.lengths;
-  p.sizes.text_tokens = models::tokens_of(*p.tokenizer);
-  p.sizes.target_tokens = models::tokens_of(*p.target_tokenizer);
   p.sizes.target_table = p.target_tokenizer != p.tokenizer;
   if (document.model != "sandbox") {
     HL_ASSIGN(const auto model, open_stored_model(document.model));

@@ -88,6 +88,8 @@ Status read_model(const Json& json, Document& model, const std::string& where) {
     if (std::find(kModelFields.begin(), kModelFields.end(), member.key) == kModelFields.end())
       return unknown_key(member.key, {kModelFields.begin(), kModelFields.end()}, where + ": model");
   HL_ASSIGN(model, document_from_json(json.dump(), where + ": model"));
+  if (has_wide_heads(model))
+    return invalid("heads cannot be stacked in a training here", where + ": model", "combine them by concat");
   if (const scores::Entry* score = scores::registry().find(model.score); score && score->located)
     return invalid("location-based scores cannot be trained here", where + ": model", "choose another score function");
   // Its digits depend on how long the longest text is, so that a position would change its code from step to step.

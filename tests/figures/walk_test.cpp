@@ -63,12 +63,24 @@ std::vector<Document> all_models() {
     if (target) d.targets = {"chien mange"};
     out.push_back(std::move(d));
   }
+  // Stacked heads, and one projection for several of Q, K and V.
+  for (const char* combiner : {"concat", "stack2d"})
+    for (const char* qkv : {"separate", "shared", "one"})
+      for (const bool target : {false, true}) {
+        if (combiner == std::string("concat") && qkv == std::string("separate")) continue;
+        Document d = base();
+        d.combiner = combiner;
+        d.qkv = qkv;
+        if (target) d.targets = {"chien"};
+        out.push_back(std::move(d));
+      }
   return out;
 }
 std::string words_of(const Document& d) {
   return "norm " + d.norm + ", residual " + std::to_string(d.residual) + ", mlp " + std::to_string(d.feed_forward) +
          ", projected " + std::to_string(d.projected) + ", position " + d.position + ", score " + d.score + ", gated " +
-         std::to_string(d.gated) + ", targets " + std::to_string(d.targets.size());
+         std::to_string(d.gated) + ", combiner " + d.combiner + ", qkv " + d.qkv + ", targets " +
+         std::to_string(d.targets.size());
 }
 
 // The steps that the boxes must contain, found without the graph: the front of the stream, and those steps of this layer that

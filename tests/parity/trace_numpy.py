@@ -84,6 +84,8 @@ class Check:
         self.seen, self.worst, self.bad = set(), 0.0, []
         self.tolerance = 1e-12 if case.backend == "reference" else 1e-5
         self.heads = case.get("heads", 4)
+        # The index that fills up shorter sentences: [PAD]'s, or the size of the vocabulary, behind the last token.
+        self.pad = self.z["parameters.embedding"].shape[0] - 1 if case.get("padding", "token") == "row" else PAD
         self.masks = [m.split(":") for m in str(case.get("mask", "none")).split(",")]
 
     def compare(self, name, mine):
@@ -128,7 +130,7 @@ class Check:
         for kind, *value in self.masks:
             number = int(value[0]) if value else 0
             if kind == "padding":
-                allowed &= (key_ids != PAD)[:, None, None, :]
+                allowed &= (key_ids != self.pad)[:, None, None, :]
             elif kind == "causal" and site == "decoder":
                 allowed &= (j <= i)[None, None]
             elif kind == "window" and site != "cross":
@@ -139,7 +141,7 @@ class Check:
         i, j = np.arange(n)[:, None], np.arange(key_ids.shape[1])[None, :]
         for kind, *value in self.masks:
             if kind == "padding":
-                part = (key_ids != PAD).astype(np.uint8)
+                part = (key_ids != self.pad).astype(np.uint8)
                 unsqueezed = part[:, None, None, :]
             elif (kind == "causal" and site == "decoder") or (kind == "window" and site != "cross"):
                 part = (j <= i if kind == "causal" else abs(i - j) <= int(value[0])).astype(np.uint8)
@@ -155,17 +157,23 @@ class Check:
         h = self.norm(x, prefix + "attention_norm") if norm == "pre" else x
         source = h if memory is None else memory
         (batch, n, d), m, heads = x.shape, source.shape[1], self.heads
-        d_k = d // heads
+        stacked = self.case.get("combiner", "concat") == "stack2d"
+        d_k = d if stacked else d // heads
+        qkv = self.case.get("qkv", "separate")
+        shared = qkv != "separate"
+        one = qkv == "one" and memory is None
 
         def split(y):
             return y.reshape(batch, -1, heads, d_k).transpose(0, 2, 1, 3)
 
         projected = str(self.case.get("projected", "true")) == "true"
-        q, k, v = ((split(self.linear(s, prefix, "w" + name, "b" + name)) if projected else split(s))
+        # K = V has one matrix for both, called W_K; Q = K = V has W_Q alone.
+        letter = {"q": "q", "k": "q" if one else "k", "v": "q" if one else "k" if shared else "v"}
+        q, k, v = ((split(self.linear(s, prefix, "w" + letter[name], "b" + letter[name])) if projected else split(s))
                    for name, s in (("q", h), ("k", source), ("v", source)))
         for name, value in (("q", q), ("k", k), ("v", v)):
             self.compare(prefix + name, value)
-            if projected:
+            if projected and letter[name] == name:
                 self.compare(f"{prefix}{name}_projected", self.linear(h if name == "q" else source, prefix, "w" + name, "b" + name))
                 self.compare(f"{prefix}{name}_view", value.transpose(0, 2, 1, 3))
         self.compare(prefix + "k_transposed", np.swapaxes(k, -1, -2))
@@ -197,12 +205,21 @@ class Check:
             self.compare(prefix + "context_of_values", context)
             context = context + self.compare(prefix + "context_of_positions", np.einsum("bhij,ijd->bhid", weights, table[rows]))
         self.compare(prefix + "context", context)
+        if stacked:
+            y = self.compare(prefix + "heads_stacked", context.transpose(0, 2, 3, 1))
+            y = self.compare(prefix + "stack_hidden", np.tanh(y @ self.z[f"parameters.{prefix}wh"].astype(np.float64)))
+            y = np.tanh(y @ self.z[f"parameters.{prefix}wo"].astype(np.float64))[..., 0]
+            self.compare(prefix + "attention_output", y)
+            return self.after_attention(prefix, x, y, norm)
         if projected:
             for name in ("context_transposed", "context_copied"):
                 self.compare(prefix + name, context.transpose(0, 2, 1, 3))
         y = self.compare(prefix + "concat", context.transpose(0, 2, 1, 3).reshape(batch, n, d))
         if projected:
             y = self.compare(prefix + "attention_output", self.linear(y, prefix, "wo", "bo"))
+        return self.after_attention(prefix, x, y, norm)
+
+    def after_attention(self, prefix, x, y, norm):
         if str(self.case.get("residual", "true")) == "true":
             y = self.compare(prefix + "attention_residual", x + y)
         return self.norm(y, prefix + "attention_norm") if norm == "post" else y
@@ -224,7 +241,7 @@ class Check:
         if ids.dtype != np.int32:
             self.bad.append(f"{prefix}tokens: {ids.dtype}")
         table = self.z["parameters.embedding"].astype(np.float64)
-        if table[PAD].any():
+        if table[self.pad].any():
             self.bad.append("the row of [PAD] is not zero")
         x = self.compare(prefix + "embedding", table[ids])
         if prefix + "position" in self.z:
@@ -289,6 +306,12 @@ CASES = [
     Case("relative positions, one head of width d", [ONE], position="relative", relative_clip=0, projected="false", heads=1, norm="none"),
     Case("relative positions, encoder and decoder", ["I do not want to pet it"], ["je ne veux pas le caresser du tout"],
          position="relative", relative_clip=3, mask="causal,padding"),
+    Case("heads of full width, stacked", TWO, combiner="stack2d", mask="causal,padding"),
+    Case("stacked heads, encoder and decoder, in double", ["I do not want to pet it"], ["je ne veux pas"], combiner="stack2d",
+         stack_hidden=7, heads=5, mask="causal,padding", backend="reference"),
+    Case("K = V", TWO, qkv="shared", mask="padding"),
+    Case("Q = K = V, and K = V across", ["I do not want to pet it"], ["je ne veux pas"], qkv="one", mask="causal,padding"),
+    Case("padding by an index behind the vocabulary", TWO, padding="row", mask="causal,padding"),
     Case("heads of odd size", TWO, d_model=39, heads=3, mask="padding,causal", backend="cpu"),
 ]
 

@@ -33,13 +33,13 @@ Document two_sentences() {
 TEST(LedgerPage, AButtonOpensItAndTheInspectorMakesRoom) {
   Room room(test::small_document("words"), view_of("sum"));
   EXPECT_TRUE(room.has("inspector"));
-  room.click_part("values:pages", 0.28f);
+  room.click_part("values:pages", 0.2f);
   room.settle();
   EXPECT_EQ(room.shell->view().values.page, "ledger");
   for (const char* part : {"values:ledger", "values:grid", "values:dimension", "values:dimensions", "values:scales"})
     EXPECT_TRUE(room.has(part)) << part;
   EXPECT_FALSE(room.has("inspector"));
-  room.click_part("values:pages", 0.47f);
+  room.click_part("values:pages", 0.35f);
   room.settle();
   EXPECT_EQ(room.shell->view().values.page, "grid");
   EXPECT_TRUE(room.has("values:grid"));

@@ -2,11 +2,13 @@
 // values, and that all heads add up.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
 #include "app/figures/values/value_map_figures.h"
 #include "app/gl/figure_view.h"
+#include "app/panels/values/combiner_page.h"
 #include "app/panels/values/value_map_page.h"
 #include "engine/insight/value_map.h"
 #include "tests/ui/room.h"
@@ -41,17 +43,42 @@ TEST(ValueMapPage, AButtonOpensEachAndTheInspectorMakesRoom) {
   Room room(test::small_document("words"), page("sum"));
   room.settle();
   EXPECT_TRUE(room.has("inspector"));
-  room.click_part("values:pages", 0.64f);
+  room.click_part("values:pages", 0.48f);
   room.settle();
   EXPECT_EQ(room.shell->view().values.page, "map");
   EXPECT_TRUE(room.has("values:map"));
   EXPECT_FALSE(room.has("inspector"));
-  room.click_part("values:pages", 0.9f);
+  room.click_part("values:pages", 0.65f);
   room.settle();
   EXPECT_EQ(room.shell->view().values.page, "heads");
   EXPECT_TRUE(room.has("values:map-sum"));
   EXPECT_FALSE(room.has("values:map"));
+  room.click_part("values:pages", 0.9f);
+  room.settle();
+  EXPECT_EQ(room.shell->view().values.page, "combiners");
+  EXPECT_TRUE(room.has("values:combiners"));
   EXPECT_EQ(room.window.errors(), 0);
+}
+
+TEST(CombinerPage, PutsBothWaysSideBySideWhateverTheModelsHeadsAre) {
+  for (const bool stacked : {false, true}) {
+    Document document = test::small_document("words");
+    if (stacked) document.combiner = "stack2d";
+    Room room(document, page("combiners"));
+    room.settle();
+    const panels::Context context = room.shell->context(room.window.as_frame());
+    const auto choice = panels::choose_attention(context);
+    const figures::Figure figure = panels::combiners_figure(context, choice, 900);
+    const Tensor stack = data_of(figure, "stack2d").values, concat = data_of(figure, "concat").values;
+    EXPECT_EQ(stack.shape(), (Shape{choice.site->queries, document.d_model}));
+    EXPECT_EQ(concat.shape(), stack.shape());
+    for (const float value : stack.values<float>()) EXPECT_LE(std::abs(value), 1.0f);
+    if (stacked) {
+      const Tensor own = context.trace->values(choice.prefix() + "attention_output").value();
+      EXPECT_NEAR(stack.at({1, 3}), own.at({0, 1, 3}), 1e-5);
+    }
+    EXPECT_EQ(room.window.errors(), 0);
+  }
 }
 
 TEST(ValueMapPage, ShowsTheChosenHeadsMatricesAndTheirProduct) {

@@ -136,7 +136,7 @@ TEST(Walkthrough, LossesAreWithAndWithoutTheShiftAndIgnorePadding) {
     ASSERT_TRUE(trace);
     const std::vector<double> ids = numbers_of(*trace, "decoder.tokens"), logits = numbers_of(*trace, "logits"),
                               labels = numbers_of(*trace, "labels"), next = numbers_of(*trace, "labels_shifted");
-    const auto pad = static_cast<double>(trace->tokenizer()->special(tokenizers::Role::pad));
+    const auto pad = static_cast<double>(trace->tokenizer()->vocabulary_size());
     std::vector<double> before;
     std::size_t padded = 0;
     for (std::size_t b = 0; b < 20; ++b)

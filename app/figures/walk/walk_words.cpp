@@ -134,11 +134,20 @@ std::string head_words(const Trace& trace, const AttentionSite& site) {
   std::string words = site.site == masks::Site::cross
                           ? tr("The query is made from the second sentence; key and value from the encoder's first.")
                           : tr("Three views of every token: its query asks, its key answers, its value is what it hands on.");
+  if (d.qkv == "one" && site.site != masks::Site::cross)
+    words = tr("One projection is query, key and value (Q = K = V): every token resembles itself most.");
+  else if (d.qkv != "separate")
+    words =
+        tr("Key and value are one projection (K = V): what a token answers to is what it hands on; the query is projected "
+           "apart.");
   if (d.score == "location")
     words =
         tr("The query is made from the token, and so is the value. The key is not: it is a row of a table, one for each place.");
   words += " ";
-  if (site.heads > 1)
+  if (has_wide_heads(d))
+    words += fill(tr("Each of {} heads has matrices of its own and is as wide as the model: {} numbers."),
+                  {text_of(site.heads), text_of(site.d_k)});
+  else if (site.heads > 1)
     words +=
         fill(tr("Each of {} heads owns {} of the {} numbers."), {text_of(site.heads), text_of(site.d_k), text_of(d.d_model)});
   return words;
@@ -271,7 +280,16 @@ std::string attention_words(const Trace& trace, const AttentionSite& site, const
       return site.heads > 1 ? fill(tr("The heads' results stand side by side again: {} × {} = {} numbers."),
                                    {text_of(site.heads), text_of(site.d_k), text_of(site.heads * site.d_k)})
                             : tr("There is one head: nothing to put together.");
+    case Role::heads_stacked:
+      return fill(tr("The {} heads, each with {} numbers, lie on one another: every dimension now has a number from each head."),
+                  {text_of(site.heads), text_of(site.d_k)});
+    case Role::stack_hidden:
+      return fill(tr("One small matrix mixes the heads' numbers of a dimension into {}, the same for all dimensions; tanh keeps "
+                     "them between -1 and 1."),
+                  {text_of(trace.document().stack_hidden)});
     case Role::attention_output:
+      if (trace.step_at(site.prefix, Role::heads_stacked))
+        return tr("A second small matrix and tanh make one number of each dimension again: the change for each token.");
       return tr("One more matrix mixes what the heads have found. This is the change that attention proposes for each token.");
     default: return {};
   }

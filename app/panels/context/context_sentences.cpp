@@ -201,6 +201,32 @@ void draw_notes(const ContextTab& tab) {
   name_part(tab.context, "context:model");
 }
 
+// The material's two words whose neighbours tell what is meant.
+void draw_examples(const ContextTab& tab) {
+  struct Example {
+    const char* word;
+    std::vector<std::string> sentences;
+    const char* probes;
+  };
+  static const Example kExamples[] = {
+      {"mole", {"American shrew mole", "One mole of carbon dioxide", "Take a biopsy of the mole"}, "lives, weighs, on"},
+      {"Tower", {"Eiffel Tower", "Miniature Eiffel Tower"}, "huge, tiny"}};
+  const char* const labels[] = {kExamples[0].word, kExamples[1].word};
+  const char* const why[] = {tr("One word in three senses: an animal, an amount, a spot on the skin"),
+                             tr("The tower, and a small copy of it: one more word before it, and the vector ends elsewhere")};
+  const std::string& word = tab.state.words.word;
+  const int at = word == labels[0] ? 0 : word == labels[1] ? 1 : -1;
+  next_on_line(tab.look, 150, 12);
+  const int chosen = ui::segmented(tab.look, "examples", labels, 2, at, why);
+  name_part(tab.context, "context:examples");
+  if (chosen < 0) return;
+  ContextView& view = tab.context.view.context;
+  view.word = kExamples[chosen].word;
+  view.sentences = kExamples[chosen].sentences;
+  view.probes = kExamples[chosen].probes;
+  view.sentence = 0;
+}
+
 }  // namespace
 
 void draw_context_controls(const ContextTab& tab, float width) {
@@ -221,6 +247,7 @@ void draw_context_controls(const ContextTab& tab, float width) {
     ImGui::PopFont();
     ui::tooltip(look, tr("A word that stands in every sentence, as it is written there"));
     name_part(tab.context, "context:word");
+    draw_examples(tab);
   }
   if (!tab.shown.compared) {
     if (!tab.context.view.presentation) draw_adding(tab);

@@ -312,8 +312,7 @@ struct HeadsPictureDrawing {
   const bool matrix = context.view.heads.picture == "heatmap" || context.view.heads.picture == "dots";
   const bool presented = context.view.presentation;
   const bool compact = presented || tab.tight;
-  // Where the tab is low, the legend stands beside the picture instead of under it.
-  // Under a low map it stands in one row with the controls, so that the map has the width, too.
+  // Where the tab is low, the legend stands beside the picture, or under it in one row with the controls.
   const bool in_row = panes.size() == 1 && !compact && height < kLow && width >= kWideEnough &&
                       context.view.heads.picture != "neuron" && is_short();
   const bool beside =
@@ -529,9 +528,8 @@ struct HeadsPictureDrawing {
       draw_heads_scale(tab, panes, width - bar_wide - 16, true, context.view.zoom > 1);
     const float after_row = ImGui::GetCursorPosY();
     legend.range_words.clear();
-    std::vector<std::string> kept_notes;
-    if (!matrix && legend.notes.size() > 1) kept_notes = {legend.notes[1]};  // of arcs: how many are left out
-    legend.notes = std::move(kept_notes);
+    legend.notes.resize(std::min<std::size_t>(legend.notes.size(), matrix ? 0 : 2));
+    if (legend.notes.size() == 2) legend.notes.erase(legend.notes.begin());  // of arcs: how many are left out
     legend.heads.clear();
     legend.brief = true;
     ImGui::SetCursorPos({start + look.px(width - bar_wide), row});

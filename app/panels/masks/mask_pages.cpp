@@ -1,5 +1,7 @@
 // Two pages of the Masks tab: the masks' shapes and their broadcast, and what replaces a masked score.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "app/figures/base/compose.h"
 #include "app/figures/masks/mask_fill.h"
@@ -102,6 +104,18 @@ std::int64_t filled_row(const Context& context, const AttentionChoice& choice) {
   return std::max<std::int64_t>(0, count->first_masked_row);
 }
 
+// What the masked keys would take of the row if their scores were 0, as those of keys of zeros are; NaN where none is masked.
+double taken_by_zeros(const figures::MaskFillInput& input) {
+  double largest = 0, seen = 0, masked = 0;
+  for (std::size_t j = 0; j < input.scaled.size(); ++j)
+    if (input.visible[j]) largest = std::max(largest, static_cast<double>(input.scaled[j]));
+  for (std::size_t j = 0; j < input.scaled.size(); ++j) {
+    const double score = input.visible[j] ? static_cast<double>(input.scaled[j]) : 0;
+    (input.visible[j] ? seen : masked) += std::exp((score - largest) / input.temperature);
+  }
+  return masked > 0 ? masked / (seen + masked) : std::numeric_limits<double>::quiet_NaN();
+}
+
 figures::MaskFillInput fill_input(const Context& context, const AttentionChoice& choice, std::int64_t row) {
   const AttentionSite& site = *choice.site;
   const Trace& trace = *context.trace;
@@ -148,8 +162,12 @@ figures::MaskFillInput fill_input(const Context& context, const AttentionChoice&
     input.words[1] =
         tr("e^(−1e9 − largest) is smaller than any number that a computer holds: the weights come out as exactly 0 too.");
   }
-  input.notes = {tr("The score is replaced, not added to: a large score could outweigh what is added."),
-                 random_note(trace, trace.name_at(choice.prefix(), Role::weights))};
+  input.notes = {tr("The score is replaced, not added to: a large score could outweigh what is added.")};
+  if (const double taken = taken_by_zeros(input); !std::isnan(taken))
+    input.notes.push_back(
+        fill(tr("Zeros alone keep no key out: e^0 = 1. With a score of 0 the masked keys would take {} % of this row."),
+             {short_number(100 * taken)}));
+  input.notes.push_back(random_note(trace, trace.name_at(choice.prefix(), Role::weights)));
   if (input.notes.back().empty()) input.notes.pop_back();
   return input;
 }

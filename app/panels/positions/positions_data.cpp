@@ -129,8 +129,7 @@ std::int64_t code_width(const Context& context) {
   const Document& document = context.document;
   const positions::Entry* entry = position_entry(document);
   if (entry && entry->used) return entry->used(position_count(context), document.d_model);
-  return turns_pairs(document) ? std::max<std::int64_t>(1, document.d_model / std::max<std::int64_t>(1, document.heads))
-                               : document.d_model;
+  return turns_pairs(document) ? std::max<std::int64_t>(1, head_width(document)) : document.d_model;
 }
 
 bool splits_pairs(const Document& document) { return document.position == positions::kRotarySplit; }

@@ -132,7 +132,11 @@ ScoresState scores_state(const Context& context, const AttentionChoice& choice) 
   state.query = asking_query(context, choice, queries);
   state.relation = relation_named(context.view.scores.relation);
   if (!trace.document().projected) state.relation = state.one_text ? QkvRelation::one : QkvRelation::shared;
-  if (state.relation == QkvRelation::one && !state.one_text) state.relation = QkvRelation::separate;
+  // What a model's own switch makes one cannot be told apart any more.
+  QkvRelation own = relation_named(trace.document().qkv);
+  if (own == QkvRelation::one && !state.one_text) own = QkvRelation::shared;
+  if (state.relation == QkvRelation::one && !state.one_text) state.relation = own;
+  state.relation = std::min(state.relation, own);
   state.query_labels = row_labels(context, choice);
   state.key_labels = column_labels(context, choice);
   state.key_labels.resize(static_cast<std::size_t>(state.keys));
@@ -151,12 +155,12 @@ ScoresState scores_state(const Context& context, const AttentionChoice& choice) 
   state.error = asked.error;
   state.asked = asked.value;
   if (!state.asked) return state;
-  const double own = context.view.scores.factor;
-  state.factor = own > 0 ? own : state.asked->model_factor;
+  const double factor = context.view.scores.factor;
+  state.factor = factor > 0 ? factor : state.asked->model_factor;
   state.rows = state.asked->rows;
-  if (own > 0)
+  if (factor > 0)
     for (ScoreRow& row : state.rows)
-      if (row.id == "scaled_dot") row = scaled_row(*state.asked, own);
+      if (row.id == "scaled_dot") row = scaled_row(*state.asked, factor);
   state.curves =
       context.derived
           .later<ScaleCurves>(score_key(context, state, "curves"),
@@ -226,7 +230,9 @@ figures::RelationsInput relations_input(const Context& context, const ScoresStat
     input.names.emplace_back(one ? "Q = K = V" : shared ? "K = V" : tr("all different"));
     if (!map.possible)
       input.meanings.emplace_back(!projected ? tr("not here: this model has no maps")
-                                             : tr("not here: queries and keys are of two texts"));
+                                  : context.trace->document().qkv != "separate" && !one
+                                      ? tr("not here: this model's projections are one")
+                                      : tr("not here: queries and keys are of two texts"));
     else if (one)
       input.meanings.push_back(fill(tr("scores are the same both ways: {} to {} as {} to {}"), {asker, other, other, asker}));
     else

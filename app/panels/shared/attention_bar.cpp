@@ -86,6 +86,15 @@ bool draw_attention_kinds(Context& context, const ui::Look& look, const Attentio
   return true;
 }
 
+float attention_bar_start(const ui::Look& look, const AttentionChoice& choice) {
+  constexpr float kAroundLabel = 24, kApart = 4, kFirstStepper = 140;
+  if (choice.kinds.size() < 2) return kFirstStepper;
+  float width = -kApart;
+  for (const auto& kind : choice.kinds)
+    width += look.figures.width(tr(kind.label.c_str()), 14, Font::words) + kAroundLabel + kApart;
+  return width;
+}
+
 void draw_attention_bar(Context& context, const ui::Look& look, const AttentionChoice& choice) {
   ViewState& view = context.view;
   bool first = true;

@@ -18,6 +18,9 @@ std::int64_t stepper(const ui::Look& look, const char* id, const std::string& te
 // The kinds of attention side by side, if the trace has several; the choice is stored in the view. False: there is one.
 bool draw_attention_kinds(Context& context, const ui::Look& look, const AttentionChoice& choice);
 
+// The width of what the bar begins with, in points: whether it fits beside other controls.
+float attention_bar_start(const ui::Look& look, const AttentionChoice& choice);
+
 // Draws it and stores the choices in the view. Uses a further line if one is full.
 void draw_attention_bar(Context& context, const ui::Look& look, const AttentionChoice& choice);
 

@@ -12,6 +12,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
+#include "app/panels/values/combiner_page.h"
 #include "app/panels/values/ledger.h"
 #include "app/panels/values/value_map_page.h"
 #include "app/panels/values/values_figures.h"
@@ -180,27 +181,30 @@ void draw_movement(Context& context, const AttentionChoice& choice, std::int64_t
 }
 
 bool is_ledger(const ViewState& view) { return view.values.page == "ledger" || view.values.page == "grid"; }
-bool is_map(const ViewState& view) { return view.values.page == "map" || view.values.page == "heads"; }
+bool is_map(const ViewState& view) {
+  return view.values.page == "map" || view.values.page == "heads" || view.values.page == "combiners";
+}
 bool is_wide(const ViewState& view) { return is_ledger(view) || is_map(view); }
 
 // Which page is shown.
 void draw_pages(Context& context, const ui::Look& look) {
-  static constexpr std::string_view kPages[] = {"sum", "ledger", "grid", "map", "heads"};
-  const char* const labels[] = {tr("sum"), tr("ledger"), tr("grid"), tr("map"), tr("all heads")};
+  static constexpr std::string_view kPages[] = {"sum", "ledger", "grid", "map", "heads", "combiners"};
+  const char* const labels[] = {tr("sum"), tr("ledger"), tr("grid"), tr("map"), tr("all heads"), tr("combiners")};
   const char* const why[] = {
       tr("One row of one head: what each key gives, and their sum"),
       tr("All that the layer adds to the token: each head, biases and the feed-forward part, which add up"),
       tr("One head: weight × value in every cell, the sums below"),
       tr("What one head's matrices make of any vector: two thin maps, their product and its singular values"),
-      tr("What all heads hand on, added up, beside Concat W_O, and the difference")};
+      tr("What all heads hand on, added up, beside Concat W_O, and the difference"),
+      tr("Heads of full width made one by a small 2-D stack, beside Concat W_O: outputs, numbers to learn, time")};
   const std::string& page = context.view.values.page;
   ImGui::BeginGroup();
   const auto* const at = std::find(std::begin(kPages), std::end(kPages), page);
-  const int clicked = ui::segmented(look, "pages", labels, 5, at == std::end(kPages) ? 0 : static_cast<int>(at - kPages), why);
+  const int clicked = ui::segmented(look, "pages", labels, static_cast<int>(std::size(labels)),
+                                    at == std::end(kPages) ? 0 : static_cast<int>(at - kPages), why);
   ImGui::EndGroup();
   name_part(context, "values:pages");
   if (clicked >= 0) context.view.values.page = std::string(kPages[clicked]);
-  ImGui::SameLine(0, look.px(16));
 }
 
 // The token of the ledger: that of the chip under the mouse, which a click keeps, else the pinned one, else the strongest cell's.
@@ -216,6 +220,7 @@ std::int64_t ledger_query(Context& context, const AttentionChoice& choice) {
 // The bar above, with buttons to step through the queries.
 void draw_header(Context& context, const ui::Look& look, const AttentionChoice& choice, std::int64_t query) {
   draw_pages(context, look);
+  next_on_line(look, attention_bar_start(look, choice), 16);
   draw_attention_bar(context, look, choice);
   if (is_map(context.view)) return;  // a map is the same for every token
   const std::string text = fill(tr("query {}: {}"), {std::to_string(query), query_name(context, choice, query)});
@@ -272,7 +277,10 @@ void draw(Context& context) {
   if (!context.view.presentation) draw_header(context, look, choice, query);
   if (is_map(context.view)) {
     ImGui::Dummy({0, look.px(2)});
-    draw_value_map(context, look, choice, context.view.values.page == "heads");
+    if (context.view.values.page == "combiners")
+      draw_combiners(context, look, choice);
+    else
+      draw_value_map(context, look, choice, context.view.values.page == "heads");
     return;
   }
   if (ledger) {
@@ -342,14 +350,15 @@ figures::Figure figure_of_row(const Context& context, const AttentionChoice& cho
   return all;
 }
 
-enum class Page { sum, ledger, grid, map, map_sum };
+enum class Page { sum, ledger, grid, map, map_sum, combiners };
 figures::Figure picture_of(const Context& context, Page page, float width) {
   const AttentionChoice choice = choose_attention(context);
   if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0) return {};
   if (page == Page::sum) return figure_of_row(context, choice, width);
-  if (page == Page::map || page == Page::map_sum) {
-    const figures::Figure figure =
-        page == Page::map ? value_map_figure(context, choice, width - 32) : value_sum_figure(context, choice, width - 32);
+  if (page == Page::map || page == Page::map_sum || page == Page::combiners) {
+    const figures::Figure figure = page == Page::map       ? value_map_figure(context, choice, width - 32)
+                                   : page == Page::map_sum ? value_sum_figure(context, choice, width - 32)
+                                                           : combiners_figure(context, choice, width - 32);
     return figure.items.empty() ? figure : figures::stacked({figure}, 0, 16);
   }
   const std::int64_t query = chosen_query(context, choice);
@@ -360,11 +369,12 @@ figures::Figure picture_of(const Context& context, Page page, float width) {
 
 figures::Figure figure_of_page(const Context& context, float width, float) {
   const std::string& page = context.view.values.page;
-  const Page shown = page == "ledger"  ? Page::ledger
-                     : page == "grid"  ? Page::grid
-                     : page == "map"   ? Page::map
-                     : page == "heads" ? Page::map_sum
-                                       : Page::sum;
+  const Page shown = page == "ledger"      ? Page::ledger
+                     : page == "grid"      ? Page::grid
+                     : page == "map"       ? Page::map
+                     : page == "heads"     ? Page::map_sum
+                     : page == "combiners" ? Page::combiners
+                                           : Page::sum;
   return picture_of(context, shown, width);
 }
 
@@ -384,7 +394,9 @@ Entry values_panel() {
                     {"value-map", "one head's value map: two thin matrices, their product and its singular values",
                      [](const Context& context, float width, float) { return picture_of(context, Page::map, width); }},
                     {"value-map-sum", "all heads' ways added up beside Concat W_O, and the difference",
-                     [](const Context& context, float width, float) { return picture_of(context, Page::map_sum, width); }}};
+                     [](const Context& context, float width, float) { return picture_of(context, Page::map_sum, width); }},
+                    {"combiners", "heads of full width made one by the 2-D stack and by Concat W_O, with counts and times",
+                     [](const Context& context, float width, float) { return picture_of(context, Page::combiners, width); }}};
   return entry;
 }
 

@@ -108,7 +108,11 @@ void offer_scores(Offers& offers) {
       offers.offer(tr("leave the projections out: Q = K = V = x"), [](Document& d) {
         d.projected = false;
         d.heads = 1;
+        d.combiner = Document{}.combiner;
       });
+    if (offers.now.projected && offers.now.score != "location")
+      offers.offer(offers.now.qkv == "separate" ? tr("one projection for key and value: K = V") : tr("three projections again"),
+                   [](Document& d) { d.qkv = d.qkv == "separate" ? "shared" : "separate"; });
     if (offers.now.norm == "none") offers.offer(tr("put a norm before attention"), [](Document& d) { d.norm = "pre"; });
   }
   if (offers.is({Role::scores, Role::concat, Role::q})) {
@@ -117,6 +121,10 @@ void offer_scores(Offers& offers) {
     else if (offers.now.projected)
       offers.offer(tr("four heads instead of one"), [](Document& d) { d.heads = 4; });
   }
+  if (offers.is({Role::concat}) && offers.now.projected)
+    offers.offer(tr("stack the heads instead: tanh(tanh(Stack W_H) W_O)"), [](Document& d) { d.combiner = "stack2d"; });
+  if (offers.is({Role::heads_stacked, Role::stack_hidden}))
+    offers.offer(tr("put the heads side by side again"), [](Document& d) { d.combiner = Document{}.combiner; });
   if (offers.is({Role::scaled_scores, Role::scores})) {
     if (offers.now.scale != "none")
       offers.offer(tr("do not scale, and look at the weights"), [](Document& d) { d.scale = "none"; });

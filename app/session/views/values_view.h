@@ -7,7 +7,7 @@ namespace headlight {
 
 struct ValuesView {
   // sum: one row of weights; ledger: all that is added to a token; grid: one head's weighted values; map: its value map; heads:
-  // all heads added up
+  // all heads added up; combiners: heads of full width made one in two ways
   std::string page = "sum";
   std::int64_t first = 0;        // the first dimension of the model that the grid shows
   std::int64_t dimensions = 16;  // how many

@@ -76,6 +76,7 @@ constexpr Way kWays[] = {
     {"values", "grid", [](ViewState& v) { v.values.page = "grid"; }, false},
     {"values", "map", [](ViewState& v) { v.values.page = "map"; }, true},
     {"values", "heads", [](ViewState& v) { v.values.page = "heads"; }, false},
+    {"values", "combiners", [](ViewState& v) { v.values.page = "combiners"; }, false},
     {"by-hand", "", as_it_opens, true},
     {"by-hand", "pattern", [](ViewState& v) { v.by_hand.preset = "pattern"; }, true},
     {"by-hand", "search", [](ViewState& v) { v.by_hand.preset = "search"; }, false},

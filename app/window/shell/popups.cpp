@@ -160,6 +160,29 @@ std::string model_label(const std::string& name) {
   return name.find('/') == std::string::npos ? name : std::filesystem::path(name).filename().string();
 }
 
+// How the sandbox's q, k and v are projected, and how its heads become one.
+void heads_fields(Shell& shell, const Look& look) {
+  const Document& document = shell.document();
+  if (document.projected) {
+    draw_field(shell, look, "qkv");
+    ImGui::PushTextWrapPos(look.px(340));
+    words(look,
+          document.qkv == "one"      ? tr("Q = K = V: a token asks, answers and hands on by one projection; every word then "
+                                               "resembles itself most. In cross-attention K = V.")
+          : document.qkv == "shared" ? tr("K = V: what a token answers to is what it hands on; the query is projected apart.")
+                                     : tr("All different: a token asks by W_Q, answers by W_K and hands on by W_V."),
+          look.theme.secondary);
+    ImGui::PopTextWrapPos();
+  }
+  draw_field(shell, look, "combiner");
+  if (!has_wide_heads(document)) return;
+  draw_field(shell, look, "stack_hidden");
+  ImGui::PushTextWrapPos(look.px(340));
+  words(look, tr("Every head is as wide as the model here: W_Q, W_K and W_V have d numbers for each head, d_k = d."),
+        look.theme.secondary);
+  ImGui::PopTextWrapPos();
+}
+
 void model_popup(Shell& shell, const Look& look) {
   const bool sandbox = shell.document().model == "sandbox";
   words(look, sandbox ? tr("Sandbox model") : model_label(shell.document().model), look.theme.text, kHeading);
@@ -183,7 +206,9 @@ void model_popup(Shell& shell, const Look& look) {
   draw_field(shell, look, "norm");
   if (shell.document().norm != "none") draw_field(shell, look, "norm_kind");
   for (const char* id : {"residual", "feed_forward", "projected", "bias"}) draw_field(shell, look, id);
+  heads_fields(shell, look);
   draw_field(shell, look, "d_ff");
+  if (shell.document().texts.size() > 1) draw_field(shell, look, "padding");
   invalid_note(shell, look);
 }
 

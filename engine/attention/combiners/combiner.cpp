@@ -104,13 +104,13 @@ const Registry<Entry>& registry() {
            [](const Sizes& s) {
              return std::vector<Shape>{{s.heads * s.d, s.d}};
            },
-           [](const Sizes& s) { return s.d; }, true},
+           [](const Sizes& s) { return s.d; }},
           {"stack2d", "2-D stack",
            "tanh(tanh(Stack(head_1, ..., head_h) W_H) W_O), Stack [W, d, h], W_H [h, n_hidden], W_O [n_hidden, n_output]", "S4",
            [](const Sizes& s) {
              return std::vector<Shape>{{s.heads, s.hidden}, {s.hidden, s.outputs}};
            },
-           [](const Sizes& s) { return s.d * s.outputs; }},
+           [](const Sizes& s) { return s.d * s.outputs; }, true},
       });
   return combiners;
 }

@@ -20,7 +20,7 @@ struct Entry {
   std::string id, label, formula, source;
   std::vector<Shape> (*weights)(const Sizes&);  // shapes of the weights, in order; combiners have no biases
   std::int64_t (*width)(const Sizes&);          // the result is [words, width]
-  bool in_models = false;                       // a model's heads can be combined so; the others are for the benchmark
+  bool wide_heads = false;  // in a model every head is as wide as the model, and one head's weights are d by d
 };
 const Registry<Entry>& registry();  // concat, stack2d
 

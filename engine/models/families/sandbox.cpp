@@ -43,7 +43,10 @@ AttentionPart Sandbox::attention_part(masks::Site site, std::int64_t layer) cons
   part.site = site;
   part.layer = layer;
   part.heads = doc_.heads;
-  part.d_k = doc_.d_model / doc_.heads;
+  part.d_k = head_width(doc_);
+  if (has_wide_heads(doc_)) part.stack_hidden = doc_.stack_hidden;
+  part.keys_are_queries = doc_.qkv == "one";
+  part.values_are_keys = doc_.qkv != "separate";
   part.projected = doc_.projected;
   part.bias = doc_.bias;
   // Positions of two sentences are not counted from one another, so they change no scores in cross-attention.

@@ -1,0 +1,105 @@
+#include "app/figures/values/combiner_picture.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/figures/base/begin_picture.h"
+#include "app/figures/base/compose.h"
+#include "app/figures/base/labels.h"
+#include "app/text/language.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kTitle = 30, kLine = 20, kFoot = 46, kGap = 36, kMostRow = 40;
+
+// The words above a way's map: what it costs, in lines of this width.
+std::vector<std::string> lines_of(const CombinerInput::Way& way, float wide, const TextMeasure& measure) {
+  std::vector<std::string> lines;
+  for (const std::string& fact : way.facts)
+    for (std::string& line : wrap(fact, wide, 14, Font::words, measure)) lines.push_back(std::move(line));
+  return lines;
+}
+
+// Title, formula and facts of one way, above its map.
+void add_words(const Composer& pen, const CombinerInput::Way& way, float x, float wide) {
+  const Theme& theme = pen.theme;
+  float y = kTitle + 12;
+  pen.text(x, y, way.title, 15, Font::words_bold, theme.text, Align::start, wide, kAxisTag);
+  y += 22;
+  pen.text(x, y, way.formula, 14, Font::mono, theme.text, Align::start, wide);
+  y += 22;
+  for (const std::string& line : lines_of(way, wide, pen.measure)) {
+    pen.text(x, y, line, 14, Font::words, theme.secondary, Align::start, wide);
+    y += kLine;
+  }
+}
+
+}  // namespace
+
+Figure combiner_picture(const CombinerInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure = begin_picture(tr("Two ways to make the heads one"), width, height, theme);
+  const Composer pen{figure, theme, measure};
+  pen.text(0, 10, figure.title, 16, Font::words_bold, theme.text, Align::start, width, kTitleTag);
+  const std::int64_t rows = input.ways[0].output.dim(0);
+  float names = 0;
+  for (const std::string& label : input.labels) names = std::max(names, measure.width(label, 14, Font::words));
+  names = std::min(names, 0.2f * width) + 14;
+  const float wide = std::max(20.0f, (width - names - kGap) / 2);
+  std::size_t most = 0;
+  for (const CombinerInput::Way& way : input.ways) most = std::max(most, lines_of(way, wide, measure).size());
+  const float head = kTitle + 64 + static_cast<float>(most) * kLine;
+  const std::vector<std::string> said = wrap(input.below, width - names, 14, Font::words, measure);
+  const float foot = kFoot + static_cast<float>(said.size()) * kLine;
+  const float pitch = std::clamp((height - head - foot) / static_cast<float>(rows), 0.5f, kMostRow);
+  const float below = head + pitch * static_cast<float>(rows);
+  for (const std::int64_t row : ticks(0, rows, pitch, 16, input.hot)) {
+    const bool hot = row == input.hot;
+    if (static_cast<std::size_t>(row) < input.labels.size())
+      pen.text(names - 10, head + (static_cast<float>(row) + 0.5f) * pitch, input.labels[static_cast<std::size_t>(row)], 14,
+               hot ? Font::words_bold : Font::words, hot ? theme.selected : theme.text, Align::end, names - 10,
+               {Tag::row, row, 0, Part::axis});
+  }
+  for (std::size_t i = 0; i < input.ways.size(); ++i) {
+    const CombinerInput::Way& way = input.ways[i];
+    const float x = names + static_cast<float>(i) * (wide + kGap);
+    add_words(pen, way, x, wide);
+    Cells cells;
+    cells.rows = rows;
+    cells.columns = way.output.dim(1);
+    cells.box = {x, head, wide, below - head};
+    cells.values = way.output;
+    cells.colormap = "signed";
+    cells.high = way.largest > 0 ? way.largest : 1;
+    cells.low = -cells.high;
+    cells.gap = 0;
+    cells.key = input.key * 4 + i;
+    cells.tag = {Tag::cell_area, static_cast<std::int64_t>(i) * kCombinerMap, 0};
+    add_cells(figure, std::move(cells), theme);
+    const std::string end = "±" + range_number(way.largest);
+    pen.text(x, below + 13, end, 13, Font::mono, theme.secondary, Align::start, 0, kAxisTag);
+    pen.text(x + wide, below + 13,
+             first_that_fits({fill(tr("dimension 0 to {}"), {std::to_string(way.output.dim(1) - 1)})},
+                             wide - measure.width(end, 13, Font::mono) - 12, 13, Font::words, measure),
+             13, Font::words, theme.secondary, Align::end, 0, kAxisTag);
+    if (input.hot >= 0 && input.hot < rows)
+      pen.box({x, head + static_cast<float>(input.hot) * pitch, wide, std::max(2.0f, pitch)}, {0, 0, 0, 0}, theme.selected, 1.5f);
+    figure.data.push_back({way.name, way.output, {"token", "dimension"}, {input.labels, {}}});
+  }
+  float y = below + 34;
+  for (const std::string& line : said) {
+    pen.text(names, y, line, 14, Font::words, theme.text, Align::start, width - names);
+    y += kLine;
+  }
+  const float note = input.note.empty() ? 0 : measure.width(input.note, 13, Font::words) + 16;
+  pen.text(
+      names, y,
+      first_that_fits({tr("row = token, column = dimension; blue below 0, orange above"), tr("row = token, column = dimension")},
+                      width - names - note, 13, Font::words, measure),
+      13, Font::words, theme.secondary, Align::start, 0, {Tag::none, 0, 0, Part::caption});
+  pen.text(width, y, input.note, 13, Font::words, theme.secondary, Align::end, 0, kNoteTag);
+  return figure;
+}
+
+}  // namespace headlight::figures
