@@ -13,6 +13,6 @@ inline constexpr int kBackgroundNice = 10;
 // have the threads that help its calls of parallel_for from then on. The window's thread, which draws each letter as it is typed,
 // then gets a processor first, also where other programs keep all of them busy.
 void become_computing_thread();
-inline constexpr int kComputingNice = 5;
+inline constexpr int kComputingNice = 3;
 
 }  // namespace headlight

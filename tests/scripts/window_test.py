@@ -105,8 +105,7 @@ def reopened(screen, folder, copy, written):
     window = Window(screen, copy, folder / "configuration")
     try:
         wait_for("the title names the file", lambda: "copy.json" in window.title())
-        window.key("alt+Left")
-        saved = window.wait_saved("one head to the left of the saved one", lambda s: s["view"]["head"] == 1)
+        saved = window.key_saved(["alt+Left"], "one head to the left of the saved one", lambda s: s["view"]["head"] == 1)
         check(saved["document"] == written["document"], "reopening changes nothing in the document")
         window.type(" again")
         window.wait_saved("typing goes on at the end", lambda s: s["document"]["texts"] == ["man bites dog again"])

@@ -126,6 +126,16 @@ class Window:
         except FileNotFoundError:
             return None
 
+    def key_saved(self, keys, what, saved):
+        """Presses the keys until what is saved shows it: those that come before a busy program has its first picture are lost."""
+        for patience in (8, 8, PATIENCE):
+            self.key(*keys)
+            try:
+                return self.wait_saved(what, saved, patience)
+            except Failed as failure:
+                lost = failure
+        raise lost
+
     def write(self, text):
         """Replaces the sentence, in the field that has the focus. Keys that come before a busy program takes them are lost: once more."""
         for patience in (8, 8, PATIENCE):
