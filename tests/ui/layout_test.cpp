@@ -249,6 +249,12 @@ void look_over_lessons(Gallery& gallery, const Size& size, const char* language,
                                 std::to_string(static_cast<int>(size.width / size.ui_scale)) + " points wide" +
                                 (size.presentation ? ", presented, " : ", ") + language;
       look(where);
+      if (const auto& question = lesson->steps[i].question) {
+        for (std::size_t choice = 0; choice < question->choices.size(); ++choice) {
+          shell.player().answer(static_cast<std::int64_t>(choice));
+          look(where + ", answer " + std::to_string(choice + 1));
+        }
+      }
       if (!shell.parts.places.contains("lesson:view")) continue;
       shell.ui.lesson_turn.reading = false;
       look(where + ", its view");

@@ -419,6 +419,44 @@ TEST(LessonKeys, DigitsAnswerTheQuestion) {
   FAIL() << "no lesson asks a question";
 }
 
+// As a lecturer would, who leaves the mouse alone: all lessons in one go, at each question every wrong answer before the right
+// one.
+TEST(LessonKeys, EveryLessonIsPlayedToItsEndByKeyboardWithWrongAnswersToo) {
+  Room room(own_work());
+  Shell& shell = *room.shell;
+  const auto lessons = shell.player().list();
+  shell.player().play(shell, lessons.front());
+  room.settle();
+  std::int64_t questions = 0;
+  for (const auto& lesson : lessons) {
+    ASSERT_TRUE(shell.player().active());
+    ASSERT_EQ(shell.player().lesson()->id, lesson->id) << "Space on the last step goes on to the next lesson";
+    for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+      SCOPED_TRACE(lesson->id + " step " + std::to_string(i + 1));
+      ASSERT_EQ(shell.player().step(), static_cast<std::int64_t>(i));
+      ASSERT_FALSE(shell.published().error) << shell.published().error->sentence();
+      if (const auto& question = lesson->steps[i].question) {
+        ++questions;
+        const auto press = [&](std::int64_t choice) {
+          room.window.key(shell, static_cast<ImGuiKey>(ImGuiKey_1 + choice));
+          room.settle();
+          EXPECT_EQ(shell.player().answered(), choice);
+          EXPECT_FALSE(shell.player().away(shell)) << "an answer changes nothing in the view";
+        };
+        for (std::size_t choice = 0; choice < question->choices.size(); ++choice)
+          if (static_cast<std::int64_t>(choice) != question->answer) press(static_cast<std::int64_t>(choice));
+        press(question->answer);
+      }
+      room.window.key(shell, ImGuiKey_Space);
+      room.settle();
+    }
+  }
+  EXPECT_GE(questions, static_cast<std::int64_t>(lessons.size())) << "every lesson asks";
+  EXPECT_FALSE(shell.player().active()) << "Space on the very last step ends it";
+  EXPECT_EQ(shell.document(), own_work()) << "the person's own work is back";
+  EXPECT_EQ(room.window.errors(), 0);
+}
+
 // --- the recorder ---
 
 TEST(LessonRecorder, RecordsTheWindowAndPlaysItBackTheSame) {

@@ -252,6 +252,17 @@ void draw_question(Shell& shell, const Look& look, const Step& step) {
   draw_text(shell, look, step, in_language(question.why, language), "why", kQuestion, look.theme.text, "text");
 }
 
+// The next step; after the last one the next lesson, after the last lesson the person's own work again.
+void go_on(Shell& shell) {
+  Player& player = shell.player();
+  if (player.step() + 1 < static_cast<std::int64_t>(player.lesson()->steps.size()))
+    player.next(shell);
+  else if (auto following = player.following())
+    player.play(shell, std::move(following));
+  else
+    player.stop(shell);
+}
+
 void draw_footer(Shell& shell, const Look& look, bool away) {
   Player& player = shell.player();
   const float gap = look.px(8);
@@ -281,12 +292,7 @@ void draw_footer(Shell& shell, const Look& look, bool away) {
   const char* label = !last ? tr("Next") : following ? tr("Next lesson") : tr("Finish");
   (void)shell.takes_focus("lesson");
   if (ui::button(look, (std::string(label) + "##lesson next").c_str(), width - gap - one, 36, !away)) {
-    if (!last)
-      player.next(shell);
-    else if (following)
-      player.play(shell, following);
-    else
-      player.stop(shell);
+    go_on(shell);
     return;
   }
   ui::tooltip(look, !last       ? tr("The next step (Space)")
@@ -507,9 +513,9 @@ void handle_keys(Shell& shell) {
     if (shift)
       player.back(shell);
     else
-      player.next(shell);
+      go_on(shell);
   }
-  if (!player.focused || !player.current()->question) return;
+  if (!player.active() || !player.focused || !player.current()->question) return;
   for (int i = 0; i < 9; ++i)
     if (pressed(static_cast<ImGuiKey>(ImGuiKey_1 + i)) || pressed(static_cast<ImGuiKey>(ImGuiKey_Keypad1 + i))) player.answer(i);
 }
