@@ -1,6 +1,8 @@
 // A translation model in the window: its own translation while the person types, and a second sentence of one's own.
 #include <gtest/gtest.h>
 
+#include "app/figures/base/figure.h"
+#include "app/panels/panels.h"
 #include "app/session/translator.h"
 #include "engine/document/stored_model.h"
 #include "tests/ui/room.h"
@@ -51,6 +53,41 @@ TEST(TranslationInTheWindow, IsWrittenAsOneTypesAndIsNoStepOfItsOwn) {
   room.shell->redo();
   room.settle();
   EXPECT_EQ(room.shell->document().texts[0], "The cat is black.") << "the translation took nothing from what can be redone";
+}
+
+// Rows of cross-attention by the word that is read or written: the same numbers, the names moved on by one, the end guessed.
+TEST(TranslationInTheWindow, ARowIsNamedByTheWordThatItWritesOrReads) {
+  Room room;
+  room.type("The cat is black.");
+  window::Shell& shell = *room.shell;
+  shell.view().tab = "heads";
+  shell.view().site = "decoder.cross.";
+  shell.view().layer = shell.view().head = 1;
+  room.settle();
+  const auto* const panel = panels::registry().find("heads");
+  const auto rows = [&] {
+    const figures::Figure figure = panel->figure(shell.context(room.window.as_frame()), 900, 800);
+    EXPECT_FALSE(figure.data.empty());
+    return figure.data.empty() ? figures::Data{} : figure.data.front();
+  };
+  const figures::Data read = rows();
+  ASSERT_EQ(shell.view().heads.row_word, "read");
+  shell.view().heads.row_word = "written";
+  const figures::Data written = rows();
+  ASSERT_EQ(read.labels.size(), 2u);
+  const std::vector<std::string>& names = written.labels[0];
+  ASSERT_EQ(names.size(), read.labels[0].size());
+  ASSERT_GT(names.size(), 3u);
+  for (std::size_t i = 0; i + 1 < names.size(); ++i) EXPECT_EQ(names[i], read.labels[0][i + 1]) << i;
+  EXPECT_EQ(names.back(), "[EOS]") << "behind a finished sentence the model's best guess is its end";
+  EXPECT_EQ(written.labels[1], read.labels[1]);
+  ASSERT_EQ(written.values.shape(), read.values.shape());
+  for (std::int64_t r = 0; r < read.values.dim(0); ++r)
+    for (std::int64_t c = 0; c < read.values.dim(1); ++c) EXPECT_EQ(written.values.at({r, c}), read.values.at({r, c}));
+  shell.view().site = "encoder.";
+  room.settle();
+  const figures::Data encoder = rows();
+  EXPECT_EQ(encoder.labels[0], encoder.labels[1]) << "an encoder writes nothing";
 }
 
 TEST(TranslationInTheWindow, BothFieldsNameTheLanguagesOfTheModel) {

@@ -6,6 +6,7 @@
 
 #include "app/figures/base/theme.h"
 #include "app/panels/heads/heads_tab.h"
+#include "app/panels/heads/query_names.h"
 #include "app/panels/shared/menu.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
@@ -29,6 +30,11 @@ constexpr Mode kShown[] = {
     {"scores", tr_later("scores"), tr_later("q·k of every query with every key, before scale and mask")},
     {"masked_scores", tr_later("masked"), tr_later("The scaled scores after the mask, as the softmax gets them")},
     {"weights", tr_later("weights"), tr_later("What the softmax makes of them: each query's weights sum to 1")},
+};
+constexpr Mode kRowWords[] = {
+    {"written", tr_later("written"),
+     tr_later("A row has the name of the word that its query writes: the next one of the target")},
+    {"read", tr_later("read"), tr_later("A row has the name of the word that its query has read last")},
 };
 constexpr Mode kViews[] = {
     {"heatmap", tr_later("map"), tr_later("A coloured cell for each query and key")},
@@ -151,6 +157,18 @@ void draw_sums(const HeadsTab& tab, const Pane& pane, Flow& flow) {
   }
 }
 
+// What names the rows of cross-attention.
+void draw_row_words(const HeadsTab& tab, Flow& flow, float high) {
+  const ui::Look& look = tab.look;
+  const char* const label = tr("row = word");
+  const float wide = look.figures.width(label, ui::kSmall, Font::words) * look.scale;
+  flow.next(wide, high);
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look.px((high - look.figures.line_height(ui::kSmall, Font::words)) / 2));
+  ui::words(look, label, look.theme.secondary, ui::kSmall);
+  draw_modes(look, flow, "row word", kRowWords, tab.context.view.heads.row_word);
+  name_part(tab.context, "heads:row-word");
+}
+
 // Keys or queries as rows; all layers at once. With several heads the header shows how they are combined.
 void draw_turns(const HeadsTab& tab, const std::vector<Pane>& panes, Flow& flow, float high) {
   Context& context = tab.context;
@@ -166,6 +184,7 @@ void draw_turns(const HeadsTab& tab, const std::vector<Pane>& panes, Flow& flow,
   }
   ui::tooltip(look, view.transposed ? tr("Rows are keys now: put the queries down again")
                                     : tr("Put the keys down and the queries across, as the slides do"));
+  if (writes_words(tab.choice)) draw_row_words(tab, flow, high);
   const bool self = tab.choice.site->rows_are_targets == tab.choice.site->columns_are_targets;
   if (!self || several(tab)) return;
   const char* words = tr(kTogether[3].label);

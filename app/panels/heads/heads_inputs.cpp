@@ -5,6 +5,7 @@
 #include "app/figures/attention/normalise.h"
 #include "app/figures/base/legend.h"
 #include "app/panels/heads/heads_tab.h"
+#include "app/panels/heads/query_names.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
 #include "engine/attention/scores/score.h"
@@ -24,7 +25,8 @@ void add_note(std::string& note, const std::string& more) { note += (note.empty(
 // token.
 void set_axes(figures::MatrixInput& input, const Context& context, const AttentionChoice& choice, const Pane& pane,
               const PaneLook& how) {
-  input.row_labels = row_labels(context, choice);
+  input.row_labels = query_names(context, choice);
+  if (names_written(context, choice)) input.row_axis = tr("query, by the word it writes");
   input.column_labels = column_labels(context, choice);
   input.hot_row = how.lit.query;
   input.hot_column = how.lit.key;

@@ -6,6 +6,7 @@
 #include "app/figures/base/legend.h"
 #include "app/figures/base/panes.h"
 #include "app/panels/heads/heads_tab.h"
+#include "app/panels/heads/query_names.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/panels/values/values_figures.h"
@@ -24,8 +25,7 @@ constexpr float kPresentedCell = 160, kPresentedWidth = 240, kLeastGrid = 100;  
 constexpr float kPresentedAround = 130, kLeastRow = 18;  // in presentation mode, below a sentence: what is not cells; a row
 constexpr float kAloneCell = 120, kAloneWidth = 180;     // of the only picture
 constexpr float kBar = 150, kFoldedBar = 116;            // of the colours, beside the controls of a low tab
-constexpr std::int64_t kFewRows = 8;
-constexpr std::int64_t kMostInRow = 72;  // of more rows or columns the legend has more to say
+constexpr std::int64_t kFewRows = 8, kMostInRow = 72;    // of more rows or columns the legend has more to say
 
 Zoom zoom_of(ViewState& view, const AttentionChoice& choice) {
   const auto [rows, columns] = matrix_size(view, choice);
@@ -92,8 +92,8 @@ Around around_matrices(const Context& context, const AttentionChoice& choice, fl
     return most;
   };
   const bool turned = context.view.transposed;
-  const float down = widest(turned ? column_labels(context, choice) : row_labels(context, choice)),
-              across = std::min(widest(turned ? row_labels(context, choice) : column_labels(context, choice)), 0.19f * height);
+  const float down = widest(turned ? column_labels(context, choice) : query_names(context, choice)),
+              across = std::min(widest(turned ? query_names(context, choice) : column_labels(context, choice)), 0.19f * height);
   Around around;
   around.names = std::min(down, 0.2f * width) + 32;
   around.lean = 0.77f * across + 8;
@@ -106,7 +106,7 @@ Around around_matrices(const Context& context, const AttentionChoice& choice, fl
 float least_of_arcs(const Context& context, const AttentionChoice& choice) {
   constexpr float kArcs = 110, kNumbers = 80, kMargins = 48, kMostNames = 160;
   float names = 0;
-  for (const auto& labels : {row_labels(context, choice), column_labels(context, choice)}) {
+  for (const auto& labels : {query_names(context, choice), column_labels(context, choice)}) {
     float widest = 0;
     for (std::size_t i = 0; i < std::min<std::size_t>(64, labels.size()); ++i)
       widest = std::max(widest, context.measure.width(labels[i], 15, figures::Font::mono));
@@ -200,7 +200,7 @@ void tell_cell(const HeadsTab& tab, const Pane& pane, const Place& place) {
     if (which < pane.heads.size()) number += " (" + head_short(tab.choice, pane.heads[which]) + ")";
   }
   ui::tooltip(tab.look,
-              fill(tr("{0} → {1}: {2}"), {row_labels(context, tab.choice)[static_cast<std::size_t>(place.query)],
+              fill(tr("{0} → {1}: {2}"), {query_names(context, tab.choice)[static_cast<std::size_t>(place.query)],
                                           column_labels(context, tab.choice)[static_cast<std::size_t>(place.key)], number}),
               pane.title);
 }

@@ -6,6 +6,7 @@
 
 #include "app/figures/base/compose.h"
 #include "app/panels/heads/heads_tab.h"
+#include "app/panels/heads/query_names.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "engine/attention/scores/score.h"
@@ -53,8 +54,9 @@ figures::Figure heads_caption(const Context& context, const AttentionChoice& cho
   if (picture) {
     const bool turned = context.view.transposed;
     const std::string number = read_out(*picture, turned ? lit.key : lit.query, turned ? lit.query : lit.key);
-    lines(fill(tr("{0} looks at {1}"), {row_labels(context, choice)[static_cast<std::size_t>(lit.query)],
-                                        column_labels(context, choice)[static_cast<std::size_t>(lit.key)]}),
+    const char* const said = names_written(context, choice) ? tr("to write {0} it looks at {1}") : tr("{0} looks at {1}");
+    lines(fill(said, {query_names(context, choice)[static_cast<std::size_t>(lit.query)],
+                      column_labels(context, choice)[static_cast<std::size_t>(lit.key)]}),
           ui::kHeading, Font::words, context.theme.selected);
     const bool fits = context.measure.width(number, kNumber, Font::mono) <= width;
     if (!number.empty()) lines(number, fits ? kNumber : kSmallNumber, Font::mono, context.theme.text);

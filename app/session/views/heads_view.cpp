@@ -7,6 +7,7 @@ const ViewSchema<HeadsView>& heads_view_schema() {
       {"picture", "head_view", &HeadsView::picture},  {"chosen", "chosen_heads", &HeadsView::chosen},
       {"together", "together", &HeadsView::together}, {"order", "head_order", &HeadsView::order},
       {"filter", "head_filter", &HeadsView::filter},  {"arc_share", "arc_share", &HeadsView::arc_share},
+      {"row_word", "row_word", &HeadsView::row_word},
   };
   return schema;
 }
