@@ -1,6 +1,7 @@
 // Controls made from the Document's schema and from the parameters of registry entries: one description draws all of them.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
@@ -24,8 +25,12 @@ void label_of(const Look& look, const Parameter& parameter) {
   tooltip(look, tr(parameter.help.c_str()));
 }
 
-// Choices side by side if they fit, else a list. Returns the chosen index, or -1.
-int choose(const Look& look, const Parameter& parameter, const std::string& current) {
+// Why a choice cannot be made; empty: it can.
+using WhyNot = std::function<std::string(const std::string&)>;
+
+// Choices side by side if they fit, else a list, in which those that cannot be made are grey and say why. Returns the chosen
+// index, or -1.
+int choose(const Look& look, const Parameter& parameter, const std::string& current, const WhyNot& why_not = {}) {
   const auto& choices = parameter.choices;
   const auto at = std::find(choices.begin(), choices.end(), current);
   const int selected = at == choices.end() ? -1 : static_cast<int>(at - choices.begin());
@@ -38,9 +43,13 @@ int choose(const Look& look, const Parameter& parameter, const std::string& curr
   }
   int chosen = -1;
   if (ImGui::BeginCombo("##choice", tr(current.c_str()))) {
-    for (std::size_t i = 0; i < choices.size(); ++i)
-      if (ImGui::Selectable(labelled(tr(choices[i].c_str()), choices[i].c_str()).c_str(), static_cast<int>(i) == selected))
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      const std::string why = why_not && choices[i] != current ? why_not(choices[i]) : std::string();
+      const ImGuiSelectableFlags flags = why.empty() ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
+      if (ImGui::Selectable(labelled(tr(choices[i].c_str()), choices[i].c_str()).c_str(), static_cast<int>(i) == selected, flags))
         chosen = static_cast<int>(i);
+      tooltip(look, why);
+    }
     ImGui::EndCombo();
   }
   return chosen;
@@ -95,7 +104,13 @@ bool draw_field(Shell& shell, const Look& look, const char* id) {
     tooltip(look, tr(parameter.help.c_str()));
   } else if (parameter.kind == Parameter::Kind::choice) {
     label_of(look, parameter);
-    if (const int chosen = choose(look, parameter, current); chosen >= 0)
+    const WhyNot why_not = [&](const std::string& choice) {
+      Document next = shell.document();
+      if (const Status set = field->set(next, {choice}); !set.ok()) return in_window(set.error());
+      const Status valid = validate(next);
+      return valid.ok() ? std::string() : in_window(valid.error());
+    };
+    if (const int chosen = choose(look, parameter, current, why_not); chosen >= 0)
       changed = apply(parameter.choices[static_cast<std::size_t>(chosen)]);
   } else {
     label_of(look, parameter);
