@@ -41,11 +41,29 @@ struct HeadRows {
   const AttentionSite* site = nullptr;
   std::int64_t queries = 0, keys = 0;
   std::vector<Vector> q, k;
-  Vector general;  // the matrix of a model whose score is general
-  // The model's score is none of the cards': a general one's q is turned, or its weights are not taken.
+  // The weights of a model whose score has some, as in ScoreQuestion.
+  Vector general, additive, additive_vector;
+  bool located = false;  // its keys are the rows of the location-based score's matrix
+  // The model's score is none of the cards': its rows are turned after they were multiplied by its weights.
   bool turned = false;
   bool one_text() const { return site->rows_are_targets == site->columns_are_targets; }
 };
+
+bool reads(const Trace& trace, const std::string& name, const std::string& parameter) {
+  const Step* const step = trace.find(name);
+  return step && std::find(step->inputs.begin(), step->inputs.end(), parameter) != step->inputs.end();
+}
+
+// W [d, 2d] of v·tanh(W [s; h]) from the two matrices [d, d] that a model multiplies its rows by from the right.
+Vector side_by_side(const Vector& of_query, const Vector& of_key, std::size_t d) {
+  Vector both(2 * d * d);
+  for (std::size_t r = 0; r < d; ++r)
+    for (std::size_t c = 0; c < d; ++c) {
+      both[r * 2 * d + c] = of_query[c * d + r];
+      both[r * 2 * d + d + c] = of_key[c * d + r];
+    }
+  return both;
+}
 
 Result<HeadRows> head_rows(const Trace& trace, const AskedHead& at) {
   HeadRows rows;
@@ -58,24 +76,30 @@ Result<HeadRows> head_rows(const Trace& trace, const AskedHead& at) {
                          std::to_string(at.batch),
                      at.prefix,
                      "there are " + std::to_string(rows.site->heads) + " heads and " + std::to_string(rows.queries) + " tokens");
-  std::string asking = before_unit_rows(trace, rows.site->q);
-  const std::string matrix = "parameters." + at.prefix + "w_score";
-  // The cards of an additive and a location-based score have weights of their own, so that no card is the model's.
+  std::string asking = before_unit_rows(trace, rows.site->q), matched = before_unit_rows(trace, rows.site->k);
   const scores::Entry* const score = scores::registry().find(trace.document().score);
-  rows.turned = score && (score->additive || score->located);
-  for (const NamedParameter& parameter : trace.parameters()) {
-    if (rows.turned || parameter.name != matrix) continue;
-    const Step* step = trace.find(asking);
-    rows.turned = !step || std::find(step->inputs.begin(), step->inputs.end(), matrix) == step->inputs.end();
-    if (rows.turned) break;
-    // Between a query and a key that are not turned: W is the model's, and s the query before it.
-    asking = trace.name_at(at.prefix, Role::q);
-    HL_ASSIGN(const Tensor w, trace.values(matrix, {}));
-    rows.general = as_doubles(w);
+  rows.located = score && score->located;
+  if (score && score->matrix) {
+    // Between a query and a key that are not turned the weights are the model's, and s and h the rows before them.
+    const std::string w = "parameters." + at.prefix + "w_score", u = "parameters." + at.prefix + "u_score";
+    rows.turned = !reads(trace, asking, w) || (score->key_matrix && !reads(trace, matched, u));
+    if (!rows.turned) {
+      asking = trace.name_at(at.prefix, Role::q);
+      matched = score->key_matrix ? trace.name_at(at.prefix, Role::k) : matched;
+      HL_ASSIGN(const Tensor of_query, trace.values(w, {}));
+      if (score->additive) {
+        HL_ASSIGN(const Tensor of_key, trace.values(u, {}));
+        HL_ASSIGN(const Tensor vector, trace.values("parameters." + at.prefix + "v_score", {}));
+        rows.additive = side_by_side(as_doubles(of_query), as_doubles(of_key), static_cast<std::size_t>(rows.site->d_k));
+        rows.additive_vector = as_doubles(vector);
+      } else {
+        rows.general = as_doubles(of_query);
+      }
+    }
   }
   HL_ASSIGN(const Tensor q, rows_of(trace, asking, at.batch, at.head, 0, rows.queries));
   const std::int64_t key_head = at.head / (rows.site->heads / rows.site->kv_heads);
-  HL_ASSIGN(const Tensor k, rows_of(trace, before_unit_rows(trace, rows.site->k), at.batch, key_head, 0, rows.keys));
+  HL_ASSIGN(const Tensor k, rows_of(trace, matched, at.batch, key_head, 0, rows.keys));
   rows.q = vectors_of(q);
   rows.k = vectors_of(k);
   return rows;
@@ -93,6 +117,10 @@ Result<ScoreQuestion> question_of(const Trace& trace, const HeadRows& rows, cons
     for (std::int64_t key = 0; key < rows.keys; ++key)
       question.visible.push_back(masks::allows(rows.site->mask.mask, at.batch, at.head, query, key) ? 1 : 0);
   question.general = rows.general;
+  question.additive = rows.additive;
+  question.additive_vector = rows.additive_vector;
+  if (rows.located)
+    for (const Vector& place : rows.k) question.location.insert(question.location.end(), place.begin(), place.end());
   question.temperature = trace.document().temperature;
   question.seed = trace.document().seed;
   // The scale of a document counts where its score is a scaled one; of another it is what Vaswani et al. divide by.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/attention/positions/position.h"
 #include "engine/insight/residual_stream.h"
 #include "engine/operations/attention.h"
 
@@ -32,6 +33,22 @@ struct Projection {
   }
 };
 
+constexpr const char* kTurned = "rotary";  // the step of q and k that have rotary positions
+
+// Turns the rows [length, d_k] of one sentence's head by their positions (operations/rotary.h has the formula).
+void turn(std::vector<double>& rows, std::int64_t d_k, bool halves) {
+  const std::int64_t length = static_cast<std::int64_t>(rows.size()) / d_k;
+  for (std::int64_t t = 0; t < length; ++t)
+    for (std::int64_t i = 0; i < d_k / 2; ++i) {
+      const double angle = static_cast<double>(t) * std::pow(10000.0, -2.0 * static_cast<double>(i) / static_cast<double>(d_k));
+      double& a = rows[static_cast<std::size_t>(t * d_k + (halves ? i : 2 * i))];
+      double& b = rows[static_cast<std::size_t>(t * d_k + (halves ? i + d_k / 2 : 2 * i + 1))];
+      const double turned = a * std::cos(angle) - b * std::sin(angle);
+      b = a * std::sin(angle) + b * std::cos(angle);
+      a = turned;
+    }
+}
+
 Result<std::vector<double>> all_of(const Trace& trace, const std::string& name, const CancelToken& cancel) {
   HL_ASSIGN(const Tensor values, trace.values(name, cancel));
   return as_doubles(values);
@@ -53,7 +70,8 @@ Result<Projection> projection_of(const Trace& trace, const std::string& step_nam
 }
 
 Status check_site(const Trace& trace, const AttentionSite& site) {
-  const auto no = [&](const char* why) { return Error{ErrorKind::unavailable, why, site.prefix, {}}; };
+  const std::string where = site.prefix.substr(0, site.prefix.size() - (site.prefix.ends_with('.') ? 1 : 0));
+  const auto no = [&](const char* why) { return Error{ErrorKind::unavailable, why, where, {}}; };
   const Document& document = trace.document();
   if (!document.interventions.empty()) return no("with an intervention the heads are no longer alike");
   if (!trace.step_at(site.prefix, Role::q_projected)) return no("this attention has no projections to cut into heads");
@@ -61,7 +79,8 @@ Status check_site(const Trace& trace, const AttentionSite& site) {
   if (!trace.step_at(site.prefix, Role::k_projected) || !trace.step_at(site.prefix, Role::v_projected))
     return no("its keys or values are another projection's rows");
   if (site.kv_heads != site.heads) return no("its heads share keys and values");
-  if (trace.step_at(site.prefix, Role::q_scored) || trace.step_at(site.prefix, Role::position_bias) ||
+  const Step* const scored = trace.step_at(site.prefix, Role::q_scored);
+  if ((scored && scored->computed_by != kTurned) || trace.step_at(site.prefix, Role::position_bias) ||
       (document.score != "scaled_dot" && document.score != "dot"))
     return no("its scores are more than the product of two rows");
   return {};
@@ -80,12 +99,19 @@ Result<HeadLoop> heads_one_by_one(const Trace& trace, const AttentionSite& site,
   const std::int64_t n = site.queries, m = site.keys, d_k = site.d_k, width = site.heads * d_k;
   const double fill =
       trace.document().mask_fill == operations::MaskFill::minus_infinity ? -std::numeric_limits<double>::infinity() : -1e9;
+  const bool turned = trace.step_at(site.prefix, Role::q_scored) != nullptr;
+  const bool halves = trace.document().position == positions::kRotarySplit;
   HeadLoop loop{site.heads, of_q.d_model, d_k, 0, 0, std::vector<double>(static_cast<std::size_t>(site.heads))};
   std::vector<double> row(static_cast<std::size_t>(m));
   for (std::int64_t b = 0; b < mask.dim(0); ++b)
     for (std::int64_t h = 0; h < site.heads; ++h) {
       if (cancel.cancelled()) return cancelled();
-      const std::vector<double> q = of_q.of_head(b, n, h, d_k), k = of_k.of_head(b, m, h, d_k), v = of_v.of_head(b, m, h, d_k);
+      std::vector<double> q = of_q.of_head(b, n, h, d_k), k = of_k.of_head(b, m, h, d_k);
+      const std::vector<double> v = of_v.of_head(b, m, h, d_k);
+      if (turned) {
+        turn(q, d_k, halves);
+        turn(k, d_k, halves);
+      }
       for (std::int64_t i = 0; i < n; ++i) {
         for (std::int64_t j = 0; j < m; ++j) {
           double dot = 0;

@@ -40,8 +40,9 @@ Vector cosine_scores(const ScoreQuestion& q) {
 Vector additive_scores(const ScoreQuestion& q) {
   const std::size_t d = q.s.size();
   const double root = std::sqrt(static_cast<double>(d));
-  const Vector w = drawn(Rng(q.seed, "scores.additive.w"), d, 2 * d, 1 / (std::sqrt(2.0) * root));
-  const Vector v = drawn(Rng(q.seed, "scores.additive.v"), 1, d, 1 / root);
+  const bool own = !q.additive.empty();
+  const Vector w = own ? q.additive : drawn(Rng(q.seed, "scores.additive.w"), d, 2 * d, 1 / (std::sqrt(2.0) * root));
+  const Vector v = own ? q.additive_vector : drawn(Rng(q.seed, "scores.additive.v"), 1, d, 1 / root);
   Vector of_query(d, 0.0);  // the left half of W times s, the same for every key
   for (std::size_t r = 0; r < d; ++r)
     for (std::size_t c = 0; c < d; ++c) of_query[r] += w[r * 2 * d + c] * q.s[c];
@@ -61,7 +62,9 @@ Vector additive_scores(const ScoreQuestion& q) {
 // (W s)_j with W [M_max, d], cut to the text's length: the place j is scored, and what stands there is not read.
 Vector location_scores(const ScoreQuestion& q) {
   const std::size_t d = q.s.size();
-  const Vector w = drawn(Rng(q.seed, "scores.location.w"), q.h.size(), d, 1 / std::sqrt(static_cast<double>(d)));
+  const Vector w = !q.location.empty()
+                       ? q.location
+                       : drawn(Rng(q.seed, "scores.location.w"), q.h.size(), d, 1 / std::sqrt(static_cast<double>(d)));
   Vector e(q.h.size(), 0.0);
   for (std::size_t j = 0; j < e.size(); ++j)
     for (std::size_t c = 0; c < d; ++c) e[j] += w[j * d + c] * q.s[c];
@@ -137,9 +140,16 @@ Result<std::vector<ScoreRow>> score_rows(const ScoreQuestion& question) {
     if (h.size() != question.s.size())
       return invalid("a key has " + std::to_string(h.size()) + " numbers and the query " + std::to_string(question.s.size()),
                      "scores", "compare vectors of one length");
-  if (!question.general.empty() && question.general.size() != question.s.size() * question.s.size())
-    return invalid("the matrix of the general score does not fit a query of " + std::to_string(question.s.size()) + " numbers",
-                   "scores", "give a square matrix of that size");
+  const std::size_t d = question.s.size();
+  if (!question.general.empty() && question.general.size() != d * d)
+    return invalid("the matrix of the general score does not fit a query of " + std::to_string(d) + " numbers", "scores",
+                   "give a square matrix of that size");
+  if (!question.additive.empty() && (question.additive.size() != 2 * d * d || question.additive_vector.size() != d))
+    return invalid("the weights of the additive score do not fit a query of " + std::to_string(d) + " numbers", "scores",
+                   "give a matrix of that many rows and twice as many columns, and a vector");
+  if (!question.location.empty() && question.location.size() != question.h.size() * d)
+    return invalid("the matrix of the location score does not fit a query of " + std::to_string(d) + " numbers", "scores",
+                   "give a row for every key");
   if (static_cast<std::int64_t>(question.h.size()) > kMostPlaces)
     return invalid("the text has " + std::to_string(question.h.size()) + " tokens, and the location score knows " +
                        std::to_string(kMostPlaces) + " places",
@@ -148,7 +158,10 @@ Result<std::vector<ScoreRow>> score_rows(const ScoreQuestion& question) {
   for (const ComparedScore& kind : compared_scores().entries()) {
     ScoreRow row;
     row.id = kind.id;
-    row.drawn = kind.own_weights && (kind.id != "general" || question.general.empty());
+    const bool given = (kind.id == "general" && !question.general.empty()) ||
+                       (kind.id == "additive" && !question.additive.empty()) ||
+                       (kind.id == "location" && !question.location.empty());
+    row.drawn = kind.own_weights && !given;
     row.scores = kind.scores(question);
     row.weights = softmax_of(row.scores, question.visible, question.temperature);
     row.entropy = entropy_of(row.weights);

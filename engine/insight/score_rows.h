@@ -18,7 +18,11 @@ struct ScoreQuestion {
   double factor = 0;                   // what scaled dot multiplies s·h by; 0: 1/sqrt(d)
   double temperature = 1;              // every score is divided by it before the softmax
   std::uint64_t seed = 0;              // of the weights that additive, location and general have of their own
-  std::vector<double> general;         // [d, d], a model's W of general, row by row; empty: it is drawn, too
+  // A model's own weights, row by row; empty: they are drawn.
+  std::vector<double> general;          // W [d, d]
+  std::vector<double> additive;         // W [d, 2d], its left half for s, its right half for h
+  std::vector<double> additive_vector;  // v [d]
+  std::vector<double> location;         // W [keys, d]
 
   double used_factor() const;
   bool sees(std::size_t key) const { return visible.empty() || visible[key] != 0; }

@@ -190,6 +190,13 @@ TEST(AskedScores, TheModelsOwnScoreIsTheTraces) {
       {"dot", [](Document& d) { d.score = "dot"; }},
       {"cosine", [](Document& d) { d.score = "cosine"; }},
       {"general", [](Document& d) { d.score = "general"; }},
+      {"additive", [](Document& d) { d.score = "additive"; }},
+      {"location", [](Document& d) { d.score = "location"; }},
+      {"location",
+       [](Document& d) {
+         d.score = "location";
+         d.masks = {{"causal", {}}};
+       }},
       {"scaled_dot", [](Document& d) { d.temperature = 0.6; }},
   };
   for (const auto& [id, change] : ways) {
@@ -237,8 +244,8 @@ TEST(AskedScores, AGeneralScoreOfTurnedRowsIsNoneOfThese) {
   EXPECT_TRUE(row_named(own->rows, "additive").drawn);
 }
 
-// Their cards have weights of their own, so that none claims to be the model's score.
-TEST(AskedScores, AdditiveAndLocationBasedScoresOfAModelAreNoneOfThese) {
+// Their weights are the model's, so that these cards are not drawn; those of the others are.
+TEST(AskedScores, AdditiveAndLocationBasedCardsHaveTheModelsWeights) {
   for (const char* score : {"additive", "location"}) {
     Document document = small();
     document.score = score;
@@ -246,11 +253,21 @@ TEST(AskedScores, AdditiveAndLocationBasedScoresOfAModelAreNoneOfThese) {
     ASSERT_TRUE(trace);
     const auto asked = asked_scores(*trace, {"layer.0.", 0, 0, 1}, {});
     ASSERT_TRUE(asked.ok()) << asked.error().sentence();
-    EXPECT_EQ(asked->in_use, "") << score;
+    EXPECT_EQ(asked->in_use, score);
     EXPECT_TRUE(row_named(asked->rows, "general").drawn) << score;
-    EXPECT_TRUE(row_named(asked->rows, score).drawn);
+    EXPECT_FALSE(row_named(asked->rows, score).drawn);
     EXPECT_TRUE(related_maps(*trace, {"layer.0.", 0, 1, 3}, {}).ok()) << score;
   }
+  // Turned after they were multiplied: no card is the model's, and none says so.
+  Document document = small();
+  document.score = "additive";
+  document.position = "rotary";
+  const auto trace = trace_of(document);
+  ASSERT_TRUE(trace);
+  const auto asked = asked_scores(*trace, {"layer.0.", 0, 0, 1}, {});
+  ASSERT_TRUE(asked.ok());
+  EXPECT_EQ(asked->in_use, "");
+  EXPECT_TRUE(row_named(asked->rows, "additive").drawn);
 }
 
 TEST(AskedScores, WithOneMapTheScoresAreTheSameBothWays) {

@@ -173,10 +173,18 @@ TEST(Walkthrough, ALoopOverHeadsIsTheSameAsTheReshape) {
     ASSERT_EQ(loop->by_head.size(), 4U);
     EXPECT_EQ(*std::max_element(loop->by_head.begin(), loop->by_head.end()), loop->difference);
   }
-  d.position = "rotary";
-  const auto turned = trace_of(d);
-  ASSERT_TRUE(turned);
-  const auto refused = heads_one_by_one(*turned, turned->sites()[0]);
+  for (const char* position : {"rotary", "rotary-split"}) {
+    d.position = position;
+    const auto turned = trace_of(d);
+    ASSERT_TRUE(turned);
+    const auto loop = heads_one_by_one(*turned, turned->sites()[0]);
+    ASSERT_TRUE(loop.ok()) << loop.error().sentence();
+    EXPECT_LT(loop->difference, 1e-12) << position;
+  }
+  d.score = "general";
+  const auto other = trace_of(d);
+  ASSERT_TRUE(other);
+  const auto refused = heads_one_by_one(*other, other->sites()[0]);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().sentence().find("more than the product of two rows"), std::string::npos);
 }
