@@ -28,7 +28,7 @@ namespace {
 using figures::Font;
 using figures::HandPlace;
 
-constexpr float kSide = 330, kSideGap = 24, kLeastSheet = 520, kLeastPlane = 150, kMostPlane = 330;
+constexpr float kSide = 330, kSideGap = 24, kLeastSheet = 520, kLeastPlane = 190, kMostPlane = 330;
 
 ByHandTransient& kept_of(Context& context) { return context.transient->of<ByHandTransient>(); }
 
@@ -251,8 +251,9 @@ void draw_side(Context& context, const ui::Look& look, const ByHandState& state,
   });
   draw_temperature(context, look, state, width);
   const float left = height - (ImGui::GetCursorPosY() - top) / look.scale - 10;
-  if (left < kLeastPlane) return;
-  figures::Figure plane = figures::by_hand_plane(state.input, width, std::min(left, kMostPlane), context.theme, context.measure);
+  // In a low window the column scrolls.
+  figures::Figure plane =
+      figures::by_hand_plane(state.input, width, std::clamp(left, kLeastPlane, kMostPlane), context.theme, context.measure);
   if (plane.items.empty()) return;
   plane.background.a = 0;
   const gl::Hit below = context.figures.draw(plane, "plane");
@@ -283,7 +284,7 @@ void draw(Context& context) {
   if (side) {
     ImGui::SameLine(0, look.px(kSideGap));
     if (ImGui::BeginChild("row side", {0, room.y}, flags, ImGuiWindowFlags_NoBackground))
-      draw_side(context, look, state, kSide - 10, height);
+      draw_side(context, look, state, kSide - 16, height);
     ImGui::EndChild();
   }
   ImGui::PopStyleVar();
