@@ -138,6 +138,25 @@ def s3():
     assert np.all(masked["score"][0, 5:] == 0) and np.abs(masked["result"][0] - result[0]).max() > 1e-3, "masking the padding shows"
 
 
+def s4():
+    counted = text_of("params", "--heads", "32", "--d-model", "512", "--layers", "1", "--stack-hidden", "16")
+    assert "the 2-D stack of a layer has 528 numbers, Concat W_O would have 8,388,608" in counted, counted
+    model = ("trace", "--text", "one two three", "--tokenizer", "words", "--layers", "1", "--d-model", "8", "--heads", "2", "--weights",
+             "--backend", "reference")
+    t = arrays_of(*model, "--combiner", "stack2d", "--stack-hidden", "4")
+    heads = t["layer.0.context"][0]  # [h, L, d]: full width, then a new last axis
+    assert heads.shape == (2, 3, 8), heads.shape
+    stack = np.transpose(heads, (1, 2, 0))
+    close(t["layer.0.heads_stacked"][0], stack, 0)
+    w_h, w_o = t["parameters.layer.0.wh"], t["parameters.layer.0.wo"]
+    assert w_h.shape == (2, 4) and w_o.shape == (4, 1)
+    close(t["layer.0.attention_output"][0], np.tanh(np.tanh(stack @ w_h) @ w_o)[..., 0], 1e-12)
+    concat = arrays_of(*model)
+    joined = np.transpose(concat["layer.0.context"][0], (1, 0, 2)).reshape(3, 8)
+    out = joined @ concat["parameters.layer.0.wo"] + concat.get("parameters.layer.0.bo", 0)
+    close(concat["layer.0.attention_output"][0], out, 1e-12)
+
+
 def s5():
     shapes, lines = shapes_of("--preset", "walkthrough")
     for name, shape in {"encoder.layer.0.padding_mask": [20, 10], "encoder.layer.0.padding_mask_unsqueezed_once": [20, 1, 10],
@@ -153,6 +172,11 @@ def s5():
     nothing = ("--mask", "custom", "--custom-mask", "000/110/111")
     assert np.all(arrays_of(*model, *nothing)["layer.0.weights"][0, :, 0] == 0)
     close(arrays_of(*model, *nothing, "--mask-fill=-1e9")["layer.0.weights"][0, :, 0], np.full((2, 3), 1 / 3), 1e-6)
+    # The padding index is the vocabulary's size: the table has a row more than the logits have columns.
+    padded = arrays_of(*model, "--text", "one", "--padding", "row", "--logits", "true", "--weights")
+    rows, columns = padded["parameters.embedding"].shape[0], padded["logits"].shape[-1]
+    assert rows == columns + 1, (rows, columns)
+    assert list(padded["tokens"][1, 1:]) == [columns, columns], padded["tokens"]
 
 
 def s6():
@@ -235,6 +259,14 @@ def s10():
     search = json_of("by-hand", "--preset", "search")["stages"]
     assert search["scores"] == [[1, 2, 3, -1]], search
     assert json_of("by-hand", "--preset", "search", "--temperature", "0")["stages"]["weights"] == [[0, 0, 1, 0]]
+    # One projection for all three, for keys and values, for each.
+    model = ("trace", "--text", "one two three", "--tokenizer", "words", "--layers", "1", "--d-model", "8", "--heads", "2", "--backend",
+             "reference")
+    for relation, same in {"one": "qkv", "shared": "kv", "separate": ""}.items():
+        t = arrays_of(*model, "--qkv", relation)
+        for a, b in ("qk", "kv", "qv"):
+            equal = np.array_equal(t["layer.0." + a], t["layer.0." + b])
+            assert equal == (a in same and b in same), (relation, a, b)
 
 
 def s11():
