@@ -81,7 +81,9 @@ Result<ModelSizes> sizes(const Options& options) {
   }
   // A width that is given without the width of a head is divided among the heads.
   if ((options.sizes[0] || options.sizes[1]) && !options.sizes[2]) {
-    if (s.heads < 1 || s.d_model % s.heads != 0)
+    s.d_k = 1;  // which any size has room for, so that a size that cannot be counted is named itself
+    HL_TRY(check(s));
+    if (s.d_model % s.heads != 0)
       return usage_error(std::to_string(s.heads) + " heads do not divide d_model = " + std::to_string(s.d_model), "--heads",
                          "choose a divisor, or give --d-k");
     s.d_k = s.d_model / s.heads;
