@@ -12,17 +12,16 @@ namespace {
 
 constexpr float kTight = 0.85f;            // lines may be this close, because letters are lower than the line
 constexpr float kUpright = 0.8f;           // ... of upright labels, the last way before some are left out
+constexpr float kSolid = 0.75f;            // ... of solid rows: the letters of one line just miss those of the next
 constexpr float kApart = 6, kBetween = 8;  // between labels of one line; between two columns of row labels
 constexpr float kAbove = 5;                // from the lowest line of labels to the cells
 constexpr float kLeastForToken = 20;       // rows that are lower have smaller labels
 // Measuring thousands of labels would take longer than the picture, so of more than this many only a sample is measured.
 constexpr std::int64_t kMeasured = 192;
 
-constexpr LabelStyle kRowStyles[] = {{LabelStyle::level, 15, 0, false},
-                                     {LabelStyle::level, 13, 0, false},
-                                     {LabelStyle::level, 12, 0, false},
-                                     {LabelStyle::staggered, 13, 0, false},
-                                     {LabelStyle::staggered, 12, 0, false}};
+constexpr LabelStyle kRowStyles[] = {{LabelStyle::level, 15, 0, false},     {LabelStyle::level, 13, 0, false},
+                                     {LabelStyle::level, 12, 0, false},     {LabelStyle::staggered, 13, 0, false},
+                                     {LabelStyle::staggered, 12, 0, false}, {LabelStyle::level, 12, 0, false, true}};
 constexpr LabelStyle kColumnStyles[] = {
     {LabelStyle::level, 15, 0, false},     {LabelStyle::level, 13, 0, false},   {LabelStyle::staggered, 15, 0, false},
     {LabelStyle::staggered, 13, 0, false}, {LabelStyle::tilted, 15, 40, false}, {LabelStyle::tilted, 13, 40, false},
@@ -114,7 +113,7 @@ bool rows_fit(const LabelAxis& rows, float pitch) {
   if (rows.style.may_skip) return true;
   if (rows.style.kind == LabelStyle::staggered) return rows.measured.line * kTight <= 2 * pitch;
   if (rows.style.size > 13 && pitch < kLeastForToken) return false;
-  return rows.measured.line * kTight <= pitch;
+  return rows.measured.line * (rows.style.solid ? kSolid : kTight) <= pitch;
 }
 
 bool columns_fit(const LabelAxis& columns, float pitch) {

@@ -21,6 +21,7 @@ struct LabelStyle {
   float size = 15;                                      // points
   float degrees = 0;                                    // of tilted labels, counter-clockwise
   bool may_skip = false;                                // the last resort: labels that do not fit are left out
+  bool solid = false;                                   // level rows as close as their letters allow
 };
 
 // The labels of the shown part of one axis, measured at one size.

@@ -152,6 +152,7 @@ figures::Figure pane(figures::HeatmapInput input, std::int64_t row, std::int64_t
   if (small) {
     legend = figures::legend_of(input);
     legend.brief = true;
+    legend.masked = legend.masked && !context.view.presentation;  // on a projector the rows' names need the line
     if (legend_width(legend, 4 * width, context.measure) > width) {
       auto lines = figures::wrap(legend.range_words, width, 13, Font::words, context.measure);
       legend.notes.insert(legend.notes.begin(), lines.begin(), lines.end());
@@ -442,7 +443,7 @@ void draw(Context& context) {
   const float width = room.x / context.scale - (presented ? 0 : 14), height = room.y / context.scale;
   const bool three = width >= (presented ? 600 : 820);
   const float each = three ? (width - 2 * kGap) / 3 : width;  // about
-  const float tall = presented ? std::max(200.0f, height - 62)
+  const float tall = presented ? std::max(200.0f, height - 58)
                      : three   ? std::clamp(height - (height < 600 ? kLowBelow : kBelow), 320.0f, each * 1.16f)
                                : 380;
   const ImGuiWindowFlags quiet =
