@@ -24,7 +24,8 @@ Status check(const PatchAttention& picture, const std::vector<std::string>& word
                        " x " + std::to_string(grid.columns) + " patches",
                    {}, "take a side from 1 to " + std::to_string(most));
   if (model.heads < 1 || d % model.heads != 0)
-    return invalid("d_model " + std::to_string(d) + " cannot be divided among " + std::to_string(model.heads) + " heads");
+    return invalid("d_model " + std::to_string(d) + " cannot be divided among " + std::to_string(model.heads) + " heads", {},
+                   "give a number of heads that divides d_model");
   return {};
 }
 

@@ -21,8 +21,9 @@ Status check_sizes(const PatchModel& model, const PatchGrid& grid) {
     return invalid("d_model " + std::to_string(model.d_model) + " is no multiple of 4", {},
                    "half of it is for the row of a patch and half for the column, in sines and cosines");
   if (model.d_model % model.heads != 0)
-    return invalid("d_model " + std::to_string(model.d_model) + " cannot be divided among " + std::to_string(model.heads) +
-                   " heads");
+    return invalid(
+        "d_model " + std::to_string(model.d_model) + " cannot be divided among " + std::to_string(model.heads) + " heads", {},
+        "give a number of heads that divides d_model");
   const std::int64_t n = grid.count(), inputs = grid.side * grid.side * 3;
   if (n > kMostWeights / n / model.heads)
     return Error{ErrorKind::too_large,

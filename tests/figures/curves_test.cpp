@@ -47,6 +47,36 @@ TEST(Curves, PointsStandWhereTheNumbersSay) {
   EXPECT_NE(curve_color(-1, 0, dark()), dark().selected) << "amber is kept for what is lit";
 }
 
+TEST(Curves, DashesAreAsLongInEveryCurveHoweverManyPointsItHas) {
+  for (const int count : {3, 21, 33, 400}) {
+    CurvesInput input;
+    CurvesInput::Curve flat{"flat", std::vector<double>(static_cast<std::size_t>(count), 0.5), -1, true};
+    input.y_low = 0;
+    input.y_high = 1;
+    input.curves = {flat};
+    const Figure figure = curves(input, 600, 300, dark(), measure());
+    const Box plot = area(figure);
+    std::vector<Line> dashes;
+    for (const Line& line : all<Line>(figure))
+      if (std::abs(line.from.y - (plot.y + plot.h / 2)) < 0.01f && line.color == curve_color(-1, 0, dark()))
+        dashes.push_back(line);
+    float drawn = 0, end = plot.x;
+    int gaps = 0;
+    for (const Line& dash : dashes) {
+      ASSERT_GE(dash.from.x, end - 0.01f) << count;
+      if (dash.from.x - end > 0.1f) {
+        EXPECT_NEAR(dash.from.x - end, 4, 0.05) << count;
+        ++gaps;
+      }
+      drawn += dash.to.x - dash.from.x;
+      end = dash.to.x;
+    }
+    EXPECT_NEAR(drawn / plot.w, 5.0 / 9, 0.02) << count;
+    EXPECT_NEAR(gaps, plot.w / 9, 2) << count;
+    EXPECT_GT(end, plot.x + plot.w - 5) << count;
+  }
+}
+
 TEST(Curves, LogarithmicAxesPutPowersAtEqualDistances) {
   CurvesInput input;
   input.x = {1, 10, 100, 1000};

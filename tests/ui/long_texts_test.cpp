@@ -11,6 +11,7 @@ namespace headlight {
 namespace {
 
 using test::Room;
+using Of = figures::LongCostsInput::Of;
 
 Document forty_words() {
   Document document = test::small_document("words");
@@ -138,10 +139,12 @@ TEST_F(LongTexts, TheModelsMaskIsFollowedUntilOneChooses) {
 
 TEST_F(LongTexts, OperationsAreCountedAndTheSelectedMethodCrossesFullAttention) {
   open("window");
-  const auto costs = panels::long_costs(room->shell->context(room->window.as_frame()), state(), false, 0);
+  const auto costs = panels::long_costs(room->shell->context(room->window.as_frame()), state(), Of::operations, 0);
   EXPECT_EQ(costs.done, panels::kLongLengths.size());
-  ASSERT_EQ(costs.input.lines.size(), long_texts::registry().entries().size());
+  ASSERT_EQ(costs.input.lines.size(), long_texts::registry().entries().size() + 3);
   EXPECT_NEAR(costs.input.lines.front().exponent, 2, 0.01);
+  for (std::size_t i = costs.input.lines.size() - 3; i < costs.input.lines.size(); ++i)
+    EXPECT_NEAR(costs.input.lines[i].exponent, 1, 1e-6) << costs.input.lines[i].id;
   for (const auto& line : costs.input.lines)
     if (line.selected) {
       EXPECT_NEAR(line.exponent, 1, 0.05);
@@ -150,12 +153,31 @@ TEST_F(LongTexts, OperationsAreCountedAndTheSelectedMethodCrossesFullAttention) 
   EXPECT_LT(costs.input.crossing, 8192);
 }
 
+TEST_F(LongTexts, BytesAreCountedBesideOperations) {
+  open("full");
+  const auto& shown = *state().result().shown;
+  EXPECT_GT(shown.cost.bytes, 0);
+  bool said = false;
+  for (const std::string& line : panels::long_words(state())) said = said || line.find(" operations, ") != std::string::npos;
+  EXPECT_TRUE(said);
+  room->click_part("long:cost", 0.5f, 0.5f);
+  room->settle();
+  EXPECT_EQ(view().cost, "bytes");
+  const auto costs = panels::long_costs(room->shell->context(room->window.as_frame()), state(), Of::bytes, 0);
+  EXPECT_EQ(costs.done, panels::kLongLengths.size());
+  EXPECT_TRUE(costs.input.guides.empty());
+  // An LSTM's bytes grow with the rows that it reads and writes: 4 bytes of each of 2 L d numbers.
+  const auto& lstm = costs.input.lines[costs.input.lines.size() - 2];
+  ASSERT_EQ(lstm.id, "lstm");
+  EXPECT_DOUBLE_EQ(lstm.y[1] - lstm.y[0], 4.0 * 2 * 64 * static_cast<double>(state().task.d));
+}
+
 TEST_F(LongTexts, TimesAreMeasuredOnlyWhenAskedFor) {
   open("full");
   view().cost = "time";
   room->settle();
   EXPECT_TRUE(room->has("long:measure"));
-  const auto costs = panels::long_costs(room->shell->context(room->window.as_frame()), state(), true, 0);
+  const auto costs = panels::long_costs(room->shell->context(room->window.as_frame()), state(), Of::seconds, 0);
   EXPECT_EQ(costs.done, 0u);
   EXPECT_FALSE(costs.measuring);
 }

@@ -117,8 +117,19 @@ TEST_F(Patches, TheSentenceIsTheCaption) {
   EXPECT_EQ(now.caption->words, (std::vector<std::string>{"a", "fluffy", "blue", "creature"}));
   EXPECT_EQ(now.caption->attention.rows, 5);
   EXPECT_EQ(now.caption->attention.columns, 8);
-  room->click_part("patches:tiles", 0.3f, 0.3f);
+  EXPECT_TRUE(room->has("patches:word-map"));
+  room->click_part("patches:tiles", 0.75f, 0.2f);
   EXPECT_EQ(state().word, 1);
+  {
+    const auto map = panels::word_map_input(room->shell->context(room->window.as_frame()), state());
+    EXPECT_EQ(map.values.shape(), (Shape{4, 40}));
+    EXPECT_EQ(map.hot_row, 1);
+    for (std::int64_t word = 0; word < 4; ++word) {
+      double sum = 0;
+      for (std::int64_t region = 0; region < 40; ++region) sum += map.values.at({word, region});
+      EXPECT_NEAR(sum, 1, 1e-5) << word;
+    }
+  }
   view().region = 11;
   room->settle();
   EXPECT_TRUE(room->has("patches:error"));

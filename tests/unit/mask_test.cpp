@@ -167,11 +167,20 @@ TEST(Masks, ADilationOfOneIsTheSlidingWindow) {
   masks::Request r = request();
   r.queries = 11;
   r.keys = 8;
-  for (const char* size : {"0", "1", "3"})
+  for (const char* size : {"1", "2", "3"})
     EXPECT_EQ(difference(make(std::string("window:") + size, r).mask.as(DType::f32),
                          make(std::string("dilated:") + size + "/1", r).mask.as(DType::f32))
                   .max_abs,
               0);
+}
+
+TEST(Masks, SizesThatHideEverythingAreRefusedWithWhatThereIs) {
+  for (const char* wrong : {"window:0", "window:-1", "window:x", "dilated:0/2", "dilated:2/0", "block:0", "prefix:-1"}) {
+    const auto list = masks::parse_list(wrong);
+    ASSERT_FALSE(list) << wrong;
+    EXPECT_NE(list.error().mend.find("give a whole number from "), std::string::npos) << wrong << ": " << list.error().sentence();
+  }
+  EXPECT_EQ(masks::parse_list("window:0").error().mend, "give a whole number from 1 to 1000000");
 }
 
 TEST(Masks, PositionsAreReadInOrderAndEachOnce) {

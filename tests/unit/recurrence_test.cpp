@@ -115,6 +115,61 @@ TEST(Recurrence, AStepOfTheRnnByHand) {
   EXPECT_NEAR(unfolded.sum, -std::log(unfolded.guesses.at({0, 3})), 1e-15);
 }
 
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+// Gates i, f, g, o in turn; c = f c' + i g, h = o tanh(c), over whole texts in plain loops.
+TEST(Recurrence, AnLstmIsItsFormulas) {
+  const Network n = draw(settings_of("lstm"), 4).value();
+  const std::vector<std::int64_t> tokens = {2, 0, 3, 3, 1, 2};
+  const Unfolded unfolded = unfold(n, tokens).value();
+  std::vector<double> h(5, 0), c(5, 0);
+  for (std::size_t t = 0; t < tokens.size(); ++t) {
+    double gates[4][5];
+    for (std::int64_t g = 0; g < 4; ++g)
+      for (std::int64_t u = 0; u < 5; ++u) {
+        double sum = n.of("b")[g * 5 + u] + n.of("wx")[(g * 5 + u) * 4 + tokens[t]];
+        for (std::int64_t v = 0; v < 5; ++v) sum += n.of("wh")[(g * 5 + u) * 5 + v] * h[static_cast<std::size_t>(v)];
+        gates[g][u] = g == 2 ? std::tanh(sum) : sigmoid(sum);
+      }
+    for (std::size_t u = 0; u < 5; ++u) {
+      c[u] = gates[1][u] * c[u] + gates[0][u] * gates[2][u];
+      h[u] = gates[3][u] * std::tanh(c[u]);
+      const auto at = static_cast<std::int64_t>(u), step = static_cast<std::int64_t>(t);
+      EXPECT_NEAR(unfolded.parts[4].at({step, at}), c[u], 1e-14) << t << " " << u;
+      EXPECT_NEAR(unfolded.hidden().at({step, at}), h[u], 1e-14) << t << " " << u;
+    }
+  }
+}
+
+// s = exp(A Delta) s' + Delta B u, y = C s + D u, A = -exp(a_log), Delta = softplus(W u + b), with and without selection.
+TEST(Recurrence, AStateSpaceIsItsFormulas) {
+  for (const bool selective : {true, false}) {
+    const Network n = draw(settings_of("ssm", selective), 4).value();
+    const std::int64_t states = n.settings.states;
+    const std::vector<std::int64_t> tokens = {2, 0, 3, 3, 1, 2};
+    const Unfolded unfolded = unfold(n, tokens).value();
+    std::vector<double> s(static_cast<std::size_t>(5 * states), 0);
+    for (std::size_t t = 0; t < tokens.size(); ++t) {
+      double u[5];
+      for (std::int64_t channel = 0; channel < 5; ++channel) u[channel] = n.of("wx")[channel * 4 + tokens[t]];
+      const std::vector<double> b = state_space_vector(n, "b", u), c = state_space_vector(n, "c", u);
+      for (std::int64_t channel = 0; channel < 5; ++channel) {
+        double raw = n.of("b_delta")[channel];
+        for (std::int64_t v = 0; selective && v < 5; ++v) raw += n.of("w_delta")[channel * 5 + v] * u[v];
+        const double delta = std::log1p(std::exp(raw));
+        double y = n.of("skip")[channel] * u[channel];
+        for (std::int64_t k = 0; k < states; ++k) {
+          double& state = s[static_cast<std::size_t>(channel * states + k)];
+          state = std::exp(-std::exp(n.of("a_log")[channel * states + k]) * delta) * state +
+                  delta * b[static_cast<std::size_t>(k)] * u[channel];
+          y += c[static_cast<std::size_t>(k)] * state;
+        }
+        EXPECT_NEAR(unfolded.hidden().at({static_cast<std::int64_t>(t), channel}), y, 1e-13) << t << " " << channel;
+      }
+    }
+  }
+}
+
 TEST(Recurrence, AnEchoStateNetworksReadOutIsFittedAndNothingElse) {
   Settings s = settings_of("esn");
   s.units = 20;

@@ -135,6 +135,27 @@ bool has_legend(const CurvesInput& input) {
   return std::any_of(input.curves.begin(), input.curves.end(), [](const auto& curve) { return !curve.label.empty(); });
 }
 
+// Dashes of kDash points with gaps of kGap, measured along a curve over all of its segments.
+struct Dashes {
+  static constexpr float kDash = 5, kGap = 4;
+  float done = 0;  // of the dash or gap that the last segment ended in, from the dash's beginning
+  void add(Figure& figure, Point from, Point to, Color color) {
+    const float length = std::hypot(to.x - from.x, to.y - from.y);
+    if (length <= 0) return;
+    const auto on = [&](float at) {
+      return Point{from.x + (to.x - from.x) * at / length, from.y + (to.y - from.y) * at / length};
+    };
+    for (float at = 0; at < length;) {
+      const bool dash = done < kDash;
+      const float next = std::min(length, at + (dash ? kDash : kDash + kGap) - done);
+      if (dash) figure.add(Line{on(at), on(next), color, 1.5f});
+      done += next - at;
+      if (done >= kDash + kGap - 1e-3f) done = 0;
+      at = std::max(next, at + 1e-3f);
+    }
+  }
+};
+
 void add_curve(Figure& figure, const CurvesInput& input, const CurvesInput::Curve& curve, const Scale& x, const Scale& y,
                Color color) {
   const std::size_t count = std::min(curve.y.size(), count_of(input));
@@ -142,7 +163,7 @@ void add_curve(Figure& figure, const CurvesInput& input, const CurvesInput::Curv
   const auto stride = std::max<std::size_t>(1, count / static_cast<std::size_t>(std::max(1.0f, x.to - x.from)));
   Point last;
   bool open = false;
-  std::size_t drawn = 0;
+  Dashes dashes;
   for (std::size_t i = 0; i < count; i = i + stride < count || i + 1 == count ? i + stride : count - 1) {
     const double vx = x_of(input, i), vy = curve.y[i];
     if (!x.has(vx) || !y.has(vy)) {
@@ -150,25 +171,11 @@ void add_curve(Figure& figure, const CurvesInput& input, const CurvesInput::Curv
       continue;
     }
     const Point here{x.at(vx), std::clamp(y.at(vy), y.to, y.from)};
-    if (open && (!curve.dashed || drawn % 2 == 0 || count <= 32)) {
-      if (curve.dashed && count <= 32) {
-        // With few points the dashes are made along each segment.
-        const float length = std::hypot(here.x - last.x, here.y - last.y);
-        for (float from = 0; from < length; from += 8) {
-          const float to = std::min(length, from + 4.5f);
-          const auto on = [&](float at) {
-            return Point{last.x + (here.x - last.x) * at / length, last.y + (here.y - last.y) * at / length};
-          };
-          figure.add(Line{on(from), on(to), color, 1.5f});
-        }
-      } else {
-        figure.add(Line{last, here, color, 1.75f});
-      }
-    }
+    if (open && curve.dashed) dashes.add(figure, last, here, color);
+    if (open && !curve.dashed) figure.add(Line{last, here, color, 1.75f});
     if (input.points && stride == 1) figure.add(Disc{here, 3, color, {}});
     last = here;
     open = true;
-    ++drawn;
   }
 }
 

@@ -61,7 +61,7 @@ struct CostChart {
         low = low > 0 ? std::min(low, value) : value;
         high = std::max(high, value);
       }
-    if (low <= 0) low = input.seconds ? 1e-5 : 1e4, high = 100 * low;
+    if (low <= 0) low = input.of == LongCostsInput::Of::seconds ? 1e-5 : 1e4, high = 100 * low;
     y_low = std::pow(10.0, std::floor(std::log10(low) + 1e-9));
     y_high = std::pow(10.0, std::ceil(std::log10(high) - 1e-9));
     if (y_high <= y_low) y_high = 10 * y_low;
@@ -81,7 +81,8 @@ struct CostChart {
     find_range();
     float ticks = 0;
     for (double value = y_low; value <= y_high * 1.01; value *= 10)
-      ticks = std::max(ticks, pen.measure.width(cost_tick(value, input.seconds), kCostSmall, Font::mono));
+      ticks =
+          std::max(ticks, pen.measure.width(cost_tick(value, input.of == LongCostsInput::Of::seconds), kCostSmall, Font::mono));
     float top = 2;
     if (!input.title.empty()) top += 22;
     if (!input.note.empty()) top += 18 * static_cast<float>(wrap(input.note, width, kCostSmall, Font::words, pen.measure).size());
@@ -109,7 +110,8 @@ struct CostChart {
     while (std::log(y_high / y_low) / std::log(every) * 16 > static_cast<double>(plot.h)) every *= 10;
     for (double value = y_low; value <= y_high * 1.01; value *= every) {
       pen.line({plot.x, y(value)}, {plot.x + plot.w, y(value)}, theme().line, 1);
-      pen.text(plot.x - 8, y(value), cost_tick(value, input.seconds), kCostSmall, Font::mono, theme().secondary, Align::end);
+      pen.text(plot.x - 8, y(value), cost_tick(value, input.of == LongCostsInput::Of::seconds), kCostSmall, Font::mono,
+               theme().secondary, Align::end);
     }
     float free_from = -1e6f;
     const float below = plot.y + plot.h + 12;
@@ -118,10 +120,10 @@ struct CostChart {
       const float wide = pen.measure.width(words, kCostSmall, Font::mono);
       float middle = x(length);
       pen.line({middle, plot.y + plot.h}, {middle, plot.y + plot.h + 4}, theme().line, 1);
-      middle = std::min(middle, plot.x + plot.w + 10 - wide / 2);  // the names of the lines begin behind it
+      middle = std::min(middle, plot.x + plot.w + 14 - wide / 2);  // the names of the lines begin behind it
       if (middle - wide / 2 < free_from) continue;
       pen.text(middle, below, words, kCostSmall, Font::mono, theme().secondary, Align::middle);
-      free_from = middle + wide / 2 + 8;
+      free_from = middle + wide / 2 + 6;
     }
     pen.text(plot.x + plot.w, below + 18, input.x_axis, kCostSmall, Font::words, theme().secondary, Align::end, plot.w, kAxisTag);
   }
@@ -210,18 +212,13 @@ struct CostChart {
   }
 
   void draw_marks() {
-    const float bottom = plot.y + plot.h;
-    if (input.tokens > 0) {
-      const float at = x(std::clamp(input.tokens, x_low, x_high));
-      pen.line({at, plot.y}, {at, bottom}, theme().selected, 1.5f);
-      draw_words_at(at, plot.y + 10, input.here);
-    }
-    if (input.crossing > x_low && input.crossing < x_high) {
-      const float at = x(input.crossing);
-      for (float from = plot.y; from < bottom; from += 6)
-        pen.line({at, from}, {at, std::min(bottom, from + 3)}, theme().selected, 1);
-      draw_words_at(at, bottom - 12, input.crossing_words);
-    }
+    const float bottom = plot.y + plot.h, at = x(std::clamp(input.tokens, x_low, x_high)), crossing = x(input.crossing);
+    const bool crosses = input.crossing > x_low && input.crossing < x_high;
+    if (input.tokens > 0) pen.line({at, plot.y}, {at, bottom}, theme().selected, 1.5f);
+    for (float from = plot.y; crosses && from < bottom; from += 6)
+      pen.line({crossing, from}, {crossing, std::min(bottom, from + 3)}, theme().selected, 1);
+    if (input.tokens > 0) draw_words_at(at, plot.y + 10, input.here);
+    if (crosses) draw_words_at(crossing, bottom - 12, input.crossing_words);
   }
 
   void draw(float width, float height) {
@@ -256,7 +253,9 @@ Figure long_costs(const LongCostsInput& input, float width, float height, const 
   for (const double length : input.lengths) lengths.push_back(std::to_string(std::llround(length)));
   if (!values.empty())
     figure.data.push_back(
-        {input.seconds ? "seconds" : "operations",
+        {input.of == LongCostsInput::Of::seconds ? "seconds"
+         : input.of == LongCostsInput::Of::bytes ? "bytes"
+                                                 : "operations",
          Tensor::of(values, {static_cast<std::int64_t>(names.size()), static_cast<std::int64_t>(lengths.size())}),
          {"method", "length"},
          {names, lengths}});

@@ -10,7 +10,7 @@
 
 namespace headlight::figures {
 
-// The hue of a group of methods: exact ones quiet, sparse ones blue, those of low rank violet.
+// The hue of a group of methods: exact ones quiet, sparse ones blue, those of low rank violet, recurrent layers green.
 Color method_group_color(int group, const Theme& theme);
 
 struct LongTile {
@@ -54,9 +54,10 @@ struct PartRow {
 Figure part_rows(const std::vector<PartRow>& rows, float width, float height, const Theme& theme, const TextMeasure& measure);
 
 struct LongCostsInput {
+  enum class Of { operations, bytes, seconds };
   struct Line {
     std::string id, label;
-    int group = 0;
+    int group = 0;          // as a tile's; 3: a recurrent layer, which has no tile
     std::vector<double> y;  // one per length; NaN: not known yet
     double exponent = 0;    // of the length; NaN: not fitted
     bool selected = false;
@@ -68,7 +69,7 @@ struct LongCostsInput {
     std::vector<double> y;
   };
   std::vector<Guide> guides;  // dashed
-  bool seconds = false;       // y is seconds, else a number of operations
+  Of of = Of::operations;     // what y is
   double tokens = 0;          // the text's own length; 0: none
   double crossing = 0;        // from which length on the selected line lies below the first one; 0: nowhere
   std::string title, note, x_axis, y_axis, here, crossing_words;

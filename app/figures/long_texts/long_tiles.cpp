@@ -185,7 +185,7 @@ struct Tiles {
 }  // namespace
 
 Color method_group_color(int group, const Theme& theme) {
-  return group == 0 ? theme.secondary : group == 1 ? theme.info : theme.hues[4];
+  return group == 0 ? theme.secondary : group == 1 ? theme.info : group == 2 ? theme.hues[4] : theme.good;
 }
 
 Figure long_tiles(const LongTilesInput& input, float width, const Theme& theme, const TextMeasure& measure) {

@@ -39,12 +39,16 @@ struct PatchTilesInput {
   std::vector<Tile> tiles;
   std::int64_t selected = -1, hot = -1;
   float least_tile = 96, most_tile = 190;  // width of one
+  std::int64_t in_row = 0;                 // tiles in a row; 0: as many as there is room for
   bool tokens = false;                     // the labels are tokens
   std::string title;
 };
 // `width` points wide, as high as its rows of tiles. Tags: a tile is {Tag::link, its number}. data: one array [tile, row,
 // column].
 Figure patch_tiles(const PatchTilesInput& input, float width, const Theme& theme, const TextMeasure& measure);
+// The width of a tile where `in_row` of them fill `width`, and how far apart rows of tiles that wide are, in points.
+float patch_tile_width(std::size_t in_row, float width);
+float patch_tile_pitch(const PatchTilesInput& input, float tile);
 
 // Rows of the tags below: the pixel vector, the matrix's first row, and the three strips.
 inline constexpr std::int64_t kPixelTag = 1 << 26, kTokenTag = 1 << 27, kPositionTag = kTokenTag + 1, kInputTag = kTokenTag + 2;

@@ -10,7 +10,7 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kHeat = 0.72f, kAxisLeft = 26, kAxisTop = 20, kLegendRoom = 26, kNumberSize = 12, kSmallSize = 13,
-                kTitleRoom = 24;
+                kTitleRoom = 24, kTileGap = 8, kTileInset = 5, kTileLabel = 20;
 
 // Where a picture's parts lie.
 struct Place {
@@ -165,36 +165,43 @@ Figure patch_picture(const PatchPictureInput& input, float width, float height, 
   return figure;
 }
 
+float patch_tile_width(std::size_t in_row, float width) {
+  return (width + kTileGap) / static_cast<float>(std::max<std::size_t>(1, in_row)) - kTileGap;
+}
+
+float patch_tile_pitch(const PatchTilesInput& input, float tile) {
+  return kTileLabel + (tile - 2 * kTileInset) * input.picture.height / input.picture.width + 2 * kTileInset + kTileGap;
+}
+
 Figure patch_tiles(const PatchTilesInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  constexpr float kGap = 8, kInset = 5, kLabel = 20;
   Figure figure;
   figure.width = width;
   figure.background = theme.background;
   figure.title = input.title;
   const Composer pen{figure, theme, measure};
   const auto count = static_cast<float>(std::max<std::size_t>(1, input.tiles.size()));
-  const float most = std::floor((width + kGap) / (input.least_tile + kGap));
-  const float in_row = std::max(1.0f, std::min(count, most));
-  const float tile = std::min(input.most_tile, (width + kGap) / in_row - kGap);
-  const float picture = tile - 2 * kInset, high = kLabel + picture * input.picture.height / input.picture.width + 2 * kInset;
+  const float most = std::floor((width + kTileGap) / (input.least_tile + kTileGap));
+  const float in_row = input.in_row > 0 ? static_cast<float>(input.in_row) : std::max(1.0f, std::min(count, most));
+  const float tile = std::min(input.most_tile, patch_tile_width(static_cast<std::size_t>(in_row), width));
+  const float picture = tile - 2 * kTileInset, high = patch_tile_pitch(input, tile) - kTileGap;
   float x = 0, y = 0;
   for (std::size_t i = 0; i < input.tiles.size(); ++i) {
     const PatchTilesInput::Tile& one = input.tiles[i];
     const auto number = static_cast<std::int64_t>(i);
-    if (x > 0 && x + tile > width + 0.5f) {
+    if (x > 0 && (x + tile > width + 0.5f || i % static_cast<std::size_t>(in_row) == 0)) {
       x = 0;
-      y += high + kGap;
+      y += high + kTileGap;
     }
     const bool selected = number == input.selected;
     pen.box({x, y, tile, high}, selected ? theme.raised : theme.panel,
             selected || number == input.hot ? theme.selected : theme.line, selected ? 2.0f : 1.0f, 6);
-    pen.text(x + tile / 2, y + kInset + kLabel / 2 - 2, one.label, kSmallSize, input.tokens ? Font::mono : Font::words,
+    pen.text(x + tile / 2, y + kTileInset + kTileLabel / 2 - 2, one.label, kSmallSize, input.tokens ? Font::mono : Font::words,
              selected ? theme.selected : theme.text, Align::middle, tile - 8);
-    const Place place = placed(input.picture, {x + kInset, y + kInset + kLabel - 2, picture, high});
+    const Place place = placed(input.picture, {x + kTileInset, y + kTileInset + kTileLabel - 2, picture, high});
     draw_picture(input.picture, one.heat, place, pen, false);
     if (input.picture.query >= 0) ring(input.picture, place, pen, input.picture.query, 1.5f);
     pen.box({x, y, tile, high}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::link, number, 0});
-    x += tile + kGap;
+    x += tile + kTileGap;
   }
   figure.height = y + high + 1;
   if (input.tiles.empty() || input.tiles.front().heat.empty()) return figure;

@@ -56,7 +56,9 @@ struct NetworkForm {
   std::string name, use;
   std::vector<bool> inputs, outputs;  // of each step, whether it has one
 };
-// Exactly `width` points wide, as high as its rows. Tags: a form is {Tag::link, its number}.
-Figure network_forms(const std::vector<NetworkForm>& forms, float width, const Theme& theme, const TextMeasure& measure);
+// Exactly `width` points wide, as high as its rows; larger than its least size where `height` has room for that. Tags: a form is
+// {Tag::link, its number}.
+Figure network_forms(const std::vector<NetworkForm>& forms, float width, float height, const Theme& theme,
+                     const TextMeasure& measure);
 
 }  // namespace headlight::figures

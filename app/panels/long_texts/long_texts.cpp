@@ -11,18 +11,21 @@
 #include "app/panels/panels.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
+#include "app/panels/shared/two_columns.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/widgets.h"
+#include "engine/recurrence/network.h"
 #include "imgui.h"
 
 namespace headlight::panels {
 namespace {
 
 using figures::Font;
+using Of = figures::LongCostsInput::Of;
 
-constexpr float kLongBeside = 820, kLongGap = 24, kLongLeastMap = 128, kLongNamedMap = 220, kLongForWords = 340, kLongSpeech = 70,
-                kLongChartForSpeech = 330;
+constexpr float kLongBeside = 820, kLongHigh = 600, kLongGap = 24, kLongLeastMap = 128, kLongNamedMap = 220, kLongForWords = 340,
+                kLongSpeech = 70, kLongChartForSpeech = 330;
 constexpr std::int64_t kFewTokens = 24;
 // Lincoln 1863, whose words nobody owns.
 constexpr const char* kLongerText =
@@ -323,21 +326,27 @@ void draw_large(Context& context, const ui::Look& look, const LongState& state, 
   draw_maps(context, look, state, width, height - (ImGui::GetCursorPosY() - top) / look.scale);
 }
 
+Of cost_of(const LongTextsView& view) {
+  return view.cost == "time" ? Of::seconds : view.cost == "bytes" ? Of::bytes : Of::operations;
+}
+
 void draw_cost_controls(Context& context, const ui::Look& look, const LongCosts& costs) {
   LongTextsView& view = context.view.long_texts;
-  const bool seconds = view.cost == "time";
   LongHeld& held = context.transient->of<LongHeld>();
-  const char* const labels[] = {tr("operations"), tr("time")};
+  const char* const labels[] = {tr("operations"), tr("bytes"), tr("time")};
+  const char* const ids[] = {"operations", "bytes", "time"};
+  const Of of = cost_of(view);
   ImGui::BeginGroup();
-  const int clicked = ui::segmented(look, "cost", labels, 2, seconds ? 1 : 0,
-                                    tr("Operations are counted from the sizes; times are measured here, in the background"));
+  const int clicked =
+      ui::segmented(look, "cost", labels, 3, static_cast<int>(of),
+                    tr("Operations and bytes are counted from the sizes; times are measured here, in the background"));
   ImGui::EndGroup();
   name_part(context, "long:cost");
   if (clicked >= 0) {
-    view.cost = clicked == 1 ? "time" : "operations";
-    if (clicked == 1) held.lengths = kLongLengths.size();
+    view.cost = ids[clicked];
+    if (clicked == 2) held.lengths = kLongLengths.size();
   }
-  if (!seconds) return;
+  if (of != Of::seconds) return;
   const std::string all = std::to_string(kLongLengths.size());
   if (costs.measuring) {
     const std::string words = fill(tr("measuring, {} of {} lengths"), {std::to_string(costs.done), all});
@@ -357,8 +366,7 @@ void draw_cost_controls(Context& context, const ui::Look& look, const LongCosts&
 
 void draw_costs(Context& context, const ui::Look& look, const LongState& state, float width, float height) {
   const float top = ImGui::GetCursorPosY();
-  const bool seconds = context.view.long_texts.cost == "time";
-  const LongCosts costs = long_costs(context, state, seconds, context.transient->of<LongHeld>().lengths);
+  const LongCosts costs = long_costs(context, state, cost_of(context.view.long_texts), context.transient->of<LongHeld>().lengths);
   draw_cost_controls(context, look, costs);
   if (!costs.error.empty()) ui::words(look, costs.error, look.theme.wrong, 13);
   float left = height - (ImGui::GetCursorPosY() - top) / look.scale - 4;
@@ -368,9 +376,14 @@ void draw_costs(Context& context, const ui::Look& look, const LongState& state, 
   chart.background.a = 0;
   const gl::Hit hit = context.figures.draw(chart, "costs");
   name_part(context, "long:chart");
+  const auto methods = static_cast<std::int64_t>(long_texts::registry().entries().size());
   if (hit.hovered && hit.tag.kind == figures::Tag::link && hit.tag.a >= 0) {
     if (hit.clicked) choose_method(context, hit.tag.a);
-    explain_method(look, state, static_cast<std::size_t>(hit.tag.a));
+    if (hit.tag.a < methods)
+      explain_method(look, state, static_cast<std::size_t>(hit.tag.a));
+    else if (const auto* kind = recurrence::kinds().find(costs.input.lines[static_cast<std::size_t>(hit.tag.a)].id))
+      ui::tooltip(look, tr("Reads one token after the other and keeps a state of d numbers: the view Recurrence"),
+                  kind->formula + "   " + kind->source);
   }
   figure_menu(context, "costs menu", hit,
               [&] { return figures::long_costs(costs.input, 860, 560, context.theme, context.measure); });
@@ -392,7 +405,7 @@ void draw(Context& context) {
   const LongState state = long_state(context, choice);
   const bool presented = context.view.presentation;
   const float width = ImGui::GetContentRegionAvail().x / context.scale - 14;
-  const bool beside = !presented && width >= kLongBeside;
+  const bool beside = !presented && width >= kLongBeside && ImGui::GetContentRegionAvail().y / context.scale >= kLongHigh;
   if (!presented) draw_long_controls(context, look, choice, state, !beside);
   if (!state.words.empty()) {
     ui::words(look, state.words, look.theme.secondary, 15);
@@ -408,16 +421,9 @@ void draw(Context& context) {
   if (costs_only) return draw_costs(context, look, state, width, room());
   if (!beside) return draw_large(context, look, state, width, room());
   const float left = std::round(0.55f * width), right = width - left - kLongGap, height = std::max(250.0f, room());
-  const ImGuiWindowFlags quiet =
-      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
-  const ImGuiChildFlags grows = ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  if (ImGui::BeginChild("large", {look.px(left), 0}, grows, quiet)) draw_large(context, look, state, left, height);
-  ImGui::EndChild();
-  ImGui::SameLine(0, look.px(kLongGap));
-  if (ImGui::BeginChild("cost side", {look.px(right), 0}, grows, quiet)) draw_costs(context, look, state, right, height);
-  ImGui::EndChild();
-  ImGui::PopStyleVar();
+  two_columns(
+      "long texts", look, left, right, kLongGap, [&] { draw_large(context, look, state, left, height); },
+      [&] { draw_costs(context, look, state, right, height); });
 }
 
 // For files.
@@ -446,10 +452,10 @@ figures::Figure figure_of_pattern(const Context& context, float width, float) {
   return pattern_for_file(context, state_for_file(context), std::max(width, 300.0f) - 32);
 }
 
-figures::Figure figure_of_costs(const Context& context, float width, float height, bool seconds) {
+figures::Figure figure_of_costs(const Context& context, float width, float height, Of of) {
   const LongState state = state_for_file(context);
   if (!state.words.empty()) return {};
-  const LongCosts costs = long_costs(context, state, seconds, kLongLengths.size());
+  const LongCosts costs = long_costs(context, state, of, kLongLengths.size());
   if (costs.done == 0) return {};
   return figures::stacked({figures::long_costs(costs.input, std::max(width, 620.0f) - 32, std::clamp(height, 380.0f, 620.0f),
                                                context.theme, context.measure)},
@@ -462,11 +468,12 @@ figures::Figure figure_of_long_texts(const Context& context, float width, float)
   figures::LongTilesInput tiles = long_tiles_input(context, state);
   const float wide = std::max(width, 1100.0f) - 32;
   tiles.map = 110;
-  figures::Figure figure = figures::stacked({figures::long_tiles(tiles, wide, context.theme, context.measure),
-                                             figures::long_costs(long_costs(context, state, false, kLongLengths.size()).input,
-                                                                 wide, 460, context.theme, context.measure),
-                                             figures::speech_table(wide, context.theme, context.measure)},
-                                            20, 16);
+  figures::Figure figure =
+      figures::stacked({figures::long_tiles(tiles, wide, context.theme, context.measure),
+                        figures::long_costs(long_costs(context, state, Of::operations, kLongLengths.size()).input, wide, 460,
+                                            context.theme, context.measure),
+                        figures::speech_table(wide, context.theme, context.measure)},
+                       20, 16);
   figure.title = tiles.title;
   return figure;
 }
@@ -480,9 +487,11 @@ Entry long_texts_panel() {
       {"long-texts", "every method's pattern, and what each costs", figure_of_long_texts},
       {"long-pattern", "one method's weights, and their difference from full attention's", figure_of_pattern},
       {"long-operations", "operations by the length of the text",
-       [](const Context& context, float width, float height) { return figure_of_costs(context, width, height, false); }},
+       [](const Context& context, float width, float height) { return figure_of_costs(context, width, height, Of::operations); }},
+      {"long-bytes", "bytes by the length of the text",
+       [](const Context& context, float width, float height) { return figure_of_costs(context, width, height, Of::bytes); }},
       {"long-times", "measured times by the length of the text",
-       [](const Context& context, float width, float height) { return figure_of_costs(context, width, height, true); }}};
+       [](const Context& context, float width, float height) { return figure_of_costs(context, width, height, Of::seconds); }}};
   return entry;
 }
 

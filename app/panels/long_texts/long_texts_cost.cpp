@@ -1,5 +1,6 @@
 // What each method costs by the length of the text: operations that are counted, or times that are measured here.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -9,15 +10,32 @@
 #include "app/ui/widgets.h"
 #include "engine/backends/backends.h"
 #include "engine/bench/benches.h"
+#include "engine/recurrence/layer.h"
 #include "engine/text/grouped_number.h"
 
 namespace headlight::panels {
 namespace {
 
+using Of = figures::LongCostsInput::Of;
+constexpr int kLayerGroup = 3;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kMeasuredSeconds = 0.8;  // all methods at one length
 
-using CostsAt = std::vector<double>;  // by the registry's entries
+// The layers that read one token after the other, whose lines the chart has besides those of the registry's methods.
+constexpr std::array<const char*, 3> kLayers = {"rnn", "lstm", "ssm"};
+
+struct CostsAt {
+  std::vector<double> first, bytes;  // operations or seconds; by the registry's entries, then by kLayers
+};
+
+Result<std::unique_ptr<recurrence::Layer>> layer_of(const char* kind, std::int64_t d) {
+  recurrence::Settings settings;
+  settings.kind = kind;
+  settings.units = d;
+  settings.states = bench::kMeasuredStates;
+  HL_ASSIGN(const recurrence::Network network, recurrence::draw(settings, d));
+  return recurrence::Layer::of(network, DType::f32);
+}
 
 Result<CostsAt> operations_at(std::int64_t tokens, std::int64_t d, const CancelToken& cancel) {
   HL_ASSIGN(const auto backend, backends::open("cpu"));
@@ -26,7 +44,16 @@ Result<CostsAt> operations_at(std::int64_t tokens, std::int64_t d, const CancelT
     if (cancel.cancelled()) return cancelled();
     const long_texts::Task task{tokens, d, false, 1, 1};
     HL_ASSIGN(const auto method, long_texts::prepare(entry, *backend, entry.for_length(tokens), task));
-    costs.push_back(method->cost().flops);
+    const operations::Cost cost = method->cost();
+    costs.first.push_back(cost.flops);
+    costs.bytes.push_back(cost.bytes);
+  }
+  for (const char* kind : kLayers) {
+    if (d > recurrence::kMostUnits) break;
+    HL_ASSIGN(const auto layer, layer_of(kind, d));
+    const auto numbers = static_cast<double>(2 * tokens * d);
+    costs.first.push_back(layer->flops() * static_cast<double>(tokens));
+    costs.bytes.push_back(static_cast<double>(size_of(DType::f32)) * (layer->weights() + numbers));
   }
   return costs;
 }
@@ -40,12 +67,14 @@ Result<CostsAt> times_at(std::int64_t tokens, std::int64_t d, const std::functio
   request.effort.seconds = kMeasuredSeconds;
   request.effort.least_rounds = 1;
   request.effort.disturbances = edits;
-  HL_ASSIGN(const std::vector<bench::Row> rows, bench::long_texts(request, cancel));
+  HL_ASSIGN(const std::vector<bench::Row> rows, bench::long_texts_and_layers(request, cancel));
   CostsAt times;
-  for (const long_texts::Entry& entry : long_texts::registry().entries()) {
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const bench::Row& one) { return one.variant == entry.id; });
-    times.push_back(row == rows.end() || row->samples.empty() ? kUnknown : bench::percentile(row->samples, 0.5));
-  }
+  const auto take = [&](const std::string& id) {
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const bench::Row& one) { return one.variant == id; });
+    times.first.push_back(row == rows.end() || row->samples.empty() ? kUnknown : bench::percentile(row->samples, 0.5));
+  };
+  for (const long_texts::Entry& entry : long_texts::registry().entries()) take(entry.id);
+  for (const char* kind : kLayers) take(kind);
   return times;
 }
 
@@ -92,9 +121,11 @@ double crossing_of(const std::vector<double>& lengths, const std::vector<double>
 }
 
 void add_guides(figures::LongCostsInput& input, double d) {
-  // A multiply-add counts as two. Of times: at the rate at which full attention computes the longest text.
+  // A multiply-add counts as two. Of times: at the rate at which full attention computes the longest text. Bytes have no such
+  // lines: a method reads and writes fewer numbers than it multiplies.
   double each = 2;
-  if (input.seconds) {
+  if (input.of == Of::bytes) return;
+  if (input.of == Of::seconds) {
     const auto& full = input.lines.front().y;
     std::size_t last = full.size();
     while (last > 0 && !(full[last - 1] > 0)) --last;
@@ -125,27 +156,41 @@ void add_words(figures::LongCostsInput& input, const LongState& state) {
   if (fastest.empty())
     input.here = fill(tr("your text, L = {}"), {length});
   else
-    input.here =
-        fill(input.seconds ? tr("your text, L = {}: fastest {}") : tr("your text, L = {}: fewest {}"), {length, fastest});
+    input.here = fill(input.of == Of::seconds ? tr("your text, L = {}: fastest {}") : tr("your text, L = {}: fewest {}"),
+                      {length, fastest});
   const auto chosen = std::find_if(input.lines.begin(), input.lines.end(), [](const auto& line) { return line.selected; });
   if (chosen == input.lines.end()) return;
   input.crossing = crossing_of(input.lengths, input.lines.front().y, chosen->y);
   if (input.crossing > 0)
-    input.crossing_words = fill(input.seconds ? tr("faster than full from L = {}") : tr("fewer than full from L = {}"),
+    input.crossing_words = fill(input.of == Of::seconds ? tr("faster than full from L = {}") : tr("fewer than full from L = {}"),
                                 {text::grouped_number(std::llround(input.crossing))});
+}
+
+void name_costs(figures::LongCostsInput& input, std::int64_t d) {
+  const bool seconds = input.of == Of::seconds, bytes = input.of == Of::bytes;
+  input.title = seconds ? tr("Time against length") : bytes ? tr("Bytes against length") : tr("Operations against length");
+  input.note = fill(seconds ? tr("one head, d = {}, nothing kept, on this CPU; dots measured, at the end: the exponent of L")
+                    : bytes ? tr("one head, d = {}, read and written once, counted; at the end: the exponent of L")
+                            : tr("one head, d = {}, counted; at the end: the exponent of L"),
+                    {std::to_string(d)});
+  input.x_axis = tr("tokens in the text, L");
+  input.y_axis = seconds ? tr("time of one call") : bytes ? tr("bytes of one call") : tr("operations of one call");
 }
 
 }  // namespace
 
-LongCosts long_costs(const Context& context, const LongState& state, bool seconds, std::size_t lengths) {
+LongCosts long_costs(const Context& context, const LongState& state, Of of, std::size_t lengths) {
   LongCosts costs;
   figures::LongCostsInput& input = costs.input;
-  input.seconds = seconds;
-  const auto& entries = long_texts::registry().entries();
-  for (const long_texts::Entry& entry : entries)
+  input.of = of;
+  const bool seconds = of == Of::seconds;
+  const std::int64_t d = std::max<std::int64_t>(1, state.task.d);
+  for (const long_texts::Entry& entry : long_texts::registry().entries())
     input.lines.push_back(
         {entry.id, tr(entry.label.c_str()), static_cast<int>(entry.group), {}, kUnknown, entry.id == state.entry().id});
-  const std::int64_t d = std::max<std::int64_t>(1, state.task.d);
+  for (const char* kind : kLayers)
+    if (d <= recurrence::kMostUnits)
+      input.lines.push_back({kind, tr(recurrence::kinds().find(kind)->label.c_str()), kLayerGroup, {}, kUnknown, false});
   for (const std::int64_t length : kLongLengths) {
     input.lengths.push_back(static_cast<double>(length));
     const std::string key =
@@ -162,17 +207,13 @@ LongCosts long_costs(const Context& context, const LongState& state, bool second
       if (!known && !answer.error && seconds) costs.measuring = true;
     }
     costs.done += known != nullptr;
-    for (std::size_t i = 0; i < entries.size(); ++i) input.lines[i].y.push_back(known ? (*known)[i] : kUnknown);
+    for (std::size_t i = 0; i < input.lines.size(); ++i)
+      input.lines[i].y.push_back(!known ? kUnknown : of == Of::bytes ? known->bytes[i] : known->first[i]);
   }
   fit_lines(input);
   add_guides(input, static_cast<double>(d));
   add_words(input, state);
-  input.title = seconds ? tr("Time against length") : tr("Operations against length");
-  input.note = fill(seconds ? tr("one head, d = {}, nothing kept, on this CPU; dots measured, at the end: the exponent of L")
-                            : tr("one head, d = {}, counted; at the end: the exponent of L"),
-                    {std::to_string(d)});
-  input.x_axis = tr("tokens in the text, L");
-  input.y_axis = seconds ? tr("time of one call") : tr("operations of one call");
+  name_costs(input, d);
   return costs;
 }
 

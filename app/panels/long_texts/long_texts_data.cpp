@@ -339,7 +339,8 @@ figures::Figure long_legend(const Context& context, const LongState& state, bool
     words(tr("not computed"), figures::Font::words);
   }
   if (!apart) return figure;
-  const std::string end = figures::cell_number(std::max(state.result().shown->farthest, 1e-6));
+  const double farthest = std::max(state.result().shown->farthest, 1e-6);
+  const std::string end = farthest < 0.1 ? difference_words(farthest) : figures::cell_number(farthest);
   x = std::max(x + 14, std::round(width / 2) + 8);
   if (x + kBar + 2 * context.measure.width("-" + end, kSize, figures::Font::mono) + 20 <= width) bar("-" + end, "signed", end);
   return figure;
@@ -377,6 +378,8 @@ std::vector<std::string> long_words(const LongState& state) {
              {text::grouped_number(std::llround(shown.computed_cells)), text::grouped_number(all)}));
   words.push_back(fill(tr("output: max Δ {}, mean {}, relative {}"),
                        {difference_words(shown.max_diff), difference_words(shown.mean_diff), difference_words(shown.relative)}));
+  words.push_back(fill(tr("{} operations, {} bytes"), {text::grouped_number(std::llround(shown.cost.flops)),
+                                                       text::grouped_number(std::llround(shown.cost.bytes))}));
   if (!shown.computed.empty() && shown.left_out > 5e-7)
     words.push_back(fill(tr("weight left out, mean over the rows: {}"), {difference_words(shown.left_out)}));
   if (state.task.causal && !state.entry().has_causal)

@@ -70,7 +70,8 @@ std::vector<figures::PartRow> long_part_rows(const Context& context, const LongS
 // What the map shows in numbers: how many cells are computed, and how far the output is.
 std::vector<std::string> long_words(const LongState& state);
 
-// Operations, counted, or times, measured one length after the other in the background, over 64 to 8,192 tokens.
+// Operations or bytes, counted, or times, measured one length after the other in the background, over 64 to 8,192 tokens: a line
+// a method, and up to d = recurrence::kMostUnits an RNN, an LSTM and a state space of d units.
 inline constexpr std::array<std::int64_t, 8> kLongLengths = {64, 128, 256, 512, 1024, 2048, 4096, 8192};
 struct LongCosts {
   figures::LongCostsInput input;
@@ -79,6 +80,6 @@ struct LongCosts {
   std::string error;
 };
 // Times are asked for at the first `lengths` lengths only; those that are not known yet are measured.
-LongCosts long_costs(const Context& context, const LongState& state, bool seconds, std::size_t lengths);
+LongCosts long_costs(const Context& context, const LongState& state, figures::LongCostsInput::Of of, std::size_t lengths);
 
 }  // namespace headlight::panels

@@ -12,6 +12,7 @@
 #include "app/panels/patches/patches_data.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
+#include "app/panels/shared/two_columns.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/widgets.h"
@@ -25,6 +26,7 @@ using figures::Font;
 // A lower map says in its tooltip alone what its rows are.
 constexpr float kNamedAxes = 240;
 constexpr float kPatchesBeside = 760, kPatchesGap = 24, kLeastPicture = 120, kLinesRoom = 66, kLowestForLines = 250;
+constexpr float kWidestTile = 330, kWordMapRow = 22, kWordMapRest = 90, kLowestForWordMap = 420;
 constexpr std::int64_t kMostSeed = 1000;
 
 enum class Page { token, positions, attention, caption };
@@ -177,7 +179,10 @@ std::vector<std::string> told_lines(const Context& context, const PatchesState& 
   }
   if (!state.caption) return {};
   const std::int64_t patch = held.hot;
-  return word_lines(state, patch >= 0 && patch < state.grid().count() ? region_at(state, patch) : strongest_region(state));
+  const std::int64_t regions = state.caption->attention.rows * state.caption->attention.columns;
+  return word_lines(state, patch >= 0 && patch < state.grid().count()  ? region_at(state, patch)
+                           : held.region >= 0 && held.region < regions ? held.region
+                                                                       : strongest_region(state));
 }
 
 void move_query(Context& context, const PatchesState& state, const gl::Hit& hit) {
@@ -203,6 +208,7 @@ void draw_picture(Context& context, const PatchesState& state, PatchesHeld& held
     else
       input.hot = hot;
   }
+  if (caption && state.caption && hot < 0) input.hot_region = held.region;
   input.title.clear();
   figures::Figure figure = figures::patch_picture(input, width, height, context.theme, context.measure);
   figure.background.a = 0;
@@ -246,8 +252,23 @@ void draw_picture_side(Context& context, const ui::Look& look, const PatchesStat
   if (lines) draw_lines(context, look, told_lines(context, state, held));
 }
 
-void draw_tiles(Context& context, const PatchesState& state, bool words, float width) {
+// As large as all tiles can be in `width` x `height`.
+void fit_tiles(figures::PatchTilesInput& input, float width, float height, float most) {
+  const std::size_t count = std::max<std::size_t>(1, input.tiles.size());
+  for (std::size_t in_row = 1; in_row <= count; ++in_row) {
+    const float tile = std::min(most, figures::patch_tile_width(in_row, width));
+    const auto rows = static_cast<float>((count + in_row - 1) / in_row);
+    if (tile < input.least_tile || (in_row < count && rows * figures::patch_tile_pitch(input, tile) > height)) continue;
+    input.least_tile = std::min(input.least_tile, tile);
+    input.most_tile = tile;
+    input.in_row = static_cast<std::int64_t>(in_row);
+    return;
+  }
+}
+
+void draw_tiles(Context& context, const PatchesState& state, bool words, float width, float height) {
   figures::PatchTilesInput input = words ? word_tiles(context, state) : head_tiles(context, state);
+  if (words) fit_tiles(input, width, height, kWidestTile);
   figures::Figure figure = figures::patch_tiles(input, width, context.theme, context.measure);
   figure.background.a = 0;
   const gl::Hit hit = context.figures.draw(figure, "tiles", true);
@@ -284,6 +305,37 @@ void draw_map(Context& context, const ui::Look& look, const PatchesState& state,
   }
   figure_menu(context, "map menu", hit,
               [&] { return figures::heatmap(patch_map_input(context, state), 900, 900, context.theme, context.measure); });
+}
+
+void draw_word_map(Context& context, const ui::Look& look, const PatchesState& state, PatchesHeld& held, float width,
+                   float height) {
+  figures::HeatmapInput input = word_map_input(context, state);
+  const images::CaptionAttention& caption = state.caption->attention;
+  if (held.hot >= 0 && held.hot < state.grid().count()) input.hot_column = region_at(state, held.hot);
+  if (held.hot < 0) input.hot_column = strongest_region(state);
+  if (height < kNamedAxes) input.row_axis.clear();
+  figures::Figure figure = figures::heatmap(input, width, height, context.theme, context.measure);
+  figure.background.a = 0;
+  const gl::Hit hit = context.figures.draw(figure, "word map");
+  name_part(context, "patches:word-map");
+  const std::int64_t before = held.region;
+  held.region = hit.hovered && hit.tag.kind == figures::Tag::cell_area ? hit.column : -1;
+  if (held.region != before) context.frame_in(0);  // the picture, which lights it, is already drawn
+  if (hit.hovered && hit.tag.kind == figures::Tag::cell_area && hit.row >= 0 && hit.column >= 0) {
+    ui::tooltip(
+        look,
+        fill(tr("{} looks at region {}, head {}: {}"),
+             {state.caption->words[static_cast<std::size_t>(hit.row)],
+              "(" + std::to_string(hit.column / caption.columns) + ", " + std::to_string(hit.column % caption.columns) + ")",
+              std::to_string(state.head), figures::cell_number(caption.weights.at({state.head, hit.row, hit.column}), 4)}));
+    if (hit.clicked) context.view.patches.word = hit.row;
+  }
+  figure_menu(context, "word map menu", hit, [&] {
+    figures::HeatmapInput plain = word_map_input(context, state);
+    plain.legend = true;
+    plain.hot_row = -1;
+    return figures::heatmap(plain, 1000, 560, context.theme, context.measure);
+  });
 }
 
 void draw_code(Context& context, const ui::Look& look, const PatchesState& state, float width, float height) {
@@ -340,13 +392,23 @@ void draw_page(Context& context, const ui::Look& look, const PatchesState& state
     case Page::positions: return draw_code(context, look, state, width, left());
     case Page::attention:
       if (state.attention().weights.dim(0) > 1) {
-        draw_tiles(context, state, false, width);
+        draw_tiles(context, state, false, width, 0);
         ImGui::Dummy({0, look.px(4)});
       }
       return draw_map(context, look, state, held, width, left());
     case Page::caption: break;
   }
-  if (state.caption) return draw_tiles(context, state, true, width);
+  if (!state.caption) return;
+  const float map =
+      std::clamp(kWordMapRest + kWordMapRow * static_cast<float>(state.caption->words.size()), 150.0f, 0.45f * left());
+  const bool both = left() >= kLowestForWordMap;
+  draw_tiles(context, state, true, width, both ? left() - map - 8 : left());
+  if (!both) {
+    held.region = -1;
+    return;
+  }
+  ImGui::Dummy({0, look.px(6)});
+  draw_word_map(context, look, state, held, width, std::max(kLeastPicture, std::min(left(), map + 80)));
 }
 
 // What cannot be computed is said; the picture stays.
@@ -395,18 +457,10 @@ void draw(Context& context) {
       draw_picture_side(context, look, state, held, width, height);
     }
   } else {
-    const float left = std::round(0.5f * width), right = width - left - kPatchesGap;
-    const ImGuiWindowFlags quiet =
-        ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
-    const ImGuiChildFlags grows = ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    if (ImGui::BeginChild("picture side", {look.px(left), 0}, grows, quiet))
-      draw_picture_side(context, look, state, held, left, height);
-    ImGui::EndChild();
-    ImGui::SameLine(0, look.px(kPatchesGap));
-    if (ImGui::BeginChild("page side", {look.px(right), 0}, grows, quiet)) draw_page(context, look, state, held, right, height);
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
+    const float left = std::round((caption ? 0.54f : 0.5f) * width), right = width - left - kPatchesGap;
+    two_columns(
+        "patches", look, left, right, kPatchesGap, [&] { draw_picture_side(context, look, state, held, left, height); },
+        [&] { draw_page(context, look, state, held, right, height); });
   }
   if (dim) ImGui::PopStyleVar();
 }
@@ -452,8 +506,12 @@ figures::Figure figure_of_caption(const Context& context, float width, float) {
   const figures::PatchPictureInput large = caption_input(context, state);
   figures::PatchTilesInput tiles = word_tiles(context, state);
   tiles.picture.data_name = "words";
+  figures::HeatmapInput map = word_map_input(context, state);
+  map.legend = true;
+  map.hot_row = -1;
   return file_of({figures::patch_picture(large, wide, 480, context.theme, context.measure),
-                  figures::patch_tiles(tiles, wide, context.theme, context.measure)},
+                  figures::patch_tiles(tiles, wide, context.theme, context.measure),
+                  figures::heatmap(map, wide, 420, context.theme, context.measure)},
                  tiles.title);
 }
 

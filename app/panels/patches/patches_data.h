@@ -65,8 +65,9 @@ figures::PatchPictureInput caption_input(const Context& context, const PatchesSt
 // A tile a head, a tile a word.
 figures::PatchTilesInput head_tiles(const Context& context, const PatchesState& state);
 figures::PatchTilesInput word_tiles(const Context& context, const PatchesState& state);
-// All queries and keys of the shown head; the code of all patches.
+// All queries and keys of the shown head; the caption's words by the regions that they look at; the code of all patches.
 figures::HeatmapInput patch_map_input(const Context& context, const PatchesState& state);
+figures::HeatmapInput word_map_input(const Context& context, const PatchesState& state);
 figures::HeatmapInput patch_code_input(const Context& context, const PatchesState& state);
 // `dimension`: of the token, written out; -1: none.
 figures::PatchTokenInput patch_token_input(const Context& context, const PatchesState& state, std::int64_t dimension);
@@ -85,6 +86,7 @@ struct PatchesHeld {
   PatchesView last;
   bool seen = false;           // `last` is of a frame before
   std::int64_t hot = -1;       // patch under the mouse in the last frame
+  std::int64_t region = -1;    // under the mouse in the words' map in the last frame
   std::int64_t dimension = 0;  // that the token page writes out
   PatchesState state;          // the last complete one, which is shown dimmed while the next is computed
 };

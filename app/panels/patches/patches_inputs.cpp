@@ -204,6 +204,33 @@ figures::HeatmapInput patch_map_input(const Context& context, const PatchesState
   return input;
 }
 
+figures::HeatmapInput word_map_input(const Context& context, const PatchesState& state) {
+  figures::HeatmapInput input;
+  const images::CaptionAttention& caption = state.caption->attention;
+  const auto words = static_cast<std::int64_t>(state.caption->words.size());
+  input.values = as_grid(row_of(caption.weights, state.head, 0), words, caption.rows * caption.columns);
+  std::string text;
+  for (const std::string& word : state.caption->words) text += " " + word;
+  input.key = state.shown->key ^ (std::hash<std::string>()(text) << 16) ^
+              (static_cast<std::uint64_t>(256 + state.head) + 32 * static_cast<std::uint64_t>(caption.region));
+  input.row_labels = state.caption->words;
+  input.row_axis = tr("word, the query");
+  input.column_axis = fill(tr("region, the key: row by row, {} in a row"), {std::to_string(caption.columns)});
+  input.row_name = "word";
+  input.column_name = "region";
+  input.data_name = "word map";
+  input.low = 0;
+  input.high = largest(input.values);
+  input.colormap = colormap_of_view(context.view);
+  input.quantity = tr("weight");
+  input.title = fill(tr("words by regions, head {}: rows sum to 1"), {std::to_string(state.head)});
+  input.note = patches_note(context.view.patches);
+  input.fit = figures::CellFit::box;
+  input.legend = false;
+  input.hot_row = state.word;
+  return input;
+}
+
 figures::HeatmapInput patch_code_input(const Context& context, const PatchesState& state) {
   figures::HeatmapInput input;
   input.values = *code_of(context, state);

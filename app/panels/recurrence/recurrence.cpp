@@ -10,6 +10,7 @@
 #include "app/panels/recurrence/recurrence_data.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
+#include "app/panels/shared/two_columns.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/widgets.h"
@@ -20,8 +21,9 @@ namespace {
 
 using figures::Font;
 
-constexpr float kRecurrenceBeside = 860, kRecurrenceGap = 24, kLeastUnfolded = 220, kNarrowColumn = 46, kSplitCharts = 520;
-constexpr std::int64_t kMostUnits = 64;
+constexpr float kRecurrenceBeside = 860, kRecurrenceGap = 24, kLeastUnfolded = 220, kNarrowColumn = 46, kSplitCharts = 520,
+                kStateMap = 300, kHighestChart = 560;
+constexpr std::int64_t kMostUnits = 64, kNamedColumns = 40;
 constexpr const char* kSides[] = {"reach", "gradients", "learning", "matrix", "forms"};
 
 struct RecurrenceHeld {
@@ -313,11 +315,12 @@ void draw_state_map(Context& context, const ui::Look& look, const RecurrenceStat
   });
 }
 
-// The matrix and the shown head: below each other where the room is high, else side by side, else the matrix alone.
+// The matrix and the shown head: below each other or side by side, whichever draws them larger.
 void draw_map_pair(Context& context, const ui::Look& look, const RecurrenceState& state, const UnrolledState& unrolled,
                    float width, float height) {
   const figures::HeatmapInput matrix = unrolled_input(context, state, unrolled), beside = beside_input(context, state);
-  const bool two = !beside.values.empty(), below = two && height >= 440, side = two && !below && width >= 520;
+  const bool two = !beside.values.empty();
+  const bool below = two && std::min(width, (height - 8) / 2) > std::min((width - 16) / 2, height), side = two && !below;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_state_map(context, look, state, matrix, false, side ? (width - 16) / 2 : width, below ? (height - 8) / 2 : height);
   if (side) ImGui::SetCursorScreenPos({at.x + look.px(width / 2 + 8), at.y});
@@ -377,13 +380,13 @@ void draw_matrix(Context& context, const ui::Look& look, const RecurrenceState& 
   draw_times(context, look, state, width, chart);
 }
 
-void draw_forms(Context& context, float width) {
-  figures::Figure figure = figures::network_forms(form_list(), width, context.theme, context.measure);
+void draw_forms(Context& context, float width, float height) {
+  figures::Figure figure = figures::network_forms(form_list(), width, height, context.theme, context.measure);
   figure.background.a = 0;
   const gl::Hit hit = context.figures.draw(figure, "forms");
   name_part(context, "recurrence:forms");
   figure_menu(context, "forms menu", hit, [&] {
-    return figures::framed(figures::network_forms(form_list(), 640, context.theme, context.measure),
+    return figures::framed(figures::network_forms(form_list(), 640, 0, context.theme, context.measure),
                            tr("Forms of recurrent networks"), 16, context.theme);
   });
 }
@@ -402,13 +405,13 @@ void draw_side(Context& context, const ui::Look& look, const RecurrenceState& st
   }
   const float left = height - (ImGui::GetCursorPosY() - top) / look.scale;
   if (view.side == "learning")
-    (void)draw_curves(context, "learning", learning_input(context, state), width, std::min(left, 460.0f));
+    (void)draw_curves(context, "learning", learning_input(context, state), width, std::min(left, kHighestChart));
   else if (view.side == "gradients")
-    draw_gradients(context, look, state, width, std::min(left, 460.0f));
+    draw_gradients(context, look, state, width, std::min(left, kHighestChart));
   else if (view.side == "matrix")
     draw_matrix(context, look, state, width, left);
   else if (view.side == "forms")
-    draw_forms(context, width);
+    draw_forms(context, width, left);
   else
     draw_reach(context, look, state, width, left);
 }
@@ -473,16 +476,9 @@ void draw(Context& context) {
       draw_side(context, look, state, width, height, true);
     return;
   }
-  const ImGuiWindowFlags quiet =
-      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
-  const ImGuiChildFlags grows = ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  if (ImGui::BeginChild("network side", {look.px(left), 0}, grows, quiet)) draw_network(context, look, state, left, height);
-  ImGui::EndChild();
-  ImGui::SameLine(0, look.px(kRecurrenceGap));
-  if (ImGui::BeginChild("chart side", {look.px(right), 0}, grows, quiet)) draw_side(context, look, state, right, height, false);
-  ImGui::EndChild();
-  ImGui::PopStyleVar();
+  two_columns(
+      "recurrence", look, left, right, kRecurrenceGap, [&] { draw_network(context, look, state, left, height); },
+      [&] { draw_side(context, look, state, right, height, false); });
 }
 
 // For files: charts have no highlighted token.
@@ -490,6 +486,37 @@ figures::Figure figure_of_network(const Context& context, float width, float hei
   const RecurrenceState state = recurrence_state(context);
   if (!state.net) return {};
   return unfolded_for_file(context, state, std::max(width, 700.0f) - 32, std::clamp(height, 520.0f, 900.0f));
+}
+
+// Every state and gate as a map of its own: units in the network's order, tokens as columns.
+figures::Figure figure_of_states(const Context& context, float width, float) {
+  const RecurrenceState state = recurrence_state(context);
+  if (!state.net) return {};
+  const figures::UnfoldedInput input = unfolded_input(context, state, 0, state.text.count());
+  const float wide = std::max(width, 700.0f) - 32;
+  std::vector<figures::Figure> maps;
+  for (const figures::UnfoldedInput::Band& band : input.bands) {
+    figures::HeatmapInput map;
+    map.values = band.values;
+    map.low = band.low;
+    map.high = band.high;
+    map.colormap = band.colormap;
+    map.key = band.key;
+    if (state.text.count() <= kNamedColumns) map.column_labels = state.text.labels;
+    map.row_axis = state.kind().id == "ssm" ? tr("channel, state by state") : tr("unit");
+    map.column_axis = tr("token");
+    map.row_name = "unit";
+    map.column_name = "token";
+    map.data_name = band.id;
+    map.quantity = band.label;
+    map.title = band.id + ": " + band.label;
+    map.fit = figures::CellFit::box;
+    if (&band == &input.bands.front()) map.note = input.order_words;
+    maps.push_back(figures::heatmap(map, wide, kStateMap, context.theme, context.measure));
+  }
+  figures::Figure figure = figures::stacked(maps, 12, 16);
+  figure.title = input.title;
+  return figure;
 }
 
 figures::Figure chart_for_file(const Context& context, float width, float height,
@@ -528,7 +555,7 @@ figures::Figure figure_of_matrix(const Context& context, float width, float) {
   return figures::heatmap(input, std::max(width, 400.0f), std::max(width, 400.0f), context.theme, context.measure);
 }
 figures::Figure figure_of_forms(const Context& context, float width, float) {
-  return figures::framed(figures::network_forms(form_list(), std::max(width, 480.0f) - 32, context.theme, context.measure),
+  return figures::framed(figures::network_forms(form_list(), std::max(width, 480.0f) - 32, 0, context.theme, context.measure),
                          tr("Forms of recurrent networks"), 16, context.theme);
 }
 
@@ -545,6 +572,7 @@ Entry recurrence_panel() {
                  draw,         figure_of_view};
   entry.full_width = true;
   entry.pictures = {{"recurrence", "a network unfolded over the text, with its states and gates", figure_of_network},
+                    {"recurrence-states", "every state and gate of a network as a map: units by tokens", figure_of_states},
                     {"recurrence-influence", "influence of each token on the last state, beside attention's", figure_of_reach},
                     {"recurrence-gradients", "the gradient's length by steps back", figure_of_gradients},
                     {"recurrence-learning", "losses of every kind while it learns the text", figure_of_learning},

@@ -61,9 +61,7 @@ figures::CurvesInput reach_input(const Context& context, const RecurrenceState& 
   for (std::int64_t t = 0; t < state.text.count(); ++t) input.x.push_back(static_cast<double>(t));
   const std::vector<double> none(input.x.size(), kNothing);
   for (const recurrence::Kind& kind : recurrence::kinds().entries()) {
-    std::shared_ptr<const recurrence::Learner> known;
-    auto learner = learner_of(context, state, kind.id, &known);
-    if (!learner) learner = known;
+    const auto learner = newest_learner(context, state, kind.id);
     const auto values = learner ? influence_of(context, state, *learner) : nullptr;
     if (complete) *complete = *complete && values;
     input.curves.push_back({tr(kind.label.c_str()), values ? turned(*values) : none, hue_of_kind(kind.id), false});
@@ -181,10 +179,7 @@ figures::CurvesInput learning_input(const Context& context, const RecurrenceStat
   const std::int64_t steps = std::max<std::int64_t>(context.view.recurrence.learnt, 1);
   for (std::int64_t n = 0; n <= steps; ++n) input.x.push_back(static_cast<double>(n));
   for (const recurrence::Kind& kind : recurrence::kinds().entries()) {
-    std::shared_ptr<const recurrence::Learner> known;
-    auto learner = learner_of(context, state, kind.id, &known);
-    if (complete) *complete = *complete && learner;
-    if (!learner) learner = known;
+    const auto learner = newest_learner(context, state, kind.id, complete);
     std::vector<double> y(input.x.size(), kNothing);
     if (learner) {
       const std::vector<double>& losses = learner->losses();
@@ -207,9 +202,7 @@ figures::CurvesInput learning_input(const Context& context, const RecurrenceStat
 
 UnrolledState unrolled_state(const Context& context, const RecurrenceState& state) {
   UnrolledState out;
-  std::shared_ptr<const recurrence::Learner> known;
-  auto learner = learner_of(context, state, "ssm", &known);
-  if (!learner) learner = known;
+  const auto learner = newest_learner(context, state, "ssm");
   if (!learner) return out;
   const std::int64_t channel = std::min(context.view.recurrence.channel, learner->network().settings.units - 1);
   struct Made {

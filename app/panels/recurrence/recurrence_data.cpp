@@ -114,14 +114,7 @@ LastLearners& last_learners(const Context& context, const std::string& key) {
   return last;
 }
 
-}  // namespace
-
-std::uint64_t ReadNetwork::bytes() const {
-  std::uint64_t all = unfolded.guesses.bytes() + network.numbers.size() * sizeof(double);
-  for (const Tensor& part : unfolded.parts) all += part.bytes();
-  return all;
-}
-
+// The network of one kind after the view's steps of learning. Null while it is computed; the last known one is then in `known`.
 std::shared_ptr<const Learner> learner_of(const Context& context, const RecurrenceState& state, const std::string& kind,
                                           std::shared_ptr<const Learner>* known) {
   const std::int64_t steps = steps_of(context, kind);
@@ -131,7 +124,7 @@ std::shared_ptr<const Learner> learner_of(const Context& context, const Recurren
     const auto at = last.of.find(kind);
     if (at != last.of.end()) from = at->second;
   }
-  if (known) *known = from;
+  *known = from;
   const std::function<Result<Learner>(const CancelToken&)> make =
       [settings = settings_of(context, kind), tokens = state.text.symbols,
        symbols = static_cast<std::int64_t>(state.text.names.size()), steps, from](const CancelToken& cancel) -> Result<Learner> {
@@ -152,6 +145,22 @@ std::shared_ptr<const Learner> learner_of(const Context& context, const Recurren
   return learner;
 }
 
+}  // namespace
+
+std::uint64_t ReadNetwork::bytes() const {
+  std::uint64_t all = unfolded.guesses.bytes() + network.numbers.size() * sizeof(double);
+  for (const Tensor& part : unfolded.parts) all += part.bytes();
+  return all;
+}
+
+std::shared_ptr<const Learner> newest_learner(const Context& context, const RecurrenceState& state, const std::string& kind,
+                                              bool* complete) {
+  std::shared_ptr<const Learner> known;
+  const auto learner = learner_of(context, state, kind, &known);
+  if (complete) *complete = *complete && learner;
+  return learner ? learner : known;
+}
+
 RecurrenceState recurrence_state(const Context& context) {
   RecurrenceState state;
   const RecurrenceView& view = context.view.recurrence;
@@ -167,10 +176,9 @@ RecurrenceState recurrence_state(const Context& context) {
   }
   state.key = sizes_key(context, state.text);
   const std::string kind = recurrence::kinds().find(view.kind) ? view.kind : "lstm";
-  std::shared_ptr<const Learner> known;
-  state.learner = learner_of(context, state, kind, &known);
-  state.learning = !state.learner;
-  if (!state.learner) state.learner = known;
+  bool complete = true;
+  state.learner = newest_learner(context, state, kind, &complete);
+  state.learning = !complete;
   if (state.learner) state.net = network_of(context, state, *state.learner);
   if (context.transient) {
     // The picture of before stays until the next one is there.

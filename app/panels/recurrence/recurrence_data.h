@@ -53,10 +53,10 @@ struct RecurrenceState {
 };
 RecurrenceState recurrence_state(const Context& context);
 
-// The network of one kind after the view's steps of learning. Null while it is computed; the last known one is then in `known`.
-std::shared_ptr<const recurrence::Learner> learner_of(const Context& context, const RecurrenceState& state,
-                                                      const std::string& kind,
-                                                      std::shared_ptr<const recurrence::Learner>* known = nullptr);
+// The network of one kind after the view's steps of learning, or the last known one while it is computed, which makes `complete`
+// false; null: there is none.
+std::shared_ptr<const recurrence::Learner> newest_learner(const Context& context, const RecurrenceState& state,
+                                                          const std::string& kind, bool* complete = nullptr);
 
 // The columns from `first` on, `count` of them.
 figures::UnfoldedInput unfolded_input(const Context& context, const RecurrenceState& state, std::int64_t first,

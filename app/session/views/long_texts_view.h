@@ -8,7 +8,7 @@ namespace headlight {
 struct LongTextsView {
   std::string method = "global";    // id of the method that is shown large
   std::string page = "patterns";    // "patterns", "costs": what a room has that is too small for both
-  std::string cost = "operations";  // "operations", "time": what the chart counts
+  std::string cost = "operations";  // "operations", "bytes", "time": what the chart counts
   std::string causal = "model";     // "model": as the shown head's mask; "on", "off"
   bool parts = true;                // beside the weights: who shares a bucket or a device, where the method has such parts
   std::int64_t step = 0;            // of the ring

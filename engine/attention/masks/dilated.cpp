@@ -11,7 +11,7 @@ Entry dilated() {
   e.label = "dilated window";
   e.formula = "query i may attend to key j if |i - j| <= size * dilation and (i - j) mod dilation = 0: [1, 1, N, M]";
   e.source = "Beltagy et al. 2020 (Longformer), 3.1; Child et al. 2019 (strided)";
-  e.parameters = {token_count("size", 2, 0, "How many keys a query sees on each side of itself."),
+  e.parameters = {token_count("size", 2, 1, "How many keys a query sees on each side of itself."),
                   token_count("dilation", 2, 1,
                               "The distance between neighbouring keys that are seen: 1 is a plain sliding window, larger ones "
                               "reach further for the same cost.")};

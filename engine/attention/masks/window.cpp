@@ -10,7 +10,7 @@ Entry window() {
   e.label = "sliding window";
   e.formula = "query i may attend to key j if |i - j| <= size: [1, 1, N, M]";
   e.source = "Beltagy et al. 2020 (Longformer)";
-  e.parameters = {token_count("size", 4, 0, "How many keys a query sees on each side of itself.")};
+  e.parameters = {token_count("size", 4, 1, "How many keys a query sees on each side of itself.")};
   e.role = Role::sparse;
   e.applies_to_encoder = true;
   e.example = {"1", {"11000", "11100", "01110", "00111"}};

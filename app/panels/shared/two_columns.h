@@ -1,0 +1,23 @@
+// Two columns of a view beside each other, each as high as what is in it.
+#pragma once
+
+#include <imgui.h>
+
+#include "app/panels/shared/growing_column.h"
+#include "app/ui/widgets.h"
+
+namespace headlight::panels {
+
+// `id` is unique in the view; widths and `gap` in points; each function fills its column.
+template <class Left, class Right>
+void two_columns(const char* id, const ui::Look& look, float left, float right, float gap, Left draw_left, Right draw_right) {
+  ImGui::PushID(id);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  growing_column("left", look, left, draw_left);
+  ImGui::SameLine(0, look.px(gap));
+  growing_column("right", look, right, draw_right);
+  ImGui::PopStyleVar();
+  ImGui::PopID();
+}
+
+}  // namespace headlight::panels
