@@ -1,6 +1,7 @@
 #include "engine/insight/found_roles.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <system_error>
@@ -96,6 +97,23 @@ std::optional<HeadRole> found_role(const PatternScores& scores) {
     if (const auto& score = score_of(scores, pattern); score && *score >= least_score(pattern) && (!best || *score > best->score))
       best = HeadRole{pattern, *score};
   return best;
+}
+
+const HeadScores* telling_head(const MeasuredHeads& measured) {
+  constexpr std::array kTelling = {HeadPattern::alignment, HeadPattern::adjective, HeadPattern::induction,   HeadPattern::same,
+                                   HeadPattern::previous,  HeadPattern::next,      HeadPattern::punctuation, HeadPattern::first};
+  static_assert(kTelling.size() == kHeadPatterns.size());
+  for (const HeadPattern pattern : kTelling) {
+    const HeadScores* best = nullptr;
+    double highest = 0;
+    for (const HeadScores& head : measured.heads)
+      if (const auto role = found_role(head.scores); role && role->pattern == pattern && role->score > highest) {
+        best = &head;
+        highest = role->score;
+      }
+    if (best) return best;
+  }
+  return nullptr;
 }
 
 Result<std::uint32_t> weights_checksum(const StoredModel& model) {

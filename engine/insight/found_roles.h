@@ -25,6 +25,10 @@ struct HeadRole {
 // The pattern with the highest score of those that reach their least; of equal ones the first. None: the head has no found role.
 std::optional<HeadRole> found_role(const PatternScores& scores);
 
+// The head to show somebody first: of those with a found role the one whose role says most about language, alignment before
+// adjectives before the others, and among equals the one with the highest score. Null: no head has a role.
+const HeadScores* telling_head(const MeasuredHeads& measured);
+
 // CRC-32 of a model's file of weights, by which heads.json knows whose heads were measured. Errors: the file's.
 Result<std::uint32_t> weights_checksum(const StoredModel& model);
 

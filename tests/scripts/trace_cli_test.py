@@ -86,7 +86,7 @@ loops = lines("trace", "--preset", "walkthrough", "--head-loop")
 assert [line.split(" ")[0] for line in loops] == [n + "concat" for n in ("encoder.layer.0.", "decoder.layer.0.", "decoder.layer.0.cross.")]
 assert all("4 heads one by one, with slices [200, 50] of [200, 200]: largest difference" in line for line in loops), loops
 assert all(float(line.split("difference ")[1].split(" ")[0]) < 1e-5 for line in loops), loops
-refused(1, "more than the product of two rows", *base, "--position", "rotary", "--head-loop")
+refused(1, "more than the product of two rows", *base, "--position", "relative", "--head-loop")
 
 alone = [line.split(" ")[0] for line in lines("trace", "--tokenizer", "words", "--text", "man bites dog", "--preset", "lecture", "--shapes")]
 assert alone == ["tokens", "embedding", "input", *("layer.0." + n for n in (

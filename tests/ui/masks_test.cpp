@@ -273,7 +273,7 @@ TEST(MaskFilms, TheSweepsFramesFollowTheParameterAndTheRevealFollowsTheRows) {
   } pitch;
   const masks::Entry& window = *masks::registry().find("window");
   const figures::Animation sweep = panels::sweep_film(context, choice, document.masks[0], window.parameters[0]);
-  ASSERT_EQ(sweep.frames, 8) << "sizes 0 to 7 of eight tokens";
+  ASSERT_EQ(sweep.frames, 7) << "sizes 1 to 7 of eight tokens";
   const auto masked_in = [&](const figures::Figure& figure) {
     for (const auto& item : figure.items)
       if (const auto* cells = std::get_if<figures::Cells>(&item); cells && cells->tag.kind == figures::Tag::cell_area) {
@@ -285,7 +285,7 @@ TEST(MaskFilms, TheSweepsFramesFollowTheParameterAndTheRevealFollowsTheRows) {
   for (int i = 0; i < sweep.frames; ++i) {
     std::int64_t expected = 0;
     for (int q = 0; q < 8; ++q)
-      for (int k = 0; k < 8; ++k) expected += std::abs(q - k) > i;
+      for (int k = 0; k < 8; ++k) expected += std::abs(q - k) > i + 1;
     EXPECT_EQ(masked_in(sweep.frame(i, pitch)), expected) << i;
   }
   const figures::Animation reveal = panels::reveal_film(context, choice);

@@ -176,7 +176,7 @@ TEST(Document, EveryOptionOutOfRangeSaysItsNameAndTheRange) {
                         {"mask_fill", "0", "-inf, -1e9"},
                         {"scale", "big", "sqrt, none or a number"},
                         {"scale", "1e7", "sqrt, none or a number"},
-                        {"masks", "window:-1", "0 to 1000000"},
+                        {"masks", "window:-1", "1 to 1000000"},
                         {"masks", "block:0", "1 to 1000000"},
                         {"masks", "dilated:2/0", "1 to 1000000"},
                         {"masks", "global:1-2", "divided by +"},

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -20,6 +22,30 @@ PatternScores scores(std::initializer_list<std::pair<HeadPattern, double>> given
   PatternScores all;
   for (const auto& [pattern, score] : given) all[static_cast<std::size_t>(pattern)] = score;
   return all;
+}
+
+// What a newcomer sees first of each bundled model.
+TEST(FoundRoles, TheTellingHeadIsTheOneWhoseRoleSaysMostAboutLanguage) {
+  EXPECT_EQ(telling_head(MeasuredHeads{}), nullptr);
+  MeasuredHeads none;
+  none.heads = {{"self", 0, 0, scores({{HeadPattern::previous, 0.1}})}};
+  EXPECT_EQ(telling_head(none), nullptr) << "no head has a role";
+  for (const auto& [name, site, pattern] : {std::tuple{"stories", "self", HeadPattern::adjective},
+                                            {"english-french", "cross", HeadPattern::alignment},
+                                            {"induction", "self", HeadPattern::induction}}) {
+    const auto model = open_stored_model(name);
+    ASSERT_TRUE(model.ok()) << name;
+    const auto measured = open_measured_heads(**model);
+    ASSERT_TRUE(measured.ok() && *measured) << name;
+    const HeadScores* const head = telling_head(**measured);
+    ASSERT_NE(head, nullptr) << name;
+    EXPECT_EQ(head->site, site) << name;
+    const auto role = found_role(head->scores);
+    ASSERT_TRUE(role) << name;
+    EXPECT_EQ(role->pattern, pattern) << name;
+    for (const HeadScores& other : (*measured)->heads)
+      if (const auto its = found_role(other.scores); its && its->pattern == pattern) EXPECT_LE(its->score, role->score);
+  }
 }
 
 TEST(FoundRoles, TheHighestScoreThatReachesItsLeastIsTheRole) {

@@ -13,6 +13,7 @@
 #include "engine/attention/positions/position.h"
 #include "engine/backends/backends.h"
 #include "engine/document/stored_model.h"
+#include "engine/insight/found_roles.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/training/training.h"
 #include "imgui.h"
@@ -116,6 +117,25 @@ std::vector<std::string> model_names() {
   return names;
 }
 
+// Of a model that has just been chosen, the head that is worth being seen first; where none has a role, the view stays.
+void show_telling_head(Shell& shell) {
+  if (shell.document().model == "sandbox") return;
+  const auto model = open_stored_model(shell.document().model);
+  if (!model.ok()) return;
+  const auto measured = open_measured_heads(**model);
+  const HeadScores* const head = measured.ok() && *measured ? telling_head(**measured) : nullptr;
+  if (!head) return;
+  ViewState& view = shell.view();
+  view.site = head->site == "cross"     ? "decoder.cross."
+              : head->site == "encoder" ? "encoder."
+              : head->site == "decoder" ? "decoder."
+                                        : "";
+  view.layer = head->layer;
+  view.head = head->head;
+  view.heads.chosen.clear();
+  view.pinned_row = view.pinned_column = -1;
+}
+
 Status choose_model(Shell& shell, const std::string& name) {
   Document next = shell.document();
   HL_TRY(find_field("model")->set(next, {name}));
@@ -124,7 +144,9 @@ Status choose_model(Shell& shell, const std::string& name) {
     shell.view().translates = next.targets.empty() || shell.view().translates;
   else if (shell.view().translates || name != "sandbox")
     next.targets.clear();  // it was the other model's, or this one reads one sentence
+  const std::string before = shell.document().model;
   shell.edit(std::move(next));
+  if (shell.document().model != before) show_telling_head(shell);
   return {};
 }
 
