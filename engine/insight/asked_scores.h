@@ -35,9 +35,10 @@ struct AskedOptions {
 
 struct AskedScores {
   AskedHead at;
-  ScoreQuestion question;      // s the row of q, h the rows of k: turned by their positions, but not divided by their lengths
-  std::vector<ScoreRow> rows;  // in the order of compared_scores(), weights of their own drawn by the document's seed where the model has none
-  std::vector<double> dots;    // s·h
+  ScoreQuestion question;  // s the row of q, h the rows of k: turned by their positions, but not divided by their lengths
+  std::vector<ScoreRow>
+      rows;  // in the order of compared_scores(), weights of their own drawn by the document's seed where the model has none
+  std::vector<double> dots;  // s·h
   // The score of compared_scores() that the model uses; empty: another one. A scaled dot whose scale is 1 is "dot".
   std::string in_use;
   double model_factor = 0;  // what scaled dot is multiplied by where `factor` is 0
