@@ -167,8 +167,10 @@ void draw_map(const RelationsInput& input, std::size_t which, Box room, const Co
     ring(input.hot_query, input.hot_key);
     if (is_square(map)) ring(input.hot_key, input.hot_query);
   }
-  pen.text(room.x + names, box.y + box.h + 11, tr("row asks column"), 13, Font::words, theme.secondary, Align::start,
-           room.w - names);
+  // Under a small map the words begin further to the left, where the rows' names end above them.
+  const std::string asks = tr("row asks column");
+  const float wide = pen.measure.width(asks, 13, Font::words), left = std::max(room.x, room.x + std::min(names, room.w - wide));
+  pen.text(left, box.y + box.h + 11, asks, 13, Font::words, theme.secondary, Align::start, room.x + room.w - left);
 }
 
 }  // namespace
