@@ -27,7 +27,8 @@ struct PatchPictureInput {
   std::string title, quantity, note;  // quantity: what the heat is; note: "random weights, seed 0"
   std::string data_name = "weights";
 };
-// Fits into width x height, and is as large as the picture then is. Tags: a patch is {Tag::cell, row, column}. data: the heat.
+// Fits into width x height, and is as large as the picture, or its legend, then is. Tags: a patch is {Tag::cell, row, column}.
+// data: the heat.
 Figure patch_picture(const PatchPictureInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
 
 struct PatchTilesInput {

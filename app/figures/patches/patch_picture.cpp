@@ -109,7 +109,8 @@ void draw_axes(const PatchPictureInput& input, const Place& place, const Compose
              r == hot_row ? pen.theme.selected : pen.theme.secondary, Align::end, 0, kAxisTag);
 }
 
-void draw_legend(const PatchPictureInput& input, const Place& place, float width, const Composer& pen) {
+// Within `width` points; returns where it ends.
+float draw_legend(const PatchPictureInput& input, const Place& place, float width, const Composer& pen) {
   constexpr float kBar = 90;
   constexpr Tag kLegendTag{Tag::none, 0, 0, Part::legend};
   const float y = place.box.y + place.box.h + kLegendRoom / 2 + 2;
@@ -129,6 +130,7 @@ void draw_legend(const PatchPictureInput& input, const Place& place, float width
     x += 10;
   }
   words(input.note, Font::words, kNoteTag);
+  return x;
 }
 
 void draw_picture(const PatchPictureInput& input, const Tensor& heat, const Place& place, const Composer& pen, bool grid) {
@@ -157,7 +159,8 @@ Figure patch_picture(const PatchPictureInput& input, float width, float height, 
   draw_picture(input, input.heat, place, pen, true);
   if (input.numbers) draw_axes(input, place, pen);
   draw_marks(input, place, pen);
-  if (input.legend) draw_legend(input, place, figure.width, pen);
+  // A narrow picture has its legend beyond its edge rather than none.
+  if (input.legend) figure.width = std::max(figure.width, draw_legend(input, place, std::max(width, figure.width), pen));
   for (std::int64_t r = 0; r < input.rows; ++r)
     for (std::int64_t c = 0; c < input.columns; ++c)
       pen.box(place.patch(r, c), {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::cell, r, c});

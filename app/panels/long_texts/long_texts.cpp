@@ -24,8 +24,8 @@ namespace {
 using figures::Font;
 using Of = figures::LongCostsInput::Of;
 
-constexpr float kLongBeside = 820, kLongHigh = 600, kLongGap = 24, kLongLeastMap = 128, kLongNamedMap = 220, kLongForWords = 340,
-                kLongSpeech = 70, kLongChartForSpeech = 330;
+constexpr float kLongBeside = 820, kLongHigh = 600, kLongLow = 420, kLongWordsShare = 0.3f, kLongGap = 24, kLongLeastMap = 128,
+                kLongNamedMap = 220, kLongForWords = 340, kLongSpeech = 70, kLongChartForSpeech = 330;
 constexpr std::int64_t kFewTokens = 24;
 // Lincoln 1863, whose words nobody owns.
 constexpr const char* kLongerText =
@@ -264,14 +264,20 @@ void draw_heading(Context& context, const ui::Look& look, const LongState& state
   if (!beside && !context.view.presentation && height >= kLongForWords) ui::words(look, says, look.theme.secondary, 13);
 }
 
-// Two pictures beside each other with their names above, the legend and the numbers below them.
-void draw_maps(Context& context, const ui::Look& look, const LongState& state, float width, float height) {
-  const auto& theme = context.theme;
+// What the maps show in numbers, as one paragraph.
+std::string said_of(const LongState& state) {
   std::string said;
   for (const std::string& line : long_words(state)) said += (said.empty() ? "" : "; ") + line;
-  const auto lines = static_cast<float>(figures::wrap(said, width, 13, Font::words, context.measure).size());
+  return said;
+}
+
+// Two pictures beside each other with their names above, the legend and what is `said` of them below.
+void draw_maps(Context& context, const ui::Look& look, const LongState& state, const std::string& said, float width,
+               float height) {
+  const auto& theme = context.theme;
+  const std::size_t lines = said.empty() ? 0 : figures::wrap(said, width, 13, Font::words, context.measure).size();
   constexpr float kName = 20, kLegend = 22, kLine = 18;
-  const float room = std::max(kLongLeastMap, height - kName - kLegend - lines * kLine - 16);
+  const float room = std::max(kLongLeastMap, height - kName - kLegend - static_cast<float>(lines) * kLine - 16);
   const bool two = width >= 320, parts = shows_parts(context, state);
   const float half = two ? (width - 16) / 2 : width;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -298,11 +304,38 @@ void draw_maps(Context& context, const ui::Look& look, const LongState& state, f
   figures::Figure legend = long_legend(context, state, two && !parts, width);
   legend.background.a = 0;
   (void)context.figures.draw(legend, "legend");
-  ui::words(look, said, theme.text, 13);
+  if (!said.empty()) ui::words(look, said, theme.text, 13);
+}
+
+// Why the chosen method has no maps; false: it has them.
+bool says_no_maps(const ui::Look& look, const LongState& state) {
+  if (state.result().shown) return false;
+  if (state.result().refused.empty())
+    ui::words(look, tr("computing …"), look.theme.secondary, 15);
+  else
+    ui::words(look, state.result().refused, look.theme.wrong, 15);
+  return true;
+}
+
+// In a wide and low room: the words at the left, so that the maps have its whole height.
+void draw_large_low(Context& context, const ui::Look& look, const LongState& state, float width, float height) {
+  const float left = std::round(kLongWordsShare * width), right = width - left - kLongGap;
+  two_columns(
+      "low", look, left, right, kLongGap,
+      [&] {
+        draw_heading(context, look, state, left, kLongForWords);
+        draw_knobs(context, look, state);
+        if (!says_no_maps(look, state)) ui::words(look, said_of(state), look.theme.text, 13);
+      },
+      [&] {
+        if (state.result().shown) draw_maps(context, look, state, {}, right, height);
+      });
 }
 
 void draw_large(Context& context, const ui::Look& look, const LongState& state, float width, float height) {
   const float top = ImGui::GetCursorPosY();
+  if (!context.view.presentation && width >= kLongBeside && height < kLongLow)
+    return draw_large_low(context, look, state, width, height);
   if (context.view.presentation) {
     const auto& entries = long_texts::registry().entries();
     const std::string name = tr(state.entry().label.c_str());
@@ -315,15 +348,8 @@ void draw_large(Context& context, const ui::Look& look, const LongState& state, 
     draw_heading(context, look, state, width, height);
   }
   draw_knobs(context, look, state);
-  if (!state.result().refused.empty()) {
-    ui::words(look, state.result().refused, look.theme.wrong, 15);
-    return;
-  }
-  if (!state.result().shown) {
-    ui::words(look, tr("computing …"), look.theme.secondary, 15);
-    return;
-  }
-  draw_maps(context, look, state, width, height - (ImGui::GetCursorPosY() - top) / look.scale);
+  if (says_no_maps(look, state)) return;
+  draw_maps(context, look, state, said_of(state), width, height - (ImGui::GetCursorPosY() - top) / look.scale);
 }
 
 Of cost_of(const LongTextsView& view) {

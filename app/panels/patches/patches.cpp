@@ -25,8 +25,9 @@ using figures::Font;
 
 // A lower map says in its tooltip alone what its rows are.
 constexpr float kNamedAxes = 240;
-constexpr float kPatchesBeside = 760, kPatchesGap = 24, kLeastPicture = 120, kLinesRoom = 66, kLowestForLines = 250;
-constexpr float kWidestTile = 330, kWordMapRow = 22, kWordMapRest = 90, kLowestForWordMap = 420;
+constexpr float kPatchesBeside = 720, kTokenBeside = 760, kPatchesGap = 24, kLeastPicture = 120, kLinesRoom = 66,
+                kLowestForLines = 250;
+constexpr float kWidestTile = 330, kWordMapRow = 22, kWordMapRest = 90, kLowestForMap = 420;
 constexpr std::int64_t kMostSeed = 1000;
 
 enum class Page { token, positions, attention, caption };
@@ -257,8 +258,9 @@ void fit_tiles(figures::PatchTilesInput& input, float width, float height, float
   const std::size_t count = std::max<std::size_t>(1, input.tiles.size());
   for (std::size_t in_row = 1; in_row <= count; ++in_row) {
     const float tile = std::min(most, figures::patch_tile_width(in_row, width));
-    const auto rows = static_cast<float>((count + in_row - 1) / in_row);
-    if (tile < input.least_tile || (in_row < count && rows * figures::patch_tile_pitch(input, tile) > height)) continue;
+    const std::size_t rows = (count + in_row - 1) / in_row;
+    if (tile < input.least_tile || (in_row<count&& static_cast<float>(rows) * figures::patch_tile_pitch(input, tile)> height))
+      continue;
     input.least_tile = std::min(input.least_tile, tile);
     input.most_tile = tile;
     input.in_row = static_cast<std::int64_t>(in_row);
@@ -266,9 +268,10 @@ void fit_tiles(figures::PatchTilesInput& input, float width, float height, float
   }
 }
 
+// `height`: what they may fill; 0: as high as a row of small ones.
 void draw_tiles(Context& context, const PatchesState& state, bool words, float width, float height) {
   figures::PatchTilesInput input = words ? word_tiles(context, state) : head_tiles(context, state);
-  if (words) fit_tiles(input, width, height, kWidestTile);
+  if (height > 0) fit_tiles(input, width, height, kWidestTile);
   figures::Figure figure = figures::patch_tiles(input, width, context.theme, context.measure);
   figure.background.a = 0;
   const gl::Hit hit = context.figures.draw(figure, "tiles", true);
@@ -392,7 +395,10 @@ void draw_page(Context& context, const ui::Look& look, const PatchesState& state
     case Page::positions: return draw_code(context, look, state, width, left());
     case Page::attention:
       if (state.attention().weights.dim(0) > 1) {
-        draw_tiles(context, state, false, width, 0);
+        // A low room has the heads alone, larger.
+        const bool map = left() >= kLowestForMap;
+        draw_tiles(context, state, false, width, map ? 0 : left());
+        if (!map) return;
         ImGui::Dummy({0, look.px(4)});
       }
       return draw_map(context, look, state, held, width, left());
@@ -401,7 +407,7 @@ void draw_page(Context& context, const ui::Look& look, const PatchesState& state
   if (!state.caption) return;
   const float map =
       std::clamp(kWordMapRest + kWordMapRow * static_cast<float>(state.caption->words.size()), 150.0f, 0.45f * left());
-  const bool both = left() >= kLowestForWordMap;
+  const bool both = left() >= kLowestForMap;
   draw_tiles(context, state, true, width, both ? left() - map - 8 : left());
   if (!both) {
     held.region = -1;
@@ -448,9 +454,9 @@ void draw(Context& context) {
   const float width = ImGui::GetContentRegionAvail().x / context.scale - 14,
               height = std::max(kLeastPicture, ImGui::GetContentRegionAvail().y / context.scale - 4);
   if (dim) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.5f * ImGui::GetStyle().Alpha);
-  const bool beside = width >= kPatchesBeside;
+  const bool token = page_of(context.view.patches) == Page::token, beside = width >= (token ? kTokenBeside : kPatchesBeside);
   if (!beside) {
-    if (page_of(context.view.patches) == Page::token && state.shown) {
+    if (token && state.shown) {
       draw_token(context, look, state, held, width, std::max(kLeastPicture, height - kLinesRoom));
       draw_lines(context, look, token_lines(state, held.dimension));
     } else {

@@ -236,7 +236,7 @@ figures::HeatmapInput patch_code_input(const Context& context, const PatchesStat
   input.values = *code_of(context, state);
   input.key = state.shown->key + 128;
   input.row_axis = tr("patch, row by row");
-  input.column_axis = tr("dimension: first half of the row, second of the column");
+  input.column_axis = tr("dimension: half of row, half of column");
   input.row_name = "patch";
   input.column_name = "dimension";
   input.data_name = "positions";
@@ -244,7 +244,7 @@ figures::HeatmapInput patch_code_input(const Context& context, const PatchesStat
   input.high = 1;
   input.colormap = "signed";
   input.quantity = tr("number of the code");
-  input.title = tr("the code of every patch's row and column");
+  input.title = tr("codes of row and column");
   input.fit = figures::CellFit::box;
   input.hot_row = state.query;
   return input;
