@@ -163,6 +163,19 @@ TEST_F(RecurrenceTab, AStateSpaceIsTheMatrixThatItsRecurrenceComputes) {
   }
 }
 
+TEST_F(RecurrenceTab, TheHeadStaysBesideTheMatrixWhenTimesAreShown) {
+  ViewState view = view_of("ssm");
+  view.recurrence.side = "matrix";
+  open(view);
+  EXPECT_FALSE(room->has("recurrence:times"));
+  room->click_part("recurrence:measure");
+  for (const char* part : {"recurrence:matrix", "recurrence:attention", "recurrence:times"}) EXPECT_TRUE(room->has(part)) << part;
+  const auto matrix = room->part("recurrence:matrix"), head = room->part("recurrence:attention"),
+             times = room->part("recurrence:times");
+  EXPECT_TRUE(head.x0 >= matrix.x1 || head.y0 >= matrix.y1) << "they do not overlap";
+  EXPECT_GE(times.y0, std::max(matrix.y1, head.y1));
+}
+
 TEST_F(RecurrenceTab, LargerWeightsExplodeAndSmallerOnesVanish) {
   open(view_of("rnn"));
   const auto last_of = [&](double times) {

@@ -377,7 +377,9 @@ void draw_matrix(Context& context, const ui::Look& look, const RecurrenceState& 
   const float chart = held.lengths > 0 ? std::max(190.0f, left * 0.34f) : 36;
   draw_map_pair(context, look, state, unrolled, width, std::max(120.0f, left - chart - 8));
   ImGui::Dummy({0, look.px(2)});
-  draw_times(context, look, state, width, chart);
+  // Maps side by side leave more than its share.
+  const float rest = height - (ImGui::GetCursorPosY() - top) / look.scale;
+  draw_times(context, look, state, width, held.lengths > 0 ? std::clamp(rest, chart, std::max(chart, 360.0f)) : chart);
 }
 
 void draw_forms(Context& context, float width, float height) {
