@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/attention/positions/position.h"
+#include "engine/attention/positions/position_entries.h"
 #include "engine/insight/residual_stream.h"
 #include "engine/operations/attention.h"
 

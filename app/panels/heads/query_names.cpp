@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/panels/shared/attention_choice.h"
 #include "engine/insight/predictions.h"
 
 namespace headlight::panels {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/panel.h"
 
 namespace headlight::panels {
