@@ -130,7 +130,7 @@ std::string as_table(const Read& read, const RecurrenceOptions& options) {
   text += "sum of the losses " + as_text("%.4f", read.unfolded.sum);
   if (!read.learnt.losses.empty()) text += as_text(", %.4f before learning", read.learnt.losses.front());
   text += "\ninfluence: ||d h_T / d x_t||, the last state by input t; attention's: of one attention's output there\n";
-  text += "steps one after another " + std::to_string(steps) + ", attention 1; path from the first token to the last " +
+  text += "steps one after another " + std::to_string(steps) + ", attention 1; path from the first input to the last state " +
           std::to_string(steps) + ", attention 1\n";
   text += "the gradient's length 10, 50 and 100 steps back, times its first:" + as_text(" %.3g,", read.gradient[10]) +
           as_text(" %.3g,", read.gradient[50]) + as_text(" %.3g", read.gradient[100]) +

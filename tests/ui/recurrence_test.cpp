@@ -174,6 +174,11 @@ TEST_F(RecurrenceTab, TheHeadStaysBesideTheMatrixWhenTimesAreShown) {
              times = room->part("recurrence:times");
   EXPECT_TRUE(head.x0 >= matrix.x1 || head.y0 >= matrix.y1) << "they do not overlap";
   EXPECT_GE(times.y0, std::max(matrix.y1, head.y1));
+  if (room->has("recurrence:stop")) {
+    room->click_part("recurrence:stop");
+    room->settle();
+    EXPECT_FALSE(room->has("recurrence:stop"));
+  }
 }
 
 TEST_F(RecurrenceTab, LargerWeightsExplodeAndSmallerOnesVanish) {

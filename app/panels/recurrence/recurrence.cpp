@@ -283,8 +283,8 @@ void draw_reach(Context& context, const ui::Look& look, const RecurrenceState& s
   ui::words(look, reach_words(state, reach), look.theme.text, 13);
   const std::string steps = std::to_string(state.text.count());
   ui::words(look,
-            fill(tr("steps one after another: {}, attention 1; path from the first token to the last: {}, attention 1"),
-                 {steps, std::to_string(std::max<std::int64_t>(1, state.text.count() - 1))}),
+            fill(tr("steps one after another: {}, attention 1; path from the first input to the last state: {}, attention 1"),
+                 {steps, steps}),
             look.theme.secondary, 13);
   if (!both) return;
   ImGui::Dummy({0, look.px(4)});
@@ -333,6 +333,9 @@ void draw_times(Context& context, const ui::Look& look, const RecurrenceState& s
   constexpr std::size_t kAll = std::size(kScanLengths);
   const ScanTimes times = scan_times(context, state, held.lengths);
   if (times.measuring) {
+    if (ui::button(look, tr("stop"), 0, 28)) held.lengths = times.done;
+    name_part(context, "recurrence:stop");
+    beside_button(look);
     ui::words(look, fill(tr("measuring, {} of {} lengths"), {std::to_string(times.done), std::to_string(kAll)}),
               look.theme.secondary, 13);
     context.frame_in(0.1);
@@ -342,11 +345,11 @@ void draw_times(Context& context, const ui::Look& look, const RecurrenceState& s
     name_part(context, "recurrence:measure");
     beside_button(look);
     ui::words(look, tr("the scan against the matrix, 64 to 1,024 tokens"), look.theme.secondary, 13);
-    return;
+    if (times.done == 0) return;
   } else {
     ui::words(look, times.words, look.theme.text, 13);
   }
-  (void)draw_curves(context, "times", times.input, width, height - 24);
+  (void)draw_curves(context, "times", times.input, width, height - (times.done < kAll ? 36 : 24));
 }
 
 void draw_matrix(Context& context, const ui::Look& look, const RecurrenceState& state, float width, float height) {
