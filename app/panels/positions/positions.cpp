@@ -443,8 +443,14 @@ void draw(Context& context) {
   ImGui::EndChild();
   if (two) ImGui::SameLine(0, look.px(kGap));
   if (ImGui::BeginChild("small", {look.px(right), 0}, grows, quiet)) {
-    const float each = std::max(relative ? 170.0f : 230.0f, (height - 16) / 2);
-    for (const std::string& which : small) draw_large(context, look, which, right, each, false);
+    // A low room has the first of them alone, whole; the others are a click away.
+    const float lowest = relative ? 170.0f : 230.0f;
+    const bool one = two && height < 2 * lowest + 16;
+    const float each = one ? std::max(lowest, height - 8) : std::max(lowest, (height - 16) / 2);
+    for (const std::string& which : small) {
+      draw_large(context, look, which, right, each, false);
+      if (one) break;
+    }
   }
   ImGui::EndChild();
   ImGui::PopStyleVar();

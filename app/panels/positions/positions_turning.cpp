@@ -124,7 +124,7 @@ std::optional<figures::TurnedPairInput> input_of(const Context& context, const A
                b = figures::turned(pair_of(k, i), static_cast<double>(cell->key) * angle_of(i));
     input.all_pairs += a[0] * b[0] + a[1] * b[1];
   }
-  input.title = fill(tr("How q and k turn: pair {} of {}"), {std::to_string(pair), attention_title(choice)});
+  input.title = fill(tr("q and k turn: pair {}, {}"), {std::to_string(pair), attention_title(choice)});
   input.note = random_note(*context.trace, context.trace->name_at(choice.prefix(), Role::q));
   return input;
 }
