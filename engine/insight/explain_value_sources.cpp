@@ -27,9 +27,12 @@ Result<Answer> write_tokens(const Question& ask) {
       piece.lines.push_back(say(Tone::quiet, "added by us: no bytes of the text"));
   } else {
     const auto tokenizer = ask.step.of_targets ? ask.trace.target_tokenizer() : ask.trace.tokenizer();
-    answer.computed = tokenizer ? tokenizer->special(tokenizers::Role::pad) : ask.value;
-    piece.lines.push_back(say(Tone::plain, "the sentence has {} tokens: from here on it is filled up with [PAD], id {}",
-                              {whole(count), whole(static_cast<std::int64_t>(answer.computed))}));
+    const bool behind = ask.trace.document().padding == "row";
+    answer.computed = !tokenizer ? ask.value : behind ? tokenizer->vocabulary_size() : tokenizer->special(tokenizers::Role::pad);
+    const char* const words =
+        behind ? "the sentence has {} tokens: from here on it is filled up with {}, the index behind the vocabulary"
+               : "the sentence has {} tokens: from here on it is filled up with [PAD], id {}";
+    piece.lines.push_back(say(Tone::plain, words, {whole(count), whole(static_cast<std::int64_t>(answer.computed))}));
   }
   answer.sections = {
       {"formula", {formula({sign("tokens[i] = number of piece i", "\\text{tokens}_i = \\text{number of piece } i")})}},

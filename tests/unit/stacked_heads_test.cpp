@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/backends/backends.h"
+#include "engine/document/intervention.h"
 #include "engine/document/presets.h"
 #include "engine/insight/combined_heads.h"
 #include "engine/insight/explain_value.h"
@@ -162,6 +163,19 @@ TEST(StackedHeads, AreRefusedWithASentence) {
   EXPECT_NE(refusal([](Document& d) { d = Document{}, d.model = "stories", d.qkv = "one"; }), "accepted");
 }
 
+// A head that is taken out is taken out of the stack, too: the model's own output is still what the page computes from its heads.
+TEST(StackedHeads, WithAHeadTakenOutTheStackIsStillTheModels) {
+  Document d = stacked();
+  d.interventions = interventions_from_text(Intervention::Kind::zero, "layer.1.head.1").value();
+  const auto trace = trace_of(d);
+  ASSERT_NE(trace, nullptr);
+  const auto both = combine_both_ways(*trace, trace->sites()[1], 0, {});
+  ASSERT_TRUE(both.ok()) << both.error().sentence();
+  const Tensor own = doubles(*trace, "layer.1.attention_output");
+  for (std::int64_t i = 0; i < 5; ++i)
+    for (std::int64_t c = 0; c < 24; ++c) EXPECT_NEAR(both->stack.output.at({i, c}), own.at({0, i, c}), 1e-12);
+}
+
 TEST(SharedProjections, AreTheSameRows) {
   for (const char* qkv : {"shared", "one"}) {
     Document d = small_sandbox();
@@ -226,6 +240,31 @@ TEST(PaddingRow, StandsBehindTheVocabulary) {
       EXPECT_EQ(by_row.data<double>()[b * 10 + i] == 0, no_label);  // padding is ignored by the loss
     }
   EXPECT_GT(padded, 0);
+}
+
+// What stands at a padded place is written out like all else: the index behind the vocabulary is no text's token.
+TEST(PaddingRow, APaddedPlaceIsWrittenOut) {
+  Document d;
+  presets::registry().find("walkthrough")->apply(d);
+  d.backend = "reference";
+  const auto trace = trace_of(d);
+  ASSERT_NE(trace, nullptr);
+  const Tensor ids = trace->values("encoder.tokens").value();
+  const std::int64_t v = trace->tokenizer()->vocabulary_size();
+  std::int64_t b = 0;
+  while (b < 20 && ids.data<std::int32_t>()[b * 10 + 9] != v) ++b;
+  ASSERT_LT(b, 20);
+  for (const ValueAddress& at : {ValueAddress{"encoder.tokens", {b, 9}},
+                                 {"encoder.embedding", {b, 9, 3}},
+                                 {"encoder.input", {b, 9, 3}},
+                                 {"encoder.layer.0.padding_mask", {b, 9}},
+                                 {"encoder.layer.0.k", {b, 1, 9, 2}},
+                                 {"encoder.layer.0.scores", {b, 1, 0, 9}},
+                                 {"encoder.layer.0.weights", {b, 1, 0, 9}}}) {
+    const auto e = explain_value(*trace, at);
+    ASSERT_TRUE(e.ok()) << at.step << ": " << e.error().sentence();
+    EXPECT_NEAR(e->value, e->computed, e->tolerance) << at.step;
+  }
 }
 
 // The mean loss of a model with the document's heads, by every number of the given parameters.
