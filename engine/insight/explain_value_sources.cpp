@@ -29,10 +29,14 @@ Result<Answer> write_tokens(const Question& ask) {
     const auto tokenizer = ask.step.of_targets ? ask.trace.target_tokenizer() : ask.trace.tokenizer();
     const bool behind = ask.trace.document().padding == "row";
     answer.computed = !tokenizer ? ask.value : behind ? tokenizer->vocabulary_size() : tokenizer->special(tokenizers::Role::pad);
-    const char* const words =
-        behind ? "the sentence has {} tokens: from here on it is filled up with {}, the index behind the vocabulary"
-               : "the sentence has {} tokens: from here on it is filled up with [PAD], id {}";
-    piece.lines.push_back(say(Tone::plain, words, {whole(count), whole(static_cast<std::int64_t>(answer.computed))}));
+    const std::vector<ExplainSpan> numbers{whole(count), whole(static_cast<std::int64_t>(answer.computed))};
+    if (behind)
+      piece.lines.push_back(
+          say(Tone::plain, "the sentence has {} tokens: from here on it is filled up with {}, the index behind the vocabulary",
+              numbers));
+    else
+      piece.lines.push_back(
+          say(Tone::plain, "the sentence has {} tokens: from here on it is filled up with [PAD], id {}", numbers));
   }
   answer.sections = {
       {"formula", {formula({sign("tokens[i] = number of piece i", "\\text{tokens}_i = \\text{number of piece } i")})}},
