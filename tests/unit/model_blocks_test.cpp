@@ -28,15 +28,14 @@ namespace {
 
 using tests::check;
 using tests::numbers;
+using tests::small_model;
 using tests::trace_of;
 using tests::TracePtr;
-
-Document small() { return tests::small_model(); }
 
 // What PyTorch's reshape of the heads passes through, as the course writes it: [B, L, d] -> [B, L, h, d_k] -> [B, h, L, d_k] and
 // back. Each array is one of the plan's steps, reads the same numbers at other places, and can be read in parts.
 TEST(ModelBlocks, EveryArrayBetweenTheProjectionAndTheHeadsIsAStep) {
-  Document d = small();
+  Document d = small_model();
   d.texts = {"a fluffy blue creature", "a creature"};
   d.masks = {Choice{"padding", {}}, Choice{"causal", {}}};
   const TracePtr trace = trace_of(d);
@@ -113,13 +112,13 @@ TEST(ModelBlocks, EveryAttentionHasItsOwnMasks) {
   builder.attention("layer.0.", part, x, x.node, x, x.node);
   part.masks = {};
   builder.attention("layer.1.", part, x, x.node, x, x.node);
-  ASSERT_TRUE(models::add_masks(builder.plan, small(), sizes).ok());
+  ASSERT_TRUE(models::add_masks(builder.plan, small_model(), sizes).ok());
   EXPECT_TRUE(builder.plan.sites[0].attention.has_mask);
   EXPECT_FALSE(builder.plan.sites[1].attention.has_mask);
 }
 
 TEST(ModelBlocks, CosineScoresAreCosines) {
-  Document d = small();
+  Document d = small_model();
   d.score = "cosine";
   check(d, {"layer.0.q_unit", "layer.0.k_unit", "layer.1.scores", "layer.1.scaled_scores"});
   const TracePtr trace = trace_of(d);
@@ -139,7 +138,7 @@ TEST(ModelBlocks, CosineScoresAreCosines) {
 
 // The sum over a, b of q[i, a] W[a, b] k[j, b], by loops that know nothing of the plan; W is one for both heads.
 TEST(ModelBlocks, GeneralScoresHaveAMatrixBetweenQueryAndKey) {
-  Document d = small();
+  Document d = small_model();
   d.score = "general";
   check(d, {"layer.0.q_weighted", "layer.1.q_weighted", "layer.1.scores", "layer.1.scaled_scores"});
   d.targets = {"une creature bleue"};
@@ -167,7 +166,7 @@ TEST(ModelBlocks, GeneralScoresHaveAMatrixBetweenQueryAndKey) {
 
 // The matrix comes before the turning: a score of two turned rows depends on their words and their distance, not on their places.
 TEST(ModelBlocks, GeneralScoresOfTurnedRowsDependOnTheDistance) {
-  Document d = small();
+  Document d = small_model();
   d.score = "general";
   d.position = "rotary";
   d.layers = 1;
@@ -181,7 +180,7 @@ TEST(ModelBlocks, GeneralScoresOfTurnedRowsDependOnTheDistance) {
 
 // The scores' formula is checked by conformance; here that every number is explained, the cell as well, and cross-attention.
 TEST(ModelBlocks, AdditiveScoresAreWrittenOut) {
-  Document d = small();
+  Document d = small_model();
   d.score = "additive";
   d.masks = {{"causal", {}}};
   check(d, {"layer.0.q_weighted", "layer.0.k_weighted", "layer.0.scores", "layer.1.scores", "layer.1.scaled_scores",
@@ -211,7 +210,7 @@ TEST(ModelBlocks, AdditiveScoresAreWrittenOut) {
 }
 
 TEST(ModelBlocks, LocationScoresReadPlacesAndNoWords) {
-  Document d = small();
+  Document d = small_model();
   d.score = "location";
   d.tokenizer = "words";
   check(d, {"layer.0.k_places", "layer.0.k", "layer.1.scores", "layer.1.weights"});
@@ -234,7 +233,7 @@ TEST(ModelBlocks, LocationScoresReadPlacesAndNoWords) {
 }
 
 TEST(ModelBlocks, ALocationScoreKnowsSoManyPlaces) {
-  Document d = small();
+  Document d = small_model();
   d.score = "location";
   d.tokenizer = "words";
   d.d_model = 6;
@@ -250,7 +249,7 @@ TEST(ModelBlocks, ALocationScoreKnowsSoManyPlaces) {
 // What an intervention replaces is another score's just as well.
 TEST(ModelBlocks, InterventionsChangeTheHeadsOfEveryScore) {
   for (const char* score : {"general", "additive", "location"}) {
-    Document d = small();
+    Document d = small_model();
     d.score = score;
     d.interventions = interventions_from_text(Intervention::Kind::uniform, "layer.0.head.1").value();
     const TracePtr trace = trace_of(d);
@@ -262,14 +261,14 @@ TEST(ModelBlocks, InterventionsChangeTheHeadsOfEveryScore) {
 }
 
 TEST(ModelBlocks, TheDotProductIsNotScaled) {
-  Document d = small();
+  Document d = small_model();
   d.score = "dot";
   const TracePtr trace = trace_of(d);
   EXPECT_EQ(numbers(*trace, "layer.0.scores"), numbers(*trace, "layer.0.scaled_scores"));
 }
 
 TEST(ModelBlocks, AGateMultipliesTheHiddenValues) {
-  Document d = small();
+  Document d = small_model();
   d.activation = "silu";
   d.gated = true;
   d.norm_kind = "rms";
@@ -286,11 +285,11 @@ TEST(ModelBlocks, AGateMultipliesTheHiddenValues) {
 TEST(ModelBlocks, EveryActivationIsOneOfTheList) {
   for (const operations::Activation& activation : operations::activations()) {
     if (activation.kind == operations::ActivationKind::none) continue;
-    Document d = small();
+    Document d = small_model();
     d.activation = activation.id;
     check(d, {"layer.0.mlp_hidden"});
   }
-  Document d = small();
+  Document d = small_model();
   d.activation = "swoosh";
   const auto trace = run(d, **backends::open("cpu"), {});
   ASSERT_FALSE(trace.ok());
@@ -299,7 +298,7 @@ TEST(ModelBlocks, EveryActivationIsOneOfTheList) {
 }
 
 TEST(ModelBlocks, AnUnknownModelIsNamedWithTheKnownOnes) {
-  Document d = small();
+  Document d = small_model();
   d.model = "oracle";
   const auto trace = run(d, **backends::open("cpu"), {});
   ASSERT_FALSE(trace.ok());

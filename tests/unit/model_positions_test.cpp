@@ -19,13 +19,12 @@ namespace {
 
 using tests::check;
 using tests::numbers;
+using tests::small_model;
 using tests::trace_of;
 using tests::TracePtr;
 
-Document small() { return tests::small_model(); }
-
 TEST(ModelPositions, RotaryPositionsTurnQueriesAndKeys) {
-  Document d = small();
+  Document d = small_model();
   d.position = "rotary";
   check(d, {"layer.0.q_rotated", "layer.1.k_rotated", "layer.0.scores", "layer.0.q", "input"});
   const TracePtr trace = trace_of(d);
@@ -39,7 +38,7 @@ TEST(ModelPositions, RotaryPositionsTurnQueriesAndKeys) {
 }
 
 TEST(ModelPositions, SplitPairsLieHalfAHeadApart) {
-  Document d = small();
+  Document d = small_model();
   d.position = "rotary-split";
   check(d, {"layer.0.q_rotated", "layer.1.k_rotated", "layer.0.scores"});
   const TracePtr trace = trace_of(d);
@@ -76,7 +75,7 @@ TEST(ModelPositions, RotaryScoresDependOnTheDistanceAlone) {
 }
 // A position that is added to the scores: each attention has it beside its mask, on every backend, and in part as well as whole.
 TEST(ModelPositions, ABiasByDistanceIsAddedToTheScores) {
-  Document d = small();
+  Document d = small_model();
   d.position = "alibi";
   d.masks = {Choice{"causal", {}}};
   check(d, {"layer.0.position_bias", "layer.0.masked_scores", "layer.0.weights", "layer.1.context"});
@@ -102,7 +101,7 @@ TEST(ModelPositions, ABiasByDistanceIsAddedToTheScores) {
 
 // Cross-attention counts no distance between the tokens of two sentences.
 TEST(ModelPositions, CrossAttentionHasNoBiasByDistance) {
-  Document d = small();
+  Document d = small_model();
   d.position = "alibi";
   d.targets = {"une creature"};
   const TracePtr trace = trace_of(d);
@@ -113,7 +112,7 @@ TEST(ModelPositions, CrossAttentionHasNoBiasByDistance) {
 
 // Shaw et al. 2018: a row of a table by distance joins each key inside the score and each value inside the sum.
 TEST(ModelPositions, RelativePositionsJoinKeysAndValues) {
-  Document d = small();
+  Document d = small_model();
   d.position = "relative";
   d.relative_clip = 2;
   d.masks = {Choice{"causal", {}}, Choice{"padding", {}}};
@@ -152,7 +151,7 @@ TEST(ModelPositions, RelativePositionsJoinKeysAndValues) {
 }
 
 TEST(ModelPositions, CrossAttentionHasNoRelativePositions) {
-  Document d = small();
+  Document d = small_model();
   d.position = "relative";
   d.targets = {"une creature"};
   const TracePtr trace = trace_of(d);
@@ -165,7 +164,7 @@ TEST(ModelPositions, CrossAttentionHasNoRelativePositions) {
 
 // A pattern that is replaced weighs the values and the rows of their distances alike; a head that is taken out passes neither.
 TEST(ModelPositions, InterventionsReachWhatRelativePositionsAdd) {
-  Document d = small();
+  Document d = small_model();
   d.position = "relative";
   for (const auto& [id, text] : {std::pair{"uniform", "layer.0.head.1"}, {"without", "layer.0.head.2"}})
     ASSERT_TRUE(find_field(id)->set(d, {text}).ok());
@@ -190,7 +189,7 @@ TEST(ModelPositions, InterventionsReachWhatRelativePositionsAdd) {
 }
 
 TEST(ModelPositions, RelativePositionsNeedKeys) {
-  Document d = small();
+  Document d = small_model();
   d.position = "relative";
   for (const char* score : {"additive", "location", "cosine"}) {
     d.score = score;
@@ -205,7 +204,7 @@ TEST(ModelPositions, RelativePositionsNeedKeys) {
 }
 
 TEST(ModelPositions, AnOddHeadCannotTurn) {
-  Document d = small();
+  Document d = small_model();
   d.position = "rotary";
   d.d_model = 21;
   const auto trace = run(d, **backends::open("cpu"), {});

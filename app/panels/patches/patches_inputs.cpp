@@ -180,6 +180,19 @@ figures::PatchTilesInput word_tiles(const Context& context, const PatchesState& 
   return input;
 }
 
+namespace {
+
+// What every map of attention here has: the weights' colours from 0 to the largest, and whose weights they are.
+void show_weights(figures::HeatmapInput& input, const Context& context) {
+  input.low = 0;
+  input.high = largest(input.values);
+  input.colormap = colormap_of_view(context.view);
+  input.quantity = tr("weight");
+  input.note = patches_note(context.view.patches);
+}
+
+}  // namespace
+
 figures::HeatmapInput patch_map_input(const Context& context, const PatchesState& state) {
   figures::HeatmapInput input;
   const Tensor& all = state.attention().weights;
@@ -191,12 +204,8 @@ figures::HeatmapInput patch_map_input(const Context& context, const PatchesState
   input.key = state.shown->key + 16 + static_cast<std::uint64_t>(state.head);
   input.row_axis = tr("query patch");
   input.column_axis = tr("key patch");
-  input.low = 0;
-  input.high = largest(input.values);
-  input.colormap = colormap_of_view(context.view);
-  input.quantity = tr("weight");
+  show_weights(input, context);
   input.title = fill(tr("all patches, head {}"), {std::to_string(state.head)});
-  input.note = patches_note(context.view.patches);
   input.most_cell = 40;
   input.fit = figures::CellFit::square;
   input.hot_row = state.query;
@@ -219,12 +228,8 @@ figures::HeatmapInput word_map_input(const Context& context, const PatchesState&
   input.row_name = "word";
   input.column_name = "region";
   input.data_name = "word map";
-  input.low = 0;
-  input.high = largest(input.values);
-  input.colormap = colormap_of_view(context.view);
-  input.quantity = tr("weight");
+  show_weights(input, context);
   input.title = fill(tr("words by regions, head {}: rows sum to 1"), {std::to_string(state.head)});
-  input.note = patches_note(context.view.patches);
   input.fit = figures::CellFit::box;
   input.legend = false;
   input.hot_row = state.word;
