@@ -225,4 +225,22 @@ bool parallel_for(std::int64_t count, std::int64_t grain, const std::function<vo
   return !job->skipped;
 }
 
+void parallel_for_all(std::span<const std::int64_t> counts, std::int64_t grain,
+                      const std::function<void(std::size_t, std::int64_t, std::int64_t)>& body) {
+  struct Range {
+    std::size_t which;
+    std::int64_t begin, end;
+  };
+  std::vector<Range> ranges;
+  for (std::size_t which = 0; which < counts.size(); ++which)
+    for (std::int64_t begin = 0; begin < counts[which]; begin += grain)
+      ranges.push_back({which, begin, std::min(counts[which], begin + grain)});
+  parallel_for(static_cast<std::int64_t>(ranges.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const Range& range = ranges[static_cast<std::size_t>(i)];
+      body(range.which, range.begin, range.end);
+    }
+  });
+}
+
 }  // namespace headlight

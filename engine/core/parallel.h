@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 
 #include "engine/core/cancel.h"
 
@@ -16,5 +17,10 @@ int thread_count();
 // run on the calling thread alone.
 bool parallel_for(std::int64_t count, std::int64_t grain, const std::function<void(std::int64_t, std::int64_t)>& body,
                   const CancelToken& cancel = {});
+
+// Calls body(which, begin, end) for ranges of at most `grain` that cover [0, counts[which]) of every array: many small arrays are
+// worth one handing-over of work, not one each. The ranges are the same for any number of threads.
+void parallel_for_all(std::span<const std::int64_t> counts, std::int64_t grain,
+                      const std::function<void(std::size_t, std::int64_t, std::int64_t)>& body);
 
 }  // namespace headlight

@@ -12,50 +12,66 @@ namespace {
 // Numbers that one task takes; sums are made over so many, whatever the number of threads.
 constexpr std::int64_t kPart = 1 << 15;
 
+struct Factors {
+  float b1, b2, gradient, epsilon, first, second, kept;
+};
+
+// Nothing here overlaps, so that a processor takes several numbers at once.
+void update(Factors by, const float* __restrict w, const float* __restrict g, std::int64_t count, float* __restrict m,
+            float* __restrict v, float* __restrict y) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float d = g[i] * by.gradient;
+    m[i] = by.b1 * m[i] + (1 - by.b1) * d;
+    v[i] = by.b2 * v[i] + (1 - by.b2) * d * d;
+    y[i] = by.kept * w[i] - by.first * m[i] / (std::sqrt(v[i] * by.second) + by.epsilon);
+  }
+}
+
 }  // namespace
 
-Tensor updated(const AdamW& optimiser, const Tensor& parameter, const Tensor& gradient, Moments& moments, double rate,
-               double factor, bool decays, std::int64_t step) {
-  Tensor out(DType::f32, parameter.shape(), parameter.axes(), true);
-  const float* const w = parameter.data<float>();
-  const float* const g = gradient.data<float>();
-  float* const m = moments.first.data<float>();
-  float* const v = moments.second.data<float>();
-  float* const y = out.data<float>();
-  const auto b1 = static_cast<float>(optimiser.beta1), b2 = static_cast<float>(optimiser.beta2);
-  const auto scale = static_cast<float>(factor), epsilon = static_cast<float>(optimiser.epsilon);
+std::vector<Tensor> updated(const AdamW& optimiser, std::span<const Update> updates, double rate, double factor,
+                            std::int64_t step) {
+  std::vector<Tensor> out;
+  std::vector<std::int64_t> counts;
+  for (const Update& one : updates) {
+    out.emplace_back(DType::f32, one.parameter.shape(), one.parameter.axes(), true);
+    counts.push_back(one.parameter.count());
+  }
   const auto t = static_cast<double>(step);
-  const auto by_first = static_cast<float>(rate / (1 - std::pow(optimiser.beta1, t)));
-  const auto by_second = static_cast<float>(1 / (1 - std::pow(optimiser.beta2, t)));
-  const auto kept = static_cast<float>(1 - (decays ? rate * optimiser.decay : 0));
-  parallel_for(parameter.count(), kPart, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      const float by = g[i] * scale;
-      m[i] = b1 * m[i] + (1 - b1) * by;
-      v[i] = b2 * v[i] + (1 - b2) * by * by;
-      y[i] = kept * w[i] - by_first * m[i] / (std::sqrt(v[i] * by_second) + epsilon);
-    }
+  Factors by;
+  by.b1 = static_cast<float>(optimiser.beta1);
+  by.b2 = static_cast<float>(optimiser.beta2);
+  by.gradient = static_cast<float>(factor);
+  by.epsilon = static_cast<float>(optimiser.epsilon);
+  by.first = static_cast<float>(rate / (1 - std::pow(optimiser.beta1, t)));
+  by.second = static_cast<float>(1 / (1 - std::pow(optimiser.beta2, t)));
+  parallel_for_all(counts, kPart, [&](std::size_t which, std::int64_t begin, std::int64_t end) {
+    const Update& one = updates[which];
+    Factors own = by;
+    own.kept = static_cast<float>(1 - (one.decays ? rate * optimiser.decay : 0));
+    update(own, one.parameter.data<float>() + begin, one.gradient.data<float>() + begin, end - begin,
+           one.moments.first.data<float>() + begin, one.moments.second.data<float>() + begin, out[which].data<float>() + begin);
   });
   return out;
 }
 
 double global_norm(std::span<const Tensor> gradients) {
-  double sum = 0;
+  std::vector<std::int64_t> counts;
+  std::vector<std::vector<double>> sums;
   for (const Tensor& gradient : gradients) {
-    const float* const g = gradient.data<float>();
-    const std::int64_t count = gradient.count(), parts = (count + kPart - 1) / kPart;
-    std::vector<double> sums(static_cast<std::size_t>(parts), 0.0);
-    parallel_for(parts, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t part = begin; part < end; ++part) {
-        // Four sums side by side, which a processor adds at once.
-        double four[4] = {};
-        const std::int64_t last = std::min(count, (part + 1) * kPart);
-        for (std::int64_t i = part * kPart; i < last; ++i) four[i % 4] += static_cast<double>(g[i]) * static_cast<double>(g[i]);
-        sums[static_cast<std::size_t>(part)] = (four[0] + four[1]) + (four[2] + four[3]);
-      }
-    });
-    for (const double one : sums) sum += one;
+    counts.push_back(gradient.count());
+    sums.emplace_back(static_cast<std::size_t>((gradient.count() + kPart - 1) / kPart), 0.0);
   }
+  parallel_for_all(counts, kPart, [&](std::size_t which, std::int64_t begin, std::int64_t end) {
+    const float* const g = gradients[which].data<float>();
+    // Four sums side by side, which a processor adds at once.
+    double four[4] = {};
+    for (std::int64_t i = begin; i < end; ++i) four[i % 4] += static_cast<double>(g[i]) * static_cast<double>(g[i]);
+    sums[which][static_cast<std::size_t>(begin / kPart)] = (four[0] + four[1]) + (four[2] + four[3]);
+  });
+  double sum = 0;
+  for (const std::vector<double>& parts : sums)
+    for (const double one : parts) sum += one;
   return std::sqrt(sum);
 }
 

@@ -20,10 +20,18 @@ struct Moments {
   Tensor first, second;
 };
 
-// The parameter after one step; moments are changed in place, the parameter is a new array. `step` counts from 1, `factor`
-// multiplies the gradient (clipping), `decays` is false for norms and biases.
-Tensor updated(const AdamW& optimiser, const Tensor& parameter, const Tensor& gradient, Moments& moments, double rate,
-               double factor, bool decays, std::int64_t step);
+// What a step does to one parameter.
+struct Update {
+  const Tensor& parameter;
+  const Tensor& gradient;
+  Moments& moments;  // changed in place
+  bool decays;       // false for norms and biases
+};
+
+// The parameters after one step, new arrays in the order of `updates`. `step` counts from 1, `factor` multiplies the gradients
+// (clipping).
+std::vector<Tensor> updated(const AdamW& optimiser, std::span<const Update> updates, double rate, double factor,
+                            std::int64_t step);
 
 // The length of all gradients as one vector. Its sum is made in the same order for any number of threads.
 double global_norm(std::span<const Tensor> gradients);

@@ -4,9 +4,11 @@
 
 #include "engine/attention/positions/position.h"
 #include "engine/backends/backends.h"
+#include "engine/core/parallel.h"
 #include "engine/core/rng.h"
 #include "engine/models/families/families.h"
 #include "engine/operations/attention.h"
+#include "engine/train/batch_parts.h"
 
 namespace headlight::train {
 namespace {
@@ -16,6 +18,8 @@ using models::ParameterSpec;
 
 // Graphs of as many shapes stay prepared: pairs of sentences come in about so many lengths.
 constexpr std::size_t kShapes = 40;
+// Numbers of a gradient that one task adds up.
+constexpr std::int64_t kNumbersOfTask = 1 << 15;
 
 bool ends_with(const std::string& name, const char* end) { return name.ends_with(end); }
 
@@ -40,7 +44,9 @@ Tensor filled(const ParameterSpec& spec, float with) {
 }  // namespace
 
 Learner::Learner(const Config& config, const Vocabularies& vocabularies, std::shared_ptr<backends::Backend> backend)
-    : config_(config), vocabularies_(vocabularies), backend_(std::move(backend)), arena_(std::make_shared<Arena>(backend_)) {}
+    : config_(config), vocabularies_(vocabularies), backend_(std::move(backend)) {
+  lanes_.push_back({std::make_shared<Arena>(backend_), {}});
+}
 
 Result<std::unique_ptr<Learner>> Learner::make(const Config& config, const Vocabularies& vocabularies,
                                                std::shared_ptr<backends::Backend> backend) {
@@ -117,19 +123,20 @@ std::int64_t Learner::count() const {
   return sum;
 }
 
-Result<Learner::Shaped*> Learner::shaped(const Batch& batch, bool training) {
+Result<Learner::Shaped*> Learner::shaped(std::size_t lane, const Batch& batch, bool training) {
+  std::list<Shaped>& prepared = lanes_[lane].shaped;
   const bool alike = config_.dropout == 0 && config_.label_smoothing == 0;  // one graph serves both
   const std::int64_t rows = batch.ids.dim(0), length = batch.ids.dim(1);
   const std::int64_t target_length = batch.targets.empty() ? 0 : batch.targets.dim(1);
-  auto at = shaped_.begin();
-  for (; at != shaped_.end(); ++at)
+  auto at = prepared.begin();
+  for (; at != prepared.end(); ++at)
     if (at->sizes.batch == rows && at->sizes.text_length == length && at->sizes.target_length == target_length &&
         (alike || at->training == training))
       break;
-  if (at != shaped_.begin()) shaped_.front().machine->release();
-  if (at != shaped_.end()) {
-    shaped_.splice(shaped_.begin(), shaped_, at);
-    Shaped& found = shaped_.front();
+  if (at != prepared.begin()) prepared.front().machine->release();
+  if (at != prepared.end()) {
+    prepared.splice(prepared.begin(), prepared, at);
+    Shaped& found = prepared.front();
     if (found.sizes.text_lengths != batch.lengths || found.sizes.target_lengths != batch.target_lengths) {
       found.sizes.text_lengths = batch.lengths;
       found.sizes.target_lengths = batch.target_lengths;
@@ -149,20 +156,21 @@ Result<Learner::Shaped*> Learner::shaped(const Batch& batch, bool training) {
     options.label_smoothing = config_.label_smoothing;
   }
   HL_ASSIGN(Graph graph, make_graph(made.plan, made.sizes, options));
-  HL_ASSIGN(made.machine, Machine::make(std::move(graph), arena_));
+  HL_ASSIGN(made.machine, Machine::make(std::move(graph), lanes_[lane].arena));
   made.inputs = inputs_of(made.plan, made.sizes, config_.model, backend_->dtype());
-  if (shaped_.size() >= kShapes) shaped_.pop_back();
-  shaped_.push_front(std::move(made));
-  return &shaped_.front();
+  if (prepared.size() >= kShapes) prepared.pop_back();
+  prepared.push_front(std::move(made));
+  return &prepared.front();
 }
 
 // The sum of the losses; `share` is the weight of each label in the loss that is differentiated.
-Result<double> Learner::forward(Shaped& shaped, const Batch& batch, double share, const CancelToken& cancel) {
+Result<double> Learner::forward(Shaped& shaped, const Batch& batch, double share, std::int64_t counter,
+                                const CancelToken& cancel) {
   StepInputs inputs = shaped.inputs;
   inputs.ids = batch.ids;
   inputs.targets = batch.targets;
   inputs.labels = batch.labels;
-  inputs.counter = static_cast<std::int32_t>(steps_ % (std::int64_t{1} << 31));
+  inputs.counter = static_cast<std::int32_t>(counter % (std::int64_t{1} << 31));
   inputs.shares = Tensor(DType::f32, {batch.labels.count()}, {}, true);
   std::fill_n(inputs.shares.data<float>(), batch.labels.count(), static_cast<float>(share));
   std::vector<Buffer> parameters;
@@ -178,6 +186,65 @@ Result<double> Learner::forward(Shaped& shaped, const Batch& batch, double share
   return sum;
 }
 
+Result<Learner::Share> Learner::share_of(std::size_t lane, const Batch& batch, double share, std::int64_t counter,
+                                         const CancelToken& cancel) {
+  Share done;
+  HL_ASSIGN(Shaped* const shape, shaped(lane, batch, true));
+  HL_ASSIGN(done.loss, forward(*shape, batch, share, counter, cancel));
+  if (!std::isfinite(done.loss)) return done;
+  HL_TRY(shape->machine->backward(cancel));
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    HL_ASSIGN(const Tensor gradient, backend_->download(shape->machine->gradient(i)));
+    done.gradients.push_back(gradient.as(DType::f32));
+  }
+  return done;
+}
+
+Result<std::vector<Learner::Share>> Learner::shares_of(const Batch& batch, double share, const CancelToken& cancel) {
+  const std::int64_t count = backend_->device().id == "cpu" ? parts_of(batch, config_.model.d_model, this->count()) : 1;
+  std::vector<Share> shares(static_cast<std::size_t>(count));
+  if (count == 1) {
+    HL_ASSIGN(shares[0], share_of(0, batch, share, steps_, cancel));
+    return shares;
+  }
+  while (lanes_.size() < shares.size()) lanes_.push_back({std::make_shared<Arena>(backend_), {}});
+  std::vector<Status> ends(shares.size());
+  const auto compute = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t part = begin; part < end; ++part) {
+      const auto at = static_cast<std::size_t>(part);
+      // Each part drops other numbers.
+      Result<Share> done = share_of(at, part_of(batch, part, count), share, steps_ * count + part, cancel);
+      if (done.ok())
+        shares[at] = std::move(*done);
+      else
+        ends[at] = done.error();
+    }
+  };
+  if (!parallel_for(count, 1, compute, cancel)) return cancelled();
+  for (const Status& end : ends) HL_TRY(end);
+  return shares;
+}
+
+void Learner::add_gradients(const std::vector<Share>& shares, std::vector<Tensor>& sums) const {
+  const bool first = sums.empty();
+  std::vector<std::int64_t> counts;
+  for (const Trained& one : parameters_) {
+    counts.push_back(one.value.count());
+    // Arrays of their own: what a lane has computed is overwritten by its next batch.
+    if (first) sums.emplace_back(DType::f32, one.value.shape(), Axes{}, true);
+  }
+  parallel_for_all(counts, kNumbersOfTask, [&](std::size_t which, std::int64_t begin, std::int64_t end) {
+    float* const sum = sums[which].data<float>();
+    for (std::size_t part = 0; part < shares.size(); ++part) {
+      const float* const from = shares[part].gradients[which].data<float>();
+      if (first && part == 0)
+        std::copy(from + begin, from + end, sum + begin);
+      else
+        for (std::int64_t k = begin; k < end; ++k) sum[k] += from[k];
+    }
+  });
+}
+
 Result<Learner::Outcome> Learner::step(std::span<const Batch> batches, const CancelToken& cancel) {
   std::int64_t labelled = 0;
   for (const Batch& batch : batches) labelled += batch.labelled;
@@ -186,23 +253,15 @@ Result<Learner::Outcome> Learner::step(std::span<const Batch> batches, const Can
   Outcome done;
   std::vector<Tensor> gradients;
   for (const Batch& batch : batches) {
-    HL_ASSIGN(Shaped* const shape, shaped(batch, true));
-    HL_ASSIGN(const double sum, forward(*shape, batch, share, cancel));
+    HL_ASSIGN(std::vector<Share> shares, shares_of(batch, share, cancel));
+    double sum = 0;
+    for (const Share& one : shares) sum += one.loss;
     done.loss += sum * share;
     if (!std::isfinite(sum)) break;
-    HL_TRY(shape->machine->backward(cancel));
-    for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      HL_ASSIGN(Tensor gradient, backend_->download(shape->machine->gradient(i)));
-      gradient = gradient.as(DType::f32);
-      if (i >= gradients.size()) {
-        gradients.push_back(
-            batches.size() > 1 ? Tensor::of(std::vector<float>(gradient.data<float>(), gradient.data<float>() + gradient.count()),
-                                            gradient.shape())
-                               : gradient);
-      } else {
-        for (std::int64_t k = 0; k < gradient.count(); ++k) gradients[i].data<float>()[k] += gradient.data<float>()[k];
-      }
-    }
+    if (batches.size() == 1 && shares.size() == 1)
+      gradients = std::move(shares[0].gradients);
+    else
+      add_gradients(shares, gradients);
   }
   done.gradient_norm = std::isfinite(done.loss) ? global_norm(gradients) : 0;
   if (!std::isfinite(done.loss) || !std::isfinite(done.gradient_norm))
@@ -212,26 +271,27 @@ Result<Learner::Outcome> Learner::step(std::span<const Batch> batches, const Can
   done.rate = rate_at({config_.learning_rate, config_.least_learning_rate, config_.warmup, config_.steps}, steps_ + 1);
   const AdamW optimiser{config_.beta1, config_.beta2, config_.epsilon, config_.decay};
   if (cancel.cancelled()) return cancelled();
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    Trained& one = parameters_[i];
-    one.value = updated(optimiser, one.value, gradients[i], one.moments, done.rate, factor, one.decays, steps_ + 1);
-  }
+  std::vector<Update> updates;
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    updates.push_back({parameters_[i].value, gradients[i], parameters_[i].moments, parameters_[i].decays});
+  std::vector<Tensor> values = updated(optimiser, updates, done.rate, factor, steps_ + 1);
+  for (std::size_t i = 0; i < parameters_.size(); ++i) parameters_[i].value = std::move(values[i]);
   ++steps_;
   return done;
 }
 
 Result<Learner::Loss> Learner::evaluate(const Batch& batch, const CancelToken& cancel) {
-  HL_ASSIGN(Shaped* const shape, shaped(batch, false));
+  HL_ASSIGN(Shaped* const shape, shaped(0, batch, false));
   Loss loss;
-  HL_ASSIGN(loss.sum, forward(*shape, batch, 0, cancel));
+  HL_ASSIGN(loss.sum, forward(*shape, batch, 0, steps_, cancel));
   loss.labelled = batch.labelled;
   loss.bytes = batch.bytes;
   return loss;
 }
 
 Result<Learner::Reading> Learner::read(const Batch& batch, const CancelToken& cancel) {
-  HL_ASSIGN(Shaped* const shape, shaped(batch, false));
-  HL_ASSIGN([[maybe_unused]] const double sum, forward(*shape, batch, 0, cancel));
+  HL_ASSIGN(Shaped* const shape, shaped(0, batch, false));
+  HL_ASSIGN([[maybe_unused]] const double sum, forward(*shape, batch, 0, steps_, cancel));
   Reading reading;
   const Graph& graph = shape->machine->graph();
   // A copy, since the next batch overwrites what is read.
@@ -266,13 +326,13 @@ Result<std::uint64_t> Learner::bytes_needed(const Batch& batch) const {
 }
 
 Result<double> Learner::flops(const Batch& batch) {
-  HL_ASSIGN(Shaped* const shape, shaped(batch, true));
+  HL_ASSIGN(Shaped* const shape, shaped(0, batch, true));
   return shape->machine->graph().flops;
 }
 
 Result<std::vector<Tensor>> Learner::gradients(const Batch& batch, const CancelToken& cancel) {
-  HL_ASSIGN(Shaped* const shape, shaped(batch, true));
-  HL_ASSIGN([[maybe_unused]] const double sum, forward(*shape, batch, 1 / static_cast<double>(batch.labelled), cancel));
+  HL_ASSIGN(Shaped* const shape, shaped(0, batch, true));
+  HL_ASSIGN([[maybe_unused]] const double sum, forward(*shape, batch, 1 / static_cast<double>(batch.labelled), steps_, cancel));
   HL_TRY(shape->machine->backward(cancel));
   std::vector<Tensor> all;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {

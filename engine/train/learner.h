@@ -85,19 +85,36 @@ class Learner {
     std::unique_ptr<Machine> machine;
     StepInputs inputs;  // those of the plan
   };
+  // What computes one batch, or one part of a batch, at a time.
+  struct Lane {
+    std::shared_ptr<Arena> arena;
+    std::list<Shaped> shaped;  // most recently used first
+  };
+  // What a batch, or a part of it, gives to a step.
+  struct Share {
+    double loss = 0;  // sum of its losses
+    std::vector<Tensor>
+        gradients;  // by parameter, f32; they stay until the lane's next batch. Empty where the loss is not finite
+  };
   Learner(const Config& config, const Vocabularies& vocabularies, std::shared_ptr<backends::Backend> backend);
   models::Sizes sizes_of(const std::vector<std::int64_t>& lengths, std::int64_t length,
                          const std::vector<std::int64_t>& target_lengths, std::int64_t target_length) const;
   Result<models::ModelPlan> plan_of(const models::Sizes& sizes) const;
-  Result<Shaped*> shaped(const Batch& batch, bool training);
-  Result<double> forward(Shaped& shaped, const Batch& batch, double share, const CancelToken& cancel);
+  // `lane`: the number of one of lanes_.
+  Result<Shaped*> shaped(std::size_t lane, const Batch& batch, bool training);
+  // `counter`: what dropout draws by.
+  Result<double> forward(Shaped& shaped, const Batch& batch, double share, std::int64_t counter, const CancelToken& cancel);
+  Result<Share> share_of(std::size_t lane, const Batch& batch, double share, std::int64_t counter, const CancelToken& cancel);
+  // The shares of a batch's parts, each computed by one thread; of the whole batch where it stays whole (batch_parts.h).
+  Result<std::vector<Share>> shares_of(const Batch& batch, double share, const CancelToken& cancel);
+  // The sum of the shares' gradients, part by part in their order.
+  void add_gradients(const std::vector<Share>& shares, std::vector<Tensor>& sums) const;
   Status draw();
 
   Config config_;
   Vocabularies vocabularies_;
   std::shared_ptr<backends::Backend> backend_;
-  std::shared_ptr<Arena> arena_;
-  std::list<Shaped> shaped_;  // most recently used first
+  std::vector<Lane> lanes_;  // the first also computes what stays whole
   std::vector<Trained> parameters_;
   std::int64_t steps_ = 0;
 };

@@ -109,13 +109,26 @@ void Machine::choose_slots() {
   }
 }
 
-Status Machine::bind(const std::vector<Instruction>& instructions, const std::vector<Ready>& ready) {
+Status Machine::bind(const std::vector<Instruction>& instructions, std::vector<Ready>& ready) {
   for (std::size_t i = 0; i < instructions.size(); ++i)
     for (std::size_t k = 0; k < instructions[i].out.size(); ++k) {
       const std::size_t value = instructions[i].out[k];
       HL_ASSIGN(values_[value], arena_->at(slots_[value], ready[i].signature.outputs[k]));
     }
+  for (std::size_t i = 0; i < instructions.size(); ++i) take_values(instructions[i], ready[i], true);
   return {};
+}
+
+void Machine::take_values(const Instruction& one, Ready& ready, bool all) const {
+  ready.in.resize(one.in.size());
+  ready.out.resize(one.out.size());
+  for (std::size_t i = 0; i < one.in.size(); ++i) {
+    if (!all && graph_.values[one.in[i]].kind == Array::Kind::made) continue;
+    const Buffer& value = values_[one.in[i]];
+    const bool as_it_is = ready.signature.broadcasts[i] || value.host.shape() == ready.signature.inputs[i];
+    ready.in[i] = as_it_is ? value : Buffer{value.host.reshaped(ready.signature.inputs[i]), value.device};
+  }
+  for (std::size_t i = 0; all && i < one.out.size(); ++i) ready.out[i] = values_[one.out[i]];
 }
 
 Status Machine::forward(const StepInputs& inputs, std::span<const Buffer> parameters, const CancelToken& cancel) {
@@ -141,32 +154,36 @@ Status Machine::forward(const StepInputs& inputs, std::span<const Buffer> parame
     }
     HL_ASSIGN(values_[i], arena_->backend().upload(given));
   }
-  HL_TRY(bind(graph_.forward, forward_));
+  if (!bound_) {
+    HL_TRY(bind(graph_.forward, forward_));
+    HL_TRY(bind(graph_.backward, backward_));
+    bound_ = true;
+  }
   for (std::size_t i = 0; i < forward_.size(); ++i) HL_TRY(execute(graph_.forward[i], forward_[i], cancel));
   return {};
 }
 
 Status Machine::backward(const CancelToken& cancel) {
-  HL_TRY(bind(graph_.backward, backward_));
   for (std::size_t i = 0; i < backward_.size(); ++i) HL_TRY(execute(graph_.backward[i], backward_[i], cancel));
   return {};
 }
 
-void Machine::release() { std::fill(values_.begin(), values_.end(), Buffer()); }
+void Machine::release() {
+  std::fill(values_.begin(), values_.end(), Buffer());
+  for (std::vector<Ready>* pass : {&forward_, &backward_})
+    for (Ready& one : *pass) {
+      one.in.clear();
+      one.out.clear();
+    }
+  bound_ = false;
+}
 
 Status Machine::execute(const Instruction& one, Ready& ready, const CancelToken& cancel) {
-  std::vector<Buffer> in, out;
-  in.reserve(one.in.size());
-  out.reserve(one.out.size());
-  for (std::size_t i = 0; i < one.in.size(); ++i) {
-    Buffer buffer = values_[one.in[i]];
-    if (!ready.signature.broadcasts[i]) buffer.host = buffer.host.reshaped(ready.signature.inputs[i]);
-    in.push_back(std::move(buffer));
-  }
-  for (const std::size_t value : one.out) out.push_back(values_[value]);
-  HL_TRY(arena_->backend().execute(*ready.plan, in, out, cancel));
-  for (std::size_t i = 0; i < out.size(); ++i)
-    values_[one.out[i]] = std::move(out[i]);  // a device's host fallback gives new ones
+  // A device's host fallback gives new arrays, so that all of them are looked up again; on the host they stay where they are.
+  take_values(one, ready, std::any_of(ready.in.begin(), ready.in.end(), [](const Buffer& in) { return in.device != nullptr; }));
+  HL_TRY(arena_->backend().execute(*ready.plan, ready.in, ready.out, cancel));
+  for (std::size_t i = 0; i < one.out.size(); ++i)
+    if (ready.out[i].device) values_[one.out[i]] = ready.out[i];
   return {};
 }
 

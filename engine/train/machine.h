@@ -62,13 +62,17 @@ class Machine {
   struct Ready {
     std::unique_ptr<backends::Plan> plan;
     backends::Signature signature;
+    std::vector<backends::Buffer> in, out;  // what it is executed on
   };
   Machine(Graph graph, std::shared_ptr<Arena> arena, bool keeps_all)
       : graph_(std::move(graph)), arena_(std::move(arena)), keeps_all_(keeps_all) {}
   Status prepare();
   Result<Ready> ready(const Instruction& one) const;
   void choose_slots();
-  Status bind(const std::vector<Instruction>& instructions, const std::vector<Ready>& ready);
+  // Arrays of the arena for what the instructions make.
+  Status bind(const std::vector<Instruction>& instructions, std::vector<Ready>& ready);
+  // Puts the values that an instruction reads and writes into its buffers: those that `all` or a step brings anew.
+  void take_values(const Instruction& one, Ready& ready, bool all) const;
   Status execute(const Instruction& one, Ready& ready, const CancelToken& cancel);
 
   Graph graph_;
@@ -77,6 +81,7 @@ class Machine {
   std::vector<Ready> forward_, backward_;
   std::vector<std::size_t> slots_;  // by value
   std::vector<backends::Buffer> values_;
+  bool bound_ = false;  // what instructions make has its arrays
 };
 
 }  // namespace headlight::train

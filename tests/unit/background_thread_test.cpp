@@ -71,7 +71,9 @@ TEST(BackgroundThread, WhatComputesForAWindowGivesWayToItsThread) {
     window = work();
   });
   computing.join();
-  if (thread_count() > 1) EXPECT_GE(window.threads.size(), 2u);
+  if (thread_count() > 1) {
+    EXPECT_GE(window.threads.size(), 2u);
+  }
   for (const int nice : window.nice) EXPECT_GE(nice, kComputingNice) << "its helpers, too";
   EXPECT_EQ(getpriority(PRIO_PROCESS, 0), own) << "the thread that it gives way to stays as it is";
 #else

@@ -44,7 +44,9 @@ TEST(FoundRoles, TheTellingHeadIsTheOneWhoseRoleSaysMostAboutLanguage) {
     ASSERT_TRUE(role) << name;
     EXPECT_EQ(role->pattern, pattern) << name;
     for (const HeadScores& other : (*measured)->heads)
-      if (const auto its = found_role(other.scores); its && its->pattern == pattern) EXPECT_LE(its->score, role->score);
+      if (const auto its = found_role(other.scores); its && its->pattern == pattern) {
+        EXPECT_LE(its->score, role->score);
+      }
   }
 }
 

@@ -81,9 +81,11 @@ class Gradients {
   Status compute(const RmsNorm& op) { return norm(op.rows, op.d, op.epsilon, false, nullptr); }
   Status compute(const Activate& op) {
     const float* x = real(in_[0]);
+    const float* y = real(out_[0]);
     return by_numbers(op.rows * op.columns, [&](std::int64_t begin, std::int64_t end) {
       if (!d_[0]) return;
-      kernels_.activate_gradient(static_cast<Activation>(op.activation), x + begin, dy_ + begin, end - begin, d_[0] + begin);
+      kernels_.activate_gradient(static_cast<Activation>(op.activation), x + begin, y + begin, dy_ + begin, end - begin,
+                                 d_[0] + begin);
     });
   }
   Status compute(const Multiply& op) {

@@ -30,21 +30,23 @@ V gelu_of(V x) {
   const V y = 0.5f * x * (z < splat(0) ? upper : 2.0f - upper);
   return y;
 }
-// Phi(x) + x phi(x), Phi(x) = erfc(-x / sqrt 2) / 2, phi(x) = e^(-x^2 / 2) / sqrt(2 pi). Beyond 14 it is 0 or 1.
-V gelu_slope(V any) {
+// Phi(x) + x phi(x), phi(x) = e^(-x^2 / 2) / sqrt(2 pi); Phi(x) = y / x for y = gelu(x), but near 0, where it is 1/2 + x phi(0).
+// Beyond 14 it is 0 or 1.
+V gelu_slope(V any, V y) {
   const V x = between(splat(-14), any, splat(14));
-  const V upper = 0.5f * erfc_of(magnitude(x) * 0.70710678f);
-  return (x < splat(0) ? upper : 1.0f - upper) + x * 0.39894228f * exp_of(x * x * -0.5f);
+  const V phi = 0.39894228f * exp_of(x * x * -0.5f);
+  const V below = magnitude(x) < splat(1e-4f) ? 0.5f + x * phi : y / x;
+  return any > splat(14) ? splat(1) : (any < splat(-14) ? splat(0) : below + x * phi);
 }
 
 // 1 - tanh(x)^2 = 4 e / (1 + e)^2, e = e^(-2 |x|): nothing is subtracted, so small derivatives keep their digits.
-V tanh_slope(V x) {
+V tanh_slope(V x, V) {
   const V e = exp_of(magnitude(x) * -2.0f);
   return 4.0f * e / ((1.0f + e) * (1.0f + e));
 }
 
 V relu_of(V x) { return x < splat(0) ? splat(0) : x; }  // NaN stays NaN
-V relu_slope(V x) { return x > splat(0) ? splat(1) : (x <= splat(0) ? splat(0) : x); }
+V relu_slope(V x, V) { return x > splat(0) ? splat(1) : (x <= splat(0) ? splat(0) : x); }
 
 // s = 1 / (1 + e^-x) and 1 - s, each without a subtraction from 1.
 struct Sigmoid {
@@ -58,7 +60,7 @@ Sigmoid sigmoid_of(V x) {
 
 V silu_of(V x) { return x * sigmoid_of(x).s; }
 // s (1 + x (1 - s)). Beyond 100 it is 0 or 1.
-V silu_slope(V any) {
+V silu_slope(V any, V) {
   const V x = between(splat(-100), any, splat(100));
   const Sigmoid sigmoid = sigmoid_of(x);
   return sigmoid.s * (1.0f + x * sigmoid.rest);
@@ -67,7 +69,7 @@ V silu_slope(V any) {
 // x/2 (1 + tanh u) = x sigmoid(2 u), u = sqrt(2/pi) (x + 0.044715 x^3).
 V gelu_tanh_of(V x) { return x * sigmoid_of(x * (x * x * 0.0713548163f + 1.59576912f)).s; }
 // s + x (2 u') s (1 - s), s = sigmoid(2 u). Beyond 12 it is 0 or 1.
-V gelu_tanh_slope(V any) {
+V gelu_tanh_slope(V any, V) {
   const V x = between(splat(-12), any, splat(12));
   const V square = x * x;
   const Sigmoid sigmoid = sigmoid_of(x * (square * 0.0713548163f + 1.59576912f));
@@ -81,13 +83,14 @@ void apply(const float* x, std::int64_t count, float* y) {
   if (whole < count) store_part(y + whole, count - whole, function(load_part(x + whole, count - whole, 0)));
 }
 
-template <V (*slope)(V)>
-void apply_slope(const float* x, const float* dy, std::int64_t count, float* dx) {
+template <V (*slope)(V, V)>
+void apply_slope(const float* x, const float* y, const float* dy, std::int64_t count, float* dx) {
   const std::int64_t whole = count / kLanes * kLanes;
-  for (std::int64_t j = 0; j < whole; j += kLanes) store(dx + j, load(dy + j) * slope(load(x + j)));
+  for (std::int64_t j = 0; j < whole; j += kLanes) store(dx + j, load(dy + j) * slope(load(x + j), load(y + j)));
   if (whole < count) {
     const std::int64_t rest = count - whole;
-    store_part(dx + whole, rest, load_part(dy + whole, rest, 0) * slope(load_part(x + whole, rest, 0)));
+    const auto some = [&](const float* from) { return load_part(from + whole, rest, 0); };
+    store_part(dx + whole, rest, some(dy) * slope(some(x), some(y)));
   }
 }
 
@@ -108,14 +111,14 @@ void activate(Activation activation, const float* x, std::int64_t count, float* 
   }
 }
 
-void activate_gradient(Activation activation, const float* x, const float* dy, std::int64_t count, float* dx) {
+void activate_gradient(Activation activation, const float* x, const float* y, const float* dy, std::int64_t count, float* dx) {
   switch (activation) {
     case Activation::none: return copy(dy, count, dx);
-    case Activation::relu: return apply_slope<relu_slope>(x, dy, count, dx);
-    case Activation::gelu: return apply_slope<gelu_slope>(x, dy, count, dx);
-    case Activation::tanh: return apply_slope<tanh_slope>(x, dy, count, dx);
-    case Activation::silu: return apply_slope<silu_slope>(x, dy, count, dx);
-    case Activation::gelu_tanh: return apply_slope<gelu_tanh_slope>(x, dy, count, dx);
+    case Activation::relu: return apply_slope<relu_slope>(x, y, dy, count, dx);
+    case Activation::gelu: return apply_slope<gelu_slope>(x, y, dy, count, dx);
+    case Activation::tanh: return apply_slope<tanh_slope>(x, y, dy, count, dx);
+    case Activation::silu: return apply_slope<silu_slope>(x, y, dy, count, dx);
+    case Activation::gelu_tanh: return apply_slope<gelu_tanh_slope>(x, y, dy, count, dx);
   }
 }
 
