@@ -8,7 +8,7 @@
 
 #include "engine/attention/positions/position_entries.h"
 #include "engine/insight/residual_stream.h"
-#include "engine/operations/attention.h"
+#include "engine/operations/softmax.h"
 
 namespace headlight {
 namespace {

@@ -6,6 +6,7 @@
 #include "engine/attention/positions/position_entries.h"
 #include "engine/models/blocks.h"
 #include "engine/models/formula_numbers.h"
+#include "engine/operations/attention.h"
 #include "engine/operations/linear.h"
 #include "engine/operations/merge_heads.h"
 #include "engine/operations/repeat_rows.h"
@@ -142,7 +143,7 @@ int PlanBuilder::located_keys(const std::string& prefix, const AttentionPart& pa
 // scores, scaled_scores, mask, masked_scores, weights, context; returns the context's node.
 int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart& part, const Stream& queries, SitePlan& s) {
   const int index = static_cast<int>(plan.sites.size());
-  const ops::Attention& a = s.attention;
+  const ops::Attention& a = *s.attention;
   const Shape square{a.batch, a.heads, a.queries, a.keys};
   const Axes axes{"batch", "head", "query", "key"};
   const auto stage = [&](Node n, Stage which, const char* computed_by, std::vector<int> inputs) {
@@ -217,7 +218,7 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
 // The masks at their own shapes, what they are together, and the position's bias.
 void PlanBuilder::mask_steps(const std::string& prefix, SitePlan& s) {
   const int index = static_cast<int>(plan.sites.size());
-  const ops::Attention& a = s.attention;
+  const ops::Attention& a = *s.attention;
   const Axes axes{"batch", "head", "query", "key"};
   const auto mask_node = [&](Node n, Source source, const char* computed_by) {
     n.source = source;
@@ -331,16 +332,16 @@ int PlanBuilder::attention(const std::string& prefix, const AttentionPart& part,
   s.site.rows_are_targets = queries.of_targets;
   s.site.columns_are_targets = keys.of_targets;
   s.site.scale = part.scale;
-  s.attention.batch = sizes_.batch;
-  s.attention.heads = part.heads;
-  s.attention.kv_heads = kv == part.heads ? 0 : kv;
-  s.attention.queries = queries.length;
-  s.attention.keys = keys.length;
-  s.attention.d_k = s.attention.d_v = part.d_k;
-  s.attention.scale = part.scale;
-  s.attention.temperature = part.temperature;
-  s.attention.fill = part.fill;
-  s.attention.has_bias = part.position && part.position->where != positions::Where::rotates;
+  s.attention->batch = sizes_.batch;
+  s.attention->heads = part.heads;
+  s.attention->kv_heads = kv == part.heads ? 0 : kv;
+  s.attention->queries = queries.length;
+  s.attention->keys = keys.length;
+  s.attention->d_k = s.attention->d_v = part.d_k;
+  s.attention->scale = part.scale;
+  s.attention->temperature = part.temperature;
+  s.attention->fill = part.fill;
+  s.attention->has_bias = part.position && part.position->where != positions::Where::rotates;
   const int q = projection(prefix, "q", part, queries, from_queries, part.heads);
   const bool located = part.score && part.score->located;
   // Queries of another text are projected by themselves: there only keys and values can be one.
@@ -356,7 +357,7 @@ int PlanBuilder::attention(const std::string& prefix, const AttentionPart& part,
   s.site.k = name_of(s.k);
   s.site.v = name_of(s.v);
   if (part.score && part.score->additive) {
-    s.attention.additive = true;
+    s.attention->additive = true;
     s.score_vector = parameter(prefix + "v_score", {part.d_k}, {"d_k"}, ParameterSpec::Fill::normal,
                                1 / std::sqrt(static_cast<double>(part.d_k)));
     s.site.score_vector = plan.parameters[static_cast<std::size_t>(s.score_vector)].name;

@@ -4,6 +4,7 @@
 #include "engine/models/blocks.h"
 #include "engine/models/formula_numbers.h"
 #include "engine/operations/ablate.h"
+#include "engine/operations/attention.h"
 #include "engine/operations/replace_pattern.h"
 #include "engine/operations/weigh_values.h"
 
@@ -50,7 +51,7 @@ bool PlanBuilder::pattern_is_changed(const std::string& prefix) const {
 }
 
 int PlanBuilder::changed_pattern(const std::string& prefix, SitePlan& s, const WeightedSum& sum) {
-  const ops::Attention& a = s.attention;
+  const ops::Attention& a = *s.attention;
   ops::ReplacePattern replace{a.batch, a.heads, a.queries, a.keys, false, {}};
   std::string words;
   for (std::int64_t head = 0; head < a.heads; ++head) {
@@ -138,24 +139,24 @@ void tell_mask(ModelPlan& plan, const SitePlan& site) {
   if (site.used_weights == site.weights) return;
   Node& node = plan.nodes[static_cast<std::size_t>(site.used_weights)];
   ops::ReplacePattern replace = *node.ops.front().get_if<ops::ReplacePattern>();
-  replace.has_mask = site.attention.has_mask;
+  replace.has_mask = site.attention->has_mask;
   node.ops = {std::move(replace)};
 }
 
 bool reads_mask(const ModelPlan& plan, const Node& node) {
   if (node.site < 0 || node.ops.empty()) return false;
   if (const auto* replace = node.ops.front().get_if<ops::ReplacePattern>()) return replace->has_mask;
-  return node.ops.front().get_if<ops::Attention>() && plan.sites[static_cast<std::size_t>(node.site)].attention.has_mask;
+  return node.ops.front().get_if<ops::Attention>() && plan.sites[static_cast<std::size_t>(node.site)].attention->has_mask;
 }
 bool reads_bias(const ModelPlan& plan, const Node& node) {
   return node.site >= 0 && !node.ops.empty() && node.ops.front().get_if<ops::Attention>() &&
-         plan.sites[static_cast<std::size_t>(node.site)].attention.has_bias;
+         plan.sites[static_cast<std::size_t>(node.site)].attention->has_bias;
 }
 
 Status set_pattern(ModelPlan& plan, const Intervention& intervention, std::int64_t head, const Tensor& weights) {
   for (const SitePlan& site : plan.sites) {
     if (!intervention.at.covers_head(site.site.prefix, head)) continue;
-    const ops::Attention& a = site.attention;
+    const ops::Attention& a = *site.attention;
     if (weights.dim(0) != a.queries || weights.dim(1) != a.keys)
       return usage_error("'" + intervention.sentence + "' has length " + number(weights.dim(1)) +
                              " in tokens, and what it replaces has length " + number(a.keys),

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/models/plan.h"
+#include "engine/operations/attention.h"
 
 namespace headlight::models {
 namespace {
@@ -33,7 +34,7 @@ std::size_t first_of(const ModelPlan& plan, std::size_t site, Same same) {
 }
 
 bool same_sizes(const SitePlan& a, const SitePlan& b) {
-  return a.attention.queries == b.attention.queries && a.attention.keys == b.attention.keys;
+  return a.attention->queries == b.attention->queries && a.attention->keys == b.attention->keys;
 }
 
 }  // namespace
@@ -47,7 +48,8 @@ std::size_t mask_of(const ModelPlan& plan, std::size_t site) {
 
 std::size_t bias_of(const ModelPlan& plan, std::size_t site) {
   return first_of(plan, site, [](const SitePlan& a, const SitePlan& b) {
-    return a.position == b.position && a.site.relative_keys.empty() && a.attention.heads == b.attention.heads && same_sizes(a, b);
+    return a.position == b.position && a.site.relative_keys.empty() && a.attention->heads == b.attention->heads &&
+           same_sizes(a, b);
   });
 }
 
@@ -56,7 +58,7 @@ double mask_bytes(const ModelPlan& plan) {
   for (std::size_t i = 0; i < plan.sites.size(); ++i) {
     if (mask_of(plan, i) != i) continue;
     const SitePlan& s = plan.sites[i];
-    const double square = static_cast<double>(s.attention.queries) * static_cast<double>(s.attention.keys);
+    const double square = static_cast<double>(s.attention->queries) * static_cast<double>(s.attention->keys);
     bool padding = false, sparse = false, widening = false;
     double parts = 0;
     for (const Choice& choice : s.masks) {
@@ -72,7 +74,7 @@ double mask_bytes(const ModelPlan& plan) {
     bytes += parts;
     if (sparse && widening) bytes += square;  // the patterns as they are widened
     if (parts > square || (padding && parts > 0))
-      bytes += square * static_cast<double>(padding ? s.attention.batch : 1);  // their AND
+      bytes += square * static_cast<double>(padding ? s.attention->batch : 1);  // their AND
   }
   return bytes;
 }
@@ -87,13 +89,13 @@ Status add_masks(ModelPlan& plan, const Document& document, const Sizes& sizes) 
       masks::Request request;
       request.site = s.site.site;
       request.batch = sizes.batch;
-      request.queries = s.attention.queries;
-      request.keys = s.attention.keys;
+      request.queries = s.attention->queries;
+      request.keys = s.attention->keys;
       request.key_lengths = lengths;
       HL_ASSIGN(s.site.mask, masks::combine(s.masks, request, document.custom_mask.get()));
     }
-    s.attention.has_mask = !s.site.mask.mask.empty();
-    plan.nodes[static_cast<std::size_t>(s.context)].ops = {s.attention};
+    s.attention->has_mask = !s.site.mask.mask.empty();
+    plan.nodes[static_cast<std::size_t>(s.context)].ops = {*s.attention};
     tell_mask(plan, s);
 
     Step& mask = plan.nodes[static_cast<std::size_t>(s.mask)].step;
@@ -105,7 +107,7 @@ Status add_masks(ModelPlan& plan, const Document& document, const Sizes& sizes) 
       mask.formula = "1 = may attend: " + parts;
       mask.note = "combined shape " + to_string(s.site.mask.mask.shape()) + ", broadcast over heads";
     }
-    const bool padded = std::any_of(lengths.begin(), lengths.end(), [&](std::int64_t n) { return n < s.attention.keys; });
+    const bool padded = std::any_of(lengths.begin(), lengths.end(), [&](std::int64_t n) { return n < s.attention->keys; });
     if (padded && !padding)
       plan.nodes[static_cast<std::size_t>(s.weights)].step.note +=
           "; [PAD] keys are attended here: zeros do not keep them out (e^0 = 1), the mask 'padding' does";

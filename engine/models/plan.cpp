@@ -1,10 +1,19 @@
 #include "engine/models/plan.h"
 
+#include "engine/operations/attention.h"
 #include "engine/operations/linear.h"
 
 #include "engine/tokenizers/tokenizer.h"
 
 namespace headlight::models {
+
+HeldAttention::HeldAttention() : held_(std::make_unique<operations::Attention>()) {}
+HeldAttention::HeldAttention(const HeldAttention& other)
+    : held_(other.held_ ? std::make_unique<operations::Attention>(*other.held_) : nullptr) {}
+HeldAttention::HeldAttention(HeldAttention&& other) noexcept = default;
+HeldAttention& HeldAttention::operator=(const HeldAttention& other) { return *this = HeldAttention(other); }
+HeldAttention& HeldAttention::operator=(HeldAttention&& other) noexcept = default;
+HeldAttention::~HeldAttention() = default;
 
 ModelPlan::ModelPlan() = default;
 ModelPlan::ModelPlan(const ModelPlan& other) = default;
@@ -52,18 +61,18 @@ std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs, const
 }
 
 void keep_weights_of(ModelPlan& plan, SitePlan& s) {
-  s.attention.keep_weights = true;
+  s.attention->keep_weights = true;
   plan.nodes[static_cast<std::size_t>(s.weights)].step.kept = true;
   Node& context = plan.nodes[static_cast<std::size_t>(s.context)];
-  context.ops = {s.attention};
+  context.ops = {*s.attention};
   context.gives = {{1, s.weights}};
 }
 
 void keep_weights(ModelPlan& plan, DType real, std::uint64_t most) {
   double bytes = 0;
   for (const SitePlan& s : plan.sites)
-    bytes += static_cast<double>(s.attention.batch * s.attention.heads) * static_cast<double>(s.attention.queries) *
-             static_cast<double>(s.attention.keys) * static_cast<double>(size_of(real));
+    bytes += static_cast<double>(s.attention->batch * s.attention->heads) * static_cast<double>(s.attention->queries) *
+             static_cast<double>(s.attention->keys) * static_cast<double>(size_of(real));
   for (SitePlan& s : plan.sites) {
     if (bytes > static_cast<double>(most) && s.used_weights == s.weights && s.site.relative_values.empty()) continue;
     keep_weights_of(plan, s);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,32 @@
 #include "engine/document/stored_model.h"
 #include "engine/models/step.h"
 #include "engine/models/weights.h"
-#include "engine/operations/attention.h"
+#include "engine/operations/operation.h"
+
+namespace headlight::operations {
+struct Attention;
+}
 
 namespace headlight::models {
+
+// An attention's descriptor, held as a value is. Who reads it includes engine/operations/attention.h; the many who read a plan
+// for something else need not be compiled again when that operation changes.
+class HeldAttention {
+ public:
+  HeldAttention();
+  HeldAttention(const HeldAttention& other);
+  HeldAttention(HeldAttention&& other) noexcept;
+  HeldAttention& operator=(const HeldAttention& other);
+  HeldAttention& operator=(HeldAttention&& other) noexcept;
+  ~HeldAttention();
+  operations::Attention& operator*() { return *held_; }
+  const operations::Attention& operator*() const { return *held_; }
+  operations::Attention* operator->() { return held_.get(); }
+  const operations::Attention* operator->() const { return held_.get(); }
+
+ private:
+  std::unique_ptr<operations::Attention> held_;  // null only in what was moved from
+};
 
 // As a Trace lists them, each with the origin of its numbers: "computed" where seeded weights are zeros or ones.
 std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs, const Weights& weights);
@@ -73,7 +97,7 @@ struct SitePlan {
   int used_weights = -1;
   std::vector<Choice> masks;                   // those that apply here, in the order in which they were chosen
   const positions::Entry* position = nullptr;  // that works inside this attention; mostly null
-  operations::Attention attention;             // as executed; keep_weights if they are kept
+  HeldAttention attention;                     // as executed; keep_weights if they are kept
 };
 
 struct ModelPlan {

@@ -6,6 +6,7 @@
 #include "engine/models/blocks.h"
 #include "engine/models/formula_numbers.h"
 #include "engine/operations/add.h"
+#include "engine/operations/attention.h"
 #include "engine/operations/relative_scores.h"
 #include "engine/operations/relative_values.h"
 
@@ -25,7 +26,7 @@ std::string row_words(std::int64_t clip) {
 }  // namespace
 
 void PlanBuilder::relative_bias(const std::string& prefix, const AttentionPart& part, SitePlan& s) {
-  const ops::Attention& a = s.attention;
+  const ops::Attention& a = *s.attention;
   const std::int64_t clip = part.relative_clip;
   Node bias =
       node(prefix + "position_bias", Role::position_bias, "q times rows by distance",
@@ -42,7 +43,7 @@ void PlanBuilder::relative_bias(const std::string& prefix, const AttentionPart& 
 }
 
 int PlanBuilder::relative_sum(const std::string& prefix, SitePlan& s, int values, const std::string& sum) {
-  const ops::Attention& a = s.attention;
+  const ops::Attention& a = *s.attention;
   const std::int64_t clip = s.site.relative_clip;
   const Shape shape{a.batch, a.heads, a.queries, a.d_v};
   const Axes axes{"batch", "head", "position", "d_k"};

@@ -42,12 +42,4 @@ const Kind& kind_of<Attention>();
 // Elements to step per axis of [batch, head, query, key]; 0 on axes where the mask has size 1.
 std::array<std::int64_t, 4> mask_strides(const Shape& shape);
 
-namespace plain {
-// weights = softmax(scores / temperature) over `count` scores, in place allowed. All scores -inf: all weights 0.
-template <class Real>
-void softmax(const Real* scores, std::int64_t count, double temperature, Real* weights);
-extern template void softmax(const float*, std::int64_t, double, float*);
-extern template void softmax(const double*, std::int64_t, double, double*);
-}  // namespace plain
-
 }  // namespace headlight::operations

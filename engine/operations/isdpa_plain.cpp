@@ -4,10 +4,10 @@
 #include <limits>
 #include <vector>
 
-#include "engine/operations/attention.h"
 #include "engine/operations/isdpa_plain.h"
 #include "engine/operations/isdpa_rules.h"
 #include "engine/operations/linear.h"
+#include "engine/operations/softmax.h"
 
 namespace headlight::operations::plain {
 namespace {

@@ -1,11 +1,40 @@
 #include "engine/operations/softmax.h"
 
 #include <cmath>
+#include <limits>
 
-#include "engine/operations/attention.h"
 #include "engine/operations/define.h"
 
 namespace headlight::operations {
+namespace plain {
+
+template <class Real>
+void softmax(const Real* scores, std::int64_t count, double temperature, Real* weights) {
+  constexpr Real infinity = std::numeric_limits<Real>::infinity();
+  // The largest score is taken off first, so that exp never overflows; the quotient is the same.
+  Real largest = -infinity;
+  bool any_nan = false;
+  for (std::int64_t j = 0; j < count; ++j) {
+    if (std::isnan(scores[j])) any_nan = true;
+    if (scores[j] > largest) largest = scores[j];
+  }
+  // Nothing may be attended to: 0/0 by the formula, all zeros by our definition.
+  if (largest == -infinity && !any_nan) {
+    for (std::int64_t j = 0; j < count; ++j) weights[j] = 0;
+    return;
+  }
+  Real sum = 0;
+  for (std::int64_t j = 0; j < count; ++j) {
+    weights[j] = std::exp((scores[j] - largest) / static_cast<Real>(temperature));
+    sum += weights[j];
+  }
+  for (std::int64_t j = 0; j < count; ++j) weights[j] = any_nan ? std::numeric_limits<Real>::quiet_NaN() : weights[j] / sum;
+}
+template void softmax(const float*, std::int64_t, double, float*);
+template void softmax(const double*, std::int64_t, double, double*);
+
+}  // namespace plain
+
 namespace {
 
 struct Functions {

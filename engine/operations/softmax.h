@@ -16,4 +16,12 @@ struct Softmax {
 template <>
 const Kind& kind_of<Softmax>();
 
+namespace plain {
+// weights = softmax(scores / temperature) over `count` scores, in place allowed. All scores -inf: all weights 0.
+template <class Real>
+void softmax(const Real* scores, std::int64_t count, double temperature, Real* weights);
+extern template void softmax(const float*, std::int64_t, double, float*);
+extern template void softmax(const double*, std::int64_t, double, double*);
+}  // namespace plain
+
 }  // namespace headlight::operations

@@ -10,6 +10,7 @@
 #include "engine/operations/ablate.h"
 #include "engine/operations/activation.h"
 #include "engine/operations/add.h"
+#include "engine/operations/attention.h"
 #include "engine/operations/layer_norm.h"
 #include "engine/operations/linear.h"
 #include "engine/operations/merge_heads.h"
@@ -72,7 +73,7 @@ bool is_known(const backends::OpDesc& op) {
 // Whether no row of these masks sees a later column, and no row depends on how many columns there are: a row that sees none is
 // uniform over all of them under -1e9.
 bool hides_what_follows(const models::SitePlan& site, const Document& document, std::int64_t length) {
-  const bool infinite = site.attention.fill == operations::MaskFill::minus_infinity;
+  const bool infinite = site.attention->fill == operations::MaskFill::minus_infinity;
   const auto is_causal = [](const Choice& mask) { return mask.id == "causal"; };
   if (infinite && std::any_of(site.masks.begin(), site.masks.end(), is_causal)) return true;
   if (length > kLongestMaskSeen) return false;
@@ -247,7 +248,7 @@ void Continuation::make_room(std::int64_t tokens) {
     Kept& one = kept_[i];
     const models::SitePlan& site = pass_->plan.sites[i / 2];
     if (!one.grows || site.site.site == masks::Site::encoder_self || (!one.rows.empty() && one.rows.dim(2) == room_)) continue;
-    const operations::Attention& a = site.attention;
+    const operations::Attention& a = *site.attention;
     const std::int64_t width = i % 2 == 0 ? a.d_k : a.d_v;
     // Zeros: a masked key has no weight, but nothing may make it infinite.
     Tensor wider(model_->backend->dtype(), {pass_->texts, a.key_heads(), room_, width}, {"batch", "head", "position", "d_k"});

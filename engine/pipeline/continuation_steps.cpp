@@ -174,7 +174,7 @@ Result<Buffer> Continuation::attended(std::size_t index, std::vector<Buffer>& in
   const auto site = static_cast<std::size_t>(pass_->plan.nodes[index].site);
   const models::SitePlan& s = pass_->plan.sites[site];
   HL_TRY(make_masks(site));
-  operations::Attention a = s.attention;
+  operations::Attention a = *s.attention;
   if (kept_[2 * site].grows && s.site.site == masks::Site::decoder_self) {
     a.keys = room_;
     in[1].host = kept_[2 * site].rows;
@@ -203,8 +203,8 @@ Status Continuation::make_masks(std::size_t site) {
     masks::Request request;
     request.site = s.site.site;
     request.batch = pass_->texts;
-    request.queries = s.attention.queries;
-    request.keys = s.attention.keys;
+    request.queries = s.attention->queries;
+    request.keys = s.attention->keys;
     for (const Ids& source : sources_) request.key_lengths.push_back(static_cast<std::int64_t>(source.size()));
     std::vector<Choice> all = s.masks;
     const auto is_padding = [](const Choice& one) { return one.id == "padding"; };
@@ -216,7 +216,7 @@ Status Continuation::make_masks(std::size_t site) {
     mask = combined.mask;
   }
   Tensor& bias = biases_[models::bias_of(pass_->plan, site)];
-  if (s.attention.has_bias && bias.empty()) bias = bias_of(s, growing);
+  if (s.attention->has_bias && bias.empty()) bias = bias_of(s, growing);
   return {};
 }
 
@@ -242,7 +242,7 @@ Result<Tensor> Continuation::growing_mask(const models::SitePlan& site) {
 }
 
 Tensor Continuation::bias_of(const models::SitePlan& site, bool growing) const {
-  const operations::Attention& a = site.attention;
+  const operations::Attention& a = *site.attention;
   const DType real = model_->backend->dtype();
   if (!growing) return positions::bias_of(*site.position, {a.heads, 0, a.heads, 0, a.queries, 0, a.keys}, real);
   Tensor all(real, {pass_->texts, a.heads, a.queries, room_}, {"batch", "head", "query", "key"}, true);

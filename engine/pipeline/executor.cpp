@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "engine/attention/positions/position.h"
+#include "engine/operations/attention.h"
 #include "engine/pipeline/asides.h"
 
 namespace headlight {
@@ -189,7 +190,7 @@ Result<Buffer> Executor::bias_buffer(int site) {
   const std::size_t first = models::bias_of(plan_, static_cast<std::size_t>(site));
   Buffer& buffer = biases_[first];
   if (buffer.host.empty()) {
-    const operations::Attention& a = plan_.sites[first].attention;
+    const operations::Attention& a = *plan_.sites[first].attention;
     HL_ASSIGN(buffer, backend_.upload(positions::bias_of(*plan_.sites[first].position,
                                                          {a.heads, 0, a.heads, 0, a.queries, 0, a.keys}, backend_.dtype())));
   }

@@ -185,7 +185,7 @@ Result<Tensor> ModelTrace::parameter_part(const models::ParameterSpec& spec, con
 
 Tensor ModelTrace::mask_part(const models::Node& node, const Part& part) const {
   const AttentionSite& site = plan_.sites[static_cast<std::size_t>(node.site)].site;
-  const std::int64_t batch = part.batch < 0 ? plan_.sites[static_cast<std::size_t>(node.site)].attention.batch : 1;
+  const std::int64_t batch = part.batch < 0 ? plan_.sites[static_cast<std::size_t>(node.site)].attention->batch : 1;
   const Shape shape{batch, 1, part.rows, part.columns};
   if (site.mask.mask.empty()) {
     Tensor ones(DType::u8, shape, {"batch", "head", "query", "key"}, true);
@@ -210,7 +210,7 @@ Tensor ModelTrace::bias_part(const models::Node& node, const Part& part) const {
   const bool all = part.head < 0;
   return positions::bias_of(
       *s.position,
-      {s.attention.heads, all ? 0 : part.head, all ? s.attention.heads : 1, part.row, part.rows, part.column, part.columns},
+      {s.attention->heads, all ? 0 : part.head, all ? s.attention->heads : 1, part.row, part.rows, part.column, part.columns},
       backend_.dtype());
 }
 
@@ -251,8 +251,8 @@ Result<Tensor> ModelTrace::attention_on(backends::Backend& backend, const models
   const bool weights = node.stage == models::Node::Stage::weights;
   // Softmax needs the whole row of keys; the other stages only the keys asked for.
   const std::int64_t column = weights ? 0 : part.column;
-  const std::int64_t columns = weights ? s.attention.keys : part.columns;
-  backends::Attention op = s.attention;
+  const std::int64_t columns = weights ? s.attention->keys : part.columns;
+  backends::Attention op = *s.attention;
   op.queries = part.rows;
   op.keys = columns;
   op.keep_scores = node.stage == models::Node::Stage::scores;
@@ -260,7 +260,7 @@ Result<Tensor> ModelTrace::attention_on(backends::Backend& backend, const models
   op.keep_masked = node.stage == models::Node::Stage::masked;
   op.keep_weights = weights;
   // A query's head reads the key and value head of its group.
-  const std::int64_t group = s.attention.heads / s.attention.key_heads();
+  const std::int64_t group = s.attention->heads / s.attention->key_heads();
   const auto cut = [&](int which, std::int64_t begin, std::int64_t count) {
     Tensor t = kept_[static_cast<std::size_t>(which)];
     const std::int64_t head = which == s.q ? part.head : part.head / group;
@@ -289,7 +289,7 @@ Result<Tensor> ModelTrace::attention_on(backends::Backend& backend, const models
     in.push_back(std::move(mask));
   }
   // Scores before the mask are asked for without what is added to them.
-  op.has_bias = s.attention.has_bias && (weights || node.stage == models::Node::Stage::masked);
+  op.has_bias = s.attention->has_bias && (weights || node.stage == models::Node::Stage::masked);
   if (op.has_bias) {
     HL_ASSIGN(backends::Buffer bias, backend.upload(bias_part(node, cells)));
     in.push_back(std::move(bias));

@@ -4,6 +4,7 @@
 
 #include "engine/document/stored_model.h"
 #include "engine/models/families/families.h"
+#include "engine/operations/attention.h"
 #include "engine/train/machine.h"
 
 namespace headlight::train {
@@ -106,7 +107,7 @@ Status Backtrace::forward_and_backward() {
 
 // The gradients of what an attention keeps to itself: of its weights, of the scores that the softmax takes, and of q k^T.
 Status Backtrace::add_maps(const models::SitePlan& site, const Graph& graph, NamedTensors& out) {
-  const operations::Attention& a = site.attention;
+  const operations::Attention& a = *site.attention;
   const auto array = [&](int node) { return graph.of_node[static_cast<std::size_t>(node)]; };
   const std::size_t context = array(site.context), v = array(site.v);
   if (graph.of_gradient[context] == kNoArray) return {};

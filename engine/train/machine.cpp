@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/attention/positions/position.h"
+#include "engine/operations/attention.h"
 
 namespace headlight::train {
 
@@ -34,7 +35,7 @@ StepInputs inputs_of(const models::ModelPlan& plan, const models::Sizes& sizes, 
     for (const std::int64_t n : {sizes.text_length, sizes.target_length})
       inputs.positions.push_back(n > 0 ? position->make(n, document.d_model, document.seed) : Tensor());
   for (const models::SitePlan& site : plan.sites) {
-    const operations::Attention& a = site.attention;
+    const operations::Attention& a = *site.attention;
     inputs.masks.push_back(site.site.mask.mask);
     inputs.biases.push_back(
         site.bias < 0 ? Tensor() : positions::bias_of(*site.position, {a.heads, 0, a.heads, 0, a.queries, 0, a.keys}, real));

@@ -1,6 +1,6 @@
 """The include order: the README lists every folder of engine/ and app/ by floor; a file may include only files of its own folder and
-of lower floors; no two headers have the same name; and the commands, which every build has, include what only a build with a
-window has between #ifdef HEADLIGHT_APP and #endif alone."""
+of lower floors; no two headers have the same name; the commands, which every build has, include what only a build with a
+window has between #ifdef HEADLIGHT_APP and #endif alone; and fewer than 30 sources include one operation."""
 import collections
 import pathlib
 import re
@@ -50,6 +50,28 @@ def without_window(text):
     return "\n".join(kept)
 
 
+# Sources of engine/ and app/ that are compiled again where an operation's header changes.
+MOST_REACHED = 29
+
+
+def reached_by_operations():
+    """{header of an operation: how many sources include it, through whatever headers}. A header that declares no Kind is no
+    operation: operation.h and define.h are what all of them are written with."""
+    includes = {p.relative_to(TOP).as_posix(): INCLUDE.findall(p.read_text(encoding="utf-8")) for p in SOURCES}
+    known = {}
+
+    def all_of(name):
+        if name not in known:
+            known[name] = set()
+            known[name] = set(includes.get(name, [])).union(*map(all_of, includes.get(name, [])))
+        return known[name]
+
+    counts = collections.Counter(header for name in includes if not name.endswith(".h") for header in all_of(name))
+    operations = (p for p in SOURCES if room_of(p.relative_to(TOP).as_posix()) == "engine/operations" and p.suffix == ".h")
+    return {name: counts[name] for p in operations if p.name != "operation.h" and re.search(r"kind_of<\w+>\(\)", p.read_text(encoding="utf-8"))
+            for name in [p.relative_to(TOP).as_posix()]}
+
+
 def main():
     floors = floors_of_readme()
     problems = []
@@ -76,10 +98,14 @@ def main():
         if path.suffix in (".h", ".cuh"):
             headers[path.name].append(path.relative_to(TOP).as_posix())
     problems += ["two headers of one name: " + ", ".join(places) for places in headers.values() if len(places) > 1]
+    reached = reached_by_operations()
+    problems += [f"{header} is included by {count} sources, {MOST_REACHED} at most: a change of one operation shall compile few files"
+                 for header, count in reached.items() if count > MOST_REACHED]
     for problem in problems:
         print(problem)
     print(f"{len(SOURCES)} files in {len(rooms)} rooms, {edges} includes between rooms, {len(problems)} problems")
     assert edges > 100, "the includes were not found"
+    assert len(reached) > 20, "the operations were not found"
     return 1 if problems else 0
 
 

@@ -19,6 +19,7 @@
 #include "engine/models/families/families.h"
 #include "engine/models/weights.h"
 #include "engine/operations/activation.h"
+#include "engine/operations/attention.h"
 #include "engine/pipeline/on_host.h"
 #include "engine/pipeline/run.h"
 #include "tests/support/model_parts.h"
@@ -113,8 +114,8 @@ TEST(ModelBlocks, EveryAttentionHasItsOwnMasks) {
   part.masks = {};
   builder.attention("layer.1.", part, x, x.node, x, x.node);
   ASSERT_TRUE(models::add_masks(builder.plan, small_model(), sizes).ok());
-  EXPECT_TRUE(builder.plan.sites[0].attention.has_mask);
-  EXPECT_FALSE(builder.plan.sites[1].attention.has_mask);
+  EXPECT_TRUE(builder.plan.sites[0].attention->has_mask);
+  EXPECT_FALSE(builder.plan.sites[1].attention->has_mask);
 }
 
 TEST(ModelBlocks, CosineScoresAreCosines) {

@@ -7,8 +7,11 @@
 #include "engine/backends/base/backend.h"
 #include "engine/backends/cpu/cpu_kernels.h"
 #include "engine/backends/cpu/scratch.h"
-#include "engine/operations/attention.h"
 #include "engine/operations/isdpa.h"
+
+namespace headlight::operations {
+struct Attention;
+}
 
 namespace headlight::backends::cpu {
 
