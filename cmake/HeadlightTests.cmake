@@ -32,7 +32,7 @@ function(headlight_test name folder)
   target_include_directories(${name} PRIVATE ${CMAKE_BINARY_DIR}/generated ${CMAKE_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE headlight_options ${ARGN} headlight_commands GTest::gtest_main)
   headlight_use_precompiled(${name} headlight_test_headers)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-Og>)
   gtest_discover_tests(${name} TEST_PREFIX "${folder}." TEST_FILTER "-${headlight_wide}" TEST_LIST ${name}_narrow DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT 300 LABELS ${folder})
   gtest_discover_tests(${name} TEST_PREFIX "${folder}." TEST_FILTER "${headlight_wide}" TEST_LIST ${name}_wide DISCOVERY_TIMEOUT 60
