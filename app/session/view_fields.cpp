@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <type_traits>
 
 namespace headlight {
@@ -65,28 +66,46 @@ T in_range(T value, double least, double most) {
   return value;
 }
 
-// Adds the fields of one schema; `part` gives the struct that they are in.
-template <class View, class Part>
-void add_fields(std::vector<SavedField>& all, const std::string& panel, const ViewSchema<View>& schema, Part part) {
-  for (const ViewField<View>& field : schema)
+// A field of type T by its place in a ViewState, in bytes: these functions are then compiled once a type, not once a panel and
+// type.
+template <class T>
+struct Place {
+  std::ptrdiff_t offset = 0;
+  double least = 0, most = 0;
+
+  const T& in(const ViewState& view) const {
+    return *reinterpret_cast<const T*>(reinterpret_cast<const std::byte*>(&view) + offset);
+  }
+  T& in(ViewState& view) const { return *reinterpret_cast<T*>(reinterpret_cast<std::byte*>(&view) + offset); }
+};
+template <class T>
+void give_functions(SavedField& field, Place<T> place) {
+  field.value = [place](const ViewState& view) { return json_of(place.in(view)); };
+  field.set = [place](ViewState& view, const Json& json) {
+    if (!has_type<T>(json)) return false;
+    place.in(view) = in_range(value_of<T>(json), place.least, place.most);
+    return true;
+  };
+  field.same = [place](const ViewState& a, const ViewState& b) { return place.in(a) == place.in(b); };
+}
+
+// Adds the fields of one schema; `part` is the struct that they are in, in `whole`.
+template <class View>
+void add_fields(std::vector<SavedField>& all, const std::string& panel, const ViewSchema<View>& schema, const ViewState& whole,
+                const View& part) {
+  for (const ViewField<View>& field : schema) {
+    SavedField& saved = all.emplace_back();
+    saved.panel = panel;
+    saved.key = field.key;
+    saved.former = field.former;
     std::visit(
         [&](auto member) {
-          using T = std::remove_cvref_t<decltype(std::declval<View>().*member)>;
-          all.push_back({panel, std::string(field.key), std::string(field.former),
-                         [=](const ViewState& view) { return json_of(part(view).*member); },
-                         [=, least = field.least, most = field.most](ViewState& view, const Json& json) {
-                           if (!has_type<T>(json)) return false;
-                           part(view).*member = in_range(value_of<T>(json), least, most);
-                           return true;
-                         },
-                         [=](const ViewState& a, const ViewState& b) { return part(a).*member == part(b).*member; }});
+          using T = std::remove_cvref_t<decltype(part.*member)>;
+          const auto* const at = reinterpret_cast<const std::byte*>(&(part.*member));
+          give_functions(saved, Place<T>{at - reinterpret_cast<const std::byte*>(&whole), field.least, field.most});
         },
         field.member);
-}
-template <class View>
-void add_panel(std::vector<SavedField>& all, const char* panel, const ViewSchema<View>& schema, View ViewState::*member) {
-  add_fields(
-      all, panel, schema, [member](auto& view) -> auto& { return view.*member; });
+  }
 }
 
 const ViewSchema<ViewState>& shared_schema() {
@@ -118,25 +137,25 @@ const ViewSchema<ViewState>& shared_schema() {
 }
 
 // A line for each panel whose view is saved.
-void panel_views(std::vector<SavedField>& all) {
-  add_panel(all, "heads", heads_view_schema(), &ViewState::heads);
-  add_panel(all, "walk", walk_view_schema(), &ViewState::walk);
-  add_panel(all, "masks", masks_view_schema(), &ViewState::masks);
-  add_panel(all, "tokens", tokens_view_schema(), &ViewState::tokens);
-  add_panel(all, "positions", positions_view_schema(), &ViewState::positions);
-  add_panel(all, "inspector", inspector_view_schema(), &ViewState::inspector);
-  add_panel(all, "index_lab", index_lab_view_schema(), &ViewState::index_lab);
-  add_panel(all, "next_word", next_word_view_schema(), &ViewState::next_word);
-  add_panel(all, "train", train_view_schema(), &ViewState::train);
-  add_panel(all, "values", values_view_schema(), &ViewState::values);
-  add_panel(all, "embeddings", embeddings_view_schema(), &ViewState::embeddings);
-  add_panel(all, "context", context_view_schema(), &ViewState::context);
-  add_panel(all, "counting", counting_view_schema(), &ViewState::counting);
-  add_panel(all, "scores", scores_view_schema(), &ViewState::scores);
-  add_panel(all, "by_hand", by_hand_view_schema(), &ViewState::by_hand);
-  add_panel(all, "long_texts", long_texts_view_schema(), &ViewState::long_texts);
-  add_panel(all, "recurrence", recurrence_view_schema(), &ViewState::recurrence);
-  add_panel(all, "patches", patches_view_schema(), &ViewState::patches);
+void panel_views(std::vector<SavedField>& all, const ViewState& view) {
+  add_fields(all, "heads", heads_view_schema(), view, view.heads);
+  add_fields(all, "walk", walk_view_schema(), view, view.walk);
+  add_fields(all, "masks", masks_view_schema(), view, view.masks);
+  add_fields(all, "tokens", tokens_view_schema(), view, view.tokens);
+  add_fields(all, "positions", positions_view_schema(), view, view.positions);
+  add_fields(all, "inspector", inspector_view_schema(), view, view.inspector);
+  add_fields(all, "index_lab", index_lab_view_schema(), view, view.index_lab);
+  add_fields(all, "next_word", next_word_view_schema(), view, view.next_word);
+  add_fields(all, "train", train_view_schema(), view, view.train);
+  add_fields(all, "values", values_view_schema(), view, view.values);
+  add_fields(all, "embeddings", embeddings_view_schema(), view, view.embeddings);
+  add_fields(all, "context", context_view_schema(), view, view.context);
+  add_fields(all, "counting", counting_view_schema(), view, view.counting);
+  add_fields(all, "scores", scores_view_schema(), view, view.scores);
+  add_fields(all, "by_hand", by_hand_view_schema(), view, view.by_hand);
+  add_fields(all, "long_texts", long_texts_view_schema(), view, view.long_texts);
+  add_fields(all, "recurrence", recurrence_view_schema(), view, view.recurrence);
+  add_fields(all, "patches", patches_view_schema(), view, view.patches);
 }
 
 }  // namespace
@@ -144,9 +163,9 @@ void panel_views(std::vector<SavedField>& all) {
 const std::vector<SavedField>& saved_fields() {
   static const std::vector<SavedField> fields = [] {
     std::vector<SavedField> all;
-    add_fields(
-        all, "", shared_schema(), [](auto& view) -> auto& { return view; });
-    panel_views(all);
+    const ViewState view;
+    add_fields(all, "", shared_schema(), view, view);
+    panel_views(all, view);
     return all;
   }();
   return fields;
