@@ -9,12 +9,11 @@ file(GLOB_RECURSE engine_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/*.
 # The CPU kernels are compiled once for every instruction set, below.
 list(FILTER engine_sources EXCLUDE REGEX "/engine/backends/cpu/kernels/")
 set(arithmetic_sources ${engine_sources})
-list(FILTER arithmetic_sources INCLUDE REGEX "/engine/(backends/|operations/|attention/|recurrence/layer|train/adamw|train/loss_gradients|core/rng)")
+list(FILTER arithmetic_sources INCLUDE REGEX "/engine/(backends/|operations/|attention/|recurrence/layer|train/loss_gradients|core/rng)")
 list(REMOVE_ITEM engine_sources ${arithmetic_sources})
 set(rng_source ${CMAKE_SOURCE_DIR}/engine/core/rng.cpp)
 # What is compiled by itself, with options of its own.
-set(adamw_source ${CMAKE_SOURCE_DIR}/engine/train/adamw.cpp)
-list(REMOVE_ITEM arithmetic_sources ${rng_source} ${adamw_source})
+list(REMOVE_ITEM arithmetic_sources ${rng_source})
 set(planning_sources ${engine_sources})
 list(FILTER planning_sources INCLUDE REGEX "/engine/(bench|document|insight|models|pipeline|tokenizers/files|train)/")
 list(REMOVE_ITEM engine_sources ${planning_sources})
@@ -29,7 +28,7 @@ find_package(PNG)
 headlight_batches(engine_batches ${engine_sources})
 headlight_batches(planning_batches ${planning_sources})
 headlight_batches(arithmetic_batches ${arithmetic_sources})
-add_library(headlight_engine STATIC ${engine_batches} ${planning_batches} ${arithmetic_batches} ${rng_source} ${adamw_source} ${eigen_source} ${image_sources})
+add_library(headlight_engine STATIC ${engine_batches} ${planning_batches} ${arithmetic_batches} ${rng_source} ${eigen_source} ${image_sources})
 target_include_directories(headlight_engine PUBLIC ${CMAKE_SOURCE_DIR} PRIVATE ${CMAKE_BINARY_DIR}/generated ${UTF8PROC_INCLUDE_DIR})
 target_link_libraries(headlight_engine PRIVATE headlight_options nlohmann_json::nlohmann_json ZLIB::ZLIB ${UTF8PROC_LIBRARY}
                       PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
@@ -41,12 +40,10 @@ if(PNG_FOUND)
 endif()
 # The same random numbers everywhere: no fused multiply-add where the source says multiply, then add.
 set_source_files_properties(${rng_source} PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
-# A square root that need not report a negative number to errno is one instruction for four numbers.
-set_source_files_properties(${adamw_source} PROPERTIES COMPILE_OPTIONS -fno-math-errno SKIP_PRECOMPILE_HEADERS ON)
 set_source_files_properties(${eigen_source} PROPERTIES COMPILE_OPTIONS "-isystem;${EIGEN3_INCLUDE_DIR}")
 # What computes is compiled with -O3; what reads texts with -O2; what plans, reads files and explains, which takes no time worth
 # measuring, with -O1, a third less to compile.
-set_property(SOURCE ${arithmetic_batches} ${rng_source} ${adamw_source} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
+set_property(SOURCE ${arithmetic_batches} ${rng_source} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 set_property(SOURCE ${planning_batches} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
 
 # engine/backends/cpu/kernels/*.cpp: compiled once per instruction set into its own namespace; the backend picks one at run time.

@@ -53,8 +53,9 @@ template <class Real>
 class Head {
  public:
   const Attention& op;
-  const Real *q, *k, *v;  // of this head: [N, d_k], [M, d_k], [M, d_v]
-  const Real* a;          // [d_k] of an additive score, else null
+  const Real *q, *k, *v;  // of this head: [N, d_k], [M, d_k], [M, d_v], rows as far apart as the next three say
+  std::int64_t q_step, k_step, v_step;
+  const Real* a;  // [d_k] of an additive score, else null
   Cells<std::uint8_t> mask;
   Cells<Real> bias;
   std::optional<Draws> draws;
@@ -67,7 +68,7 @@ class Head {
     return draws->kept(place) ? static_cast<Real>(1 / (1 - op.dropout)) : Real(0);
   }
   Real score(std::int64_t query, std::int64_t key) const {
-    const Real *x = q + query * op.d_k, *y = k + key * op.d_k;
+    const Real *x = q + query * q_step, *y = k + key * k_step;
     Real sum = 0;
     if (a) {
       for (std::int64_t i = 0; i < op.d_k; ++i) sum += a[i] * std::tanh(x[i] + y[i]);
@@ -93,7 +94,7 @@ class Head {
     for (std::int64_t i = 0; i < op.d_v; ++i) context[i] = 0;
     for (std::int64_t j = 0; j < op.keys; ++j)
       for (std::int64_t i = 0; i < op.d_v; ++i)
-        context[i] += row.weights[static_cast<std::size_t>(j)] * kept(query, j) * v[j * op.d_v + i];
+        context[i] += row.weights[static_cast<std::size_t>(j)] * kept(query, j) * v[j * v_step + i];
   }
   // From the gradient by one query's context, and its weights in `row`, the gradients that it adds to.
   void descend(std::int64_t query, Row<Real>& row, const Real* dcontext, Real* dq, Real* dk, Real* dv, Real* da) const {
@@ -104,8 +105,8 @@ class Head {
       const Real factor = kept(query, j);
       Real dot = 0;
       for (std::int64_t i = 0; i < op.d_v; ++i) {
-        dot += dcontext[i] * v[j * op.d_v + i];
-        if (dv) dv[j * op.d_v + i] += row.weights[at] * factor * dcontext[i];
+        dot += dcontext[i] * v[j * v_step + i];
+        if (dv) dv[j * v_step + i] += row.weights[at] * factor * dcontext[i];
       }
       dweights[at] = dot * factor;
       mean += row.weights[at] * dweights[at];
@@ -116,10 +117,10 @@ class Head {
       const auto at = static_cast<std::size_t>(j);
       const Real dscore = row.weights[at] * (dweights[at] - mean) / temperature * scale;
       for (std::int64_t i = 0; i < op.d_k; ++i) {
-        const Real x = q[query * op.d_k + i], y = k[j * op.d_k + i], t = a ? std::tanh(x + y) : Real(0);
+        const Real x = q[query * q_step + i], y = k[j * k_step + i], t = a ? std::tanh(x + y) : Real(0);
         const Real slope = a ? a[i] * (1 - t * t) : Real(0);
-        if (dq) dq[query * op.d_k + i] += dscore * (a ? slope : y);
-        if (dk) dk[j * op.d_k + i] += dscore * (a ? slope : x);
+        if (dq) dq[query * q_step + i] += dscore * (a ? slope : y);
+        if (dk) dk[j * k_step + i] += dscore * (a ? slope : x);
         if (da) da[i] += dscore * t;
       }
     }
@@ -134,12 +135,13 @@ struct Functions {
   static Status gradient(const Attention& op, const GradientArrays<Real>& g, const CancelToken& cancel);
   static void add_to(const Attention& op, Fingerprint& key) {
     const auto& [batch, heads, queries, keys, d_k, d_v, kv_heads, scale, temperature, fill, has_mask, has_bias, keep_scores,
-                 keep_scaled, keep_masked, keep_weights, dropout, dropout_seed, additive] = op;
+                 keep_scaled, keep_masked, keep_weights, dropout, dropout_seed, additive, side_by_side] = op;
     add_all(key, batch, heads, queries, keys, d_k, d_v, kv_heads, fill, has_mask, has_bias, keep_scores, keep_scaled, keep_masked,
             keep_weights);
     key.add(scale).add(temperature);
     if (dropout > 0) key.add(dropout).add(dropout_seed);
     if (additive) key.add(std::string_view("additive"));
+    if (side_by_side) key.add(std::string_view("side by side"));
   }
   static double flops(const Attention& op, bool) {
     // Of a cell of the scores: scale, mask, maximum, subtract, exp, sum, divide.
@@ -164,15 +166,19 @@ Status Functions::describe(const Attention& op, DType real, Signature& s) {
   if (!std::isfinite(op.scale)) return invalid("the scale is not a finite number", "attention");
   if (!(op.temperature > 0) || !std::isfinite(op.temperature))
     return invalid("the softmax temperature is " + std::to_string(op.temperature), "attention", "it must be greater than 0");
-  s.input(real, {op.batch, op.heads, op.queries, op.d_k});
-  s.input(real, {op.batch, kv_heads, op.keys, op.d_k});
-  s.input(real, {op.batch, kv_heads, op.keys, op.d_v});
+  const auto shape_of = [&](std::int64_t heads, std::int64_t rows, std::int64_t width) {
+    return op.side_by_side ? Shape{op.batch, rows, heads * width} : Shape{op.batch, heads, rows, width};
+  };
+  s.input(real, shape_of(op.heads, op.queries, op.d_k));
+  s.input(real, shape_of(kv_heads, op.keys, op.d_k));
+  s.input(real, shape_of(kv_heads, op.keys, op.d_v));
   if (op.additive) s.input(real, {op.d_k});
   if (op.has_mask) s.mask(DType::u8, {op.batch, op.heads, op.queries, op.keys});
   if (op.has_bias) s.mask(real, {op.batch, op.heads, op.queries, op.keys});
   HL_TRY(check_dropout(op.dropout, "attention"));
   if (op.dropout > 0) s.input(DType::i32, {1});
-  s.output({op.batch, op.heads, op.queries, op.d_v}, {"batch", "head", "position", "d_k"});
+  s.output(shape_of(op.heads, op.queries, op.d_v),
+           op.side_by_side ? Axes{"batch", "position", "d"} : Axes{"batch", "head", "position", "d_k"});
   for (const bool kept : {op.keep_scores, op.keep_scaled, op.keep_masked, op.keep_weights})
     if (kept) s.output({op.batch, op.heads, op.queries, op.keys}, {"batch", "head", "query", "key"});
   return {};
@@ -182,11 +188,16 @@ Status Functions::describe(const Attention& op, DType real, Signature& s) {
 template <class Real>
 Head<Real> head_of(const Attention& op, In in, std::int64_t b, std::int64_t h) {
   const std::int64_t group = op.heads / op.key_heads();  // query heads that share one key/value head
-  const std::int64_t own = b * op.heads + h, shared = b * op.key_heads() + h / group;
+  const Attention::Rows q = op.rows_of(b, h, op.heads, op.queries, op.d_k);
+  const Attention::Rows k = op.rows_of(b, h / group, op.key_heads(), op.keys, op.d_k);
+  const Attention::Rows v = op.rows_of(b, h / group, op.key_heads(), op.keys, op.d_v);
   Head<Real> head{op,
-                  real<Real>(in[0]) + own * op.queries * op.d_k,
-                  real<Real>(in[1]) + shared * op.keys * op.d_k,
-                  real<Real>(in[2]) + shared * op.keys * op.d_v,
+                  real<Real>(in[0]) + q.first,
+                  real<Real>(in[1]) + k.first,
+                  real<Real>(in[2]) + v.first,
+                  q.step,
+                  k.step,
+                  v.step,
                   op.additive ? real<Real>(in[3]) : nullptr,
                   {},
                   {},
@@ -218,11 +229,12 @@ Status Functions::compute(const Attention& op, In in, Out out, const CancelToken
   for (std::int64_t b = 0; b < op.batch; ++b)
     for (std::int64_t h = 0; h < op.heads; ++h) {
       const Head<Real> head = head_of<Real>(op, in, b, h);
+      const Attention::Rows context = op.rows_of(b, h, op.heads, op.queries, op.d_v);
       for (std::int64_t query = 0; query < op.queries; ++query) {
         if (cancel.cancelled()) return cancelled();
         head.weigh(query, row);
         const std::int64_t at = (b * op.heads + h) * op.queries + query;
-        head.sum(query, row, real<Real>(out[0]) + at * op.d_v);
+        head.sum(query, row, real<Real>(out[0]) + context.first + query * context.step);
         const std::vector<Real>* const stages[] = {&row.scores, &row.scaled, &row.masked, &row.weights};
         for (std::size_t i = 0; i < 4; ++i) keep_row(kept[i], at, *stages[i]);
       }
@@ -243,16 +255,20 @@ Status Functions::gradient(const Attention& op, const GradientArrays<Real>& g, c
   for (std::int64_t b = 0; b < op.batch; ++b)
     for (std::int64_t h = 0; h < op.heads; ++h) {
       const Head<Real> head = head_of<Real>(op, g.in, b, h);
-      const std::int64_t own = b * op.heads + h, shared = b * op.key_heads() + h / group;
+      const std::int64_t own = b * op.heads + h;
+      const Attention::Rows context = op.rows_of(b, h, op.heads, op.queries, op.d_v);
+      const auto of_head = [&](Real* all, std::int64_t head_in, std::int64_t heads, std::int64_t rows, std::int64_t width) {
+        return all ? all + op.rows_of(b, head_in, heads, rows, width).first : nullptr;
+      };
       for (std::int64_t query = 0; query < op.queries; ++query) {
         if (cancel.cancelled()) return cancelled();
         if (op.keep_weights)
           std::copy_n(real<Real>(g.out.back()) + (own * op.queries + query) * op.keys, op.keys, row.weights.data());
         else
           head.weigh(query, row);
-        head.descend(query, row, g.dy + (own * op.queries + query) * op.d_v,
-                     g.d[0] ? g.d[0] + own * op.queries * op.d_k : nullptr, g.d[1] ? g.d[1] + shared * op.keys * op.d_k : nullptr,
-                     g.d[2] ? g.d[2] + shared * op.keys * op.d_v : nullptr, da);
+        head.descend(query, row, g.dy + context.first + query * context.step, of_head(g.d[0], h, op.heads, op.queries, op.d_k),
+                     of_head(g.d[1], h / group, op.key_heads(), op.keys, op.d_k),
+                     of_head(g.d[2], h / group, op.key_heads(), op.keys, op.d_v), da);
       }
     }
   return {};
@@ -275,7 +291,9 @@ std::vector<Operation> Functions::examples() {
   additive.additive = added.additive = true;
   added.dropout = 0.25;
   added.keep_scores = true;
-  return {grouped, both, replaced, dropped, additive, added};
+  Attention beside = both, grouped_beside = dropped, additive_beside = additive;
+  beside.side_by_side = grouped_beside.side_by_side = additive_beside.side_by_side = true;
+  return {grouped, both, replaced, dropped, additive, added, beside, grouped_beside, additive_beside};
 }
 
 }  // namespace

@@ -16,6 +16,8 @@ namespace headlight::operations {
 // in: q [B,h,N,d_k], k [B,h,M,d_k], v [B,h,M,d_v]; a [d_k] when additive; mask u8 when has_mask, then bias of the real type when
 // has_bias, both of rank
 //   4 with sizes 1 or [B,h,N,M]; then counter i32 [1] where dropout > 0.
+// With `side_by_side` heads lie beside each other, as projections give them: q [B,N,h d_k], k [B,M,h d_k], v [B,M,h d_v], context
+//   [B,N,h d_v]. Nothing has to be split and merged then; what is kept has the shapes below.
 // out: context [B,h,N,d_v], then each kept one in this order: scores, scaled, masked, weights [B,h,N,M]. Nothing else is kept:
 //   without any the fused form is used. k and v may have fewer heads (grouped queries): kv_heads divides heads, and query head i
 //   reads key head i / (heads / kv_heads).
@@ -33,8 +35,19 @@ struct Attention {
   double dropout = 0;
   std::uint64_t dropout_seed = 0;
   bool additive = false;
+  bool side_by_side = false;
 
   std::int64_t key_heads() const { return kv_heads == 0 ? heads : kv_heads; }
+
+  // The rows of batch item b and head h of `heads` in an array of `rows` rows an item and head, each `width` numbers wide: where
+  // the first one is and how far it is to the next.
+  struct Rows {
+    std::int64_t first, step;
+  };
+  Rows rows_of(std::int64_t b, std::int64_t h, std::int64_t of_heads, std::int64_t rows, std::int64_t width) const {
+    if (side_by_side) return {(b * rows * of_heads + h) * width, of_heads * width};
+    return {(b * of_heads + h) * rows * width, width};
+  }
 };
 template <>
 const Kind& kind_of<Attention>();

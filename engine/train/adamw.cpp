@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/backends/cpu/gradient_kernels.h"
+#include "engine/backends/cpu/levels.h"
 #include "engine/core/parallel.h"
 
 namespace headlight::train {
@@ -12,19 +14,9 @@ namespace {
 // Numbers that one task takes; sums are made over so many, whatever the number of threads.
 constexpr std::int64_t kPart = 1 << 15;
 
-struct Factors {
-  float b1, b2, gradient, epsilon, first, second, kept;
-};
-
-// Nothing here overlaps, so that a processor takes several numbers at once.
-void update(Factors by, const float* __restrict w, const float* __restrict g, std::int64_t count, float* __restrict m,
-            float* __restrict v, float* __restrict y) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const float d = g[i] * by.gradient;
-    m[i] = by.b1 * m[i] + (1 - by.b1) * d;
-    v[i] = by.b2 * v[i] + (1 - by.b2) * d * d;
-    y[i] = by.kept * w[i] - by.first * m[i] / (std::sqrt(v[i] * by.second) + by.epsilon);
-  }
+const backends::cpu::GradientKernels& kernels() {
+  static const backends::cpu::GradientKernels& widest = *backends::cpu::levels().back().kernels->gradients;
+  return widest;
 }
 
 }  // namespace
@@ -38,7 +30,7 @@ std::vector<Tensor> updated(const AdamW& optimiser, std::span<const Update> upda
     counts.push_back(one.parameter.count());
   }
   const auto t = static_cast<double>(step);
-  Factors by;
+  backends::cpu::AdamWFactors by{};
   by.b1 = static_cast<float>(optimiser.beta1);
   by.b2 = static_cast<float>(optimiser.beta2);
   by.gradient = static_cast<float>(factor);
@@ -47,10 +39,11 @@ std::vector<Tensor> updated(const AdamW& optimiser, std::span<const Update> upda
   by.second = static_cast<float>(1 / (1 - std::pow(optimiser.beta2, t)));
   parallel_for_all(counts, kPart, [&](std::size_t which, std::int64_t begin, std::int64_t end) {
     const Update& one = updates[which];
-    Factors own = by;
+    backends::cpu::AdamWFactors own = by;
     own.kept = static_cast<float>(1 - (one.decays ? rate * optimiser.decay : 0));
-    update(own, one.parameter.data<float>() + begin, one.gradient.data<float>() + begin, end - begin,
-           one.moments.first.data<float>() + begin, one.moments.second.data<float>() + begin, out[which].data<float>() + begin);
+    kernels().adamw(own, one.parameter.data<float>() + begin, one.gradient.data<float>() + begin, end - begin,
+                    one.moments.first.data<float>() + begin, one.moments.second.data<float>() + begin,
+                    out[which].data<float>() + begin);
   });
   return out;
 }
@@ -64,10 +57,7 @@ double global_norm(std::span<const Tensor> gradients) {
   }
   parallel_for_all(counts, kPart, [&](std::size_t which, std::int64_t begin, std::int64_t end) {
     const float* const g = gradients[which].data<float>();
-    // Four sums side by side, which a processor adds at once.
-    double four[4] = {};
-    for (std::int64_t i = begin; i < end; ++i) four[i % 4] += static_cast<double>(g[i]) * static_cast<double>(g[i]);
-    sums[which][static_cast<std::size_t>(begin / kPart)] = (four[0] + four[1]) + (four[2] + four[3]);
+    sums[which][static_cast<std::size_t>(begin / kPart)] = kernels().sum_of_squares(g + begin, end - begin);
   });
   double sum = 0;
   for (const std::vector<double>& parts : sums)

@@ -55,6 +55,8 @@ struct GraphOptions {
   double dropout = 0;          // of embeddings, attention weights and the results of attention and feed-forward part
   double label_smoothing = 0;  // of the cross-entropy
   std::uint64_t seed = 0;      // of dropout
+  // Attention takes q, k and v as projections give them, where nothing else reads the heads apart: they are not split and merged.
+  bool heads_side_by_side = false;
 };
 
 // `plan` ends in logits (Sizes::output) and knows its masks (models::add_masks), which are inputs of the graph. Errors: a plan

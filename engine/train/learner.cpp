@@ -8,6 +8,7 @@
 #include "engine/core/rng.h"
 #include "engine/models/families/families.h"
 #include "engine/operations/attention.h"
+#include "engine/operations/gradient.h"
 #include "engine/train/batch_parts.h"
 
 namespace headlight::train {
@@ -39,6 +40,12 @@ Tensor filled(const ParameterSpec& spec, float with) {
   Tensor t(DType::f32, spec.shape, spec.axes, true);
   std::fill_n(t.data<float>(), t.count(), with);
   return t;
+}
+
+bool takes_heads_side_by_side(const backends::Backend& backend) {
+  operations::Attention attention{1, 1, 1, 1, 1, 1};
+  attention.keep_weights = attention.side_by_side = true;
+  return backend.supports(attention) && backend.supports(operations::Gradient{attention, {}});
 }
 
 }  // namespace
@@ -151,6 +158,7 @@ Result<Learner::Shaped*> Learner::shaped(std::size_t lane, const Batch& batch, b
   HL_ASSIGN(made.plan, plan_of(made.sizes));
   GraphOptions options;
   options.seed = config_.seed;
+  options.heads_side_by_side = takes_heads_side_by_side(*backend_);
   if (training) {
     options.dropout = config_.dropout;
     options.label_smoothing = config_.label_smoothing;

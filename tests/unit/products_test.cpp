@@ -108,6 +108,42 @@ TEST(Products, AreExactToRoundingAndTheSameBitsInEveryFormOfB) {
   }
 }
 
+// A as it lies or turned, C written or added to; a number more in each row of C, which stays as it was.
+TEST(Products, SmallOnesAreTheSameBitsWithoutPacking) {
+  for (const Sizes& s : {Sizes{1, 1, 1}, {3, 5, 31}, {8, 32, 16}, {13, 17, 33}, {32, 32, 16}, {33, 7, 48}, {64, 64, 64}}) {
+    const Given given(s);
+    std::vector<float> turned(given.a.size());
+    for (std::int64_t r = 0; r < s.rows; ++r)
+      for (std::int64_t k = 0; k < s.inner; ++k) turned[Given::at(k * s.rows + r)] = given.a[Given::at(r * s.inner + k)];
+    for (const cpu::Level& level : cpu::levels()) {
+      const std::string what = level.id + " " + to_string(Shape{s.rows, s.inner, s.columns});
+      std::vector<float> packed(Given::at(cpu::packed_size(*level.kernels, s.inner, s.columns))), expected(given.exact.size());
+      cpu::pack(*level.kernels, given.b.data(), s.columns, false, s.inner, s.columns, packed.data());
+      cpu::multiply_packed(*level.kernels, s.rows, s.inner, s.columns, given.a.data(), s.inner, packed.data(), expected.data(),
+                           s.columns);
+      for (const bool turns : {false, true}) {
+        const std::int64_t ldc = s.columns + 1;
+        std::vector<float> c(Given::at(s.rows * ldc), 77.0f);
+        const auto product = [&](bool more) {
+          level.kernels->multiply_small(s.rows, s.inner, s.columns, turns ? turned.data() : given.a.data(), turns ? 1 : s.inner,
+                                        turns ? s.rows : 1, given.b.data(), s.columns, more, c.data(), ldc);
+        };
+        product(false);
+        for (std::int64_t r = 0; r < s.rows; ++r) {
+          for (std::int64_t j = 0; j < s.columns; ++j)
+            ASSERT_EQ(c[Given::at(r * ldc + j)], expected[Given::at(r * s.columns + j)])
+                << what << " row " << r << " column " << j;
+          ASSERT_EQ(c[Given::at(r * ldc + s.columns)], 77.0f) << what;
+        }
+        product(true);
+        for (std::int64_t r = 0; r < s.rows; ++r)
+          for (std::int64_t j = 0; j < s.columns; ++j)
+            ASSERT_NEAR(c[Given::at(r * ldc + j)], 2 * expected[Given::at(r * s.columns + j)], 1e-4) << what;
+      }
+    }
+  }
+}
+
 TEST(Products, RowsOfWiderArraysAndSeveralAtOnce) {
   const Sizes s{45, 130, 70};
   const Given given(s);

@@ -19,6 +19,7 @@ namespace {
 // Rows of queries per tile: a tile's scores stay within about half a megabyte, the second-level cache.
 // Where rows end early, smaller tiles follow their ends more closely.
 std::int64_t rows_of_tile(const Kernels& kernels, const Attention& op, bool ends_early) {
+  if (is_small(op) && ends_early) return kernels.small_rows;
   const std::int64_t fit = (std::int64_t{1} << 17) / op.keys / kernels.row_multiple * kernels.row_multiple;
   return std::clamp<std::int64_t>(fit, kernels.row_multiple, (ends_early ? 4 : 8) * kernels.row_multiple);
 }
@@ -48,10 +49,10 @@ void attend_row(const Kernels& kernels, const Attention& op, const AttentionArra
   kernels.softmax(masked, count, static_cast<float>(1.0 / op.temperature), weights);
 }
 
-// scores [rows, seen], rows `op.keys` apart, of rows of q with the packed keys.
-void score_rows(const Kernels& kernels, const Attention& op, std::int64_t rows, std::int64_t seen, const float* q, const float* k,
-                const float* a, float* scores) {
-  if (!a) return multiply_packed(kernels, rows, op.d_k, seen, q, op.d_k, k, scores, op.keys);
+// scores [rows, seen], rows `op.keys` apart, of rows of q, `q_step` apart, with the packed keys.
+void score_rows(const Kernels& kernels, const Attention& op, std::int64_t rows, std::int64_t seen, const float* q,
+                std::int64_t q_step, const float* k, const float* a, float* scores) {
+  if (!a) return multiply_packed(kernels, rows, op.d_k, seen, q, q_step, k, scores, op.keys);
   for (std::int64_t column = 0; column < seen; column += kernels.panel)
     kernels.additive_scores(rows, op.d_k, std::min(kernels.panel, seen - column), q, k + column * op.d_k, a, scores + column,
                             op.keys);
@@ -70,7 +71,8 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
 
   // Keys (transposed) and values of every key/value head are packed once, for all its tiles.
   const std::int64_t k_size = packed_size(kernels, op.d_k, op.keys);
-  const std::int64_t v_size = packed_size(kernels, op.keys, op.d_v);
+  const bool packs_values = !is_small(op);
+  const std::int64_t v_size = packs_values ? packed_size(kernels, op.keys, op.d_v) : 0;
   const std::int64_t pairs = op.batch * kv_heads;
   float* const packs = packed.floats(pairs * (k_size + v_size));
   // Where scores and what becomes of them are kept, all of them are computed.
@@ -85,8 +87,10 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
   const auto pack_pairs = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t pair = begin; pair < end && !cancel.cancelled(); ++pair) {
       float* const to = packs + pair * (k_size + v_size);
-      pack(kernels, a.k + pair * op.keys * op.d_k, op.d_k, true, op.d_k, op.keys, to);
-      pack(kernels, a.v + pair * op.keys * op.d_v, op.d_v, false, op.keys, op.d_v, to + k_size);
+      const Attention::Rows k = op.rows_of(pair / kv_heads, pair % kv_heads, kv_heads, op.keys, op.d_k);
+      const Attention::Rows v = op.rows_of(pair / kv_heads, pair % kv_heads, kv_heads, op.keys, op.d_v);
+      pack(kernels, a.k + k.first, k.step, true, op.d_k, op.keys, to);
+      if (packs_values) pack(kernels, a.v + v.first, v.step, false, op.keys, op.d_v, to + k_size);
     }
   };
   if (!parallel_for(pairs, alone ? pairs : 1, pack_pairs, cancel)) return false;
@@ -101,15 +105,18 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
       const std::int64_t h = task / tiles % op.heads;
       const std::int64_t first = task % tiles * tile_rows;
       const std::int64_t rows = std::min(tile_rows, op.queries - first);
-      const float* const k = packs + (b * kv_heads + h / group) * (k_size + v_size);
+      const std::int64_t pair = b * kv_heads + h / group;
+      const float* const k = packs + pair * (k_size + v_size);
       const std::int64_t row = (b * op.heads + h) * op.queries + first;
       float* const tile = a.scores && a.weights ? nullptr : scratch.floats(rows * op.keys);
       float* const scores = a.scores ? a.scores + row * op.keys : (a.weights ? a.weights + row * op.keys : tile);
       float* const weights = a.weights ? a.weights + row * op.keys : tile;
       const std::int64_t seen = reach.of_rows(b, h, first, rows);
-      score_rows(kernels, op, rows, seen, a.q + row * op.d_k, k, a.a, scores);
+      const Attention::Rows q = op.rows_of(b, h, op.heads, op.queries, op.d_k);
+      score_rows(kernels, op, rows, seen, a.q + q.first + first * q.step, q.step, k, a.a, scores);
       for (std::int64_t r = 0; r < rows; ++r) {
-        const std::int64_t count = reach.of(b, h, first + r);
+        // Rows of one length are quicker than shorter ones of different lengths, where a tile is so small.
+        const std::int64_t count = is_small(op) ? seen : reach.of(b, h, first + r);
         float* const own = weights + r * op.keys;
         attend_row(kernels, op, a, mask, b, h, first + r, count, scores + r * op.keys, own);
         // A row with a NaN is all NaN, as softmax says.
@@ -121,7 +128,13 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
         kernels.gradients->drop(weights, rows * op.keys, row * op.keys, draws->key(), draws->threshold(), factor, dropped);
         used = dropped;
       }
-      multiply_packed_rows(kernels, rows, 0, seen, op.keys, op.d_v, used, op.keys, k + k_size, a.context + row * op.d_v, op.d_v);
+      const Attention::Rows v = op.rows_of(b, h / group, kv_heads, op.keys, op.d_v);
+      const Attention::Rows to = op.rows_of(b, h, op.heads, op.queries, op.d_v);
+      float* const context = a.context + to.first + first * to.step;
+      if (packs_values)
+        multiply_packed_rows(kernels, rows, 0, seen, op.keys, op.d_v, used, op.keys, k + k_size, context, to.step);
+      else
+        kernels.multiply_small(rows, seen, op.d_v, used, op.keys, 1, a.v + v.first, v.step, false, context, to.step);
     }
   };
   const std::int64_t tasks = op.batch * op.heads * tiles;

@@ -42,27 +42,32 @@ class OneHead {
         a_(a),
         reach_(reach),
         room_(room),
-        tile_(4 * kernels.row_multiple) {
+        small_(is_small(op)),
+        tile_(small_ && reach.ends_early() ? kernels.small_rows : 4 * kernels.row_multiple) {
     if (op.dropout > 0) draws_.emplace(op.dropout, op.dropout_seed, a.counter);
   }
 
   // `first`: of the key/value head's query heads, whose dk and dv are written and not added to.
   void descend(std::int64_t b, std::int64_t h, std::int64_t shared, bool first) {
     find_ends(b, h);
-    const std::int64_t n = op_.queries, m = op_.keys, own = b * op_.heads + h;
+    const std::int64_t n = op_.queries, m = op_.keys, own = b * op_.heads + h, kv_heads = op_.key_heads();
+    const Attention::Rows q = op_.rows_of(b, h, op_.heads, n, op_.d_k), context = op_.rows_of(b, h, op_.heads, n, op_.d_v);
+    const Attention::Rows k = op_.rows_of(b, shared % kv_heads, kv_heads, m, op_.d_k);
+    const Attention::Rows v = op_.rows_of(b, shared % kv_heads, kv_heads, m, op_.d_v);
     const float* const weights = a_.weights + own * n * m;
-    const float* const dcontext = a_.dcontext + own * n * op_.d_v;
+    const float* const dcontext = a_.dcontext + context.first;
     const float* used = weights;  // as they weighed the values
     if (draws_) {
       drop(weights, own, room_.dropped);
       used = room_.dropped;
     }
-    if (a_.dv) turned_product(used, dcontext, op_.d_v, a_.dv + shared * m * op_.d_v, first);
+    if (a_.dv) turned_product(used, dcontext, context.step, op_.d_v, a_.dv + v.first, v.step, first);
     if (!a_.dq && !a_.dk) return;
     // By the weights: dcontext v^T; by the scores: through the softmax.
-    pack(kernels_, a_.v + shared * m * op_.d_v, op_.d_v, true, op_.d_v, m, room_.packed);
+    pack(kernels_, a_.v + v.first, v.step, true, op_.d_v, m, room_.packed);
     for_tiles([&](std::int64_t row, std::int64_t rows, std::int64_t end) {
-      multiply_packed(kernels_, rows, op_.d_v, end, dcontext + row * op_.d_v, op_.d_v, room_.packed, room_.dweights + row * m, m);
+      multiply_packed(kernels_, rows, op_.d_v, end, dcontext + row * context.step, context.step, room_.packed,
+                      room_.dweights + row * m, m);
     });
     if (draws_) drop(room_.dweights, own, room_.dweights);
     const auto factor = static_cast<float>(op_.scale / op_.temperature);
@@ -75,13 +80,17 @@ class OneHead {
     });
     if (a_.keep && op_.fill == operations::MaskFill::minus_1e9) clear_masked(b, h);
     if (a_.dq) {
-      pack(kernels_, a_.k + shared * m * op_.d_k, op_.d_k, false, m, op_.d_k, room_.packed);
+      if (!small_) pack(kernels_, a_.k + k.first, k.step, false, m, op_.d_k, room_.packed);
       for_tiles([&](std::int64_t row, std::int64_t rows, std::int64_t end) {
-        multiply_packed_rows(kernels_, rows, 0, end, m, op_.d_k, room_.dweights + row * m, m, room_.packed,
-                             a_.dq + (own * n + row) * op_.d_k, op_.d_k);
+        const float* const by_scores = room_.dweights + row * m;
+        float* const dq = a_.dq + q.first + row * q.step;
+        if (small_)
+          kernels_.multiply_small(rows, end, op_.d_k, by_scores, m, 1, a_.k + k.first, k.step, false, dq, q.step);
+        else
+          multiply_packed_rows(kernels_, rows, 0, end, m, op_.d_k, by_scores, m, room_.packed, dq, q.step);
       });
     }
-    if (a_.dk) turned_product(room_.dweights, a_.q + own * n * op_.d_k, op_.d_k, a_.dk + shared * m * op_.d_k, first);
+    if (a_.dk) turned_product(room_.dweights, a_.q + q.first, q.step, op_.d_k, a_.dk + k.first, k.step, first);
   }
 
  private:
@@ -113,22 +122,32 @@ class OneHead {
       }
     });
   }
-  // to [keys, width] = (or +=) cells^T [keys, queries] rows [queries, width]
-  void turned_product(const float* cells, const float* rows, std::int64_t width, float* to, bool first) const {
-    more_.transpose(cells, op_.queries, op_.keys, op_.keys, room_.turned, op_.queries);
-    pack(kernels_, rows, width, false, op_.queries, width, room_.packed);
-    float* const product = first ? to : room_.sum;
+  // to [keys, width] = (or +=) cells^T [keys, queries] rows [queries, width]; the steps: from one row to the next.
+  void turned_product(const float* cells, const float* rows, std::int64_t rows_step, std::int64_t width, float* to,
+                      std::int64_t to_step, bool first) const {
     const std::int64_t n = op_.queries;
+    if (small_) {
+      for (std::int64_t key = 0; key < op_.keys; key += tile_) {
+        const std::int64_t row = std::min(first_row(key), n);  // the end: nobody looks at them
+        kernels_.multiply_small(std::min(tile_, op_.keys - key), n - row, width, cells + row * op_.keys + key, 1, op_.keys,
+                                rows + row * rows_step, rows_step, !first, to + key * to_step, to_step);
+      }
+      return;
+    }
+    more_.transpose(cells, n, op_.keys, op_.keys, room_.turned, n);
+    pack(kernels_, rows, rows_step, false, n, width, room_.packed);
+    float* const product = first ? to : room_.sum;
+    const std::int64_t step = first ? to_step : width;
     for (std::int64_t key = 0; key < op_.keys; key += tile_) {
       const std::int64_t keys = std::min(tile_, op_.keys - key), row = first_row(key);
       if (row >= n) {  // nobody looks at them
-        std::fill_n(product + key * width, keys * width, 0.0f);
+        for (std::int64_t j = key; j < key + keys; ++j) std::fill_n(product + j * step, width, 0.0f);
         continue;
       }
       multiply_packed_rows(kernels_, keys, row, n - row, n, width, room_.turned + key * n + row, n, room_.packed,
-                           product + key * width, width);
+                           product + key * step, step);
     }
-    if (!first) more_.accumulate(product, op_.keys * width, to);
+    for (std::int64_t j = 0; !first && j < op_.keys; ++j) more_.accumulate(product + j * step, width, to + j * to_step);
   }
   // A masked score was replaced by -1e9. Where a whole row was, its weights are not 0, but they do not depend on the scores.
   void clear_masked(std::int64_t b, std::int64_t h) const {
@@ -144,6 +163,7 @@ class OneHead {
   const AttentionGradientArrays& a_;
   const MaskReach& reach_;
   const Room& room_;
+  const bool small_;
   const std::int64_t tile_;         // queries, or keys, of a product
   std::vector<std::int64_t> ends_;  // by tile of queries
   std::optional<operations::Draws> draws_;

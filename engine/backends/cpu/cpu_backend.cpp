@@ -79,6 +79,7 @@ namespace {
 struct CpuPlan : Plan {
   explicit CpuPlan(OpDesc d) : desc(std::move(d)) {}
   OpDesc desc;
+  CheckedBuffers checked;
   cpu::Scratch workspace;
   cpu::IsdpaState isdpa;
   std::vector<Buffer> remembered;       // F, P and the weights that the cached tables were made from
@@ -121,6 +122,7 @@ class CpuBackend : public HostBackend {
 
   bool supports(const OpDesc& desc) const override {
     if (const auto* gradient = desc.get_if<Gradient>()) return cpu::supports_gradient(gradient->of);
+    if (const auto* attention = desc.get_if<Attention>()) return !(attention->additive && attention->side_by_side);
     return visit<Linear, Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention,
                  Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Ablate, ReplacePattern, WeighValues, RepeatRows, MeanLoss>(
         desc, [](const auto&) {});
@@ -135,7 +137,7 @@ class CpuBackend : public HostBackend {
   Status execute(Plan& plan, In in, Out out, const CancelToken& cancel) override {
     if (is_host_plan(plan)) return execute_on_host(*this, plan, in, out, cancel);
     auto& own = static_cast<CpuPlan&>(plan);
-    HL_TRY(check_buffers(own.desc, in, out, dtype()));
+    HL_TRY(own.checked.check(own.desc, in, out, dtype()));
     try {
       Status status;
       visit<Linear, Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention,

@@ -30,6 +30,11 @@ struct Kernels {
   // C [rows, columns] = activation(A [rows, inner] panel + bias); bias may be null.
   void (*multiply)(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t lda,
                    const float* packed, const float* bias, Activation activation, float* c, std::int64_t ldc);
+  std::int64_t small_rows;  // rows per step of `multiply_small`
+  // C [rows, columns] = A B, or C + A B if `more`, for matrices too small to be packed: A[i, k] is a[i a_row + k a_step], B[k, j]
+  // is b[k ldb + j].
+  void (*multiply_small)(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t a_row,
+                         std::int64_t a_step, const float* b, std::int64_t ldb, bool more, float* c, std::int64_t ldc);
   // Additive scores (Bahdanau et al. 2015, A.1.2) of rows of q [rows, inner] with the keys of a panel: C [rows, columns] = sum
   // over i < inner of a[i] tanh(q[:, i] + panel[i, :]). C's rows are `ldc` floats apart, q's are `inner`.
   void (*additive_scores)(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* q, const float* packed,

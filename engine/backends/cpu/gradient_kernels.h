@@ -5,6 +5,12 @@
 
 namespace headlight::backends::cpu {
 
+// What a step of AdamW multiplies with: the decays of both moments; the gradient (clipping); the mean in the step, with the rate
+// and the correction of its start; the square's correction; the weight itself, which decays.
+struct AdamWFactors {
+  float b1, b2, gradient, epsilon, first, second, kept;
+};
+
 struct GradientKernels {
   // dx = y (dy - sum(y dy)) factor, where y [count] is a softmax's result.
   void (*softmax)(const float* y, const float* dy, std::int64_t count, float factor, float* dx);
@@ -21,6 +27,12 @@ struct GradientKernels {
                float* y);
   // y += x
   void (*accumulate)(const float* x, std::int64_t count, float* y);
+  // d = g gradient; m = b1 m + (1 - b1) d; v = b2 v + (1 - b2) d^2; y = kept w - first m / (sqrt(second v) + epsilon)
+  void (*adamw)(const AdamWFactors& by, const float* w, const float* g, std::int64_t count, float* m, float* v, float* y);
+  // The sum of the squares, in double.
+  double (*sum_of_squares)(const float* x, std::int64_t count);
+  // y [columns] = the sums over the rows of x [rows, columns], which are ldx floats apart.
+  void (*sum_rows)(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t ldx, float* y);
   // y [columns, rows] = x [rows, columns] turned; ldx, ldy: floats from one stored row to the next.
   void (*transpose)(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t ldx, float* y, std::int64_t ldy);
 };

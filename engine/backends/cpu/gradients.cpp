@@ -144,8 +144,7 @@ bool Gradients::sum_rows(const float* x, std::int64_t rows, std::int64_t columns
       blocks, grain_of(rows * kColumns),
       [&](std::int64_t begin, std::int64_t end) {
         const std::int64_t first = begin * kColumns, count = std::min(columns, end * kColumns) - first;
-        std::fill_n(y + first, count, 0.0f);
-        for (std::int64_t row = 0; row < rows; ++row) more_.accumulate(x + row * columns + first, count, y + first);
+        more_.sum_rows(x + first, rows, count, columns, y + first);
       },
       cancel_);
 }

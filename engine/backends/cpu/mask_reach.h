@@ -9,6 +9,12 @@
 
 namespace headlight::backends::cpu {
 
+// Whether a head's matrices are so small that its products take them as they lie: to pack and to turn them takes as long as that.
+inline bool is_small(const operations::Attention& op) {
+  constexpr std::int64_t kSmall = 64;
+  return op.queries <= kSmall && op.keys <= kSmall && op.d_k <= kSmall && op.d_v <= kSmall;
+}
+
 class MaskReach {
  public:
   // keep: the mask, of the given shape; null: there is none, and every row reaches all keys. So it does under minus_1e9, whose

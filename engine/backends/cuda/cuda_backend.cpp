@@ -112,7 +112,8 @@ class CudaBackend : public Backend {
   }
   bool supports(const OpDesc& desc) const override {
     if (const auto* attention = desc.get_if<Attention>())
-      return !(attention->has_mask && attention->has_bias) && attention->dropout == 0 && !attention->additive;
+      return !(attention->has_mask && attention->has_bias) && attention->dropout == 0 && !attention->additive &&
+             !attention->side_by_side;
     if (const auto* linear = desc.get_if<Linear>()) return linear->activation <= ActivationKind::tanh;
     if (const auto* norm = desc.get_if<LayerNorm>()) return norm->bias;
     return visit<Gather, Add, RmsNorm, SplitHeads, MergeHeads, Isdpa>(desc, [](const auto&) {});

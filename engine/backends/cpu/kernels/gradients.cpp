@@ -16,34 +16,36 @@ inline float sum_over(std::int64_t count, const F& f) {
   if (rest) sums += f(count - rest, rest);
   return sum_of(sums);
 }
-inline V some(const float* p, std::int64_t count) { return count == kLanes ? load(p) : load_part(p, count, 0); }
 
 void softmax_gradient(const float* y, const float* dy, std::int64_t count, float factor, float* dx) {
-  const float mean = sum_over(count, [&](std::int64_t i, std::int64_t n) { return some(y + i, n) * some(dy + i, n); });
-  for (std::int64_t i = 0; i < count; ++i) dx[i] = y[i] * (dy[i] - mean) * factor;
+  const float mean = sum_over(count, [&](std::int64_t i, std::int64_t n) { return load_some(y + i, n) * load_some(dy + i, n); });
+  for_registers(count, [&](std::int64_t i, std::int64_t n) {
+    store_some(dx + i, n, load_some(y + i, n) * (load_some(dy + i, n) - mean) * factor);
+  });
 }
 
 void norm(const float* __restrict x, const float* __restrict gamma, const float* __restrict dy, std::int64_t d, float epsilon,
           bool centred, float* __restrict dx, float* __restrict dgamma, float* __restrict dbeta) {
   const float width = static_cast<float>(d);
-  const float mean = centred ? sum_over(d, [&](std::int64_t i, std::int64_t n) { return some(x + i, n); }) / width : 0.0f;
-  float h_sum = 0;
-  // Beyond the row's end the lanes are the mean, which adds nothing.
-  const float squares = sum_over(d, [&](std::int64_t i, std::int64_t n) {
+  const float mean = centred ? sum_over(d, [&](std::int64_t i, std::int64_t n) { return load_some(x + i, n); }) / width : 0.0f;
+  V squares = splat(0), h = splat(0), hn = splat(0);  // of x - mean; dy gamma; the product of both
+  for_registers(d, [&](std::int64_t i, std::int64_t n) {
+    // Beyond the row's end the lanes are the mean, which adds nothing.
     const V c = (n == kLanes ? load(x + i) : load_part(x + i, n, mean)) - splat(mean);
-    return c * c;
+    const V by_n = load_some(dy + i, n) * load_some(gamma + i, n);
+    squares += c * c;
+    h += by_n;
+    hn += by_n * c;
   });
-  const float inverse = 1.0f / __builtin_sqrtf(squares / width + epsilon);
-  if (centred) h_sum = sum_over(d, [&](std::int64_t i, std::int64_t n) { return some(dy + i, n) * some(gamma + i, n); });
-  const float hn_sum = sum_over(
-      d, [&](std::int64_t i, std::int64_t n) { return some(dy + i, n) * some(gamma + i, n) * (some(x + i, n) - splat(mean)); });
+  const float inverse = 1.0f / __builtin_sqrtf(sum_of(squares) / width + epsilon);
+  const float h_sum = centred ? sum_of(h) : 0, hn_sum = sum_of(hn);
   const float mean_h = h_sum / width, mean_hn = hn_sum / width * inverse;
-  if (dgamma)
-    for (std::int64_t i = 0; i < d; ++i) dgamma[i] += dy[i] * (x[i] - mean) * inverse;
-  if (dbeta)
-    for (std::int64_t i = 0; i < d; ++i) dbeta[i] += dy[i];
-  if (dx)
-    for (std::int64_t i = 0; i < d; ++i) dx[i] = (dy[i] * gamma[i] - mean_h - (x[i] - mean) * (inverse * mean_hn)) * inverse;
+  for_registers(d, [&](std::int64_t i, std::int64_t n) {
+    const V given = load_some(dy + i, n), c = load_some(x + i, n) - splat(mean);
+    if (dgamma) store_some(dgamma + i, n, load_some(dgamma + i, n) + given * c * inverse);
+    if (dbeta) store_some(dbeta + i, n, load_some(dbeta + i, n) + given);
+    if (dx) store_some(dx + i, n, (given * load_some(gamma + i, n) - mean_h - c * (inverse * mean_hn)) * inverse);
+  });
 }
 
 void cross_entropy(const float* x, std::int64_t classes, std::int32_t label, float smoothing, float* loss, float* log_sum) {
@@ -61,7 +63,7 @@ void cross_entropy(const float* x, std::int64_t classes, std::int32_t label, flo
   *log_sum = largest + __builtin_logf(sum_of(sums));
   float mean = 0;
   if (smoothing > 0)
-    mean = sum_over(classes, [&](std::int64_t i, std::int64_t n) { return some(x + i, n); }) / static_cast<float>(classes);
+    mean = sum_over(classes, [&](std::int64_t i, std::int64_t n) { return load_some(x + i, n); }) / static_cast<float>(classes);
   *loss = label < 0 ? 0.0f : *log_sum - (1 - smoothing) * x[label] - smoothing * mean;
 }
 
@@ -98,6 +100,55 @@ void accumulate(const float* x, std::int64_t count, float* y) {
   for (std::int64_t i = 0; i < count; ++i) y[i] += x[i];
 }
 
+void adamw(const AdamWFactors& by, const float* __restrict w, const float* __restrict g, std::int64_t count, float* __restrict m,
+           float* __restrict v, float* __restrict y) {
+  for_registers(count, [&](std::int64_t i, std::int64_t n) {
+    const V d = load_some(g + i, n) * by.gradient;
+    const V mean = by.b1 * load_some(m + i, n) + (1 - by.b1) * d;
+    const V square = by.b2 * load_some(v + i, n) + (1 - by.b2) * d * d;
+    store_some(m + i, n, mean);
+    store_some(v + i, n, square);
+    store_some(y + i, n, by.kept * load_some(w + i, n) - by.first * mean / (sqrt_of(square * by.second) + by.epsilon));
+  });
+}
+
+// Sixteen sums side by side, which a processor adds at once.
+double sum_of_squares(const float* x, std::int64_t count) {
+  constexpr std::int64_t kSums = 16;
+  using Doubles = double __attribute__((vector_size(kSums * sizeof(double))));
+  using Floats = float __attribute__((vector_size(kSums * sizeof(float))));
+  Doubles sums{};
+  std::int64_t i = 0;
+  for (; i + kSums <= count; i += kSums) {
+    Floats some;
+    __builtin_memcpy(&some, x + i, sizeof(some));
+    const Doubles wide = __builtin_convertvector(some, Doubles);
+    sums += wide * wide;
+  }
+  double sum = 0;
+  for (std::int64_t k = 0; k < kSums; ++k) sum += sums[k];
+  for (; i < count; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+  return sum;
+}
+
+// Four registers of columns at a time: their sums stay in registers.
+void sum_rows(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t ldx, float* y) {
+  constexpr int kRegisters = 4;
+  std::int64_t column = 0;
+  for (; column + kRegisters * kLanes <= columns; column += kRegisters * kLanes) {
+    V sums[kRegisters] = {};
+    for (std::int64_t row = 0; row < rows; ++row)
+      for (int i = 0; i < kRegisters; ++i) sums[i] += load(x + row * ldx + column + i * kLanes);
+    for (int i = 0; i < kRegisters; ++i) store(y + column + i * kLanes, sums[i]);
+  }
+  for (; column < columns; column += kLanes) {
+    const std::int64_t n = columns - column < kLanes ? columns - column : kLanes;
+    V sum = splat(0);
+    for (std::int64_t row = 0; row < rows; ++row) sum += load_some(x + row * ldx + column, n);
+    store_some(y + column, n, sum);
+  }
+}
+
 // By blocks of 16 x 16, whose lines stay in the first-level cache.
 void transpose(const float* __restrict x, std::int64_t rows, std::int64_t columns, std::int64_t ldx, float* __restrict y,
                std::int64_t ldy) {
@@ -115,8 +166,9 @@ void transpose(const float* __restrict x, std::int64_t rows, std::int64_t column
 }  // namespace
 
 const GradientKernels& gradient_kernels() {
-  static constexpr GradientKernels table{softmax_gradient, norm,     cross_entropy, cross_entropy_gradient, drop,
-                                         accumulate,       transpose};
+  static constexpr GradientKernels table{
+      softmax_gradient, norm,     cross_entropy, cross_entropy_gradient, drop, accumulate, adamw,
+      sum_of_squares,   sum_rows, transpose};
   return table;
 }
 

@@ -24,6 +24,8 @@ const Kernels& kernels() {
                              kRows,
                              pack,
                              multiply,
+                             kSmallRows,
+                             multiply_small,
                              additive_scores,
                              activate,
                              activate_gradient,

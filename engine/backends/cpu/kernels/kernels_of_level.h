@@ -15,10 +15,14 @@ inline constexpr std::int64_t kRows = 6;  // 12 accumulators, 2 of B, 1 of A: 15
 #else
 inline constexpr std::int64_t kRows = 4;
 #endif
+// Rows of a tile of multiply_small: with two registers of columns they fit beside what they are multiplied with.
+inline constexpr int kSmallRows = kRows >= 12 ? 8 : 4;
 
 void pack(const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns, float* packed);
 void multiply(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t lda, const float* packed,
               const float* bias, Activation activation, float* c, std::int64_t ldc);
+void multiply_small(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t a_row,
+                    std::int64_t a_step, const float* b, std::int64_t ldb, bool more, float* c, std::int64_t ldc);
 void additive_scores(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* q, const float* packed,
                      const float* a, float* c, std::int64_t ldc);
 void activate(Activation activation, const float* x, std::int64_t count, float* y);

@@ -17,8 +17,9 @@ void without_largest(const float* x, std::int64_t count, float* y) {
 
 }  // namespace
 
+// Rows are often shorter than a few registers, so what is left at their ends is computed in one register, too.
 void scale(const float* x, std::int64_t count, float factor, float* y) {
-  for (std::int64_t j = 0; j < count; ++j) y[j] = x[j] * factor;
+  for_registers(count, [&](std::int64_t j, std::int64_t n) { store_some(y + j, n, load_some(x + j, n) * factor); });
 }
 
 void mask_keep(const float* x, std::int64_t count, float factor, const std::uint8_t* keep, std::int64_t step, float fill,
@@ -28,14 +29,16 @@ void mask_keep(const float* x, std::int64_t count, float factor, const std::uint
     for (std::int64_t j = 0; j < count; ++j) y[j] = fill;
     return;
   }
-  for (std::int64_t j = 0; j < count; ++j) {
-    const float scaled = x[j] * factor;
-    y[j] = keep[j] ? scaled : fill;
-  }
+  const V other = splat(fill);
+  for_registers(count, [&](std::int64_t j, std::int64_t n) {
+    store_some(y + j, n, choose(keep + j, n, load_some(x + j, n) * factor, other));
+  });
 }
 
 void mask_add(const float* x, std::int64_t count, float factor, const float* bias, std::int64_t step, float* y) {
-  for (std::int64_t j = 0; j < count; ++j) y[j] = x[j] * factor + bias[j * step];
+  for_registers(count, [&](std::int64_t j, std::int64_t n) {
+    store_some(y + j, n, load_some(x + j, n) * factor + (step == 0 ? splat(*bias) : load_some(bias + j, n)));
+  });
 }
 
 void softmax(const float* x, std::int64_t count, float inverse_temperature, float* y) {

@@ -32,11 +32,17 @@ inline void store(float* p, V v) { __builtin_memcpy(p, &v, sizeof(v)); }
 inline V splat(float x) { return x - V{}; }
 #if defined(__AVX512F__)
 inline __mmask16 first_lanes(std::int64_t count) { return count >= kLanes ? 0xffff : static_cast<__mmask16>((1u << count) - 1); }
+#elif defined(__AVX2__)
+inline I first_lanes(std::int64_t count) { return I{0, 1, 2, 3, 4, 5, 6, 7} < static_cast<std::int32_t>(count); }
 #endif
 // Loads the first `count` lanes; the others are `fill`.
 inline V load_part(const float* p, std::int64_t count, float fill) {
 #if defined(__AVX512F__)
   return reinterpret_cast<V>(_mm512_mask_loadu_ps(reinterpret_cast<__m512>(splat(fill)), first_lanes(count), p));
+#elif defined(__AVX2__)
+  const I first = first_lanes(count);
+  const V v = reinterpret_cast<V>(_mm256_maskload_ps(p, reinterpret_cast<__m256i>(first)));
+  return first < 0 ? v : splat(fill);
 #else
   V v = splat(fill);
   for (int i = 0; i < kLanes; ++i) {
@@ -48,10 +54,41 @@ inline V load_part(const float* p, std::int64_t count, float fill) {
 inline void store_part(float* p, std::int64_t count, V v) {
 #if defined(__AVX512F__)
   _mm512_mask_storeu_ps(p, first_lanes(count), reinterpret_cast<__m512>(v));
+#elif defined(__AVX2__)
+  _mm256_maskstore_ps(p, reinterpret_cast<__m256i>(first_lanes(count)), reinterpret_cast<__m256>(v));
 #else
   for (int i = 0; i < kLanes; ++i) {
     if (i < count) p[i] = v[i];
   }
+#endif
+}
+// f(i, n) for the n numbers from i on that fill a register; at the end for those that are left.
+template <class F>
+inline void for_registers(std::int64_t count, const F& f) {
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) f(i, std::int64_t{kLanes});
+  if (i < count) f(i, count - i);
+}
+// The first `count` lanes, all where there are so many. The others are not read or written, and load as 0.
+inline V load_some(const float* p, std::int64_t count) { return count == kLanes ? load(p) : load_part(p, count, 0); }
+inline void store_some(float* p, std::int64_t count, V v) {
+  if (count == kLanes)
+    store(p, v);
+  else
+    store_part(p, count, v);
+}
+// In each of the first `count` lanes `kept` where keep[lane] is not 0, else `other`.
+inline V choose(const std::uint8_t* keep, std::int64_t count, V kept, V other) {
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+  const __m128i bytes = _mm_maskz_loadu_epi8(first_lanes(count), keep);
+  return reinterpret_cast<V>(
+      _mm512_mask_blend_ps(_mm_test_epi8_mask(bytes, bytes), reinterpret_cast<__m512>(other), reinterpret_cast<__m512>(kept)));
+#else
+  I chosen{};
+  for (int i = 0; i < kLanes; ++i) {
+    if (i < count) chosen[i] = keep[i];
+  }
+  return chosen != 0 ? kept : other;
 #endif
 }
 // table[ids[lane]] in each lane. The compilers' cost models do not generate gather instructions here, though they are faster.
@@ -114,7 +151,13 @@ inline float max_of(V v) {
 inline V exp_of(V x) {
   const V low = splat(-87.3f);
   const V high = splat(88.0f);
+#if defined(__AVX512F__)
+  // Both return their second operand where one of them is NaN.
+  const auto raised = _mm512_max_ps(reinterpret_cast<__m512>(low), reinterpret_cast<__m512>(x));
+  const V inside = reinterpret_cast<V>(_mm512_min_ps(reinterpret_cast<__m512>(high), raised));
+#else
   const V inside = x < low ? low : (x > high ? high : x);
+#endif
   // Adding 1.5 * 2^23 rounds to an integer, which is then in the low bits.
   const V magic = splat(12582912.0f);
   const V shifted = inside * 1.44269504f + magic;
@@ -125,9 +168,28 @@ inline V exp_of(V x) {
   p = p * r + 0.1666657626629f;
   p = p * r + 0.5f;
   p = (p * r) * r + r + 1.0f;
+#if defined(__AVX512F__)
+  const __mmask16 not_low = _mm512_cmp_ps_mask(reinterpret_cast<__m512>(x), reinterpret_cast<__m512>(low), _CMP_NLT_UQ);
+  const __mmask16 too_high = _mm512_cmp_ps_mask(reinterpret_cast<__m512>(x), reinterpret_cast<__m512>(high), _CMP_GT_OQ);
+  const auto y = _mm512_maskz_scalef_ps(not_low, reinterpret_cast<__m512>(p), reinterpret_cast<__m512>(k));
+  return reinterpret_cast<V>(_mm512_mask_blend_ps(too_high, y, _mm512_set1_ps(__builtin_inff())));
+#else
   const V two_to_k = bits_to_float((float_to_bits(shifted) - float_to_bits(magic) + 127) << 23);
   const V y = p * two_to_k;
   return x < low ? splat(0.0f) : (x > high ? splat(__builtin_inff()) : y);
+#endif
+}
+
+inline V sqrt_of(V x) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<V>(_mm512_mask_sqrt_ps(_mm512_setzero_ps(), 0xffff, reinterpret_cast<__m512>(x)));
+#elif defined(__AVX2__)
+  return reinterpret_cast<V>(_mm256_sqrt_ps(reinterpret_cast<__m256>(x)));
+#else
+  V y;
+  for (int i = 0; i < kLanes; ++i) y[i] = __builtin_sqrtf(x[i]);
+  return y;
+#endif
 }
 
 inline V magnitude(V x) { return x < splat(0) ? -x : x; }
