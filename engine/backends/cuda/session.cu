@@ -371,6 +371,33 @@ bool pool(Session* s, const PoolCall& c) {
          });
 }
 bool words_to_result(Session* s, const PoolCall& c) { return pools_to_result(c, s->place); }
+bool elements(Session* s, const ElementsCall& c) {
+  return use(s) && all_fine("elements", [&] { return launch_elements(c, s->place); });
+}
+bool transpose(Session* s, const TransposeCall& c) {
+  return use(s) && all_fine("transpose", [&] { return launch_transpose(c, s->place); });
+}
+bool rotary(Session* s, const RotaryCall& c) {
+  return use(s) && all_fine("rotary", [&] { return launch_rotary(c, s->place); });
+}
+bool row_sum(Session* s, const RowSumCall& c) {
+  return use(s) && all_fine("sum of rows", [&] { return launch_row_sum(c, s->place); });
+}
+bool norm_gradient(Session* s, const NormGradientCall& c) {
+  return use(s) && all_fine("gradient of a norm", [&] { return launch_norm_gradient(c, s->place); });
+}
+bool gather_gradient(Session* s, const GatherGradientCall& c) {
+  return use(s) && all_fine("gradient of gather", [&] { return launch_gather_gradient(c, s->place); });
+}
+bool score_gradient(Session* s, const ScoreGradientCall& c) {
+  return use(s) && all_fine("gradient of attention", [&] { return launch_score_gradient(c, s->place); });
+}
+bool cross_entropy(Session* s, const CrossEntropyCall& c) {
+  return use(s) && all_fine("cross_entropy", [&] { return launch_cross_entropy(c, s->place); });
+}
+bool mean_loss(Session* s, const MeanLossCall& c) {
+  return use(s) && all_fine("mean_loss", [&] { return launch_mean_loss(c, s->place); });
+}
 
 #if defined(HEADLIGHT_CUDA_FAIL_CALLS)
 void fail_call(long n, bool lost) {
@@ -417,6 +444,15 @@ const Module& module() {
                                 kernel,
                                 pool,
                                 words_to_result,
+                                elements,
+                                transpose,
+                                rotary,
+                                row_sum,
+                                norm_gradient,
+                                gather_gradient,
+                                score_gradient,
+                                cross_entropy,
+                                mean_loss,
                                 fail_call,
                                 calls};
   return functions;

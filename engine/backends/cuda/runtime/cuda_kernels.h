@@ -44,6 +44,15 @@ cudaError_t launch_attention_rows(const AttentionCall& call, const Place& place,
 cudaError_t launch_attention_tiled(const AttentionCall& call, const Place& place, bool* fits);
 cudaError_t launch_attention_tensor(const AttentionCall& call, const Place& place, bool* fits);
 cudaError_t launch_attention_warpgroup(const AttentionCall& call, const Place& place, bool* fits);  // needs a workspace
+cudaError_t launch_elements(const ElementsCall& call, const Place& place);
+cudaError_t launch_transpose(const TransposeCall& call, const Place& place);
+cudaError_t launch_rotary(const RotaryCall& call, const Place& place);
+cudaError_t launch_row_sum(const RowSumCall& call, const Place& place);
+cudaError_t launch_norm_gradient(const NormGradientCall& call, const Place& place);
+cudaError_t launch_gather_gradient(const GatherGradientCall& call, const Place& place);
+cudaError_t launch_score_gradient(const ScoreGradientCall& call, const Place& place);
+cudaError_t launch_cross_entropy(const CrossEntropyCall& call, const Place& place);
+cudaError_t launch_mean_loss(const MeanLossCall& call, const Place& place);
 cudaError_t launch_pool(const PoolCall& call, const Place& place);
 cudaError_t launch_words(const PoolCall& call, const Place& place, bool* fits);
 bool pools_to_result(const PoolCall& call, const Place& place);

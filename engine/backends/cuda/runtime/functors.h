@@ -25,6 +25,63 @@ HL_HD float activate(int activation, float x) {
   }
 }
 
+// The same of every ActivationKind: besides those, silu = x / (1 + e^-x) and gelu_tanh = x/2 (1 + tanh(u)), u = sqrt(2 / pi)
+// (x + 0.044715 x^3). Products apply only the four above themselves.
+HL_HD float activate_any(int activation, float x) {
+  switch (activation) {
+    case 4: return x / (1.0f + expf(-x));
+    case 5: return 0.5f * x * (1.0f + tanhf(0.79788456f * (x + 0.044715f * x * x * x)));
+    default: return activate(activation, x);
+  }
+}
+// Its derivative; of ReLU at 0 it is 0.
+HL_HD float activation_slope(int activation, float x) {
+  switch (activation) {
+    case 1: return x > 0.0f ? 1.0f : 0.0f;
+    case 2: return 0.5f * erfcf(-x * 0.70710678f) + x * expf(-0.5f * x * x) * 0.39894228f;
+    case 3: {
+      const float y = tanhf(x);
+      return 1.0f - y * y;
+    }
+    case 4: {
+      const float gate = 1.0f / (1.0f + expf(-x));
+      return gate * (1.0f + x * (1.0f - gate));
+    }
+    case 5: {
+      const float t = tanhf(0.79788456f * (x + 0.044715f * x * x * x));
+      return 0.5f * (1.0f + t) + 0.5f * x * (1.0f - t * t) * 0.79788456f * (1.0f + 0.134145f * x * x);
+    }
+    default: return 1.0f;
+  }
+}
+
+// --- dropout, bit by bit as operations::Draws decides -------------------------------------------------------------------------
+HL_HD std::uint64_t mixed_bits(std::uint64_t x) {  // the finalizer of SplitMix64
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+// The key that seed and counter make: that of a Fingerprint of both.
+HL_HD std::uint32_t draw_key(std::uint64_t seed, std::int32_t counter) {
+  const std::uint64_t parts[2] = {seed, static_cast<std::uint64_t>(static_cast<std::int64_t>(counter))};
+  std::uint64_t a = 0x6a09e667f3bcc908ULL, b = 0xbb67ae8584caa73bULL;
+  for (int i = 0; i < 2; ++i) {
+    a = mixed_bits(a ^ parts[i]) + 0x9e3779b97f4a7c15ULL;
+    b = mixed_bits(b + parts[i] * 0xd1342543de82ef95ULL) ^ 0xcbf29ce484222325ULL;
+  }
+  return static_cast<std::uint32_t>(a ^ (b * 0x9e3779b97f4a7c15ULL));
+}
+// Whether place `at` is kept.
+HL_HD bool is_kept(std::uint32_t key, std::uint32_t threshold, std::int64_t at) {
+  std::uint32_t x = static_cast<std::uint32_t>(at) ^ key;
+  x ^= x >> 16;
+  x *= 0x85ebca6bU;
+  x ^= x >> 13;
+  x *= 0xc2b2ae35U;
+  x ^= x >> 16;
+  return x >= threshold;
+}
+
 // --- softmax of a row, one part at a time -----------------------------------------------------------------------------------
 // e^((x - m) / T), m the row's largest score so far. If only -inf was seen it is 0, or NaN for a NaN.
 HL_HD float weight_of(float x, float m, float inverse_temperature) {

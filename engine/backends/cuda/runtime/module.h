@@ -7,7 +7,7 @@
 
 namespace headlight::backends::cuda {
 
-inline constexpr int kModuleVersion = 5;
+inline constexpr int kModuleVersion = 6;
 inline constexpr const char* kModuleFactory = "headlight_cuda_module";
 
 enum Precision : int { kFloat32 = 0, kTensorFloat32 = 1, kBrainFloat16 = 2 };
@@ -102,6 +102,106 @@ struct PoolCall {
   float* result;        // [words, heads * d_k]
 };
 
+// --- the operations of a training -----------------------------------------------------------------------------------------
+
+// Which numbers dropout keeps: it depends on seed, counter and place alone (engine/operations/dropout.h).
+struct DropoutDraws {
+  const std::int32_t* counter;  // [1], read when the work runs, so that every step's launches are alike; null: all are kept
+  std::uint64_t seed;
+  std::uint32_t threshold;  // of 2^32: a number is dropped where its draw is below
+  float factor;             // 1 / (1 - rate): what is kept is multiplied by it
+};
+
+enum class Element : std::int32_t { copy, repeat, multiply, activate, activation_gradient, dropout };
+
+// Element-wise operations, over x = input and y = other:
+//   copy: x; repeat: x[i mod period]; multiply: x y; activate: f(x); activation_gradient: y f'(x), y being the gradient by f(x);
+//   dropout: x factor where kept, else 0
+struct ElementsCall {
+  Element element;
+  int activation;  // ActivationKind
+  std::int64_t count, period;
+  const float *input, *other;  // [count], of repeat [period]
+  DropoutDraws draws;
+  float* output;  // [count]; it may be one of the inputs
+};
+
+// output[z, column, row] = input[z, row, column], or 0 where dropout drops number (z, row, column).
+struct TransposeCall {
+  std::int64_t batch, rows, columns;
+  const float* input;  // [batch, rows, columns]
+  DropoutDraws draws;
+  float* output;  // [batch, columns, rows]
+};
+
+// Rotary positions (operations::Rotary): pair i of a row is turned, or turned back.
+struct RotaryCall {
+  std::int64_t rows, length, d_k;
+  bool halves, back;
+  const float* turns;  // [length, d_k / 2, 2]: cosine and sine
+  const float* input;  // [rows, d_k]
+  float* output;
+};
+
+// Sums over rows, of each of `parts` runs of rows: output[p, column] = sum of input[row, column] over its rows; with `x`, of
+// input[row, column] times the normalised x[row, column].
+struct RowSumCall {
+  std::int64_t rows, columns, parts;
+  const float *input, *x;   // [rows, columns]; x may be null
+  const float* statistics;  // [rows, 3], as NormGradientCall writes them
+  float* output;            // [parts, columns]
+};
+
+// The gradient of LayerNorm or RMSNorm by its input, and what the gradient by its weight needs of each row.
+struct NormGradientCall {
+  std::int64_t rows, d;
+  bool centred;  // LayerNorm, else RMSNorm
+  float epsilon;
+  const float *x, *weight, *dy;  // [rows, d], [d], [rows, d]
+  float* dx;                     // [rows, d] or null
+  float* statistics;             // [rows, 3]: two numbers whose sum is the mean, and 1 / sqrt(variance + epsilon)
+};
+
+// The gradient of a look-up: d_table[id] = sum of dy[r] over the rows r with ids[r] == id, in their order; 0 where there is none.
+struct GatherGradientCall {
+  std::int64_t rows, table_rows, d;
+  const std::int32_t* ids;  // [rows]
+  const float* dy;          // [rows, d]
+  float* d_table;           // [table_rows, d]
+};
+
+// From the gradient by the weights that weigh the values, that by the raw scores, row by row and in place:
+//   g = gradient factor where kept, else 0; gradient = weights (g - sum of weights g) scale / temperature, 0 where masked
+struct ScoreGradientCall {
+  std::int64_t batch, heads, queries, keys;
+  float scale, inverse_temperature;
+  const float* weights;      // [batch, heads, queries, keys], before dropout
+  const std::uint8_t* keep;  // the mask, or null
+  std::int64_t mask_step[4];
+  DropoutDraws draws;
+  float* gradient;  // [batch, heads, queries, keys]
+};
+
+// Cross-entropy of each row (operations::CrossEntropy), or with `dy` the gradient by x.
+struct CrossEntropyCall {
+  std::int64_t rows, classes;
+  float smoothing;
+  const float* x;              // [rows, classes]
+  const std::int32_t* labels;  // [rows]; -1: none
+  const float* dy;             // [rows] or null
+  float *loss, *log_sum;       // [rows]; with dy, log_sum is read and loss is null
+  float* dx;                   // [rows, classes] or null
+};
+
+// The mean of the losses of rows with a label, or with `dy` the gradient by the losses.
+struct MeanLossCall {
+  std::int64_t rows;
+  const float* losses;         // [rows]
+  const std::int32_t* labels;  // [rows]; -1: none
+  const float* dy;             // [1] or null
+  float* output;               // [1], with dy [rows]
+};
+
 struct Info {
   char name[256];
   int index, major, minor;  // major, minor: compute capability
@@ -159,6 +259,16 @@ struct Module {
   const char* (*kernel)(Session*);
   bool (*pool)(Session*, const PoolCall&);
   bool (*pools_to_result)(Session*, const PoolCall&);  // whether one launch computes all of this call; never fails
+
+  bool (*elements)(Session*, const ElementsCall&);
+  bool (*transpose)(Session*, const TransposeCall&);
+  bool (*rotary)(Session*, const RotaryCall&);
+  bool (*row_sum)(Session*, const RowSumCall&);
+  bool (*norm_gradient)(Session*, const NormGradientCall&);
+  bool (*gather_gradient)(Session*, const GatherGradientCall&);
+  bool (*score_gradient)(Session*, const ScoreGradientCall&);
+  bool (*cross_entropy)(Session*, const CrossEntropyCall&);
+  bool (*mean_loss)(Session*, const MeanLossCall&);
 
   // For tests: makes the n-th CUDA call from now on fail, as on a lost device if `lost`; 0: none fails. Null in other builds.
   void (*fail_call)(long n, bool lost);

@@ -34,6 +34,15 @@ bool make(Gpu& gpu, Launch launch, const std::byte* call, void* workspace) {
       attention.workspace = workspace;
       return module.attention(session, attention);
     }
+    case Launch::elements: return module.elements(session, read<ElementsCall>(call));
+    case Launch::transpose: return module.transpose(session, read<TransposeCall>(call));
+    case Launch::rotary: return module.rotary(session, read<RotaryCall>(call));
+    case Launch::row_sum: return module.row_sum(session, read<RowSumCall>(call));
+    case Launch::norm_gradient: return module.norm_gradient(session, read<NormGradientCall>(call));
+    case Launch::gather_gradient: return module.gather_gradient(session, read<GatherGradientCall>(call));
+    case Launch::score_gradient: return module.score_gradient(session, read<ScoreGradientCall>(call));
+    case Launch::cross_entropy: return module.cross_entropy(session, read<CrossEntropyCall>(call));
+    case Launch::mean_loss: return module.mean_loss(session, read<MeanLossCall>(call));
   }
   return false;
 }

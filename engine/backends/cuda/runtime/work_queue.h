@@ -19,7 +19,23 @@
 
 namespace headlight::backends::cuda {
 
-enum class Launch : std::uint32_t { product, gather, add, layer_norm, heads, attention };
+enum class Launch : std::uint32_t {
+  product,
+  gather,
+  add,
+  layer_norm,
+  heads,
+  attention,
+  elements,
+  transpose,
+  rotary,
+  row_sum,
+  norm_gradient,
+  gather_gradient,
+  score_gradient,
+  cross_entropy,
+  mean_loss
+};
 
 class WorkQueue {
  public:
