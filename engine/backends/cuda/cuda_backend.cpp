@@ -16,12 +16,15 @@
 #include "engine/backends/base/checks.h"
 #include "engine/backends/base/host_fallback.h"
 #include "engine/backends/base/isdpa_arrays.h"
+#include "engine/backends/cuda/gradients/attention_launches.h"
+#include "engine/backends/cuda/gradients/training_operations.h"
 #include "engine/backends/cuda/isdpa/isdpa_work.h"
+#include "engine/backends/cuda/runtime/calls.h"
 #include "engine/backends/cuda/runtime/gate.h"
+#include "engine/backends/cuda/runtime/index_ranges.h"
 #include "engine/backends/cuda/runtime/work_queue.h"
 #include "engine/operations/activation.h"
 #include "engine/operations/add.h"
-#include "engine/operations/attention.h"
 #include "engine/operations/gather.h"
 #include "engine/operations/isdpa.h"
 #include "engine/operations/layer_norm.h"
@@ -57,19 +60,9 @@ struct CudaPlan : Plan {
   std::unique_ptr<IsdpaWork> isdpa;
   std::vector<Buffer> remembered;  // F, P and the weights that the cached tables were made from
   std::vector<Recording> recordings;
+  PlanMemory memory;
 };
 constexpr std::size_t kRecordings = 16;
-
-const float* real(const Buffer& buffer) { return static_cast<const float*>(buffer.device.get()); }
-float* real(Buffer& buffer) { return static_cast<float*>(buffer.device.get()); }
-const std::int32_t* indices(const Buffer& buffer) { return static_cast<const std::int32_t*>(buffer.device.get()); }
-
-// Sets every byte to zero, padding included, so that equal calls have equal bytes.
-template <class Call>
-void clear(Call& call) {
-  static_assert(std::is_trivially_copyable_v<Call>);
-  std::memset(&call, 0, sizeof call);
-}
 
 // Runs a function at the end of a scope, however the scope is left.
 template <class Work>
@@ -111,12 +104,9 @@ class CudaBackend : public Backend {
     return precision_ == kTensorFloat32 ? "tf32" : (precision_ == kBrainFloat16 ? "bf16" : "float32");
   }
   bool supports(const OpDesc& desc) const override {
-    if (const auto* attention = desc.get_if<Attention>())
-      return !(attention->has_mask && attention->has_bias) && attention->dropout == 0 && !attention->additive &&
-             !attention->side_by_side;
-    if (const auto* linear = desc.get_if<Linear>()) return linear->activation <= ActivationKind::tanh;
     if (const auto* norm = desc.get_if<LayerNorm>()) return norm->bias;
-    return visit<Gather, Add, RmsNorm, SplitHeads, MergeHeads, Isdpa>(desc, [](const auto&) {});
+    return visit<Linear, Gather, Add, RmsNorm, SplitHeads, MergeHeads, Isdpa>(desc, [](const auto&) {}) ||
+           supports_attention(desc) || supports_in_training(desc);
   }
   std::uint64_t memory() const { return gpu_->info().memory; }
   std::string kernel() const { return gpu_->module().kernel(gpu_->session()); }
@@ -218,9 +208,11 @@ class CudaBackend : public Backend {
     if (cancel.cancelled()) return cancelled();
     const auto turn = gpu_->turn();
     Status status;
-    visit<Linear, Gather, Add, LayerNorm, RmsNorm, SplitHeads, MergeHeads, Attention, Isdpa>(
-        own.desc, [&](const auto& op) { status = compute(op, own, in, out); });
-    return status;
+    if (visit<Linear, Gather, Add, LayerNorm, RmsNorm, SplitHeads, MergeHeads, Isdpa>(
+            own.desc, [&](const auto& op) { status = compute(op, own, in, out); }))
+      return status;
+    const Launches launches(*this, queue(), precision_, own.memory);
+    return is_attention(own.desc) ? attention(own.desc, launches, in, out) : compute_in_training(own.desc, launches, in, out);
   }
 
   Status finish() override {
@@ -281,31 +273,6 @@ class CudaBackend : public Backend {
     return !noting.empty();
   }
 
-  static std::shared_ptr<const IndexRange> range_of(const Tensor& ids) {
-    const auto values = ids.values<std::int32_t>();
-    auto range = std::make_shared<IndexRange>();
-    range->values.assign(values.begin(), values.end());
-    if (!values.empty()) {
-      const auto [least, most] = std::minmax_element(values.begin(), values.end());
-      range->least = *least;
-      range->most = *most;
-    }
-    return range;
-  }
-
-  // The indices of a buffer, checked against the table's rows. The values of uploaded indices are known; others are downloaded.
-  Result<std::shared_ptr<const IndexRange>> checked_ids(const Buffer& buffer, std::int64_t rows, std::int64_t per_line,
-                                                        const char* where) {
-    const GiveBack* const owner = std::get_deleter<GiveBack>(buffer.device);
-    std::shared_ptr<const IndexRange> range = owner ? owner->range : nullptr;
-    if (!range || static_cast<std::int64_t>(range->values.size()) != buffer.host.count()) {
-      HL_ASSIGN(const Tensor values, download(buffer));
-      range = range_of(values);
-    }
-    if (range->least < 0 || range->most >= rows) HL_TRY(check_ids(range->values, rows, per_line, where));
-    return range;
-  }
-
   Status done(bool fine) { return gpu_->checked(fine); }
 
   template <class Call>
@@ -313,26 +280,25 @@ class CudaBackend : public Backend {
     return queue().submit(launch, call, in, out);
   }
 
+  // Products apply the first activations themselves; after them the others take a launch of their own.
   Status compute(const Linear& op, CudaPlan&, In in, Out out) {
-    ProductCall c;
-    clear(c);
-    c.rows = c.split = op.rows;
-    c.inner = op.inner;
-    c.columns = op.columns;
-    c.a = real(in[0]);
-    c.a_row = op.inner;
-    c.b[0] = real(in[1]);
-    c.b_row = c.c_row = op.columns;
+    ProductCall c = product_call({1, op.rows, op.inner, op.columns, false}, real(in[0]), real(in[1]), real(out[0]), precision_);
     c.bias = op.bias ? real(in[2]) : nullptr;
-    c.activation = static_cast<int>(op.activation);
-    c.c[0] = real(out[0]);
-    c.matrices = 1;
-    c.batch[0] = c.batch[1] = 1;
-    c.precision = precision_;
-    return submit(Launch::product, c, in, out);
+    const bool apart = op.activation > ActivationKind::tanh;
+    c.activation = apart ? 0 : static_cast<int>(op.activation);
+    HL_TRY(submit(Launch::product, c, in, out));
+    if (!apart) return {};
+    ElementsCall after;
+    clear(after);
+    after.element = Element::activate;
+    after.activation = static_cast<int>(op.activation);
+    after.count = op.rows * op.columns;
+    after.input = real(out[0]);
+    after.output = real(out[0]);
+    return submit(Launch::elements, after, out, out);
   }
   Status compute(const Gather& op, CudaPlan&, In in, Out out) {
-    HL_ASSIGN([[maybe_unused]] const auto range, checked_ids(in[1], op.table_rows, 0, "gather"));
+    HL_ASSIGN([[maybe_unused]] const auto range, checked_ids(*this, in[1], op.table_rows, 0, "gather"));
     GatherCall c;
     clear(c);
     c.rows = op.rows;
@@ -387,45 +353,13 @@ class CudaBackend : public Backend {
   Status compute(const SplitHeads& op, CudaPlan&, In in, Out out) { return move_heads(op, true, in, out); }
   Status compute(const MergeHeads& op, CudaPlan&, In in, Out out) { return move_heads(op, false, in, out); }
 
-  Status compute(const Attention& op, CudaPlan&, In in, Out out) {
-    AttentionCall c;
-    clear(c);
-    c.batch = op.batch;
-    c.heads = op.heads;
-    c.kv_heads = op.kv_heads == 0 ? op.heads : op.kv_heads;
-    c.queries = op.queries;
-    c.keys = op.keys;
-    c.d_k = op.d_k;
-    c.d_v = op.d_v;
-    c.scale = static_cast<float>(op.scale);
-    c.inverse_temperature = static_cast<float>(1 / op.temperature);
-    c.fill = op.fill == MaskFill::minus_infinity ? -std::numeric_limits<float>::infinity() : -1e9f;
-    c.q = real(in[0]);
-    c.k = real(in[1]);
-    c.v = real(in[2]);
-    if (op.has_mask || op.has_bias) {
-      const auto steps = mask_strides(in[3].shape());
-      std::copy(steps.begin(), steps.end(), c.mask_step);
-    }
-    if (op.has_mask) c.keep = static_cast<const std::uint8_t*>(in[3].device.get());
-    if (op.has_bias) c.bias = real(in[3]);
-    std::size_t next = 0;
-    c.context = real(out[next++]);
-    if (op.keep_scores) c.scores = real(out[next++]);
-    if (op.keep_scaled) c.scaled = real(out[next++]);
-    if (op.keep_masked) c.masked = real(out[next++]);
-    if (op.keep_weights) c.weights = real(out[next++]);
-    c.precision = precision_;
-    return submit(Launch::attention, c, in, out);
-  }
-
   Status compute(const Isdpa& op, CudaPlan& plan, In in, Out out) {
     // Index-based attention launches directly, past the queue.
     HL_TRY(queue().settle(in, out));
     HL_TRY(queue().start_clock());
     HL_TRY(values_of(in));
     const Buffer& index = in[in.size() - 1];
-    HL_ASSIGN(const auto ids, checked_ids(index, op.vocabulary, op.length, "isdpa"));
+    HL_ASSIGN(const auto ids, checked_ids(*this, index, op.vocabulary, op.length, "isdpa"));
     const auto a = isdpa_arrays<IsdpaArrays>(op, in, out, indices(index), [](auto& buffer) { return real(buffer); });
 
     // The remembered buffers are held, so an equal address means the same buffer and equal values (buffers are written once).

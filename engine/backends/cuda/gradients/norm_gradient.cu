@@ -1,8 +1,8 @@
 // The gradient of LayerNorm and RMSNorm by their input (NormGradientCall in module.h). x, dy, dx [rows, d]; weight [d]
 //   With n = (x - mean) / deviation and h = dy weight: dx = (h - mean(h) - n mean(h n)) / deviation; RMSNorm has no mean(h).
 //
-// A warp takes a row. Far from 0 little is left of x - mean, so the mean is kept as two numbers: a rounded one, and the mean of the
-// differences from it.
+// A warp takes a row. Far from 0 little is left of x - mean, so the mean is kept as two numbers: a rounded one, and the mean of
+// the differences from it.
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 
 namespace headlight::backends::cuda {

@@ -1,5 +1,6 @@
-// Rotary positions (RotaryCall in module.h): a thread turns one pair of a row, (y_a, y_b) = (x_a cos - x_b sin, x_a sin + x_b cos),
-// or turns it back, which is the gradient. input, output [rows, d_k]; turns [length, d_k / 2, 2], computed by the host in double.
+// Rotary positions (RotaryCall in module.h): a thread turns one pair of a row, (y_a, y_b) = (x_a cos - x_b sin, x_a sin + x_b
+// cos), or turns it back, which is the gradient. input, output [rows, d_k]; turns [length, d_k / 2, 2], computed by the host in
+// double.
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 
 namespace headlight::backends::cuda {

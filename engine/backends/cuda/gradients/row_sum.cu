@@ -1,8 +1,8 @@
 // Sums over rows (RowSumCall in module.h): the gradient of what is added to or multiplies every row, such as a bias or a norm's
 // weight. input, x [rows, columns] -> output [parts, columns]
 //
-// A block sums 32 columns of one part: each of eight warps takes every eighth row, then their sums are added in order. So the order
-// depends on the sizes alone, and equal inputs give equal bits.
+// A block sums 32 columns of one part: each of eight warps takes every eighth row, then their sums are added in order. So the
+// order depends on the sizes alone, and equal inputs give equal bits.
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 
 namespace headlight::backends::cuda {

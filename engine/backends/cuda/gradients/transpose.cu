@@ -1,5 +1,5 @@
-// Transposed matrices, [batch, rows, columns] -> [batch, columns, rows], on request with numbers dropped on the way. A block moves a
-// tile of 32 x 32 through shared memory, so that it reads along rows of the input and writes along rows of the output.
+// Transposed matrices, [batch, rows, columns] -> [batch, columns, rows], on request with numbers dropped on the way. A block
+// moves a tile of 32 x 32 through shared memory, so that it reads along rows of the input and writes along rows of the output.
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 
 namespace headlight::backends::cuda {
