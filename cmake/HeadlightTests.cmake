@@ -71,7 +71,7 @@ target_include_directories(gpu_bench PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(gpu_bench PRIVATE headlight_options headlight_engine)
 add_executable(gpu_tests EXCLUDE_FROM_ALL ${conformance}/backends_test.cpp ${conformance}/contract_test.cpp ${conformance}/isdpa_test.cpp
                ${conformance}/cases.cpp ${conformance}/inputs.cpp ${CMAKE_SOURCE_DIR}/tests/unit/cuda_failures_test.cpp
-               ${CMAKE_SOURCE_DIR}/tests/unit/cuda_recording_test.cpp)
+               ${CMAKE_SOURCE_DIR}/tests/unit/cuda_recording_test.cpp ${CMAKE_SOURCE_DIR}/tests/unit/cuda_training_test.cpp)
 target_include_directories(gpu_tests PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(gpu_tests PRIVATE headlight_options headlight_cuda_emulated headlight_engine GTest::gtest_main)
 headlight_use_precompiled(gpu_tests headlight_test_headers)

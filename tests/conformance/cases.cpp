@@ -11,15 +11,21 @@
 #include "engine/operations/activation.h"
 #include "engine/operations/add.h"
 #include "engine/operations/attention.h"
+#include "engine/operations/cross_entropy.h"
+#include "engine/operations/dropout.h"
 #include "engine/operations/gather.h"
 #include "engine/operations/gradient.h"
 #include "engine/operations/isdpa.h"
 #include "engine/operations/layer_norm.h"
 #include "engine/operations/linear.h"
+#include "engine/operations/mean_loss.h"
 #include "engine/operations/merge_heads.h"
+#include "engine/operations/multiply.h"
 #include "engine/operations/operations.h"
 #include "engine/operations/rms_norm.h"
+#include "engine/operations/rotary.h"
 #include "engine/operations/split_heads.h"
+#include "engine/operations/transpose.h"
 #include "gpu/emulation/with_library.h"
 
 namespace headlight::conformance {
@@ -200,6 +206,18 @@ std::vector<Case> attention_cases() {
     additive.additive = true;
     cases.push_back(plain("attention, additive scores, " + std::to_string(keys) + " keys", additive));
   }
+  // Dropped weights, kept and not, masked, of heads that share keys.
+  Attention dropped = attend(2, 4, 33, 35, 8, 6);
+  dropped.kv_heads = 2;
+  dropped.dropout = 0.25;
+  dropped.dropout_seed = 11;
+  cases.push_back(plain("attention, dropout", dropped));
+  dropped.keep_weights = true;
+  cases.push_back(plain("attention, dropout, weights kept", dropped));
+  dropped.has_mask = true;
+  Case hidden = plain("attention, dropout, masked", dropped);
+  hidden.inputs[3] = bytes({2, 1, 1, 35}, [](auto b, auto, auto, auto j) { return j < 35 - 9 * b; });
+  cases.push_back(std::move(hidden));
   Attention unscaled = keeping_all(attend(1, 1, 16, 16, 8, 8));
   unscaled.scale = 1;
   cases.push_back(plain("attention, unscaled", unscaled));
@@ -389,14 +407,35 @@ std::vector<Case> isdpa_cases() {
   return cases;
 }
 
+// Every third row without a label.
+Case labelled_in_part(Case c) {
+  for (std::int64_t i = 1; i < c.inputs[1].count(); i += 3) c.inputs[1].data<std::int32_t>()[i] = -1;
+  return c;
+}
+std::vector<Case> cross_entropy_cases() {
+  return {labelled_in_part(plain("cross_entropy 7 x 1025, smoothed", CrossEntropy{7, 1025, 0.1})),
+          labelled_in_part(plain("cross_entropy 300 x 3", CrossEntropy{300, 3})),
+          plain("cross_entropy 2 x 256", CrossEntropy{2, 256})};
+}
+std::vector<Case> mean_loss_cases() { return {labelled_in_part(plain("mean_loss of 300", MeanLoss{300, 5}))}; }
+std::vector<Case> dropout_cases() { return {plain("dropout 33 x 1025", Dropout{33, 1025, 0.5, 9})}; }
+std::vector<Case> transpose_cases() {
+  return {plain("transpose 1 x 33", Transpose{1, 33}), plain("transpose 33 x 65", Transpose{33, 65}),
+          plain("transpose 64 x 32", Transpose{64, 32})};
+}
+std::vector<Case> rotary_cases() {
+  return {plain("rotary 66 x 50", Rotary{66, 33, 50}), plain("rotary 66 x 50, halves", Rotary{66, 33, 50, 10000, true, 5})};
+}
+
 // The gradient of a case: its own inputs, what the reference makes of them, and a gradient by that.
-Case gradient_of(Case c) {
+Case gradient_of(Case c, bool keeps_weights = true, std::vector<bool> wanted = {}) {
   if (const auto* attention = c.desc.get_if<Attention>()) {
     Attention kept = *attention;  // the fast ways read the weights that the forward pass kept
-    kept.keep_weights = true;
+    kept.keep_weights = keeps_weights;
     c.desc = kept;
   }
-  Case gradient{"gradient of " + c.name, Gradient{c.desc, {}}, std::move(c.inputs)};
+  Case gradient{"gradient of " + c.name + (keeps_weights ? "" : ", weights not kept"), Gradient{c.desc, std::move(wanted)},
+                std::move(c.inputs)};
   const auto reference = backends::open("reference");
   const auto outputs = compute(**reference, c.desc, gradient.inputs);
   if (!outputs) return gradient;  // the test that applies it says why
@@ -405,9 +444,41 @@ Case gradient_of(Case c) {
   return gradient;
 }
 
+// Rows that are summed in parts; rows that are looked up often; weights that are computed once more; a part of the gradients.
+std::vector<Case> further_gradient_cases() {
+  std::vector<Case> cases{gradient_of(plain("linear 1025 x 8 x 9, GELU", Linear{1025, 8, 9, true, ActivationKind::gelu})),
+                          gradient_of(plain("add, repeated 1025 times", Add{1025, 33, true})),
+                          gradient_of(plain("layer_norm 1025 x 9", LayerNorm{1025, 9, 1e-5})),
+                          gradient_of(plain("layer_norm 7 x 33 without bias", LayerNorm{7, 33, 1e-5, false})),
+                          gradient_of(plain("gather 1025 of 3", Gather{1025, 3, 7})),
+                          gradient_of(plain("linear, by x alone", Linear{9, 8, 7, true}), true, {true, false, false}),
+                          gradient_of(plain("linear, by W alone", Linear{9, 8, 7, true}), true, {false, true, false}),
+                          gradient_of(plain("linear, by b alone", Linear{9, 8, 7, true}), true, {false, false, true}),
+                          gradient_of(plain("rms_norm, by gamma alone", RmsNorm{9, 33}), true, {false, true}),
+                          gradient_of(plain("multiply, by b alone", Multiply{9, 33}), true, {false, true})};
+  Attention grouped = attend(2, 4, 33, 35, 8, 6);
+  grouped.kv_heads = 2;
+  grouped.has_mask = true;
+  for (const MaskFill fill : {MaskFill::minus_infinity, MaskFill::minus_1e9}) {
+    grouped.fill = fill;
+    for (const bool keeps : {false, true})
+      cases.push_back(
+          gradient_of(masked("attention, a fully masked row", grouped,
+                             bytes({1, 1, 33, 35}, [](auto, auto, auto i, auto j) { return causal_but_row_1(i, j); })),
+                      keeps));
+  }
+  const Attention plainly = attend(1, 2, 9, 11, 4, 4);
+  for (const std::vector<bool>& wanted : {std::vector{true, false, false}, {false, true, false}, {false, false, true}})
+    cases.push_back(gradient_of(plain("attention, one gradient", plainly), true, wanted));
+  Attention dropped = plainly;
+  dropped.dropout = 0.25;
+  cases.push_back(gradient_of(plain("attention, dropout", dropped), false));
+  return cases;
+}
+
 std::vector<Case> gradient_cases() {
   constexpr double kMost = 4e6;  // operations of the forward pass, so that the plain loops take milliseconds
-  std::vector<Case> cases;
+  std::vector<Case> cases = further_gradient_cases();
   for (const operations::Kind* kind : operations::kinds()) {
     if (!kind->gradient_f64) continue;
     for (Case& c : cases_of(*kind)) {
@@ -425,10 +496,20 @@ std::vector<Case> gradient_cases() {
 
 std::vector<Case> cases_of(const operations::Kind& kind) {
   using Make = std::vector<Case> (*)();
-  static const std::map<std::string, Make> more{
-      {"linear", linear_cases},           {"gather", gather_cases},       {"add", add_cases},
-      {"layer_norm", layer_norm_cases},   {"rms_norm", rms_norm_cases},   {"split_heads", split_heads_cases},
-      {"merge_heads", merge_heads_cases}, {"attention", attention_cases}, {"isdpa", isdpa_cases}};
+  static const std::map<std::string, Make> more{{"linear", linear_cases},
+                                                {"gather", gather_cases},
+                                                {"add", add_cases},
+                                                {"layer_norm", layer_norm_cases},
+                                                {"rms_norm", rms_norm_cases},
+                                                {"split_heads", split_heads_cases},
+                                                {"merge_heads", merge_heads_cases},
+                                                {"attention", attention_cases},
+                                                {"isdpa", isdpa_cases},
+                                                {"cross_entropy", cross_entropy_cases},
+                                                {"mean_loss", mean_loss_cases},
+                                                {"dropout", dropout_cases},
+                                                {"transpose", transpose_cases},
+                                                {"rotary", rotary_cases}};
   std::vector<Case> cases;
   if (kind.id == "gradient") return gradient_cases();
   if (const auto at = more.find(kind.id); at != more.end()) cases = at->second();
