@@ -201,10 +201,10 @@ Result<Learner::Share> Learner::share_of(std::size_t lane, const Batch& batch, d
   HL_ASSIGN(done.loss, forward(*shape, batch, share, counter, cancel));
   if (!std::isfinite(done.loss)) return done;
   HL_TRY(shape->machine->backward(cancel));
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    HL_ASSIGN(const Tensor gradient, backend_->download(shape->machine->gradient(i)));
-    done.gradients.push_back(gradient.as(DType::f32));
-  }
+  std::vector<Buffer> gradients;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) gradients.push_back(shape->machine->gradient(i));
+  HL_ASSIGN(const std::vector<Tensor> downloaded, backend_->download_all(gradients));  // a device is waited for once
+  for (const Tensor& gradient : downloaded) done.gradients.push_back(gradient.as(DType::f32));
   return done;
 }
 

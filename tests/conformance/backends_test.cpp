@@ -31,11 +31,11 @@ struct Tolerance {
 // Operands with 10 bits of mantissa have errors of 2^-11 = 5e-4 each (of 2^-10 if a library truncates), with 7 bits of 2^-8 =
 // 4e-3. In a sum of many products these errors partly cancel; attention's softmax takes e^ of such a sum; index-based attention
 // is a chain of products with a softmax inside, with about eight such errors. A gradient is a product of what products gave: its
-// numbers may be twice as far off as those of its operation. Operations without matrix products are float32 in every precision.
+// numbers may be three times as far off as those of its operation. Operations without matrix products are float32 in every precision.
 Tolerance tolerance_of(const Backend& backend, const OpDesc& desc) {
   if (const auto* const gradient = desc.get_if<Gradient>()) {
     const Tolerance of = tolerance_of(backend, gradient->of);
-    return backend.precision().starts_with("float") ? of : Tolerance{5 * of.nmse, 2 * of.max_abs};
+    return backend.precision().starts_with("float") ? of : Tolerance{9 * of.nmse, 3 * of.max_abs};
   }
   const bool linear = (desc.get_if<Linear>() != nullptr), attention = (desc.get_if<Attention>() != nullptr);
   if (linear || attention || (desc.get_if<Isdpa>() != nullptr)) {
@@ -167,7 +167,8 @@ TEST(EmulatedWarpgroups, AgreeOnAttention) {
   int served = 0, others = 0;
   agree(**backend, operations::kind_of<Attention>(), [&](const Case& c) {
     const auto& op = *c.desc.get_if<Attention>();
-    const bool keeps = op.keep_scores || op.keep_scaled || op.keep_masked || op.keep_weights;
+    // With dropout the weights are needed, too, and the context is a product of them.
+    const bool keeps = op.keep_scores || op.keep_scaled || op.keep_masked || op.keep_weights || op.dropout > 0;
     const bool is_served = cuda::kernel_of(**backend) == "attention_warpgroup";
     EXPECT_EQ(is_served, !keeps && op.d_k <= 64 && op.d_v <= 64) << c.name;
     ++(is_served ? served : others);

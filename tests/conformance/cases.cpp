@@ -128,8 +128,12 @@ std::vector<Case> layer_norm_cases() {
     double& x = offset.inputs[0].data<double>()[i];
     x = static_cast<float>(x + 100);
   }
-  return {plain("layer_norm 2", LayerNorm{1, 2, 1e-5}), plain("layer_norm 31 x 33", LayerNorm{31, 33, 1e-5}),
-          plain("layer_norm 3 x 1024", LayerNorm{3, 1024, 1e-12}), std::move(offset)};
+  return {plain("layer_norm 2", LayerNorm{1, 2, 1e-5}),
+          plain("layer_norm 31 x 33", LayerNorm{31, 33, 1e-5}),
+          plain("layer_norm 3 x 1024", LayerNorm{3, 1024, 1e-12}),
+          plain("layer_norm 3 x 33 without bias", LayerNorm{3, 33, 1e-5, false}),
+          plain("layer_norm 2 x 1025 without bias", LayerNorm{2, 1025, 1e-5, false}),
+          std::move(offset)};
 }
 
 std::vector<Case> rms_norm_cases() {
@@ -228,6 +232,22 @@ std::vector<Case> attention_cases() {
   cases.push_back(masked("attention, additive mask with a row of -inf", keeping_all(attend(2, 2, 12, 14, 8, 8)), bias));
   cases.push_back(
       masked("attention, additive mask a query", keeping_all(attend(2, 2, 12, 14, 8, 8)), normal("bias a query", {2, 1, 12, 1})));
+
+  Attention both = keeping_all(attend(2, 2, 12, 14, 8, 8));
+  both.has_mask = both.has_bias = true;
+  const auto beside = [&](const char* name, Attention op, Tensor of_bias) {
+    Case c = plain(name, op);
+    c.inputs[3] = bytes({1, 1, 12, 14}, [](auto, auto, auto i, auto j) { return causal_but_row_1(i, j); });
+    c.inputs[4] = std::move(of_bias);
+    return c;
+  };
+  cases.push_back(beside("attention, mask for all and bias a head", both, normal("bias a head", {1, 2, 12, 14})));
+  cases.push_back(beside("attention, mask and bias of one shape", both, normal("bias for all", {1, 1, 12, 14})));
+  cases.push_back(beside("attention, mask for all and bias a key", both, normal("bias a key", {2, 1, 1, 14})));
+  Attention with_neither = attend(2, 2, 12, 14, 8, 8);
+  with_neither.has_mask = with_neither.has_bias = true;
+  with_neither.fill = MaskFill::minus_1e9;
+  cases.push_back(beside("attention, mask and bias, nothing kept", with_neither, normal("bias of few", {1, 2, 12, 14})));
 
   Case large = plain("attention, large scores", keeping_all(attend(1, 1, 8, 40, 4, 4)));
   for (std::int64_t i = 0; i < large.inputs[0].count(); ++i) large.inputs[0].data<double>()[i] *= 512;
@@ -467,6 +487,9 @@ std::vector<Case> further_gradient_cases() {
                              bytes({1, 1, 33, 35}, [](auto, auto, auto i, auto j) { return causal_but_row_1(i, j); })),
                       keeps));
   }
+  Attention both = grouped;
+  both.has_bias = true;
+  for (const bool keeps : {false, true}) cases.push_back(gradient_of(plain("attention, mask and bias", both), keeps));
   const Attention plainly = attend(1, 2, 9, 11, 4, 4);
   for (const std::vector<bool>& wanted : {std::vector{true, false, false}, {false, true, false}, {false, false, true}})
     cases.push_back(gradient_of(plain("attention, one gradient", plainly), true, wanted));

@@ -6,11 +6,14 @@
 #include "engine/backends/cuda/load_module.h"
 #include "engine/operations/add.h"
 #include "engine/operations/attention.h"
+#include "engine/operations/cross_entropy.h"
 #include "engine/operations/gather.h"
+#include "engine/operations/gradient.h"
 #include "engine/operations/isdpa.h"
 #include "engine/operations/layer_norm.h"
 #include "engine/operations/linear.h"
 #include "engine/operations/merge_heads.h"
+#include "engine/operations/rotary.h"
 #include "engine/pipeline/step_cache.h"
 #include "gpu/emulation/with_library.h"
 #include "unit/cuda_backend_fixture.h"
@@ -93,6 +96,12 @@ Status everything(const cuda::Module& module = emulation::module()) {
   backends::Attention attention{1, 2, 6, 6, 4, 4};
   attention.keep_weights = true;
   HL_TRY(apply(attention, {heads, heads, heads}));
+  const std::size_t maps = made.size() - 2;  // its context and weights
+  // Of a training: operations of one launch and of several, with memory between them.
+  HL_TRY(apply(backends::Gradient{attention, {}}, {heads, heads, heads, made[maps], made[maps + 1], heads}));
+  HL_TRY(apply(backends::Gradient{backends::Linear{6, 8, 8}, {}}, {x, w, x, x}));
+  HL_TRY(apply(backends::Rotary{6, 3, 8}, {x}));
+  HL_TRY(apply(backends::CrossEntropy{6, 8}, {x, line}));
   backends::Isdpa isdpa;
   isdpa.words = 2;
   isdpa.length = 3;

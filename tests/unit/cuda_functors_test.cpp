@@ -7,6 +7,8 @@
 
 #include "engine/backends/cuda/runtime/functors.h"
 #include "engine/core/rng.h"
+#include "engine/operations/activation.h"
+#include "engine/operations/dropout.h"
 
 namespace headlight::backends::cuda {
 namespace {
@@ -22,6 +24,34 @@ TEST(CudaFunctors, ActivationsAreThoseOfTheReference) {
     EXPECT_NEAR(activate(2, f), gelu, 2e-6 * std::max(1e-3, std::abs(gelu)) + 1e-12);
     EXPECT_NEAR(activate(3, f), std::tanh(exact), 2e-7);
   }
+}
+
+// Every activation and its slope, from one tail to the other.
+TEST(CudaFunctors, SlopesAreThoseOfTheReference) {
+  for (const operations::Activation& one : operations::activations()) {
+    const int kind = static_cast<int>(one.kind);
+    for (int i = -400; i <= 400; ++i) {
+      const auto x = static_cast<float>(i * 0.03);
+      SCOPED_TRACE(one.id + " of " + std::to_string(x));
+      const double value = operations::activate(one.kind, static_cast<double>(x)),
+                   slope = operations::slope(one.kind, static_cast<double>(x));
+      EXPECT_NEAR(activate_any(kind, x), value, 1e-6 * std::max(1.0, std::abs(value)));
+      EXPECT_NEAR(activation_slope(kind, x), slope, 2e-6);
+    }
+  }
+}
+
+// Bit by bit: a training drops the same numbers on every device.
+TEST(CudaFunctors, DropoutDrawsAsTheHostDoes) {
+  for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{7}, std::uint64_t{0x123456789abcdef0}})
+    for (const std::int32_t counter : {0, 1, 1000000, 2147483647, -5})
+      for (const double rate : {0.0, 0.1, 0.5, 0.999}) {
+        const operations::Draws draws(rate, seed, counter);
+        ASSERT_EQ(draw_key(seed, counter), draws.key());
+        for (std::int64_t at = 0; at < 2000; ++at) ASSERT_EQ(is_kept(draws.key(), draws.threshold(), at), draws.kept(at));
+        const std::int64_t far = (std::int64_t{1} << 32) + 17;
+        ASSERT_EQ(is_kept(draws.key(), draws.threshold(), far), draws.kept(far));
+      }
 }
 
 // The softmax of a row in parts of any size, corrected as its maximum grows, has the sum and weights of the whole row.

@@ -90,6 +90,15 @@ Config gated() {
   return config;
 }
 
+// LayerNorm without biases, and a bias of the scores beside the mask.
+Config with_alibi() {
+  Config config = with_dropout();
+  config.model.position = "alibi";
+  config.model.bias = false;
+  config.model.activation = "gelu_tanh";
+  return config;
+}
+
 // An encoder and a decoder, rows of different lengths, labels that are smoothed and some that are none.
 Config of_two_texts() {
   Config config = with_dropout();
@@ -221,7 +230,7 @@ TEST_P(CudaTraining, OnTheGpuLossesAreThoseOfTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(Models, CudaTraining,
                          testing::Values(Training{"dropout", with_dropout, of_text}, Training{"gated", gated, of_text},
-                                         Training{"two_texts", of_two_texts, of_pairs}),
+                                         Training{"alibi", with_alibi, of_text}, Training{"two_texts", of_two_texts, of_pairs}),
                          [](const auto& one) { return one.param.name; });
 
 }  // namespace

@@ -104,8 +104,7 @@ class CudaBackend : public Backend {
     return precision_ == kTensorFloat32 ? "tf32" : (precision_ == kBrainFloat16 ? "bf16" : "float32");
   }
   bool supports(const OpDesc& desc) const override {
-    if (const auto* norm = desc.get_if<LayerNorm>()) return norm->bias;
-    return visit<Linear, Gather, Add, RmsNorm, SplitHeads, MergeHeads, Isdpa>(desc, [](const auto&) {}) ||
+    return visit<Linear, Gather, Add, LayerNorm, RmsNorm, SplitHeads, MergeHeads, Isdpa>(desc, [](const auto&) {}) ||
            supports_attention(desc) || supports_in_training(desc);
   }
   std::uint64_t memory() const { return gpu_->info().memory; }
@@ -320,12 +319,13 @@ class CudaBackend : public Backend {
     c.output = real(out[0]);
     return submit(Launch::add, c, in, out);
   }
-  // bias: null for RMSNorm.
-  Status normalise(std::int64_t rows, std::int64_t d, double epsilon, const float* bias, In in, Out out) {
+  // centred: LayerNorm, else RMSNorm.
+  Status normalise(std::int64_t rows, std::int64_t d, double epsilon, bool centred, const float* bias, In in, Out out) {
     LayerNormCall c;
     clear(c);
     c.rows = rows;
     c.d = d;
+    c.centred = centred;
     c.input = real(in[0]);
     c.weight = real(in[1]);
     c.bias = bias;
@@ -334,9 +334,11 @@ class CudaBackend : public Backend {
     return submit(Launch::layer_norm, c, in, out);
   }
   Status compute(const LayerNorm& op, CudaPlan&, In in, Out out) {
-    return normalise(op.rows, op.d, op.epsilon, real(in[2]), in, out);
+    return normalise(op.rows, op.d, op.epsilon, true, op.bias ? real(in[2]) : nullptr, in, out);
   }
-  Status compute(const RmsNorm& op, CudaPlan&, In in, Out out) { return normalise(op.rows, op.d, op.epsilon, nullptr, in, out); }
+  Status compute(const RmsNorm& op, CudaPlan&, In in, Out out) {
+    return normalise(op.rows, op.d, op.epsilon, false, nullptr, in, out);
+  }
   template <class Heads>
   Status move_heads(const Heads& op, bool split, In in, Out out) {
     HeadsCall c;

@@ -392,6 +392,9 @@ bool gather_gradient(Session* s, const GatherGradientCall& c) {
 bool score_gradient(Session* s, const ScoreGradientCall& c) {
   return use(s) && all_fine("gradient of attention", [&] { return launch_score_gradient(c, s->place); });
 }
+bool masks(Session* s, const MasksCall& c) {
+  return use(s) && all_fine("masks", [&] { return launch_masks(c, s->place); });
+}
 bool cross_entropy(Session* s, const CrossEntropyCall& c) {
   return use(s) && all_fine("cross_entropy", [&] { return launch_cross_entropy(c, s->place); });
 }
@@ -451,6 +454,7 @@ const Module& module() {
                                 norm_gradient,
                                 gather_gradient,
                                 score_gradient,
+                                masks,
                                 cross_entropy,
                                 mean_loss,
                                 fail_call,

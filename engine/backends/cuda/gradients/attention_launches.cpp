@@ -45,8 +45,39 @@ DropoutDraws draws_of(const Attention& op, In in) {
   return draws;
 }
 
+void set_steps(const Shape& shape, std::int64_t (&to)[4]) {
+  const auto steps = mask_strides(shape);
+  std::copy(steps.begin(), steps.end(), to);
+}
+
+// Mask and bias of an attention that has both, in one shape.
+struct Masks {
+  Buffer keep, bias;
+};
+Result<Masks> masks_of(const Attention& op, const Launches& launches, In in) {
+  if (!op.has_mask || !op.has_bias) return Masks{op.has_mask ? in[3] : Buffer(), op.has_bias ? in[3] : Buffer()};
+  const Buffer &keep = in[3], &bias = in[4];
+  if (keep.shape() == bias.shape()) return Masks{keep, bias};
+  Shape shape;
+  for (std::size_t axis = 0; axis < 4; ++axis) shape.push_back(std::max(keep.shape()[axis], bias.shape()[axis]));
+  Masks all;
+  HL_ASSIGN(all.keep, launches.backend().allocate(DType::u8, shape, {}));
+  HL_ASSIGN(all.bias, launches.scratch(shape));
+  MasksCall c;
+  clear(c);
+  std::copy(shape.begin(), shape.end(), c.sizes);
+  c.keep = static_cast<const std::uint8_t*>(keep.device.get());
+  c.bias = real(bias);
+  set_steps(keep.shape(), c.keep_step);
+  set_steps(bias.shape(), c.bias_step);
+  c.all_keep = static_cast<std::uint8_t*>(all.keep.device.get());
+  c.all_bias = real(all.bias);
+  HL_TRY(launches.submit(Launch::masks, c, {keep, bias}, {all.keep, all.bias}));
+  return all;
+}
+
 // Without outputs.
-AttentionCall call_of(const Attention& op, In in, Precision precision) {
+AttentionCall call_of(const Attention& op, In in, const Masks& masks, Precision precision) {
   AttentionCall c;
   clear(c);
   c.batch = op.batch;
@@ -62,12 +93,9 @@ AttentionCall call_of(const Attention& op, In in, Precision precision) {
   c.q = real(in[0]);
   c.k = real(in[1]);
   c.v = real(in[2]);
-  if (op.has_mask || op.has_bias) {
-    const auto steps = mask_strides(in[3].shape());
-    std::copy(steps.begin(), steps.end(), c.mask_step);
-  }
-  if (op.has_mask) c.keep = static_cast<const std::uint8_t*>(in[3].device.get());
-  if (op.has_bias) c.bias = real(in[3]);
+  c.keep = static_cast<const std::uint8_t*>(masks.keep.device.get());
+  c.bias = real(masks.bias);
+  if (c.keep || c.bias) set_steps((c.keep ? masks.keep : masks.bias).shape(), c.mask_step);
   c.precision = precision;
   return c;
 }
@@ -98,11 +126,12 @@ Result<Buffer> transposed(const Launches& launches, const Shape& shape, const Bu
 Result<Buffer> weights_of(const Attention& op, const Launches& launches, In in) {
   HL_ASSIGN(Buffer context, launches.scratch({op.batch, op.heads, op.queries, op.d_v}));
   HL_ASSIGN(Buffer weights, launches.scratch({op.batch, op.heads, op.queries, op.keys}));
-  AttentionCall c = call_of(op, in, launches.precision());
+  HL_ASSIGN(const Masks masks, masks_of(op, launches, in));
+  AttentionCall c = call_of(op, in, masks, launches.precision());
   c.context = real(context);
   c.weights = real(weights);
   const Buffer made[] = {context, weights};
-  HL_TRY(launches.submit(Launch::attention, c, in, made));
+  HL_TRY(launches.submit(Launch::attention, c, reading(in, {masks.keep, masks.bias}), made));
   return weights;
 }
 
@@ -121,8 +150,7 @@ Result<Buffer> score_gradient(const Attention& op, const Launches& launches, In 
   c.inverse_temperature = static_cast<float>(1 / op.temperature);
   c.weights = real(weights);
   if (op.has_mask) {
-    const auto steps = mask_strides(in[3].shape());
-    std::copy(steps.begin(), steps.end(), c.mask_step);
+    set_steps(in[3].shape(), c.mask_step);
     c.keep = static_cast<const std::uint8_t*>(in[3].device.get());
   }
   c.draws = draws_of(op, in);
@@ -137,20 +165,24 @@ bool is_attention(const Operation& operation) { return operation.get_if<Attentio
 
 bool supports_attention(const Operation& operation) {
   const auto* const op = operation.get_if<Attention>();
-  return op && !(op->has_mask && op->has_bias) && !op->additive;
+  return op && !op->additive;
 }
 
 // With dropout the attention kernels give the weights, and a product of those that are kept overwrites their context.
 Status attention(const Operation& operation, const Launches& launches, In in, Out out) {
   const auto& op = *operation.get_if<Attention>();
-  AttentionCall c = call_of(op, in, launches.precision());
+  HL_ASSIGN(const Masks masks, masks_of(op, launches, in));
+  AttentionCall c = call_of(op, in, masks, launches.precision());
   std::size_t next = 0;
   c.context = real(out[next++]);
   if (op.keep_scores) c.scores = real(out[next++]);
   if (op.keep_scaled) c.scaled = real(out[next++]);
   if (op.keep_masked) c.masked = real(out[next++]);
   if (op.keep_weights) c.weights = real(out[next++]);
-  if (op.dropout == 0) return launches.submit(Launch::attention, c, in, out);
+  const bool joined = op.has_mask && op.has_bias;
+  const std::vector<Buffer> more = joined ? reading(in, {masks.keep, masks.bias}) : std::vector<Buffer>();
+  const In read = joined ? In(more) : in;
+  if (op.dropout == 0) return launches.submit(Launch::attention, c, read, out);
   Buffer weights;
   if (op.keep_weights) {
     weights = out.back();
@@ -158,7 +190,7 @@ Status attention(const Operation& operation, const Launches& launches, In in, Ou
     HL_ASSIGN(weights, launches.scratch({op.batch, op.heads, op.queries, op.keys}));
     c.weights = real(weights);
   }
-  HL_TRY(launches.submit(Launch::attention, c, in, reading(out, {weights})));
+  HL_TRY(launches.submit(Launch::attention, c, read, reading(out, {weights})));
   const Sizes z(op);
   HL_ASSIGN(Buffer kept, launches.scratch(z.cells()));
   ElementsCall drop;

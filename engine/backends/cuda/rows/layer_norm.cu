@@ -1,6 +1,6 @@
 // Layer normalisation over the last axis. input, output [rows, d]; weight (gamma), bias (beta) [d]
 //   LayerNorm: output = weight * (x - mean) / sqrt(variance + epsilon) + bias
-//   RMSNorm (no bias): output = weight * x / sqrt(mean of x^2 + epsilon), which is the same with a mean of 0
+//   RMSNorm (not centred): output = weight * x / sqrt(mean of x^2 + epsilon), which is the same with a mean of 0 and no bias
 //
 // Up to d = 1,024 a warp holds one row in registers, so it is read once; the variance is computed from differences from the mean,
 // not from squares. Wider rows take a block each and are read three times.
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(kThreads) layer_norm_warp(LayerNormCall c) {
       values[i] = at < c.d ? input[at] : 0.0f;
       part += values[i];
     }
-    const float mean = c.bias ? lanes_sum(part) / d : 0.0f;
+    const float mean = c.centred ? lanes_sum(part) / d : 0.0f;
     part = 0.0f;
 #pragma unroll
     for (int i = 0; i < N; ++i) {
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(kThreads) layer_norm_block(LayerNormCall c) {
     const float* input = c.input + row * c.d;
     float part = 0.0f;
     for (std::int64_t i = threadIdx.x; i < c.d; i += kThreads) part += input[i];
-    const float mean = c.bias ? block_sum(part, shared) / d : 0.0f;
+    const float mean = c.centred ? block_sum(part, shared) / d : 0.0f;
     part = 0.0f;
     for (std::int64_t i = threadIdx.x; i < c.d; i += kThreads) part += (input[i] - mean) * (input[i] - mean);
     const float deviation = sqrtf(block_sum(part, shared) / d + c.epsilon);

@@ -51,6 +51,7 @@ cudaError_t launch_row_sum(const RowSumCall& call, const Place& place);
 cudaError_t launch_norm_gradient(const NormGradientCall& call, const Place& place);
 cudaError_t launch_gather_gradient(const GatherGradientCall& call, const Place& place);
 cudaError_t launch_score_gradient(const ScoreGradientCall& call, const Place& place);
+cudaError_t launch_masks(const MasksCall& call, const Place& place);
 cudaError_t launch_cross_entropy(const CrossEntropyCall& call, const Place& place);
 cudaError_t launch_mean_loss(const MeanLossCall& call, const Place& place);
 cudaError_t launch_pool(const PoolCall& call, const Place& place);

@@ -53,9 +53,10 @@ struct AddCall {
   float* output;                // [rows, d]
 };
 
-// Layer normalisation over d (formula: layer_norm.cu); without a bias RMSNorm.
+// Layer normalisation over d (formula: layer_norm.cu).
 struct LayerNormCall {
   std::int64_t rows, d;
+  bool centred;                // LayerNorm, else RMSNorm
   const float* input;          // [rows, d]
   const float *weight, *bias;  // [d]: gamma and beta; bias may be null
   float epsilon;
@@ -182,6 +183,17 @@ struct ScoreGradientCall {
   float* gradient;  // [batch, heads, queries, keys]
 };
 
+// A mask and a bias that broadcast differently, in one shape that both broadcast to: sizes [batch, heads, queries, keys], each 1
+// or the attention's. Attention reads both with the steps of that shape.
+struct MasksCall {
+  std::int64_t sizes[4];
+  const std::uint8_t* keep;
+  const float* bias;
+  std::int64_t keep_step[4], bias_step[4];
+  std::uint8_t* all_keep;  // sizes
+  float* all_bias;         // sizes
+};
+
 // Cross-entropy of each row (operations::CrossEntropy), or with `dy` the gradient by x.
 struct CrossEntropyCall {
   std::int64_t rows, classes;
@@ -267,6 +279,7 @@ struct Module {
   bool (*norm_gradient)(Session*, const NormGradientCall&);
   bool (*gather_gradient)(Session*, const GatherGradientCall&);
   bool (*score_gradient)(Session*, const ScoreGradientCall&);
+  bool (*masks)(Session*, const MasksCall&);
   bool (*cross_entropy)(Session*, const CrossEntropyCall&);
   bool (*mean_loss)(Session*, const MeanLossCall&);
 

@@ -41,6 +41,7 @@ bool make(Gpu& gpu, Launch launch, const std::byte* call, void* workspace) {
     case Launch::norm_gradient: return module.norm_gradient(session, read<NormGradientCall>(call));
     case Launch::gather_gradient: return module.gather_gradient(session, read<GatherGradientCall>(call));
     case Launch::score_gradient: return module.score_gradient(session, read<ScoreGradientCall>(call));
+    case Launch::masks: return module.masks(session, read<MasksCall>(call));
     case Launch::cross_entropy: return module.cross_entropy(session, read<CrossEntropyCall>(call));
     case Launch::mean_loss: return module.mean_loss(session, read<MeanLossCall>(call));
   }

@@ -33,6 +33,7 @@ enum class Launch : std::uint32_t {
   norm_gradient,
   gather_gradient,
   score_gradient,
+  masks,
   cross_entropy,
   mean_loss
 };
