@@ -31,7 +31,8 @@ struct Tolerance {
 // Operands with 10 bits of mantissa have errors of 2^-11 = 5e-4 each (of 2^-10 if a library truncates), with 7 bits of 2^-8 =
 // 4e-3. In a sum of many products these errors partly cancel; attention's softmax takes e^ of such a sum; index-based attention
 // is a chain of products with a softmax inside, with about eight such errors. A gradient is a product of what products gave: its
-// numbers may be three times as far off as those of its operation. Operations without matrix products are float32 in every precision.
+// numbers may be three times as far off as those of its operation. Operations without matrix products are float32 in every
+// precision.
 Tolerance tolerance_of(const Backend& backend, const OpDesc& desc) {
   if (const auto* const gradient = desc.get_if<Gradient>()) {
     const Tolerance of = tolerance_of(backend, gradient->of);
