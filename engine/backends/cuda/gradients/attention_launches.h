@@ -9,7 +9,8 @@
 namespace headlight::backends::cuda {
 
 bool is_attention(const Operation& operation);
-// Whether this attention is computed here, and so its gradient. False for other operations.
+// Whether this attention is computed here, and so its gradient. False for other operations, and for heads side by side: a GPU splits
+// and merges them, which the training asks about (Learner).
 bool supports_attention(const Operation& operation);
 
 // `operation` is an attention that is supported. in, out: as of operations::Attention.
