@@ -9,8 +9,8 @@
 namespace headlight::backends::cuda {
 
 bool is_attention(const Operation& operation);
-// Whether this attention is computed here, and so its gradient. False for other operations, and for heads side by side: a GPU splits
-// and merges them, which the training asks about (Learner).
+// Whether this attention is computed here, and so its gradient. False for other operations, and for heads side by side: here they
+// are split and merged, as a training finds out by asking.
 bool supports_attention(const Operation& operation);
 
 // `operation` is an attention that is supported. in, out: as of operations::Attention.
