@@ -157,6 +157,11 @@ Result<Json> build(std::string_view text, Reading reading, const std::string& wh
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const std::size_t last = before.rfind('\n');
   const std::size_t column = before.size() - (last == std::string_view::npos ? 0 : last + 1) + 1;
+  const std::string_view rest = text.substr(before.size());
+  // Other programs write these words for what is no number.
+  if (rest.starts_with("NaN") || rest.starts_with("Inf"))
+    return invalid("JSON has no NaN and no infinity, as in line " + std::to_string(line) + ", column " + std::to_string(column),
+                   where, mend);
   return invalid("this is not JSON from line " + std::to_string(line) + ", column " + std::to_string(column) + " on", where,
                  mend);
 }

@@ -80,7 +80,7 @@ Result<Table> table_from(const Json& json, const std::string& where) {
     const auto columns = static_cast<std::int64_t>(row.elements().size());
     if (r == 0) table.columns = columns;
     if (columns != table.columns)
-      return wrong("row " + std::to_string(r) + " has " + std::to_string(columns) + " numbers and row 0 has " +
+      return wrong("row " + std::to_string(r) + " has length " + std::to_string(columns) + " and row 0 has length " +
                        std::to_string(table.columns),
                    where, "give every row as many");
     if (columns > kMostColumns || table.rows > kMostRows)

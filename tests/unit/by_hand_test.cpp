@@ -98,7 +98,7 @@ TEST(ByHand, JsonComesBackAndWhatIsMalformedIsNamed) {
     for (const char* part : parts) EXPECT_NE(sentence.find(part), std::string::npos) << sentence;
   };
   says(R"({"x": [[1, "a"]], "wq": [[1]]})", {"f.json, x", "row 0, column 1", "\"a\", no number"});
-  says(R"({"x": [[1, 2], [3]]})", {"row 1 has 1 numbers and row 0 has 2"});
+  says(R"({"x": [[1, 2], [3]]})", {"row 1 has length 1 and row 0 has length 2"});
   says(R"({"scores": "text"})", {"scores", "no table"});
   says(R"({"skores": [[1]]})", {"'skores' is not known", "'scores'"});
   says(R"({"zeppelin": [[1]]})", {"'zeppelin' is not known here; leave it out"});
@@ -172,7 +172,7 @@ TEST(ByHand, NumbersAndPastedTablesAreReadAsPeopleWriteThem) {
     ASSERT_FALSE(table.ok()) << text;
     EXPECT_NE(table.error().sentence().find(words), std::string::npos) << table.error().sentence();
   };
-  says("1 2\n3", "row 1 has 1 numbers and row 0 has 2");
+  says("1 2\n3", "row 1 has length 1 and row 0 has length 2");
   says("1\tb", "x, row 0, column 1: 'b' is no number");
   for (const char* text : {"1\t\t2", "1,,2", "1, , 2", "1;;2", "1\t"}) says(text, "x, row 0, column 1");
   says("1 2\t3", "x, row 0, column 0: '1 2' is no number");

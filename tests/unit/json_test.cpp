@@ -70,6 +70,8 @@ TEST(Json, SaysWhereATextStopsBeingJson) {
   EXPECT_EQ(where("x"), "this is not JSON from line 1, column 1 on");
   EXPECT_EQ(where(""), "this is not JSON from line 1, column 1 on");
   EXPECT_EQ(where("{\n\"a\": 1"), "this is not JSON from line 2, column 7 on");  // cut off
+  EXPECT_EQ(where("{\"a\": [1,\n NaN]}"), "JSON has no NaN and no infinity, as in line 2, column 2");
+  EXPECT_EQ(where("[-Infinity]"), "JSON has no NaN and no infinity, as in line 1, column 3");
   EXPECT_EQ(where("[1, 2] 3"), "this is not JSON from line 1, column 8 on");
   EXPECT_EQ(Json::parse("[").error().what, "this is not JSON from line 1, column 2 on");
 }
