@@ -4,6 +4,8 @@
 
 #include "engine/attention/positions/position.h"
 #include "engine/backends/backends.h"
+#include "engine/backends/cpu/cpu_kernels.h"
+#include "engine/backends/cpu/levels.h"
 #include "engine/core/parallel.h"
 #include "engine/core/rng.h"
 #include "engine/models/families/families.h"
@@ -233,22 +235,23 @@ Result<std::vector<Learner::Share>> Learner::shares_of(const Batch& batch, doubl
   return shares;
 }
 
-void Learner::add_gradients(const std::vector<Share>& shares, std::vector<Tensor>& sums) const {
-  const bool first = sums.empty();
+void Learner::add_gradients(const std::vector<Share>& shares, bool from_zero) {
+  static const backends::cpu::Kernels* const kernels = backends::cpu::levels().back().kernels;
   std::vector<std::int64_t> counts;
   for (const Trained& one : parameters_) {
     counts.push_back(one.value.count());
     // Arrays of their own: what a lane has computed is overwritten by its next batch.
-    if (first) sums.emplace_back(DType::f32, one.value.shape(), Axes{}, true);
+    if (sums_.size() < counts.size()) sums_.emplace_back(DType::f32, one.value.shape(), Axes{}, true);
   }
   parallel_for_all(counts, kNumbersOfTask, [&](std::size_t which, std::int64_t begin, std::int64_t end) {
-    float* const sum = sums[which].data<float>();
-    for (std::size_t part = 0; part < shares.size(); ++part) {
-      const float* const from = shares[part].gradients[which].data<float>();
-      if (first && part == 0)
-        std::copy(from + begin, from + end, sum + begin);
-      else
-        for (std::int64_t k = begin; k < end; ++k) sum[k] += from[k];
+    float* const sum = sums_[which].data<float>();
+    const auto numbers_of = [&](std::size_t part) { return shares[part].gradients[which].data<float>(); };
+    const float* const first = from_zero ? numbers_of(0) : sum;
+    std::size_t part = from_zero ? 1 : 0;
+    if (part == shares.size()) std::copy(first + begin, first + end, sum + begin);
+    for (; part < shares.size(); ++part) {
+      const float* const so_far = from_zero && part == 1 ? first : sum;
+      kernels->add(so_far + begin, numbers_of(part) + begin, end - begin, sum + begin);
     }
   });
 }
@@ -267,10 +270,11 @@ Result<Learner::Outcome> Learner::step(std::span<const Batch> batches, const Can
     done.loss += sum * share;
     if (!std::isfinite(sum)) break;
     if (batches.size() == 1 && shares.size() == 1)
-      gradients = std::move(shares[0].gradients);
+      gradients = std::move(shares[0].gradients);  // as they are
     else
-      add_gradients(shares, gradients);
+      add_gradients(shares, &batch == &batches.front());
   }
+  if (gradients.empty()) gradients = sums_;
   done.gradient_norm = std::isfinite(done.loss) ? global_norm(gradients) : 0;
   if (!std::isfinite(done.loss) || !std::isfinite(done.gradient_norm))
     return Error{ErrorKind::invalid, "the loss is no finite number any more", "step " + std::to_string(steps_ + 1),

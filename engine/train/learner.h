@@ -107,8 +107,8 @@ class Learner {
   Result<Share> share_of(std::size_t lane, const Batch& batch, double share, std::int64_t counter, const CancelToken& cancel);
   // The shares of a batch's parts, each computed by one thread; of the whole batch where it stays whole (batch_parts.h).
   Result<std::vector<Share>> shares_of(const Batch& batch, double share, const CancelToken& cancel);
-  // The sum of the shares' gradients, part by part in their order.
-  void add_gradients(const std::vector<Share>& shares, std::vector<Tensor>& sums) const;
+  // Adds the shares' gradients, part by part in their order, to sums_, or to 0 and not to what is there.
+  void add_gradients(const std::vector<Share>& shares, bool from_zero);
   Status draw();
 
   Config config_;
@@ -116,6 +116,7 @@ class Learner {
   std::shared_ptr<backends::Backend> backend_;
   std::vector<Lane> lanes_;  // the first also computes what stays whole
   std::vector<Trained> parameters_;
+  std::vector<Tensor> sums_;  // of gradients, by parameter; kept, so that a step allocates no memory for them
   std::int64_t steps_ = 0;
 };
 

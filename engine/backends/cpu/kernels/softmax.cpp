@@ -15,6 +15,31 @@ void without_largest(const float* x, std::int64_t count, float* y) {
   for (std::int64_t j = 0; j < count; ++j) y[j] = any_nan ? __builtin_nanf("") : 0.0f;
 }
 
+// A row that fits into N registers, the last one with what is left: as softmax below, but it is read and written once.
+template <int N>
+inline void softmax_of(const float* x, std::int64_t count, float inverse_temperature, float* y) {
+  const std::int64_t rest = count - (N - 1) * kLanes;
+  V v[N];
+#pragma GCC unroll 2
+  for (int i = 0; i + 1 < N; ++i) v[i] = load(x + i * kLanes);
+  v[N - 1] = load_part(x + (N - 1) * kLanes, rest, kMinusInfinity);
+  V largest = splat(kMinusInfinity);
+#pragma GCC unroll 2
+  for (int i = 0; i < N; ++i) largest = v[i] > largest ? v[i] : largest;
+  const float most = max_of(largest);
+  if (most == kMinusInfinity) return without_largest(x, count, y);
+  V sums = splat(0);
+#pragma GCC unroll 2
+  for (int i = 0; i < N; ++i) {
+    v[i] = exp_of((v[i] - splat(most)) * splat(inverse_temperature));
+    sums += v[i];
+  }
+  const V factor = splat(1.0f / sum_of(sums));
+#pragma GCC unroll 2
+  for (int i = 0; i + 1 < N; ++i) store(y + i * kLanes, v[i] * factor);
+  store_part(y + (N - 1) * kLanes, rest, v[N - 1] * factor);
+}
+
 }  // namespace
 
 // Rows are often shorter than a few registers, so what is left at their ends is computed in one register, too.
@@ -42,6 +67,8 @@ void mask_add(const float* x, std::int64_t count, float factor, const float* bia
 }
 
 void softmax(const float* x, std::int64_t count, float inverse_temperature, float* y) {
+  if (count <= 2 * kLanes)
+    return count <= kLanes ? softmax_of<1>(x, count, inverse_temperature, y) : softmax_of<2>(x, count, inverse_temperature, y);
   const std::int64_t whole = count / kLanes * kLanes;
   const std::int64_t rest = count - whole;
   V largest = splat(kMinusInfinity);
