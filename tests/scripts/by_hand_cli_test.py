@@ -46,7 +46,7 @@ assert run("by-hand", "--in", "-", text=printed("--json")).stdout == three.rspli
 
 refused(["--preset", "'four-words'", "three-words"], "by-hand", "--preset", "four-words")
 refused(["standard input, x", "row 0, column 1", "no number"], "by-hand", "--in", "-", text='{"x": [[1, "a"]]}')
-refused(["row 1 has 1 numbers"], "by-hand", "--in", "-", text='{"x": [[1, 2], [3]]}')
+refused(["row 1 has length 1"], "by-hand", "--in", "-", text='{"x": [[1, 2], [3]]}')
 refused(["--temperature", "'cold'"], "by-hand", "--temperature", "cold")
 
 try:
