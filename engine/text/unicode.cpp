@@ -57,6 +57,11 @@ bool is_invisible(char32_t c) {
          k == UTF8PROC_CATEGORY_ZP || k == UTF8PROC_CATEGORY_CO;
 }
 
+bool is_control(char32_t c) {
+  const auto k = category(c);
+  return k == UTF8PROC_CATEGORY_CC || k == UTF8PROC_CATEGORY_CF || k == UTF8PROC_CATEGORY_CO || k == UTF8PROC_CATEGORY_CS;
+}
+
 bool is_unassigned(char32_t c) { return category(c) == UTF8PROC_CATEGORY_CN; }
 
 char32_t to_lower(char32_t c) {

@@ -11,6 +11,8 @@ bool is_nonspacing_mark(char32_t c);  // Mn
 bool is_whitespace(char32_t c);       // property White_Space: what \s means in a Unicode regular expression
 // Punctuation as BERT splits it: category P*, and every ASCII character that is neither letter, digit, space nor control.
 bool is_punctuation(char32_t c);
+// What BERT leaves out: controls (newlines and tabs too), format characters, private ones, halves of surrogate pairs.
+bool is_control(char32_t c);
 // The blocks of Chinese characters that BERT takes one by one: CJK unified and compatibility ideographs, not kana or Hangul.
 bool is_ideograph(char32_t c);
 // Draws nothing by itself: controls, format characters (joiners, direction marks), variation selectors, unassigned.

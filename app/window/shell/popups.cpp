@@ -297,7 +297,7 @@ void tokenizer_popup(Shell& shell, const Look& look) {
   for (const char* id : {"add_begin", "add_end"}) draw_field(shell, look, id);
   if (fixed) return;
   const bool open_folder = button(look, labelled(tr("Open a folder…"), "open folder").c_str());
-  tooltip(look, tr("A tokenizer from its files, as train-tokenizer writes them"));
+  tooltip(look, tr("A tokenizer from its files: as train-tokenizer writes them, or as GPT-2's and BERT's were published"));
   if (open_folder) {
     ImGui::CloseCurrentPopup();
     shell.files.ask({FileDialog::Mode::open_folder,

@@ -45,5 +45,6 @@ NormalizerEntry lowercase();
 NormalizerEntry strip_accents();
 NormalizerEntry replace();
 NormalizerEntry prepend();
+NormalizerEntry clean_text();
 
 }  // namespace headlight::text

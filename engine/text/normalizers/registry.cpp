@@ -4,7 +4,7 @@ namespace headlight::text {
 
 const Registry<NormalizerEntry>& normalizer_registry() {
   static const Registry<NormalizerEntry> kinds(
-      "normaliser", {nfc(), nfd(), nfkc(), nfkd(), lowercase(), strip_accents(), replace(), prepend()});
+      "normaliser", {nfc(), nfd(), nfkc(), nfkd(), lowercase(), strip_accents(), replace(), prepend(), clean_text()});
   return kinds;
 }
 

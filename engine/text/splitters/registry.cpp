@@ -3,7 +3,7 @@
 namespace headlight::text {
 
 const Registry<SplitterEntry>& splitter_registry() {
-  static const Registry<SplitterEntry> kinds("splitter", {words(), gpt2(), graphemes(), byte_level()});
+  static const Registry<SplitterEntry> kinds("splitter", {words(), gpt2(), cl100k(), graphemes(), byte_level()});
   return kinds;
 }
 

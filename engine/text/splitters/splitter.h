@@ -63,6 +63,7 @@ void refine(Split& split, Cut cut) {
 // The entries, each in its own file.
 SplitterEntry words();
 SplitterEntry gpt2();
+SplitterEntry cl100k();
 SplitterEntry graphemes();
 SplitterEntry byte_level();
 

@@ -1,5 +1,6 @@
 #include "engine/tokenizers/files/format.h"
 
+#include <algorithm>
 #include <fstream>
 #include <system_error>
 
@@ -14,10 +15,15 @@ std::string beginning_of(const std::filesystem::path& file) {
   return bytes;
 }
 
+bool is_named(const FoundFile& found) {
+  return std::ranges::find(found.format->names, found.file.filename().string()) != found.format->names.end();
+}
+
 }  // namespace
 
 const Registry<FormatEntry>& format_registry() {
-  static const Registry<FormatEntry> formats("format", {headlight_format()});
+  static const Registry<FormatEntry> formats(
+      "format", {headlight_format(), hugging_face_format(), gpt2_format(), bert_format(), tiktoken_format()});
   return formats;
 }
 
@@ -32,7 +38,7 @@ FoundFile find_file(const std::filesystem::path& path) {
       if (!is_file && std::filesystem::is_regular_file(path / name, none)) files.push_back(path / name);
     for (const std::filesystem::path& file : files) {
       if (format.recognises(beginning_of(file))) return {&format, file};
-      if (!first.format) first = {&format, file};
+      if (!first.format || (!is_named(first) && is_named({&format, file}))) first = {&format, file};
     }
   }
   return first;

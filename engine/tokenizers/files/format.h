@@ -28,10 +28,14 @@ struct FoundFile {
   std::filesystem::path file;
 };
 // The tokenizer in `path`, a folder or a file. Where several formats know a file of that name, the one that recognises its
-// beginning is taken, else the first.
+// beginning is taken, else the first that has its name, else the first.
 FoundFile find_file(const std::filesystem::path& path);
 
 // The entries, each in its own file.
 FormatEntry headlight_format();
+FormatEntry hugging_face_format();
+FormatEntry gpt2_format();
+FormatEntry bert_format();
+FormatEntry tiktoken_format();
 
 }  // namespace headlight::tokenizers

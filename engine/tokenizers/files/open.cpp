@@ -43,8 +43,10 @@ Result<FoundFile> file_of(const std::string& name) {
   if (!name.empty())
     if (const FoundFile found = find_file(name); found.format) return found;
   if (std::filesystem::is_directory(name, none))
-    return not_found("this folder has no " + std::string(kTokenizerFile), name,
-                     "give one that `headlight train-tokenizer` wrote");
+    return not_found(
+        "this folder has no tokenizer", name,
+        "give one that `headlight train-tokenizer` wrote, or a published tokenizer.json, vocab.json with merges.txt, or "
+        "vocab.txt");
   std::string known;
   for (const std::string& bundled : bundled_names()) known += (known.empty() ? "" : ", ") + bundled;
   return not_found("there is no tokenizer '" + name + "'", {},

@@ -1,0 +1,103 @@
+#include "engine/tokenizers/files/published.h"
+
+#include <map>
+
+#include "engine/core/files.h"
+
+namespace headlight::tokenizers {
+
+Result<std::vector<std::string>> lines_of(const std::filesystem::path& file) {
+  HL_ASSIGN(const std::string bytes, read_file(file, kMostPublished));
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t end = std::min(bytes.find('\n', at), bytes.size());
+    std::string line = bytes.substr(at, end - at);
+    if (line.ends_with('\r')) line.pop_back();
+    lines.push_back(std::move(line));
+    at = end + 1;
+  }
+  return lines;
+}
+
+Result<std::vector<std::string>> pieces_by_id(const Json& object, const std::vector<std::pair<std::string, std::int64_t>>& more,
+                                              const std::string& where) {
+  const char* const mend = "fetch the file again";
+  if (!object.is_object() || object.empty())
+    return invalid("the vocabulary should be an object of pieces and their ids", where, mend);
+  std::vector<std::string> pieces(object.size());
+  std::vector<bool> given(pieces.size(), false);
+  const auto give = [&](const std::string& piece, std::int64_t id) -> Status {
+    if (id < 0 || id >= static_cast<std::int64_t>(pieces.size()))
+      return invalid(
+          "the piece '" + piece + "' has the id " + std::to_string(id) + " of " + std::to_string(pieces.size()) + " pieces",
+          where, "ids must be 0, 1, 2, ... without a gap");
+    const auto at = static_cast<std::size_t>(id);
+    if (given[at] && pieces[at] != piece)
+      return invalid("the id " + std::to_string(id) + " belongs to '" + pieces[at] + "' and to '" + piece + "'", where, mend);
+    pieces[at] = piece;
+    given[at] = true;
+    return {};
+  };
+  // Added tokens may also be in the vocabulary; those that are not come behind it.
+  for (const auto& [piece, id] : more)
+    if (!object.contains(piece)) {
+      pieces.emplace_back();
+      given.push_back(false);
+    }
+  for (const auto& [piece, id] : object.members()) {
+    if (!id.is_integer()) return invalid("the piece '" + piece + "' has no whole number as its id", where, mend);
+    HL_TRY(give(piece, id.integer()));
+  }
+  for (const auto& [piece, id] : more) HL_TRY(give(piece, id));
+  for (std::size_t id = 0; id < pieces.size(); ++id)
+    if (!given[id]) return invalid("no piece has the id " + std::to_string(id), where, "ids must be 0, 1, 2, ... without a gap");
+  return pieces;
+}
+
+Result<std::pair<std::string, std::string>> merge_of(std::string_view line, std::size_t number, const std::string& where) {
+  const std::size_t space = line.find(' ');
+  if (space == 0 || space == std::string_view::npos || space + 1 == line.size() ||
+      line.find(' ', space + 1) != std::string_view::npos)
+    return invalid("merge " + std::to_string(number) + " is not two pieces with a space between", where, "fetch the file again");
+  return std::pair{std::string(line.substr(0, space)), std::string(line.substr(space + 1))};
+}
+
+void set_special_by_name(Vocabulary& vocabulary, const std::string& name) {
+  static const std::map<std::string, std::vector<Role>, std::less<>> roles = {
+      {"[PAD]", {Role::pad}},         {"<pad>", {Role::pad}},   {"[UNK]", {Role::unknown}},   {"<unk>", {Role::unknown}},
+      {"[CLS]", {Role::classify}},    {"<s>", {Role::begin}},   {"[SEP]", {Role::separator}}, {"</s>", {Role::end}},
+      {"[MASK]", {Role::mask}},       {"<mask>", {Role::mask}}, {"[BOS]", {Role::begin}},     {"[EOS]", {Role::end}},
+      {"<|endoftext|>", {Role::end}},
+  };
+  const std::int32_t id = vocabulary.find(name);
+  if (id < 0) return;
+  const auto known = roles.find(name);
+  if (known == roles.end()) return vocabulary.set_special(Role::other, id);
+  for (const Role role : known->second) vocabulary.set_special(role, id);
+}
+
+TokenizerPlan byte_level_plan(Vocabulary vocabulary, Merges merges, const std::string& splitter) {
+  TokenizerPlan plan;
+  plan.splitters = {{splitter, {}}};
+  plan.model = {"bpe", {{"alphabet", std::string("bytes")}}};
+  plan.post_processor = bracket_template("", "");
+  plan.decoder = {"byte_level", {}};
+  plan.vocabulary = std::move(vocabulary);
+  plan.merges = std::move(merges);
+  return plan;
+}
+
+TokenizerPlan bert_plan(Vocabulary vocabulary, bool lower) {
+  TokenizerPlan plan;
+  plan.normalizers = {{"clean_text", {}}};
+  if (lower) plan.normalizers.insert(plan.normalizers.end(), {{"nfd", {}}, {"strip_accents", {}}, {"lowercase", {}}});
+  plan.splitters = {{"words", {}}};
+  plan.model = {"wordpiece", {}};
+  const auto name = [&](Role role) { return vocabulary.piece(vocabulary.special(role)); };
+  plan.post_processor = bracket_template(name(Role::classify), name(Role::separator));
+  plan.decoder = {"wordpiece", {}};
+  plan.vocabulary = std::move(vocabulary);
+  return plan;
+}
+
+}  // namespace headlight::tokenizers

@@ -1,0 +1,98 @@
+// tiktoken: a token's bytes in base64 and its rank a line. The ranks are the order of the merges: each token of two bytes or more
+// comes from the two tokens of lower rank that its bytes become before it. Which pattern cuts the words is not in the file; it is
+// known by the file's name.
+#include <algorithm>
+#include <charconv>
+#include <unordered_map>
+
+#include "engine/core/base64.h"
+#include "engine/text/byte_alphabet.h"
+#include "engine/tokenizers/files/format.h"
+#include "engine/tokenizers/files/published.h"
+
+namespace headlight::tokenizers {
+namespace {
+
+using Ranks = std::unordered_map<std::string, std::int64_t>;
+
+// Merges the bytes of a token by tokens of lower rank than its own until no two neighbours are one: the two that are left.
+std::vector<std::string> parts_below(const std::string& token, std::int64_t rank, const Ranks& ranks) {
+  std::vector<std::string> parts;
+  for (const char byte : token) parts.emplace_back(1, byte);
+  while (parts.size() > 2) {
+    std::size_t best = parts.size();
+    std::int64_t least = rank;
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i)
+      if (const auto found = ranks.find(parts[i] + parts[i + 1]); found != ranks.end() && found->second < least) {
+        least = found->second;
+        best = i;
+      }
+    if (best == parts.size()) break;
+    parts[best] += parts[best + 1];
+    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+  }
+  return parts;
+}
+
+Result<std::string> splitter_of(const std::filesystem::path& file) {
+  const std::string name = file.filename().string();
+  if (name.find("cl100k") != std::string::npos) return std::string("cl100k");
+  for (const char* with_gpt2 : {"gpt2", "r50k", "p50k"})
+    if (name.find(with_gpt2) != std::string::npos) return std::string("gpt2");
+  return invalid("a file of ranks does not say how it cuts words, and its name is not known", file.string(),
+                 "name it gpt2, r50k, p50k or cl100k, whichever it is");
+}
+
+bool recognises(std::string_view beginning) {
+  const std::string_view line = beginning.substr(0, beginning.find('\n'));
+  const std::size_t space = line.find(' ');
+  return space != std::string_view::npos && space > 0 && space + 1 < line.size() && line[space + 1] >= '0' &&
+         line[space + 1] <= '9' && from_base64(line.substr(0, space)).has_value();
+}
+
+Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& file) {
+  const std::string where = file.string();
+  HL_ASSIGN(const std::string splitter, splitter_of(file));
+  HL_ASSIGN(const std::vector<std::string> lines, lines_of(file));
+  Ranks ranks;
+  std::vector<std::string> tokens;
+  for (const std::string& line : lines) {
+    if (line.empty()) continue;
+    const std::size_t space = line.find(' ');
+    std::int64_t rank = -1;
+    const auto bytes = space == std::string::npos ? std::nullopt : from_base64(std::string_view(line).substr(0, space));
+    if (bytes) std::from_chars(line.data() + space + 1, line.data() + line.size(), rank);
+    if (!bytes || bytes->empty() || rank != static_cast<std::int64_t>(tokens.size()))
+      return invalid(
+          "line " + std::to_string(tokens.size() + 1) + " is not a token in base64 and the rank " + std::to_string(tokens.size()),
+          where, "fetch the file again");
+    if (!ranks.emplace(*bytes, rank).second)
+      return invalid("line " + std::to_string(tokens.size() + 1) + " has the token of an earlier line", where,
+                     "fetch the file again");
+    tokens.push_back(*bytes);
+  }
+  std::vector<std::string> pieces;
+  Merges merges;
+  for (std::size_t id = 0; id < tokens.size(); ++id) {
+    pieces.push_back(text::to_byte_pieces(tokens[id]));
+    if (tokens[id].size() < 2) continue;
+    const std::vector<std::string> parts = parts_below(tokens[id], static_cast<std::int64_t>(id), ranks);
+    if (parts.size() == 2) merges.emplace_back(text::to_byte_pieces(parts[0]), text::to_byte_pieces(parts[1]));
+  }
+  HL_ASSIGN(Vocabulary vocabulary, Vocabulary::of(std::move(pieces), where));
+  return Tokenizer::make(byte_level_plan(std::move(vocabulary), std::move(merges), splitter), where);
+}
+
+}  // namespace
+
+FormatEntry tiktoken_format() {
+  return {"tiktoken",
+          "tiktoken's ranks",
+          "base64(token) rank, a line each",
+          "OpenAI tiktoken",
+          {"cl100k_base.tiktoken", "gpt2.tiktoken", "r50k_base.tiktoken", "p50k_base.tiktoken"},
+          recognises,
+          load};
+}
+
+}  // namespace headlight::tokenizers
