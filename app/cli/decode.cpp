@@ -64,7 +64,8 @@ Status decode(const Options& options) {
 std::function<int()> define(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   arguments
-      .option("--tokenizer", options->tokenizer, "characters, words, bpe, wordpiece, or the folder or file of one that was trained here or published")
+      .option("--tokenizer", options->tokenizer,
+              "characters, words, bpe, wordpiece, or the folder or file of one that was trained here or published")
       .shows_default();
   arguments.flag("--json", options->json, "each text as a JSON string, so that a line stays a line");
   arguments.option("IDS", options->ids, "token ids; - for standard input, a text a line").required();

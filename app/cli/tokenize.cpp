@@ -118,7 +118,8 @@ Status tokenize(const Options& options) {
 std::function<int()> define(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   arguments
-      .option("--tokenizer", options->tokenizer, "characters, words, bpe, wordpiece, or the folder or file of one that was trained here or published")
+      .option("--tokenizer", options->tokenizer,
+              "characters, words, bpe, wordpiece, or the folder or file of one that was trained here or published")
       .shows_default();
   const Option json = arguments.flag("--json", options->json, "ids, pieces and byte offsets as JSON, one object a text");
   arguments.flag("--ids", options->ids, "ids only, a line a text").excludes(json);

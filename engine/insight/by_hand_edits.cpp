@@ -85,8 +85,8 @@ Result<Table> table_from_text(std::string_view text, const std::string& where) {
     const auto columns = static_cast<std::int64_t>(cells.size());
     if (table.rows == 0) table.columns = columns;
     if (columns != table.columns)
-      return usage_error("row " + std::to_string(table.rows) + " has length " + std::to_string(columns) + " and row 0 has length " +
-                             std::to_string(table.columns),
+      return usage_error("row " + std::to_string(table.rows) + " has length " + std::to_string(columns) +
+                             " and row 0 has length " + std::to_string(table.columns),
                          where, "give every row as many");
     if (columns > kMostColumns || table.rows == kMostRows)
       return usage_error(

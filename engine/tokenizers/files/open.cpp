@@ -45,8 +45,7 @@ Result<FoundFile> file_of(const std::string& name) {
   if (std::filesystem::is_directory(name, none))
     return not_found(
         "this folder has no tokenizer", name,
-        "give one that `headlight train-tokenizer` wrote, or a published tokenizer.json, vocab.json with merges.txt, or "
-        "vocab.txt");
+        "give one with a headlight-tokenizer.json, or a published tokenizer.json, vocab.json and merges.txt, or vocab.txt");
   std::string known;
   for (const std::string& bundled : bundled_names()) known += (known.empty() ? "" : ", ") + bundled;
   return not_found("there is no tokenizer '" + name + "'", {},
