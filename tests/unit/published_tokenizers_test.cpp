@@ -240,5 +240,17 @@ TEST_F(PublishedFile, BrokenOnesAreRefusedWithASentence) {
   EXPECT_EQ(three.error().what, "merge 0 is not two pieces with a space between");
 }
 
+TEST(PublishedNames, AreShortAndTellFilesOfOneNameApart) {
+  EXPECT_EQ(short_name("/data/gpt2/vocab.json"), "gpt2");
+  EXPECT_EQ(short_name("/data/bert/tokenizer.json"), "bert");
+  EXPECT_EQ(short_name("/data/gpt2-bpe/"), "gpt2-bpe");
+  EXPECT_EQ(short_name("./own"), "own");
+  EXPECT_EQ(short_name("/data/cl100k_base.tiktoken"), "cl100k_base.tiktoken");
+  EXPECT_EQ(short_name("/data/bert-base-cased-vocab.txt"), "bert-base-cased-vocab.txt");
+  EXPECT_EQ(short_name("english-french/target"), "english-french/target");
+  EXPECT_EQ(short_name(std::string(kTrainedPrefix) + "mine"), "mine");
+  EXPECT_EQ(short_name("vocab.txt"), "vocab.txt");
+}
+
 }  // namespace
 }  // namespace headlight::tokenizers

@@ -117,9 +117,7 @@ Result<figures::TokenRowsInput> rows_of(const std::string& whole, const Document
     input.rows.push_back(std::move(row));
   }
   if (!known) {
-    constexpr std::string_view kTrained = tokenizers::kTrainedPrefix;
-    auto row = cut(open_tokenizer(document), {}, own.starts_with(kTrained) ? own.substr(kTrained.size()) : own, text,
-                   fills_in(document), cancel);
+    auto row = cut(open_tokenizer(document), {}, tokenizers::short_name(own), text, fills_in(document), cancel);
     if (row.ok()) {
       row->current = true;
       input.rows.push_back(std::move(row).value());

@@ -70,6 +70,18 @@ Result<std::shared_ptr<const Tokenizer>> open(const std::string& name) {
   return tokenizer;
 }
 
+std::string short_name(const std::string& name) {
+  if (name.starts_with(kTrainedPrefix)) return name.substr(std::string_view(kTrainedPrefix).size());
+  std::filesystem::path path = std::filesystem::path(name).lexically_normal();
+  if (!path.is_absolute() && !name.starts_with('.')) return name;  // a bundled one's, or short already
+  if (path.filename().empty()) path = path.parent_path();          // it ended in a slash
+  for (const FormatEntry& format : format_registry().entries()) {
+    const bool usual = std::ranges::find(format.names, path.filename().string()) != format.names.end();
+    if (usual && path.extension() != ".tiktoken" && path.has_parent_path()) return path.parent_path().filename().string();
+  }
+  return path.filename().string();
+}
+
 std::vector<std::string> bundled_names() {
   std::vector<std::string> names;
   for (const ModelEntry& entry : model_registry().entries()) names.push_back(entry.id);

@@ -31,7 +31,7 @@ inline void store(float* p, V v) { __builtin_memcpy(p, &v, sizeof(v)); }
 // one).
 inline V splat(float x) { return x - V{}; }
 #if defined(__AVX512F__)
-inline __mmask16 first_lanes(std::int64_t count) { return count >= kLanes ? 0xffff : static_cast<__mmask16>((1u << count) - 1); }
+inline __mmask16 first_lanes(std::int64_t count) { return static_cast<__mmask16>(count >= kLanes ? 0xffffu : (1u << count) - 1); }
 #elif defined(__AVX2__)
 inline I first_lanes(std::int64_t count) { return I{0, 1, 2, 3, 4, 5, 6, 7} < static_cast<std::int32_t>(count); }
 #endif
@@ -153,8 +153,9 @@ inline V exp_of(V x) {
   const V high = splat(88.0f);
 #if defined(__AVX512F__)
   // Both return their second operand where one of them is NaN.
-  const auto raised = _mm512_max_ps(reinterpret_cast<__m512>(low), reinterpret_cast<__m512>(x));
-  const V inside = reinterpret_cast<V>(_mm512_min_ps(reinterpret_cast<__m512>(high), raised));
+  // The masked forms, because GCC 12 warns that the plain ones' start value is undefined.
+  const auto raised = _mm512_maskz_max_ps(0xffff, reinterpret_cast<__m512>(low), reinterpret_cast<__m512>(x));
+  const V inside = reinterpret_cast<V>(_mm512_maskz_min_ps(0xffff, reinterpret_cast<__m512>(high), raised));
 #else
   const V inside = x < low ? low : (x > high ? high : x);
 #endif
