@@ -200,9 +200,9 @@ class CpuBackend : public HostBackend {
     return finished(parallel_for(
         op.outer, grain_of(op.inner),
         [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t r = begin; r < end; ++r) {
-            kernels_.add(a + r * op.inner, op.b_repeats ? b : b + r * op.inner, op.inner, y + r * op.inner);
-          }
+          const std::int64_t first = begin * op.inner;
+          if (!op.b_repeats) return kernels_.add(a + first, b + first, (end - begin) * op.inner, y + first);
+          for (std::int64_t r = begin; r < end; ++r) kernels_.add(a + r * op.inner, b, op.inner, y + r * op.inner);
         },
         cancel));
   }
