@@ -14,15 +14,11 @@ namespace {
 // Numbers that one task takes; sums are made over so many, whatever the number of threads.
 constexpr std::int64_t kPart = 1 << 15;
 
-const backends::cpu::GradientKernels& kernels() {
-  static const backends::cpu::GradientKernels& widest = *backends::cpu::levels().back().kernels->gradients;
-  return widest;
-}
-
 }  // namespace
 
 std::vector<Tensor> updated(const AdamW& optimiser, std::span<const Update> updates, double rate, double factor,
                             std::int64_t step) {
+  const backends::cpu::GradientKernels& kernels = *backends::cpu::widest_kernels().gradients;
   std::vector<Tensor> out;
   std::vector<std::int64_t> counts;
   for (const Update& one : updates) {
@@ -41,14 +37,15 @@ std::vector<Tensor> updated(const AdamW& optimiser, std::span<const Update> upda
     const Update& one = updates[which];
     backends::cpu::AdamWFactors own = by;
     own.kept = static_cast<float>(1 - (one.decays ? rate * optimiser.decay : 0));
-    kernels().adamw(own, one.parameter.data<float>() + begin, one.gradient.data<float>() + begin, end - begin,
-                    one.moments.first.data<float>() + begin, one.moments.second.data<float>() + begin,
-                    out[which].data<float>() + begin);
+    kernels.adamw(own, one.parameter.data<float>() + begin, one.gradient.data<float>() + begin, end - begin,
+                  one.moments.first.data<float>() + begin, one.moments.second.data<float>() + begin,
+                  out[which].data<float>() + begin);
   });
   return out;
 }
 
 double global_norm(std::span<const Tensor> gradients) {
+  const backends::cpu::GradientKernels& kernels = *backends::cpu::widest_kernels().gradients;
   std::vector<std::int64_t> counts;
   std::vector<std::vector<double>> sums;
   for (const Tensor& gradient : gradients) {
@@ -57,7 +54,7 @@ double global_norm(std::span<const Tensor> gradients) {
   }
   parallel_for_all(counts, kPart, [&](std::size_t which, std::int64_t begin, std::int64_t end) {
     const float* const g = gradients[which].data<float>();
-    sums[which][static_cast<std::size_t>(begin / kPart)] = kernels().sum_of_squares(g + begin, end - begin);
+    sums[which][static_cast<std::size_t>(begin / kPart)] = kernels.sum_of_squares(g + begin, end - begin);
   });
   double sum = 0;
   for (const std::vector<double>& parts : sums)

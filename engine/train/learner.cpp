@@ -236,7 +236,6 @@ Result<std::vector<Learner::Share>> Learner::shares_of(const Batch& batch, doubl
 }
 
 void Learner::add_gradients(const std::vector<Share>& shares, bool from_zero) {
-  static const backends::cpu::Kernels* const kernels = backends::cpu::levels().back().kernels;
   std::vector<std::int64_t> counts;
   for (const Trained& one : parameters_) {
     counts.push_back(one.value.count());
@@ -251,7 +250,7 @@ void Learner::add_gradients(const std::vector<Share>& shares, bool from_zero) {
     if (part == shares.size()) std::copy(first + begin, first + end, sum + begin);
     for (; part < shares.size(); ++part) {
       const float* const so_far = from_zero && part == 1 ? first : sum;
-      kernels->add(so_far + begin, numbers_of(part) + begin, end - begin, sum + begin);
+      backends::cpu::widest_kernels().add(so_far + begin, numbers_of(part) + begin, end - begin, sum + begin);
     }
   });
 }

@@ -64,6 +64,11 @@ std::vector<Level> levels() {
   return found;
 }
 
+const Kernels& widest_kernels() {
+  static const Kernels& widest = *levels().back().kernels;
+  return widest;
+}
+
 const Bfloat16Kernels* bfloat16_kernels() {
 #if defined(HEADLIGHT_X86_KERNELS)
   __builtin_cpu_init();
@@ -386,7 +391,7 @@ std::shared_ptr<Backend> make_rounding_cpu() {
   const cpu::Bfloat16Kernels* const rounding = cpu::bfloat16_kernels();
   const char* const asked = std::getenv("HEADLIGHT_CPU_LEVEL");
   const bool widest = !asked || !*asked || cpu::levels().back().id == asked;
-  return rounding && widest ? std::make_shared<CpuBackend>(*cpu::levels().back().kernels, rounding) : nullptr;
+  return rounding && widest ? std::make_shared<CpuBackend>(cpu::widest_kernels(), rounding) : nullptr;
 }
 
 }  // namespace headlight::backends

@@ -16,6 +16,7 @@ struct Level {
   const Kernels* kernels = nullptr;
 };
 std::vector<Level> levels();  // narrowest first
+const Kernels& widest_kernels();
 
 // A CPU backend of that level. The program's own uses the widest level, or the one HEADLIGHT_CPU_LEVEL names.
 Result<std::shared_ptr<Backend>> make(std::string_view level);

@@ -341,16 +341,7 @@ class CudaBackend : public Backend {
   }
   template <class Heads>
   Status move_heads(const Heads& op, bool split, In in, Out out) {
-    HeadsCall c;
-    clear(c);
-    c.batch = op.batch;
-    c.length = op.length;
-    c.heads = op.heads;
-    c.d_k = op.d_k;
-    c.split = split;
-    c.input = real(in[0]);
-    c.output = real(out[0]);
-    return submit(Launch::heads, c, in, out);
+    return submit(Launch::heads, heads_call(op, split, real(in[0]), real(out[0])), in, out);
   }
   Status compute(const SplitHeads& op, CudaPlan&, In in, Out out) { return move_heads(op, true, in, out); }
   Status compute(const MergeHeads& op, CudaPlan&, In in, Out out) { return move_heads(op, false, in, out); }

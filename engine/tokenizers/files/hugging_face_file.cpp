@@ -144,7 +144,6 @@ Status set_model(const Json& json, TokenizerPlan& plan, const std::string& where
     if (model["max_input_chars_per_word"].is_integer())
       plan.model.values["longest_word"] = model["max_input_chars_per_word"].integer();
     plan.decoder = {"wordpiece", {}};
-    set_special_by_name(plan.vocabulary, model["unk_token"].string());
     if (const std::int32_t id = plan.vocabulary.find(model["unk_token"].string()); id >= 0)
       plan.vocabulary.set_special(Role::unknown, id);
     return {};

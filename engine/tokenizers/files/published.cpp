@@ -63,17 +63,15 @@ Result<std::pair<std::string, std::string>> merge_of(std::string_view line, std:
 }
 
 void set_special_by_name(Vocabulary& vocabulary, const std::string& name) {
-  static const std::map<std::string, std::vector<Role>, std::less<>> roles = {
-      {"[PAD]", {Role::pad}},         {"<pad>", {Role::pad}},   {"[UNK]", {Role::unknown}},   {"<unk>", {Role::unknown}},
-      {"[CLS]", {Role::classify}},    {"<s>", {Role::begin}},   {"[SEP]", {Role::separator}}, {"</s>", {Role::end}},
-      {"[MASK]", {Role::mask}},       {"<mask>", {Role::mask}}, {"[BOS]", {Role::begin}},     {"[EOS]", {Role::end}},
-      {"<|endoftext|>", {Role::end}},
-  };
+  static const std::map<std::string, Role, std::less<>> roles = {
+      {"[PAD]", Role::pad},        {"<pad>", Role::pad},       {"[UNK]", Role::unknown}, {"<unk>", Role::unknown},
+      {"[CLS]", Role::classify},   {"[SEP]", Role::separator}, {"[MASK]", Role::mask},   {"<mask>", Role::mask},
+      {"<s>", Role::begin},        {"[BOS]", Role::begin},     {"</s>", Role::end},      {"[EOS]", Role::end},
+      {"<|endoftext|>", Role::end}};
   const std::int32_t id = vocabulary.find(name);
-  if (id < 0) return;
+  if (id < 0 || vocabulary.is_special(id)) return;
   const auto known = roles.find(name);
-  if (known == roles.end()) return vocabulary.set_special(Role::other, id);
-  for (const Role role : known->second) vocabulary.set_special(role, id);
+  vocabulary.set_special(known == roles.end() ? Role::other : known->second, id);
 }
 
 TokenizerPlan byte_level_plan(Vocabulary vocabulary, Merges merges, const std::string& splitter) {

@@ -26,7 +26,7 @@ Result<std::vector<std::string>> pieces_by_id(const Json& object, const std::vec
 Result<std::pair<std::string, std::string>> merge_of(std::string_view line, std::size_t number, const std::string& where);
 
 // Gives a special token of one of the usual names ("[PAD]", "<pad>", "<|endoftext|>", ...) its role; others become Role::other.
-// Nothing happens where the vocabulary lacks it.
+// Nothing happens where the vocabulary lacks it, or where it has a role already.
 void set_special_by_name(Vocabulary& vocabulary, const std::string& name);
 
 // The plan of a byte-level BPE (Radford et al. 2019), whose pieces are written in the byte alphabet. splitter: "gpt2", "cl100k".

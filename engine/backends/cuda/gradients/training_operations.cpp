@@ -97,16 +97,7 @@ Status rotate(const Rotary& op, const Launches& launches, bool back, const Buffe
 
 template <class Heads>
 Status move_heads(const Heads& op, const Launches& launches, bool split, const Buffer& from, Buffer& to) {
-  HeadsCall c;
-  clear(c);
-  c.batch = op.batch;
-  c.length = op.length;
-  c.heads = op.heads;
-  c.d_k = op.d_k;
-  c.split = split;
-  c.input = real(from);
-  c.output = real(to);
-  return launches.submit(Launch::heads, c, {from}, {to});
+  return launches.submit(Launch::heads, heads_call(op, split, real(from), real(to)), {from}, {to});
 }
 
 // to [columns] = sum over the rows of from [rows, columns], or of from times the normalised x. Many rows are summed in parts

@@ -52,4 +52,19 @@ inline ProductCall product_call(const ProductSizes& sizes, const float* a, const
   return call;
 }
 
+// Heads: SplitHeads or MergeHeads. `split`: from rows of all heads to heads apart, which is also the gradient of merging.
+template <class Heads>
+HeadsCall heads_call(const Heads& op, bool split, const float* input, float* output) {
+  HeadsCall call;
+  clear(call);
+  call.batch = op.batch;
+  call.length = op.length;
+  call.heads = op.heads;
+  call.d_k = op.d_k;
+  call.split = split;
+  call.input = input;
+  call.output = output;
+  return call;
+}
+
 }  // namespace headlight::backends::cuda
