@@ -11,24 +11,28 @@ Error& Error::operator=(const Error& other) = default;
 Error& Error::operator=(Error&& other) noexcept = default;
 Error::~Error() = default;
 
+Failure::Failure(Error error) : error_(new Error(std::move(error))) {}
+Failure::Failure(const Failure& other) : error_(other.error_ ? new Error(*other.error_) : nullptr) {}
+void Failure::forget(const Error* error) noexcept { delete error; }
+
 std::string Error::sentence() const {
   std::string s = where.empty() ? what : where + ": " + what;
   if (!mend.empty()) s += "; " + mend;
   return s;
 }
 
-Error usage_error(std::string_view what, std::string_view where, std::string_view mend) {
-  return {ErrorKind::usage, what, where, mend};
+Failure usage_error(std::string_view what, std::string_view where, std::string_view mend) {
+  return Error(ErrorKind::usage, what, where, mend);
 }
 
-Error invalid(std::string_view what, std::string_view where, std::string_view mend) {
-  return {ErrorKind::invalid, what, where, mend};
+Failure invalid(std::string_view what, std::string_view where, std::string_view mend) {
+  return Error(ErrorKind::invalid, what, where, mend);
 }
 
-Error not_found(std::string_view what, std::string_view where, std::string_view mend) {
-  return {ErrorKind::not_found, what, where, mend};
+Failure not_found(std::string_view what, std::string_view where, std::string_view mend) {
+  return Error(ErrorKind::not_found, what, where, mend);
 }
 
-Error cancelled() { return {ErrorKind::cancelled, "stopped before it was done"}; }
+Failure cancelled() { return Error(ErrorKind::cancelled, "stopped before it was done"); }
 
 }  // namespace headlight

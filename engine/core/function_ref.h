@@ -1,0 +1,33 @@
+// FunctionRef: what a function is given to call before it returns. Unlike a std::function it owns nothing, so that the compiler
+// writes no copying and destroying for each of the hundreds of lambdas that are passed.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace headlight {
+
+template <class Signature>
+class FunctionRef;
+
+// The callable must outlive the reference: make it an argument, not a member.
+template <class R, class... Arguments>
+class FunctionRef<R(Arguments...)> {
+ public:
+  template <class F>
+  requires(!std::same_as<std::remove_cvref_t<F>, FunctionRef>) FunctionRef(F&& f)
+      : callable_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
+        call_([](void* callable, Arguments... arguments) -> R {
+          return (*static_cast<std::remove_reference_t<F>*>(callable))(std::forward<Arguments>(arguments)...);
+        }) {}
+
+  R operator()(Arguments... arguments) const { return call_(callable_, std::forward<Arguments>(arguments)...); }
+
+ private:
+  void* callable_;
+  R (*call_)(void*, Arguments...);
+};
+
+}  // namespace headlight
