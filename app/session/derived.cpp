@@ -28,6 +28,27 @@ struct Derived::State {
       it = drop(it);
     }
   }
+  void add(const std::string& key, bool is_pending) {  // call with the mutex held
+    items.push_front({key, {}, is_pending});
+    by_key[key] = items.begin();
+    if (is_pending) ++pending;
+    evict();
+  }
+  void store(const std::string& key, Slot slot, bool was_pending) {
+    const std::lock_guard lock(mutex);
+    if (was_pending) --pending;
+    const auto found = by_key.find(key);
+    if (found == by_key.end()) return;
+    found->second->pending = false;
+    // A cancelled value is forgotten, so that it is made again when it is needed.
+    if (slot.error && slot.error->kind == ErrorKind::cancelled) {
+      drop(found->second);
+      return;
+    }
+    bytes += slot.bytes - found->second->slot.bytes;
+    found->second->slot = std::move(slot);
+    evict();
+  }
   std::list<Item>::iterator drop(std::list<Item>::iterator it) {
     bytes -= it->slot.bytes;
     by_key.erase(it->key);
@@ -59,41 +80,41 @@ bool Derived::pending() const {
   return state_->pending > 0;
 }
 
-Derived::Slot Derived::find(const std::string& key, const Make& make, bool in_background) {
-  std::unique_lock lock(state_->mutex);
-  if (auto found = state_->by_key.find(key); found != state_->by_key.end()) {
-    state_->items.splice(state_->items.begin(), state_->items, found->second);
-    if (!found->second->pending || in_background) return found->second->slot;
-  } else {
-    state_->items.push_front({key, {}, false});
-    state_->by_key[key] = state_->items.begin();
-    state_->evict();
+Derived::Slot Derived::refused(Failure failure) { return {nullptr, std::make_shared<const Error>(std::move(failure).error())}; }
+
+bool Derived::known(const std::string& key, Slot& slot) {
+  const std::lock_guard lock(state_->mutex);
+  const auto found = state_->by_key.find(key);
+  if (found == state_->by_key.end()) return false;
+  state_->items.splice(state_->items.begin(), state_->items, found->second);
+  slot = found->second->slot;
+  return true;
+}
+
+Derived::Slot Derived::begin(const std::string& key, std::function<Slot(const CancelToken&)> make) {
+  if (!state_->lane) return find(key, make);
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->add(key, true);
   }
-  const auto store = [](State& state, const std::string& name, Slot slot, bool was_pending) {
-    const std::lock_guard guard(state.mutex);
-    if (was_pending) --state.pending;
-    auto found = state.by_key.find(name);
-    if (found == state.by_key.end()) return;
-    found->second->pending = false;
-    // A cancelled value is forgotten, so that it is made again when it is needed.
-    if (slot.error && slot.error->kind == ErrorKind::cancelled) {
-      state.drop(found->second);
-      return;
+  state_->lane(
+      [state = state_, key, make = std::move(make)](const CancelToken& cancel) { state->store(key, make(cancel), true); });
+  return {};
+}
+
+Derived::Slot Derived::find(const std::string& key, FunctionRef<Slot(const CancelToken&)> make) {
+  {
+    const std::lock_guard lock(state_->mutex);
+    const auto found = state_->by_key.find(key);
+    if (found == state_->by_key.end()) {
+      state_->add(key, false);
+    } else {
+      state_->items.splice(state_->items.begin(), state_->items, found->second);
+      if (!found->second->pending) return found->second->slot;
     }
-    state.bytes += slot.bytes - found->second->slot.bytes;
-    found->second->slot = std::move(slot);
-    state.evict();
-  };
-  if (in_background && state_->lane) {
-    state_->by_key[key]->pending = true;
-    ++state_->pending;
-    lock.unlock();
-    state_->lane([state = state_, key, make, store](const CancelToken& cancel) { store(*state, key, make(cancel), true); });
-    return {};
   }
-  lock.unlock();
   Slot slot = make({});
-  store(*state_, key, slot, false);
+  state_->store(key, slot, false);
   return slot;
 }
 

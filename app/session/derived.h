@@ -8,8 +8,10 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "engine/core/cancel.h"
+#include "engine/core/function_ref.h"
 #include "engine/core/status.h"
 
 namespace headlight {
@@ -40,15 +42,19 @@ class Derived {
     explicit operator bool() const { return value != nullptr; }
   };
 
-  // Computed on the calling thread if it is not there yet. For values that take well under a millisecond.
-  template <class T>
-  Answer<T> now(const std::string& key, const std::function<Result<T>(const CancelToken&)>& make) {
-    return cast<T>(find(key, wrap<T>(make), false));
+  // Computed on the calling thread if it is not there yet. For values that take well under a millisecond. `make` takes a
+  // const CancelToken& and gives a Result<T>, here and below.
+  template <class T, class Make>
+  Answer<T> now(const std::string& key, const Make& make) {
+    return cast<T>(find(key, [&make](const CancelToken& cancel) { return slot_of<T>(make(cancel)); }));
   }
   // Computed in the background lane; the window is redrawn when it is ready.
-  template <class T>
-  Answer<T> later(const std::string& key, std::function<Result<T>(const CancelToken&)> make) {
-    return cast<T>(find(key, wrap<T>(std::move(make)), true));
+  template <class T, class Make>
+  Answer<T> later(const std::string& key, const Make& make) {
+    Slot slot;
+    if (!known(key, slot))
+      slot = begin(key, [make = Make(make)](const CancelToken& cancel) mutable { return slot_of<T>(make(cancel)); });
+    return cast<T>(slot);
   }
   // Forgets all values, also those being computed; called after a change of language, because values contain words.
   void clear();
@@ -66,22 +72,27 @@ class Derived {
     std::shared_ptr<const Error> error;
     std::uint64_t bytes = 0;
   };
-  using Make = std::function<Slot(const CancelToken&)>;
+  // The compiler writes what depends on T or on a lambda a hundred times, so it does no more than it must.
   template <class T>
-  static Make wrap(std::function<Result<T>(const CancelToken&)> make) {
-    return [make = std::move(make)](const CancelToken& cancel) -> Slot {
-      Result<T> made = make(cancel);
-      if (!made.ok()) return {nullptr, std::make_shared<const Error>(made.error())};
-      const std::uint64_t bytes = derived_bytes(*made);
-      return {std::make_shared<const T>(std::move(made).value()), nullptr, bytes};
-    };
+  static void forget(const void* value) {
+    delete static_cast<const T*>(value);
   }
+  template <class T>
+  static Slot slot_of(Result<T> made) {
+    if (!made.ok()) return refused(std::move(made).failure());
+    const std::uint64_t bytes = derived_bytes(*made);
+    return {std::shared_ptr<const void>(static_cast<const void*>(new T(std::move(made).value())), &forget<T>), nullptr, bytes};
+  }
+  static Slot refused(Failure failure);
   template <class T>
   Answer<T> cast(const Slot& slot) {
     last_error_ = slot.error;
     return {std::static_pointer_cast<const T>(slot.value), last_error_.get()};
   }
-  Slot find(const std::string& key, const Make& make, bool in_background);
+  // Whether there is a value, or one is being made.
+  bool known(const std::string& key, Slot& slot);
+  Slot begin(const std::string& key, std::function<Slot(const CancelToken&)> make);
+  Slot find(const std::string& key, FunctionRef<Slot(const CancelToken&)> make);
 
   struct State;
   std::shared_ptr<State> state_;  // shared with running work

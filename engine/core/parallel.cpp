@@ -56,7 +56,7 @@ bool happens_soon(Happened happened) {
 struct Job {
   std::int64_t count = 0;
   std::int64_t grain = 1, shares = 1;
-  const std::function<void(std::int64_t, std::int64_t)>* body = nullptr;
+  const FunctionRef<void(std::int64_t, std::int64_t)>* body = nullptr;
   CancelToken cancel;
   bool for_window = false;
   std::atomic<std::int64_t> next{0};
@@ -192,7 +192,7 @@ int thread_count() {
   return count;
 }
 
-bool parallel_for(std::int64_t count, std::int64_t grain, const std::function<void(std::int64_t, std::int64_t)>& body,
+bool parallel_for(std::int64_t count, std::int64_t grain, FunctionRef<void(std::int64_t, std::int64_t)> body,
                   const CancelToken& cancel) {
   if (count <= 0) return !cancel.cancelled();
   grain = std::max<std::int64_t>(1, grain);
@@ -226,7 +226,7 @@ bool parallel_for(std::int64_t count, std::int64_t grain, const std::function<vo
 }
 
 void parallel_for_all(std::span<const std::int64_t> counts, std::int64_t grain,
-                      const std::function<void(std::size_t, std::int64_t, std::int64_t)>& body) {
+                      FunctionRef<void(std::size_t, std::int64_t, std::int64_t)> body) {
   struct Range {
     std::size_t which;
     std::int64_t begin, end;

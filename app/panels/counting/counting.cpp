@@ -118,8 +118,7 @@ void draw_middle(Context& context, const ui::Look& look, const CountingState& st
     ui::words(look, spoken_in_window(state.status.error()), look.theme.wrong);
     return;
   }
-  const auto draw_part = [&](figures::Figure figure, const char* id, const char* part,
-                             const std::function<figures::Figure()>& whole) {
+  const auto draw_part = [&](figures::Figure figure, const char* id, const char* part, FunctionRef<figures::Figure()> whole) {
     figure.background.a = 0;
     const gl::Hit hit = context.figures.draw(figure, id);
     name_part(context, part);

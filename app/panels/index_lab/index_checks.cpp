@@ -181,7 +181,7 @@ Answer notebook_of(const Context& context, float width) {
 }
 
 void draw_answer(Context& context, const ui::Look& look, const char* id, Answer answer, float width,
-                 const std::function<figures::Figure()>& paper) {
+                 FunctionRef<figures::Figure()> paper) {
   if (answer.words.empty())
     draw_lab_figure(context, id, std::move(answer.figure), paper);
   else

@@ -33,7 +33,7 @@ std::string lab_factor(double a, double b) {
 }
 std::string lab_ratio(double a, double b) { return lab_factor(a, b) + "×"; }
 
-gl::Hit draw_lab_figure(Context& context, const char* id, figures::Figure figure, const std::function<figures::Figure()>& paper) {
+gl::Hit draw_lab_figure(Context& context, const char* id, figures::Figure figure, FunctionRef<figures::Figure()> paper) {
   figure.background.a = 0;
   const gl::Hit hit = context.figures.draw(figure, id);
   name_part(context, std::string("index:") + id);

@@ -1,7 +1,6 @@
 // The parts of the Index lab: one word's four terms, times, the map of where the index is faster, and the pages beside them.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,6 +10,7 @@
 #include "app/session/lab_machine.h"
 #include "app/ui/widgets.h"
 #include "engine/bench/lab.h"
+#include "engine/core/function_ref.h"
 
 namespace headlight::panels {
 
@@ -114,7 +114,7 @@ void draw_lab_errors(Context& context, const ui::Look& look, float width, float 
 void draw_lab_notebook(Context& context, const ui::Look& look, float width, float height);
 
 // A picture on the screen, without a background, named as a part of the window, with a menu that exports it at a paper's size.
-gl::Hit draw_lab_figure(Context& context, const char* id, figures::Figure figure, const std::function<figures::Figure()>& paper);
+gl::Hit draw_lab_figure(Context& context, const char* id, figures::Figure figure, FunctionRef<figures::Figure()> paper);
 // How many times `a` is `b`: "10.6", "84"; "10.6×".
 std::string lab_factor(double a, double b);
 std::string lab_ratio(double a, double b);

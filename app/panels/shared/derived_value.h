@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -13,9 +12,9 @@ namespace headlight::panels {
 
 // `work` above `at_once` goes to the background, both in whatever the caller counts. Null while the value is being computed, or
 // after an error, whose sentence is then in `error` unless that is null.
-template <class T>
+template <class T, class Make>
 std::shared_ptr<const T> derived_value(const Context& context, const std::string& key, std::int64_t work, std::int64_t at_once,
-                                       const std::function<Result<T>(const CancelToken&)>& make, std::string* error) {
+                                       const Make& make, std::string* error) {
   const auto answer = work > at_once ? context.derived.later<T>(key, make) : context.derived.now<T>(key, make);
   if (answer.error && error) *error = spoken_in_window(*answer.error);
   return answer.value;

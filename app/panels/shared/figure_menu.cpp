@@ -9,7 +9,7 @@
 
 namespace headlight::panels {
 
-void figure_menu(Context& context, const char* id, const gl::Hit& hit, const std::function<figures::Figure()>& make) {
+void figure_menu(Context& context, const char* id, const gl::Hit& hit, FunctionRef<figures::Figure()> make) {
   if (hit.right_clicked) ImGui::OpenPopup(id);
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
   if (!begin_menu(context, look, id, false)) return;
