@@ -42,9 +42,9 @@ endif()
 set_source_files_properties(${rng_source} PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 set_source_files_properties(${eigen_source} PROPERTIES COMPILE_OPTIONS "-isystem;${EIGEN3_INCLUDE_DIR}")
 # What computes is compiled with -O3; what reads texts with -O2; what plans, reads files and explains, which takes no time worth
-# measuring, with -O1, a third less to compile.
+# measuring, with -Og, two fifths less to compile.
 set_property(SOURCE ${arithmetic_batches} ${rng_source} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
-set_property(SOURCE ${planning_batches} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+set_property(SOURCE ${planning_batches} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-Og>)
 
 # engine/backends/cpu/kernels/*.cpp: compiled once per instruction set into its own namespace; the backend picks one at run time.
 # bfloat16.cpp is for processors with AVX512-BF16 alone.

@@ -7,10 +7,12 @@ set(headlight_standard_headers
   <filesystem> <functional> <initializer_list> <limits> <list> <map> <memory> <mutex> <numeric> <optional> <set> <span> <string>
   <string_view> <thread> <tuple> <type_traits> <unordered_map> <utility> <variant> <vector>)
 
-# headlight_precompiled(NAME [LIBRARIES …] [HEADERS …]): a set of precompiled headers, the standard ones and HEADERS of LIBRARIES.
-# It is a target of its own because a target that takes its headers from another waits until that one is built.
+# headlight_precompiled(NAME [LIBRARIES …] [HEADERS …] [OPTIONS …]): a set of precompiled headers, the standard ones and HEADERS of
+# LIBRARIES. It is a target of its own because a target that takes its headers from another waits until that one is built.
+# OPTIONS is the optimisation level of those who use it: after a #pragma GCC diagnostic, such as imgui_internal.h's, GCC 12 goes on
+# with the level of the precompiled headers and not with that of the source.
 function(headlight_precompiled name)
-  cmake_parse_arguments(arg "" "" "LIBRARIES;HEADERS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "LIBRARIES;HEADERS;OPTIONS" ${ARGN})
   if(NOT HEADLIGHT_PCH)
     return()
   endif()
@@ -19,7 +21,7 @@ function(headlight_precompiled name)
   target_link_libraries(${name} PRIVATE headlight_options Threads::Threads ${arg_LIBRARIES})
   target_precompile_headers(${name} PRIVATE ${headlight_standard_headers} ${arg_HEADERS})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${name} PRIVATE -fpch-preprocess)  # ccache asks for it
+    target_compile_options(${name} PRIVATE -fpch-preprocess ${arg_OPTIONS})  # ccache asks for the first
   endif()
 endfunction()
 

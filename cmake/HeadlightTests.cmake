@@ -5,7 +5,7 @@ find_program(HEADLIGHT_TEST_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(HEADLIGHT_TEST_PYTHON NAMES python3 REQUIRED)
 include(GoogleTest)
 
-headlight_precompiled(headlight_test_headers LIBRARIES GTest::gtest HEADERS <gtest/gtest.h>)
+headlight_precompiled(headlight_test_headers LIBRARIES GTest::gtest HEADERS <gtest/gtest.h> OPTIONS $<$<CONFIG:Release>:-Og>)
 if(TARGET headlight_test_headers)
   # The flags of a program, not of a library.
   set_target_properties(headlight_test_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
