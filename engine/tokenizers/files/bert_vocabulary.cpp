@@ -1,6 +1,7 @@
 // bert: vocab.txt as BERT was published with, a piece a line; the line's number is its id. Whether capitals and accents are taken
 // away stands in tokenizer_config.json beside it ("do_lower_case"); without that file they are where no piece has a capital.
 #include <algorithm>
+#include <optional>
 #include <system_error>
 
 #include "engine/core/files.h"
