@@ -17,7 +17,7 @@ list(REMOVE_ITEM arithmetic_sources ${rng_source})
 set(planning_sources ${engine_sources})
 list(FILTER planning_sources INCLUDE REGEX "/engine/(bench|document|insight|models|pipeline|tokenizers/files|train)/")
 list(REMOVE_ITEM engine_sources ${planning_sources})
-# The one source besides the kernels that reads Eigen, whose headers take seconds.
+# The one source that reads Eigen, whose headers take seconds.
 set(eigen_source ${CMAKE_SOURCE_DIR}/engine/core/linear_algebra.cpp)
 list(REMOVE_ITEM engine_sources ${eigen_source})
 # Pictures need libpng, which a build without the window may lack: it then says so.
@@ -67,9 +67,7 @@ if(kernel_sources)
   foreach(level IN LISTS levels)
     add_library(headlight_kernels_${level} OBJECT ${kernel_sources})
     target_link_libraries(headlight_kernels_${level} PRIVATE headlight_options)
-    target_include_directories(headlight_kernels_${level} SYSTEM PRIVATE ${EIGEN3_INCLUDE_DIR})
-    # Eigen is renamed per level: its inline functions must not be merged across instruction sets by the linker.
-    target_compile_definitions(headlight_kernels_${level} PRIVATE HEADLIGHT_KERNELS=${level} Eigen=Eigen_${level})
+    target_compile_definitions(headlight_kernels_${level} PRIVATE HEADLIGHT_KERNELS=${level})
     target_compile_options(headlight_kernels_${level} PRIVATE -O3 ${flags_${level}})
     target_sources(headlight_engine PRIVATE $<TARGET_OBJECTS:headlight_kernels_${level}>)
   endforeach()

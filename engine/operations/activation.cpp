@@ -58,32 +58,43 @@ struct Functions {
     HL_TRY(check_sizes("activate", {{"rows", op.rows}, {"columns", op.columns}}));
     s.input(real, {op.rows, op.columns});
     s.output({op.rows, op.columns}, {"row", "column"});
+    if (op.keep_slope) s.output({op.rows, op.columns}, {"row", "column"});
     return {};
   }
   template <class Real>
   static Status compute(const Activate& op, In in, Out out, const CancelToken& cancel) {
     const Real* x = real<Real>(in[0]);
     Real* y = real<Real>(out[0]);
+    Real* const slopes = op.keep_slope ? real<Real>(out[1]) : nullptr;
     for (std::int64_t row = 0; row < op.rows; ++row) {
       if (cancel.cancelled()) return cancelled();
-      for (std::int64_t i = row * op.columns; i < (row + 1) * op.columns; ++i) y[i] = activate(op.activation, x[i]);
+      for (std::int64_t i = row * op.columns; i < (row + 1) * op.columns; ++i) {
+        y[i] = activate(op.activation, x[i]);
+        if (slopes) slopes[i] = slope(op.activation, x[i]);
+      }
     }
     return {};
   }
   template <class Real>
   static Status gradient(const Activate& op, const GradientArrays<Real>& g, const CancelToken&) {
     const Real* x = real<Real>(g.in[0]);
-    for (std::int64_t i = 0; g.d[0] && i < op.rows * op.columns; ++i) g.d[0][i] = g.dy[i] * slope(op.activation, x[i]);
+    const Real* const slopes = op.keep_slope ? real<Real>(g.out[1]) : nullptr;
+    for (std::int64_t i = 0; g.d[0] && i < op.rows * op.columns; ++i)
+      g.d[0][i] = g.dy[i] * (slopes ? slopes[i] : slope(op.activation, x[i]));
     return {};
   }
   static void add_to(const Activate& op, Fingerprint& key) {
-    const auto& [rows, columns, activation] = op;
-    add_all(key, rows, columns, activation);
+    const auto& [rows, columns, activation, keep_slope] = op;
+    add_all(key, rows, columns, activation, keep_slope);
   }
   static double flops(const Activate& op, bool) { return static_cast<double>(op.rows) * static_cast<double>(op.columns); }
   static std::vector<Operation> examples() {
     std::vector<Operation> all;
-    for (const Activation& activation : activations()) all.push_back(Activate{3, 33, activation.kind});
+    for (const Activation& activation : activations())
+      for (const bool keep_slope : {false, true}) {
+        if (keep_slope && activation.kind == ActivationKind::none) continue;  // 1 everywhere, which shows no error
+        all.push_back(Activate{3, 33, activation.kind, keep_slope});
+      }
     return all;
   }
 };

@@ -136,11 +136,13 @@ Status Forward::add_operations(const Node& node, std::size_t index) {
     std::optional<ops::Activate> activate;
     if (const auto* linear = op.get_if<ops::Linear>(); linear && linear->activation != ops::ActivationKind::none) {
       // The gradient of an activation needs what went into it, which a product that applies it does not give.
-      activate = ops::Activate{linear->rows, linear->columns, linear->activation};
+      activate = ops::Activate{linear->rows, linear->columns, linear->activation, options_.keep_slopes};
       ops::Linear plain = *linear;
       plain.activation = ops::ActivationKind::none;
       op = plain;
     }
+    if (const auto* plain = op.get_if<ops::Activate>())
+      op = ops::Activate{plain->rows, plain->columns, plain->activation, options_.keep_slopes};
     HL_ASSIGN(out, apply(op, std::move(in), activate ? name + ".product" : name));
     if (activate) {
       HL_ASSIGN(out, apply(*activate, {out}, name));

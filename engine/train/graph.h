@@ -57,6 +57,7 @@ struct GraphOptions {
   std::uint64_t seed = 0;      // of dropout
   // Attention takes q, k and v as projections give them, where nothing else reads the heads apart: they are not split and merged.
   bool heads_side_by_side = false;
+  bool keep_slopes = false;  // activations give their derivatives beside their results
 };
 
 // `plan` ends in logits (Sizes::output) and knows its masks (models::add_masks), which are inputs of the graph. Errors: a plan

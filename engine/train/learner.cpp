@@ -9,6 +9,7 @@
 #include "engine/core/parallel.h"
 #include "engine/core/rng.h"
 #include "engine/models/families/families.h"
+#include "engine/operations/activation.h"
 #include "engine/operations/attention.h"
 #include "engine/operations/gradient.h"
 #include "engine/train/batch_parts.h"
@@ -161,6 +162,7 @@ Result<Learner::Shaped*> Learner::shaped(std::size_t lane, const Batch& batch, b
   GraphOptions options;
   options.seed = config_.seed;
   options.heads_side_by_side = takes_heads_side_by_side(*backend_);
+  options.keep_slopes = backend_->supports(operations::Activate{1, 1, operations::ActivationKind::gelu, true});
   if (training) {
     options.dropout = config_.dropout;
     options.label_smoothing = config_.label_smoothing;

@@ -67,6 +67,25 @@ TEST(ActivationKernels, GradientsAreTheDerivativesTimesTheGivenOne) {
   }
 }
 
+TEST(ActivationKernels, WithTheSlopeBothAreWhatTheyAreAlone) {
+  const std::vector<float> x = arguments();
+  const auto count = static_cast<std::int64_t>(x.size());
+  const std::vector<float> ones(x.size(), 1.0f);
+  for (const cpu::Level& level : cpu::levels()) {
+    for (const operations::Activation& one : operations::activations()) {
+      const auto kind = static_cast<cpu::Activation>(one.kind);
+      std::vector<float> y(x.size()), dx(x.size()), both_y(x.size()), slope(x.size());
+      level.kernels->activate(kind, x.data(), count, y.data());
+      level.kernels->activate_gradient(kind, x.data(), y.data(), ones.data(), count, dx.data());
+      level.kernels->activate_with_slope(kind, x.data(), count, both_y.data(), slope.data());
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        EXPECT_NEAR(both_y[i], y[i], 2e-7f * std::abs(y[i])) << level.id << " " << one.id << "(" << x[i] << ")";
+        EXPECT_NEAR(slope[i], dx[i], 2e-7f) << level.id << " " << one.id << "'(" << x[i] << ")";
+      }
+    }
+  }
+}
+
 TEST(ActivationKernels, SmallDerivativesKeepTheirDigits) {
   for (const cpu::Level& level : cpu::levels()) {
     for (float x = 1; x < 40; x += 0.37f) {
@@ -100,6 +119,9 @@ TEST(ActivationKernels, EveryLengthAlsoInPlaceAndNothingBeyond) {
         level.kernels->activate_gradient(kind, x.data(), y.data(), dy.data(), count, dx.data());
         EXPECT_EQ(y[size], 77.0f) << level.id << " " << one.id << " " << count;
         EXPECT_EQ(dx[size], 77.0f) << level.id << " " << one.id << " " << count;
+        std::vector<float> both(size + 1, 77.0f), slope(size + 1, 77.0f);
+        level.kernels->activate_with_slope(kind, x.data(), count, both.data(), slope.data());
+        EXPECT_TRUE(both[size] == 77.0f && slope[size] == 77.0f) << level.id << " " << one.id << " " << count;
         std::vector<float> in_x = x, in_y = y, in_dy = dy, own = x;
         level.kernels->activate(kind, own.data(), count, own.data());
         level.kernels->activate_gradient(kind, in_x.data(), y.data(), dy.data(), count, in_x.data());

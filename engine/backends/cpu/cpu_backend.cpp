@@ -248,12 +248,17 @@ class CpuBackend : public HostBackend {
   Status compute(const Multiply& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
     const float* b = real(in[1]);
     return by_rows(op.rows, op.columns, in, out, cancel, [&](std::int64_t r, const float* x, float* y) {
-      for (std::int64_t i = 0; i < op.columns; ++i) y[i] = x[i] * b[r * op.columns + i];
+      kernels_.multiply_each(x, b + r * op.columns, op.columns, y);
     });
   }
   Status compute(const Activate& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
-    return by_rows(op.rows, op.columns, in, out, cancel, [&](std::int64_t, const float* x, float* y) {
-      kernels_.activate(static_cast<cpu::Activation>(op.activation), x, op.columns, y);
+    float* const slopes = op.keep_slope ? out[1].host.data<float>() : nullptr;
+    return by_rows(op.rows, op.columns, in, out, cancel, [&](std::int64_t row, const float* x, float* y) {
+      const auto activation = static_cast<cpu::Activation>(op.activation);
+      if (slopes)
+        kernels_.activate_with_slope(activation, x, op.columns, y, slopes + row * op.columns);
+      else
+        kernels_.activate(activation, x, op.columns, y);
     });
   }
   Status compute(const UnitRows& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {

@@ -44,6 +44,8 @@ struct Kernels {
   void (*activate)(Activation activation, const float* x, std::int64_t count, float* y);
   void (*activate_gradient)(Activation activation, const float* x, const float* y, const float* dy, std::int64_t count,
                             float* dx);
+  // y = f(x) and slope = f'(x).
+  void (*activate_with_slope)(Activation activation, const float* x, std::int64_t count, float* y, float* slope);
 
   // y = x * scale; y = keep ? x * scale : fill; y = x * scale + bias. The step of a mask is 1, or 0 if one value serves the whole
   // row.
@@ -54,7 +56,9 @@ struct Kernels {
   // y = softmax(x * inverse_temperature); a row of only -inf becomes all zeros. y may be x.
   void (*softmax)(const float* x, std::int64_t count, float inverse_temperature, float* y);
 
+  // y = a + b and y = a b, number by number.
   void (*add)(const float* a, const float* b, std::int64_t count, float* y);
+  void (*multiply_each)(const float* a, const float* b, std::int64_t count, float* y);
   // beta null: RMSNorm, which has no beta and does not subtract the mean.
   void (*layer_norm)(const float* x, const float* gamma, const float* beta, std::int64_t d, float epsilon, float* y);
   // y [d] = sum over rows j of weights[j] x[j, :], row stride ldx. Adds to y if `more`.

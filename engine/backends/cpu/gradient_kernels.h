@@ -14,10 +14,10 @@ struct AdamWFactors {
 struct GradientKernels {
   // dx = y (dy - sum(y dy)) factor, where y [count] is a softmax's result.
   void (*softmax)(const float* y, const float* dy, std::int64_t count, float factor, float* dx);
-  // One row of LayerNorm's gradient, or of RMSNorm's where not `centred`. dgamma and dbeta [d] are added to; each may be null, dx
-  // too.
-  void (*norm)(const float* x, const float* gamma, const float* dy, std::int64_t d, float epsilon, bool centred, float* dx,
-               float* dgamma, float* dbeta);
+  // LayerNorm's gradient of rows of d numbers, or RMSNorm's where not `centred`. dgamma and dbeta [d] are added to; each may be
+  // null, dx too.
+  void (*norm)(const float* x, const float* gamma, const float* dy, std::int64_t rows, std::int64_t d, float epsilon,
+               bool centred, float* dx, float* dgamma, float* dbeta);
   // One row of softmax cross-entropy and of its gradient, as operations/cross_entropy.h says; label -1: none.
   void (*cross_entropy)(const float* x, std::int64_t classes, std::int32_t label, float smoothing, float* loss, float* log_sum);
   void (*cross_entropy_gradient)(const float* x, std::int64_t classes, std::int32_t label, float smoothing, float log_sum,

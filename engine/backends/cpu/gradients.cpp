@@ -82,8 +82,10 @@ class Gradients {
   Status compute(const Activate& op) {
     const float* x = real(in_[0]);
     const float* y = real(out_[0]);
+    const float* const slopes = op.keep_slope ? real(out_[1]) : nullptr;
     return by_numbers(op.rows * op.columns, [&](std::int64_t begin, std::int64_t end) {
       if (!d_[0]) return;
+      if (slopes) return kernels_.multiply_each(dy_ + begin, slopes + begin, end - begin, d_[0] + begin);
       kernels_.activate_gradient(static_cast<Activation>(op.activation), x + begin, y + begin, dy_ + begin, end - begin,
                                  d_[0] + begin);
     });
@@ -92,8 +94,8 @@ class Gradients {
     const float* a = real(in_[0]);
     const float* b = real(in_[1]);
     return by_numbers(op.rows * op.columns, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; d_[0] && i < end; ++i) d_[0][i] = dy_[i] * b[i];
-      for (std::int64_t i = begin; d_[1] && i < end; ++i) d_[1][i] = dy_[i] * a[i];
+      if (d_[0]) kernels_.multiply_each(dy_ + begin, b + begin, end - begin, d_[0] + begin);
+      if (d_[1]) kernels_.multiply_each(dy_ + begin, a + begin, end - begin, d_[1] + begin);
     });
   }
   Status compute(const Dropout& op) {
@@ -219,9 +221,9 @@ Status Gradients::norm(std::int64_t rows, std::int64_t d, double epsilon, bool c
     for (std::int64_t i = begin; i < end; ++i) {
       float* const dgamma = partial + 2 * i * d;
       std::fill_n(dgamma, 2 * d, 0.0f);
-      for (std::int64_t r = i * kRowsOfPart; r < std::min(rows, (i + 1) * kRowsOfPart); ++r)
-        more_.norm(x + r * d, gamma, dy_ + r * d, d, static_cast<float>(epsilon), centred, d_[0] ? d_[0] + r * d : nullptr,
-                   d_[1] ? dgamma : nullptr, dbeta ? dgamma + d : nullptr);
+      const std::int64_t r = i * kRowsOfPart;
+      more_.norm(x + r * d, gamma, dy_ + r * d, std::min(rows - r, kRowsOfPart), d, static_cast<float>(epsilon), centred,
+                 d_[0] ? d_[0] + r * d : nullptr, d_[1] ? dgamma : nullptr, dbeta ? dgamma + d : nullptr);
     }
   };
   if (!parallel_for(parts, 1, part, cancel_)) return cancelled();

@@ -7,16 +7,6 @@
 namespace headlight::backends::cpu::HEADLIGHT_KERNELS {
 namespace {
 
-// sum over i of f(i), where f gives the numbers from i on as a register, zeros beyond `count`.
-template <class F>
-inline float sum_over(std::int64_t count, const F& f) {
-  V sums = splat(0);
-  for (std::int64_t i = 0; i + kLanes <= count; i += kLanes) sums += f(i, kLanes);
-  const std::int64_t rest = count % kLanes;
-  if (rest) sums += f(count - rest, rest);
-  return sum_of(sums);
-}
-
 void softmax_gradient(const float* y, const float* dy, std::int64_t count, float factor, float* dx) {
   const float mean = sum_over(count, [&](std::int64_t i, std::int64_t n) { return load_some(y + i, n) * load_some(dy + i, n); });
   for_registers(count, [&](std::int64_t i, std::int64_t n) {
@@ -24,8 +14,8 @@ void softmax_gradient(const float* y, const float* dy, std::int64_t count, float
   });
 }
 
-void norm(const float* __restrict x, const float* __restrict gamma, const float* __restrict dy, std::int64_t d, float epsilon,
-          bool centred, float* __restrict dx, float* __restrict dgamma, float* __restrict dbeta) {
+void norm_of_row(const float* __restrict x, const float* __restrict gamma, const float* __restrict dy, std::int64_t d,
+                 float epsilon, bool centred, float* __restrict dx, float* __restrict dgamma, float* __restrict dbeta) {
   const float width = static_cast<float>(d);
   const float mean = centred ? sum_over(d, [&](std::int64_t i, std::int64_t n) { return load_some(x + i, n); }) / width : 0.0f;
   V squares = splat(0), h = splat(0), hn = splat(0);  // of x - mean; dy gamma; the product of both
@@ -46,6 +36,55 @@ void norm(const float* __restrict x, const float* __restrict gamma, const float*
     if (dbeta) store_some(dbeta + i, n, load_some(dbeta + i, n) + given);
     if (dx) store_some(dx + i, n, (given * load_some(gamma + i, n) - mean_h - c * (inverse * mean_hn)) * inverse);
   });
+}
+
+// Rows of N whole registers, with all gradients: each is read once, and dgamma and dbeta stay in registers.
+template <int N>
+void norm_of_rows(const float* __restrict x, const float* __restrict gamma, const float* __restrict dy, std::int64_t rows,
+                  float epsilon, float* __restrict dx, float* __restrict dgamma, float* __restrict dbeta) {
+  constexpr auto kWidth = static_cast<float>(N * kLanes);
+  constexpr std::int64_t d = N * kLanes;
+  V by_gamma[N] = {}, by_beta[N] = {};
+  for (std::int64_t r = 0; r < rows; ++r) {
+    V c[N], h[N], sums = splat(0), squares = splat(0), h_sums = splat(0), hn_sums = splat(0);
+#pragma GCC unroll 4
+    for (int i = 0; i < N; ++i) {
+      c[i] = load(x + r * d + i * kLanes);
+      sums += c[i];
+    }
+    const V mean = splat(sum_of(sums) / kWidth);
+#pragma GCC unroll 4
+    for (int i = 0; i < N; ++i) {
+      const V given = load(dy + r * d + i * kLanes);
+      c[i] -= mean;
+      h[i] = given * load(gamma + i * kLanes);
+      by_beta[i] += given;
+      squares += c[i] * c[i];
+      h_sums += h[i];
+      hn_sums += h[i] * c[i];
+    }
+    const float inverse = 1.0f / __builtin_sqrtf(sum_of(squares) / kWidth + epsilon);
+    const V mean_h = splat(sum_of(h_sums) / kWidth), by_c = splat(sum_of(hn_sums) / kWidth * inverse * inverse);
+#pragma GCC unroll 4
+    for (int i = 0; i < N; ++i) {
+      by_gamma[i] += load(dy + r * d + i * kLanes) * c[i] * inverse;
+      store(dx + r * d + i * kLanes, (h[i] - mean_h - c[i] * by_c) * inverse);
+    }
+  }
+  for (int i = 0; i < N; ++i) {
+    store(dgamma + i * kLanes, load(dgamma + i * kLanes) + by_gamma[i]);
+    store(dbeta + i * kLanes, load(dbeta + i * kLanes) + by_beta[i]);
+  }
+}
+
+void norm(const float* __restrict x, const float* __restrict gamma, const float* __restrict dy, std::int64_t rows, std::int64_t d,
+          float epsilon, bool centred, float* __restrict dx, float* __restrict dgamma, float* __restrict dbeta) {
+  if (centred && dx && dgamma && dbeta) {
+    if (d == 4 * kLanes) return norm_of_rows<4>(x, gamma, dy, rows, epsilon, dx, dgamma, dbeta);
+    if (d == 2 * kLanes) return norm_of_rows<2>(x, gamma, dy, rows, epsilon, dx, dgamma, dbeta);
+  }
+  for (std::int64_t r = 0; r < rows; ++r)
+    norm_of_row(x + r * d, gamma, dy + r * d, d, epsilon, centred, dx ? dx + r * d : nullptr, dgamma, dbeta);
 }
 
 void cross_entropy(const float* x, std::int64_t classes, std::int32_t label, float smoothing, float* loss, float* log_sum) {

@@ -27,6 +27,7 @@ void additive_scores(std::int64_t rows, std::int64_t inner, std::int64_t columns
                      const float* a, float* c, std::int64_t ldc);
 void activate(Activation activation, const float* x, std::int64_t count, float* y);
 void activate_gradient(Activation activation, const float* x, const float* y, const float* dy, std::int64_t count, float* dx);
+void activate_with_slope(Activation activation, const float* x, std::int64_t count, float* y, float* slope);
 
 void scale(const float* x, std::int64_t count, float factor, float* y);
 void mask_keep(const float* x, std::int64_t count, float factor, const std::uint8_t* keep, std::int64_t step, float fill,
@@ -35,6 +36,7 @@ void mask_add(const float* x, std::int64_t count, float factor, const float* bia
 void softmax(const float* x, std::int64_t count, float inverse_temperature, float* y);
 
 void add(const float* a, const float* b, std::int64_t count, float* y);
+void multiply_each(const float* a, const float* b, std::int64_t count, float* y);
 void layer_norm(const float* x, const float* gamma, const float* beta, std::int64_t d, float epsilon, float* y);
 void weighted_sum(const float* weights, const float* x, std::int64_t rows, std::int64_t ldx, std::int64_t d, bool more, float* y);
 

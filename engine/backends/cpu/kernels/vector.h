@@ -146,6 +146,16 @@ inline float max_of(V v) {
   return v[0];
 }
 
+// sum over i of f(i), where f gives the numbers from i on as a register, zeros beyond `count`.
+template <class F>
+inline float sum_over(std::int64_t count, const F& f) {
+  V sums = splat(0);
+  for (std::int64_t i = 0; i + kLanes <= count; i += kLanes) sums += f(i, kLanes);
+  const std::int64_t rest = count % kLanes;
+  if (rest) sums += f(count - rest, rest);
+  return sum_of(sums);
+}
+
 // e^x: x = k ln 2 + r with |r| <= ln(2)/2, e^r by a polynomial fitted in the least-squares sense on Chebyshev nodes (relative
 // error 1e-8 before rounding). Below -87.3 the result is exactly 0, above 88 infinity; NaN stays NaN.
 inline V exp_of(V x) {
@@ -193,7 +203,7 @@ inline V sqrt_of(V x) {
 #endif
 }
 
-inline V magnitude(V x) { return x < splat(0) ? -x : x; }
+inline V magnitude(V x) { return bits_to_float(float_to_bits(x) & 0x7fffffff); }
 inline V tanh_of(V x) {
   const V a = magnitude(x);
   const V large = 1.0f - 2.0f / (exp_of(2.0f * a) + 1.0f);

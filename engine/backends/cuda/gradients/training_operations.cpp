@@ -355,8 +355,16 @@ bool visit_forward(const Operation& operation, F&& f) {
 }  // namespace
 
 bool supports_in_training(const Operation& operation) {
-  if (const auto* const gradient = operation.get_if<Gradient>())
+  // Slopes are kept where an exponential costs more than its number's way through memory, which on a GPU it does not.
+  const auto keeps_slope = [](const Operation& of) {
+    const auto* const activate = of.get_if<Activate>();
+    return activate && activate->keep_slope;
+  };
+  if (keeps_slope(operation)) return false;
+  if (const auto* const gradient = operation.get_if<Gradient>()) {
+    if (keeps_slope(gradient->of)) return false;
     return supports_attention(gradient->of) || visit_differentiated(gradient->of, [](const auto&) {});
+  }
   return visit_forward(operation, [](const auto&) {});
 }
 
