@@ -64,7 +64,7 @@ def main():
     words = "bert-vocab/{}-vocab.txt"
     theirs = {"tiktoken/gpt2.tiktoken": by_tiktoken("gpt2", GPT2), "gpt2-bpe": by_tiktoken("gpt2", GPT2),
               "tiktoken/cl100k_base.tiktoken": by_tiktoken("cl100k_base", CL100K)}
-    for name in ("bert-base-uncased", "roberta-base", "gpt2"):
+    for name in ("bert-base-uncased", "roberta-base", "gpt2", "phi-3-mini"):
         theirs[json.format(name)] = by_tokenizers(tokenizers.Tokenizer.from_file(str(data / json.format(name))))
     for name in ("bert-base-cased", "bert-base-multilingual-cased"):
         file = words.format(name)

@@ -64,6 +64,7 @@ INSTANTIATE_TEST_SUITE_P(Files, PublishedIds,
                                            Published{"tokenizer-json/gpt2.json", "gpt-2"},
                                            Published{"tiktoken/gpt2.tiktoken", "gpt-2"},
                                            Published{"tokenizer-json/roberta-base.json", "roberta-bpe"},
+                                           Published{"tokenizer-json/phi-3-mini.json", "phi-3"},
                                            Published{"tokenizer-json/bert-base-uncased.json", "bert-bge"},
                                            Published{"bert-vocab/bert-base-uncased-vocab.txt", "bert-bge"}),
                          [](const auto& one) {
@@ -225,6 +226,46 @@ TEST_F(PublishedFile, TokenizerJsonSaysWhatItIs) {
   EXPECT_EQ(changed("post_processor", Json::object({{"type", "Other"}})), "the post-processor 'Other' cannot be read");
   EXPECT_EQ(changed("added_tokens", Json::array({Json::object({{"id", 300}, {"content", "x"}})})),
             "the piece 'x' has the id 300 of 257 pieces");
+}
+
+// Llama 2's way: "▁" for spaces and before the text, characters that merge, bytes for those that the vocabulary lacks.
+TEST_F(PublishedFile, BpeThatFallsBackToBytes) {
+  Json json = Json::object(), vocabulary = Json::object();
+  std::int64_t id = 0;
+  char name[8];
+  for (int byte = 0; byte < 256; ++byte) {
+    std::snprintf(name, sizeof name, "<0x%02X>", byte);
+    vocabulary[name] = id++;
+  }
+  for (const char* piece : {"▁", "h", "e", "▁h", "▁he", "<unk>"}) vocabulary[piece] = id++;
+  const auto stage = [](const char* type) { return Json::object({{"type", type}}); };
+  json["pre_tokenizer"] = nullptr;
+  json["model"] = Json::object({{"type", "BPE"}, {"byte_fallback", true}, {"unk_token", "<unk>"}});
+  json["model"]["vocab"] = vocabulary;
+  json["model"]["merges"] = Json::array({"▁ h", "▁h e"});
+  Json prepend = stage("Prepend"), replace = stage("Replace"), decoder = stage("Sequence");
+  prepend["prepend"] = "▁";
+  replace["pattern"] = Json::object({{"String", " "}});
+  replace["content"] = "▁";
+  json["normalizer"] = Json::object({{"type", "Sequence"}, {"normalizers", Json::array({prepend, replace})}});
+  decoder["decoders"] = Json::array({stage("Replace"), stage("ByteFallback"), stage("Fuse"), stage("Strip")});
+  json["decoder"] = decoder;
+  const auto tokenizer = open(write("tokenizer.json", json.dump()));
+  ASSERT_TRUE(tokenizer.ok()) << tokenizer.error().sentence();
+  const std::string text = "he h\u00e9 \xff";
+  const auto tokens = (*tokenizer)->encode(text);
+  ASSERT_TRUE(tokens.ok());
+  EXPECT_EQ(ids_of(*tokens), (std::vector<std::int32_t>{260, 259, 0xC3, 0xA9, 256, 0xFF}));
+  EXPECT_EQ((*tokens)[2].start, 4);  // half of the letter, a byte each
+  EXPECT_EQ((*tokens)[2].end, 5);
+  EXPECT_EQ((*tokenizer)->decode(ids_of(*tokens)), text);
+  EXPECT_EQ((*tokenizer)->decode(encoded(**tokenizer, " he")), " he");
+  EXPECT_EQ((*tokenizer)->display_text(0xC3), "0xC3");
+  EXPECT_EQ((*tokenizer)->display_text(260), "·he");
+  EXPECT_EQ((*tokenizer)->unknown_id(), -1);
+  json["model"]["vocab"] = Json::object({{"▁", 0}});
+  json["model"]["merges"] = Json::array();
+  EXPECT_EQ(error_of("tokenizer.json", json.dump()), "the vocabulary lacks the byte 0x00, written '<0x00>'");
 }
 
 TEST_F(PublishedFile, BrokenOnesAreRefusedWithASentence) {

@@ -38,5 +38,6 @@ DecoderEntry words_decoder();
 DecoderEntry wordpiece_decoder();
 DecoderEntry byte_level_decoder();
 DecoderEntry byte_fallback_decoder();
+DecoderEntry sentencepiece_decoder();
 
 }  // namespace headlight::tokenizers

@@ -3,8 +3,8 @@
 namespace headlight::tokenizers {
 
 const Registry<DecoderEntry>& decoder_registry() {
-  static const Registry<DecoderEntry> kinds(
-      "decoder", {plain_decoder(), words_decoder(), wordpiece_decoder(), byte_level_decoder(), byte_fallback_decoder()});
+  static const Registry<DecoderEntry> kinds("decoder", {plain_decoder(), words_decoder(), wordpiece_decoder(),
+                                                        byte_level_decoder(), byte_fallback_decoder(), sentencepiece_decoder()});
   return kinds;
 }
 

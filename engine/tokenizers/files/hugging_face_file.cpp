@@ -1,6 +1,6 @@
-// hugging_face: tokenizer.json of the library `tokenizers`, where its stages are those of byte-level BPE (GPT-2, RoBERTa) or of
-// WordPiece (BERT). Other models and stages are refused by name: a tokenizer that cuts a text otherwise than its model was
-// trained on would be worse than none.
+// hugging_face: tokenizer.json of the library `tokenizers`, where its stages are those of byte-level BPE (GPT-2, RoBERTa), of BPE
+// over characters with bytes for unseen ones (Llama 2, Phi-3) or of WordPiece (BERT). Other models and stages are refused by
+// name: a tokenizer that cuts a text otherwise than its model was trained on would be worse than none.
 #include <algorithm>
 
 #include "engine/core/files.h"
@@ -18,7 +18,8 @@ constexpr const char* kGpt2Pattern = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}
 
 Error not_read(const std::string& what, const std::string& where) {
   return Error{ErrorKind::invalid, what + " cannot be read", where,
-               "give one with byte-level BPE as of GPT-2 and RoBERTa, or WordPiece as of BERT"};
+               "give one with byte-level BPE as of GPT-2 and RoBERTa, BPE that falls back to bytes as of Llama 2 and Phi-3, or "
+               "WordPiece as of BERT"};
 }
 const std::string& type_of(const Json& stage) { return stage["type"].string(); }
 bool is_false_or_absent(const Json& flag) { return !flag.boolean(); }
@@ -51,6 +52,8 @@ Status add_normalizers(const Json& stage, TokenizerPlan& plan, const std::string
     } else if (type == "Replace" && part["pattern"]["String"].is_string() && !part["pattern"]["String"].string().empty()) {
       plan.normalizers.push_back(
           {"replace", {{"pattern", part["pattern"]["String"].string()}, {"content", part["content"].string()}}});
+    } else if (type == "Prepend" && !part["prepend"].string().empty()) {
+      plan.normalizers.push_back({"prepend", {{"content", part["prepend"].string()}}});
     } else {
       return not_read("the normalizer '" + type + "'", where);
     }
@@ -149,15 +152,21 @@ Status set_model(const Json& json, TokenizerPlan& plan, const std::string& where
     return {};
   }
   if (type != "BPE") return not_read("the model '" + type + "'", where);
-  if (model["byte_fallback"].boolean()) return not_read("BPE that falls back to bytes", where);
-  const bool byte_level = std::ranges::any_of(parts_of(json["pre_tokenizer"], "pretokenizers"),
-                                              [](const Json& part) { return type_of(part) == "ByteLevel"; });
-  if (!byte_level) return not_read("BPE over characters", where);
+  const auto any_is = [](const std::vector<Json>& parts, const char* wanted) {
+    return std::ranges::any_of(parts, [&](const Json& part) { return type_of(part) == wanted; });
+  };
+  const bool fallback = model["byte_fallback"].boolean();
+  if (!fallback && !any_is(parts_of(json["pre_tokenizer"], "pretokenizers"), "ByteLevel"))
+    return not_read("BPE over characters", where);
+  // Its pieces are a text again as SentencePiece's are: "▁" is a space, and the first one was put before the text.
+  const std::vector<Json> decoders = parts_of(json["decoder"], "decoders");
+  if (fallback && !(any_is(decoders, "ByteFallback") && any_is(decoders, "Replace") && any_is(decoders, "Strip")))
+    return not_read("the decoder as this file has it", where);
   if (!model["continuing_subword_prefix"].string().empty() || !model["end_of_word_suffix"].string().empty())
     return not_read("BPE with a prefix or suffix of pieces", where);
   if (model["ignore_merges"].boolean()) return not_read("BPE that looks whole words up first", where);
-  plan.model = {"bpe", {{"alphabet", std::string("bytes")}}};
-  plan.decoder = {"byte_level", {}};
+  plan.model = {"bpe", {{"alphabet", std::string(fallback ? "fallback" : "bytes")}}};
+  plan.decoder = {fallback ? "sentencepiece" : "byte_level", {}};
   HL_ASSIGN(plan.merges, merges_from(model["merges"], where));
   return {};
 }

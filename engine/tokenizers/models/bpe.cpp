@@ -1,9 +1,10 @@
 // bpe: byte-pair encoding (Sennrich et al. 2016; byte-level: Radford et al. 2019). A word begins as its characters or bytes, and
 // the merges are replayed in the order in which training found them. Over bytes every input comes back exactly; over a corpus's
-// alphabet unseen characters are the unknown token.
+// alphabet unseen characters are the unknown token, or, with a token for every byte beside it, their bytes (SentencePiece).
 #include "engine/text/byte_alphabet.h"
 #include "engine/text/display.h"
 #include "engine/text/utf8.h"
+#include "engine/tokenizers/models/byte_tokens.h"
 #include "engine/tokenizers/models/merge_table.h"
 #include "engine/tokenizers/models/model.h"
 
@@ -12,11 +13,19 @@ namespace {
 
 using Part = MergeTable::Part;
 
+enum class Alphabet { bytes, corpus, fallback };
+
+// How the vocabulary writes a byte that is a piece.
+std::string piece_of(Alphabet alphabet, unsigned char byte) {
+  return alphabet == Alphabet::bytes ? text::byte_piece(byte) : byte_token(byte);
+}
+
 class Bpe final : public Model {
  public:
-  Bpe(const Vocabulary& vocabulary, MergeTable merges, bool bytes)
-      : Model(vocabulary), merges_(std::move(merges)), bytes_(bytes), unknown_(vocabulary.special(Role::unknown)) {
-    for (int byte = 0; byte < 256; ++byte) ids_[byte] = vocabulary.find_text(text::byte_piece(static_cast<unsigned char>(byte)));
+  Bpe(const Vocabulary& vocabulary, MergeTable merges, Alphabet alphabet)
+      : Model(vocabulary), merges_(std::move(merges)), alphabet_(alphabet), unknown_(vocabulary.special(Role::unknown)) {
+    for (int byte = 0; byte < 256; ++byte)
+      ids_[byte] = vocabulary.find_text(piece_of(alphabet, static_cast<unsigned char>(byte)));
   }
 
   Status encode(std::string_view word, std::vector<Piece>& pieces, const CancelToken& cancel) const override {
@@ -29,7 +38,7 @@ class Bpe final : public Model {
     return {};
   }
   bool may_cut() const override { return true; }
-  bool uses_unknown() const override { return !bytes_; }
+  bool uses_unknown() const override { return alphabet_ == Alphabet::corpus; }
   Merges merges() const override {
     Merges pairs;
     pairs.reserve(merges_.merges().size());
@@ -40,36 +49,40 @@ class Bpe final : public Model {
  private:
   void segment(std::string_view word, std::vector<Part>& parts) const {
     parts.reserve(word.size());
-    if (bytes_) {
-      for (const char c : word) parts.push_back({ids_[static_cast<unsigned char>(c)], 1});
-      return;
-    }
+    const auto put_bytes = [&](std::string_view bytes) {
+      for (const char c : bytes) parts.push_back({ids_[static_cast<unsigned char>(c)], 1});
+    };
+    if (alphabet_ == Alphabet::bytes) return put_bytes(word);
     text::for_each_code_point(word, [&](std::int64_t at, const text::CodePoint& point) {
       const std::string_view character = word.substr(static_cast<std::size_t>(at), static_cast<std::size_t>(point.length));
-      parts.push_back({point.valid ? vocabulary().find_text(character) : -1, point.length});
+      const std::int32_t id = point.valid ? vocabulary().find_text(character) : -1;
+      if (id < 0 && alphabet_ == Alphabet::fallback) return put_bytes(character);
+      parts.push_back({id, point.length});
     });
   }
 
   MergeTable merges_;
-  bool bytes_;
+  Alphabet alphabet_;
   std::int32_t unknown_;
-  std::int32_t ids_[256];  // by byte, for the byte alphabet
+  std::int32_t ids_[256];  // by byte; not for the corpus's alphabet
 };
 
 Result<std::shared_ptr<const Model>> make(const Values& values, const ModelData& data) {
-  const bool bytes = std::get<std::string>(values.at("alphabet")) == "bytes";
-  if (bytes) {
+  const std::string& name = std::get<std::string>(values.at("alphabet"));
+  const Alphabet alphabet = name == "bytes" ? Alphabet::bytes : name == "corpus" ? Alphabet::corpus : Alphabet::fallback;
+  if (alphabet != Alphabet::corpus) {
     for (int i = 0; i < 256; ++i) {
       const auto byte = static_cast<unsigned char>(i);
-      if (data.vocabulary.find_text(text::byte_piece(byte)) < 0)
-        return invalid("the vocabulary lacks the byte " + text::display_byte(byte) + ", written '" + text::byte_piece(byte) + "'",
-                       data.where, "a byte-level vocabulary needs all 256, so that no text is lost");
+      const std::string piece = piece_of(alphabet, byte);
+      if (data.vocabulary.find_text(piece) < 0)
+        return invalid("the vocabulary lacks the byte " + text::display_byte(byte) + ", written '" + piece + "'", data.where,
+                       "a byte-level vocabulary needs all 256, so that no text is lost");
     }
   } else if (data.vocabulary.special(Role::unknown) < 0) {
     return invalid("the vocabulary lacks [UNK]", data.where, "over a corpus's alphabet it stands for unseen characters: add it");
   }
   HL_ASSIGN(MergeTable table, MergeTable::of(data.merges, data.vocabulary, data.where));
-  return std::shared_ptr<const Model>(std::make_shared<Bpe>(data.vocabulary, std::move(table), bytes));
+  return std::shared_ptr<const Model>(std::make_shared<Bpe>(data.vocabulary, std::move(table), alphabet));
 }
 
 }  // namespace
@@ -81,12 +94,13 @@ ModelEntry bpe_model() {
           "S14; Sennrich et al. 2016, Radford et al. 2019",
           {{"alphabet",
             "alphabet",
-            "bytes: a word begins as its bytes, pieces are written in the byte alphabet; corpus: as its characters.",
+            "bytes: a word begins as its bytes, pieces are written in the byte alphabet; corpus: as its characters; fallback: as "
+            "its characters, unseen ones as their bytes, written <0xE2>.",
             Parameter::Kind::choice,
             std::string("bytes"),
             0,
             0,
-            {"bytes", "corpus"}}},
+            {"bytes", "corpus", "fallback"}}},
           make};
 }
 
