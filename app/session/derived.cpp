@@ -80,7 +80,7 @@ bool Derived::pending() const {
   return state_->pending > 0;
 }
 
-Derived::Slot Derived::refused(Failure failure) { return {nullptr, std::make_shared<const Error>(std::move(failure).error())}; }
+Derived::Slot Derived::refused(const Error& error) { return {nullptr, std::make_shared<const Error>(error)}; }
 
 bool Derived::known(const std::string& key, Slot& slot) {
   const std::lock_guard lock(state_->mutex);

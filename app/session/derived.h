@@ -79,11 +79,11 @@ class Derived {
   }
   template <class T>
   static Slot slot_of(Result<T> made) {
-    if (!made.ok()) return refused(std::move(made).failure());
+    if (!made.ok()) return refused(made.error());
     const std::uint64_t bytes = derived_bytes(*made);
     return {std::shared_ptr<const void>(static_cast<const void*>(new T(std::move(made).value())), &forget<T>), nullptr, bytes};
   }
-  static Slot refused(Failure failure);
+  static Slot refused(const Error& error);
   template <class T>
   Answer<T> cast(const Slot& slot) {
     last_error_ = slot.error;

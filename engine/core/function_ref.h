@@ -2,7 +2,6 @@
 // writes no copying and destroying for each of the hundreds of lambdas that are passed.
 #pragma once
 
-#include <concepts>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -16,8 +15,8 @@ class FunctionRef;
 template <class R, class... Arguments>
 class FunctionRef<R(Arguments...)> {
  public:
-  template <class F>
-  requires(!std::same_as<std::remove_cvref_t<F>, FunctionRef>) FunctionRef(F&& f)
+  template <class F, class = std::enable_if_t<!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>>>
+  FunctionRef(F&& f)
       : callable_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
         call_([](void* callable, Arguments... arguments) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(callable))(std::forward<Arguments>(arguments)...);
