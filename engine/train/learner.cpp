@@ -133,6 +133,18 @@ std::int64_t Learner::count() const {
   return sum;
 }
 
+GraphOptions Learner::graph_options(bool training) const {
+  GraphOptions options;
+  options.seed = config_.seed;
+  options.heads_side_by_side = takes_heads_side_by_side(*backend_);
+  options.keep_slopes = backend_->supports(operations::Activate{1, 1, operations::ActivationKind::gelu, true});
+  if (training) {
+    options.dropout = config_.dropout;
+    options.label_smoothing = config_.label_smoothing;
+  }
+  return options;
+}
+
 Result<Learner::Shaped*> Learner::shaped(std::size_t lane, const Batch& batch, bool training) {
   std::list<Shaped>& prepared = lanes_[lane].shaped;
   const bool alike = config_.dropout == 0 && config_.label_smoothing == 0;  // one graph serves both
@@ -159,15 +171,7 @@ Result<Learner::Shaped*> Learner::shaped(std::size_t lane, const Batch& batch, b
   made.training = training;
   made.sizes = sizes_of(batch.lengths, length, batch.target_lengths, target_length);
   HL_ASSIGN(made.plan, plan_of(made.sizes));
-  GraphOptions options;
-  options.seed = config_.seed;
-  options.heads_side_by_side = takes_heads_side_by_side(*backend_);
-  options.keep_slopes = backend_->supports(operations::Activate{1, 1, operations::ActivationKind::gelu, true});
-  if (training) {
-    options.dropout = config_.dropout;
-    options.label_smoothing = config_.label_smoothing;
-  }
-  HL_ASSIGN(Graph graph, make_graph(made.plan, made.sizes, options));
+  HL_ASSIGN(Graph graph, make_graph(made.plan, made.sizes, graph_options(training)));
   HL_ASSIGN(made.machine, Machine::make(std::move(graph), lanes_[lane].arena));
   made.inputs = inputs_of(made.plan, made.sizes, config_.model, backend_->dtype());
   if (prepared.size() >= kShapes) prepared.pop_back();
@@ -328,7 +332,7 @@ Result<std::uint64_t> Learner::bytes_needed(const Batch& batch) const {
   const std::int64_t target_length = batch.targets.empty() ? 0 : batch.targets.dim(1);
   const models::Sizes sizes = sizes_of(batch.lengths, batch.ids.dim(1), batch.target_lengths, target_length);
   HL_ASSIGN(const models::ModelPlan plan, plan_of(sizes));
-  HL_ASSIGN(const Graph graph, make_graph(plan, sizes, {}));
+  HL_ASSIGN(const Graph graph, make_graph(plan, sizes, graph_options(true)));
   std::uint64_t numbers = 0;
   for (const Array& one : graph.values) {
     std::uint64_t count = 1;

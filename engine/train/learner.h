@@ -101,6 +101,7 @@ class Learner {
                          const std::vector<std::int64_t>& target_lengths, std::int64_t target_length) const;
   Result<models::ModelPlan> plan_of(const models::Sizes& sizes) const;
   // `lane`: the number of one of lanes_.
+  GraphOptions graph_options(bool training) const;
   Result<Shaped*> shaped(std::size_t lane, const Batch& batch, bool training);
   // `counter`: what dropout draws by.
   Result<double> forward(Shaped& shaped, const Batch& batch, double share, std::int64_t counter, const CancelToken& cancel);

@@ -39,11 +39,9 @@ struct Kernels {
   // over i < inner of a[i] tanh(q[:, i] + panel[i, :]). C's rows are `ldc` floats apart, q's are `inner`.
   void (*additive_scores)(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* q, const float* packed,
                           const float* a, float* c, std::int64_t ldc);
-  // y = f(x), and dx = dy f'(x) for the same f, given y = f(x). y may be x; dx may be x, y or dy. At 0 the derivative of relu is
-  // 0.
+  // y = f(x), and dx = dy f'(x) for the same f. y may be x; dx may be x or dy. At 0 the derivative of relu is 0.
   void (*activate)(Activation activation, const float* x, std::int64_t count, float* y);
-  void (*activate_gradient)(Activation activation, const float* x, const float* y, const float* dy, std::int64_t count,
-                            float* dx);
+  void (*activate_gradient)(Activation activation, const float* x, const float* dy, std::int64_t count, float* dx);
   // y = f(x) and slope = f'(x).
   void (*activate_with_slope)(Activation activation, const float* x, std::int64_t count, float* y, float* slope);
 

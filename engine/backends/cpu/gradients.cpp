@@ -81,13 +81,11 @@ class Gradients {
   Status compute(const RmsNorm& op) { return norm(op.rows, op.d, op.epsilon, false, nullptr); }
   Status compute(const Activate& op) {
     const float* x = real(in_[0]);
-    const float* y = real(out_[0]);
     const float* const slopes = op.keep_slope ? real(out_[1]) : nullptr;
     return by_numbers(op.rows * op.columns, [&](std::int64_t begin, std::int64_t end) {
       if (!d_[0]) return;
       if (slopes) return kernels_.multiply_each(dy_ + begin, slopes + begin, end - begin, d_[0] + begin);
-      kernels_.activate_gradient(static_cast<Activation>(op.activation), x + begin, y + begin, dy_ + begin, end - begin,
-                                 d_[0] + begin);
+      kernels_.activate_gradient(static_cast<Activation>(op.activation), x + begin, dy_ + begin, end - begin, d_[0] + begin);
     });
   }
   Status compute(const Multiply& op) {

@@ -32,16 +32,16 @@ inline Both gelu_and_slope(V any) {
   return {any * below, below + 0.39894228f * x * density};
 }
 V gelu_of(V x) { return gelu_and_slope(x).y; }
-V gelu_slope(V x, V) { return gelu_and_slope(x).slope; }
+V gelu_slope(V x) { return gelu_and_slope(x).slope; }
 
 // 1 - tanh(x)^2 = 4 e / (1 + e)^2, e = e^(-2 |x|): nothing is subtracted, so small derivatives keep their digits.
-V tanh_slope(V x, V) {
+V tanh_slope(V x) {
   const V e = exp_of(magnitude(x) * -2.0f);
   return 4.0f * e / ((1.0f + e) * (1.0f + e));
 }
 
 V relu_of(V x) { return x < splat(0) ? splat(0) : x; }  // NaN stays NaN
-V relu_slope(V x, V) { return x > splat(0) ? splat(1) : (x <= splat(0) ? splat(0) : x); }
+V relu_slope(V x) { return x > splat(0) ? splat(1) : (x <= splat(0) ? splat(0) : x); }
 
 // s = 1 / (1 + e^-x) and 1 - s, each without a subtraction from 1.
 struct Sigmoid {
@@ -55,7 +55,7 @@ Sigmoid sigmoid_of(V x) {
 
 V silu_of(V x) { return x * sigmoid_of(x).s; }
 // s (1 + x (1 - s)). Beyond 100 it is 0 or 1.
-V silu_slope(V any, V) {
+V silu_slope(V any) {
   const V x = between(splat(-100), any, splat(100));
   const Sigmoid sigmoid = sigmoid_of(x);
   return sigmoid.s * (1.0f + x * sigmoid.rest);
@@ -64,7 +64,7 @@ V silu_slope(V any, V) {
 // x/2 (1 + tanh u) = x sigmoid(2 u), u = sqrt(2/pi) (x + 0.044715 x^3).
 V gelu_tanh_of(V x) { return x * sigmoid_of(x * (x * x * 0.0713548163f + 1.59576912f)).s; }
 // s + x (2 u') s (1 - s), s = sigmoid(2 u). Beyond 12 it is 0 or 1.
-V gelu_tanh_slope(V any, V) {
+V gelu_tanh_slope(V any) {
   const V x = between(splat(-12), any, splat(12));
   const V square = x * x;
   const Sigmoid sigmoid = sigmoid_of(x * (square * 0.0713548163f + 1.59576912f));
@@ -78,14 +78,14 @@ void apply(const float* x, std::int64_t count, float* y) {
   if (whole < count) store_part(y + whole, count - whole, function(load_part(x + whole, count - whole, 0)));
 }
 
-template <V (*slope)(V, V)>
-void apply_slope(const float* x, const float* y, const float* dy, std::int64_t count, float* dx) {
+template <V (*slope)(V)>
+void apply_slope(const float* x, const float* dy, std::int64_t count, float* dx) {
   const std::int64_t whole = count / kLanes * kLanes;
-  for (std::int64_t j = 0; j < whole; j += kLanes) store(dx + j, load(dy + j) * slope(load(x + j), load(y + j)));
+  for (std::int64_t j = 0; j < whole; j += kLanes) store(dx + j, load(dy + j) * slope(load(x + j)));
   if (whole < count) {
     const std::int64_t rest = count - whole;
     const auto some = [&](const float* from) { return load_part(from + whole, rest, 0); };
-    store_part(dx + whole, rest, some(dy) * slope(some(x), some(y)));
+    store_part(dx + whole, rest, some(dy) * slope(some(x)));
   }
 }
 
@@ -102,13 +102,12 @@ void apply_both(const float* x, std::int64_t count, float* y, float* slope) {
   store_part(y + whole, count - whole, made.y);
   store_part(slope + whole, count - whole, made.slope);
 }
-template <V (*function)(V), V (*slope_of)(V, V)>
+template <V (*function)(V), V (*slope_of)(V)>
 Both one_and_other(V x) {
-  const V y = function(x);
-  return {y, slope_of(x, y)};
+  return {function(x), slope_of(x)};
 }
 V itself(V x) { return x; }
-V one(V x, V) { return x == x ? splat(1) : x; }
+V one(V x) { return x == x ? splat(1) : x; }
 
 void copy(const float* from, std::int64_t count, float* to) {
   if (from != to) __builtin_memmove(to, from, static_cast<std::size_t>(count) * sizeof(float));
@@ -127,14 +126,14 @@ void activate(Activation activation, const float* x, std::int64_t count, float* 
   }
 }
 
-void activate_gradient(Activation activation, const float* x, const float* y, const float* dy, std::int64_t count, float* dx) {
+void activate_gradient(Activation activation, const float* x, const float* dy, std::int64_t count, float* dx) {
   switch (activation) {
     case Activation::none: return copy(dy, count, dx);
-    case Activation::relu: return apply_slope<relu_slope>(x, y, dy, count, dx);
-    case Activation::gelu: return apply_slope<gelu_slope>(x, y, dy, count, dx);
-    case Activation::tanh: return apply_slope<tanh_slope>(x, y, dy, count, dx);
-    case Activation::silu: return apply_slope<silu_slope>(x, y, dy, count, dx);
-    case Activation::gelu_tanh: return apply_slope<gelu_tanh_slope>(x, y, dy, count, dx);
+    case Activation::relu: return apply_slope<relu_slope>(x, dy, count, dx);
+    case Activation::gelu: return apply_slope<gelu_slope>(x, dy, count, dx);
+    case Activation::tanh: return apply_slope<tanh_slope>(x, dy, count, dx);
+    case Activation::silu: return apply_slope<silu_slope>(x, dy, count, dx);
+    case Activation::gelu_tanh: return apply_slope<gelu_tanh_slope>(x, dy, count, dx);
   }
 }
 

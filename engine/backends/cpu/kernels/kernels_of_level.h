@@ -26,7 +26,7 @@ void multiply_small(std::int64_t rows, std::int64_t inner, std::int64_t columns,
 void additive_scores(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* q, const float* packed,
                      const float* a, float* c, std::int64_t ldc);
 void activate(Activation activation, const float* x, std::int64_t count, float* y);
-void activate_gradient(Activation activation, const float* x, const float* y, const float* dy, std::int64_t count, float* dx);
+void activate_gradient(Activation activation, const float* x, const float* dy, std::int64_t count, float* dx);
 void activate_with_slope(Activation activation, const float* x, std::int64_t count, float* y, float* slope);
 
 void scale(const float* x, std::int64_t count, float factor, float* y);
