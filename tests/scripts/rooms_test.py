@@ -1,4 +1,4 @@
-"""The include order: the README lists every folder of engine/ and app/ by floor; a file may include only files of its own folder and
+"""The include order: docs/architecture.md lists every folder of engine/ and app/ by floor; a file may include only files of its own folder and
 of lower floors; no two headers have the same name; the commands, which every build has, include what only a build with a
 window has between #ifdef HEADLIGHT_APP and #endif alone; and fewer than 30 sources include one operation."""
 import collections
@@ -15,9 +15,9 @@ def room_of(path):
     return str(pathlib.PurePosixPath(path).parent)
 
 
-def floors_of_readme():
-    """{room: floor} from the README's list between "<!-- floors -->" and "<!-- end of floors -->"; the ground floor is 1."""
-    text = (TOP / "README.md").read_text(encoding="utf-8")
+def listed_floors():
+    """{room: floor} from the list of docs/architecture.md between "<!-- floors -->" and "<!-- end of floors -->"; the ground floor is 1."""
+    text = (TOP / "docs" / "architecture.md").read_text(encoding="utf-8")
     block = text.split("<!-- floors -->")[1].split("<!-- end of floors -->")[0]
     floors = {}
     for line in block.splitlines():
@@ -25,7 +25,7 @@ def floors_of_readme():
         if not found:
             continue
         for room in found.group(2).split():
-            assert room not in floors, f"README: {room} stands on two floors"
+            assert room not in floors, f"docs/architecture.md: {room} stands on two floors"
             floors[room] = int(found.group(1))
     return floors
 
@@ -73,11 +73,11 @@ def reached_by_operations():
 
 
 def main():
-    floors = floors_of_readme()
+    floors = listed_floors()
     problems = []
     rooms = {room_of(p.relative_to(TOP).as_posix()) for p in SOURCES}
-    problems += [f"README's floors lack {room}" for room in sorted(rooms - set(floors))]
-    problems += [f"README's floors name {room}, which has no sources" for room in sorted(set(floors) - rooms)]
+    problems += [f"the floors of docs/architecture.md lack {room}" for room in sorted(rooms - set(floors))]
+    problems += [f"the floors of docs/architecture.md name {room}, which has no sources" for room in sorted(set(floors) - rooms)]
     edges = 0
     for path in SOURCES:
         name = path.relative_to(TOP).as_posix()

@@ -1,4 +1,4 @@
-// The single list of actions: keys, palette, list of shortcuts and README agree.
+// The single list of actions: keys, palette, list of shortcuts and the manual agree.
 #include "app/window/commands/actions.h"
 
 #include <gtest/gtest.h>
@@ -61,13 +61,13 @@ TEST(Actions, EveryKeyMeansOneThingAndEveryActionSaysWhatItIs) {
   }
 }
 
-TEST(Actions, TheReadmesTableIsTheList) {
-  const auto readme = read_file(std::filesystem::path(HEADLIGHT_TEST_DATA).parent_path().parent_path() / "README.md");
-  ASSERT_TRUE(readme.ok());
-  const std::size_t begin = readme->find("| key | |\n|---|---|\n");
+TEST(Actions, TheManualsTableIsTheList) {
+  const auto manual = read_file(std::filesystem::path(HEADLIGHT_TEST_DATA).parent_path().parent_path() / "docs" / "manual.md");
+  ASSERT_TRUE(manual.ok());
+  const std::size_t begin = manual->find("| key | |\n|---|---|\n");
   ASSERT_NE(begin, std::string::npos);
   const std::size_t rows = begin + std::string("| key | |\n|---|---|\n").size();
-  const std::string told = readme->substr(rows, readme->find("\n\n", rows) + 1 - rows);
+  const std::string told = manual->substr(rows, manual->find("\n\n", rows) + 1 - rows);
   std::string wanted;
   for (const window::Action& action : window::actions().entries())
     if (action.is_for_people && !action.keys.empty())

@@ -196,7 +196,7 @@ Entry index_panel() {
   return {"index",
           "Index lab",
           "QKᵀ = MM[I, I] + MP[I, :] + PM[:, I] + PP",
-          "index-based attention: rows S1 to S3 of the README",
+          "index-based attention: rows S1 to S3 of docs/material.md",
           draw,
           figure,
           true};

@@ -1,4 +1,4 @@
-// What the user can do with the whole window. The keys, the command palette, the list of shortcuts and the README's table are all
+// What the user can do with the whole window. The keys, the command palette, the list of shortcuts and the manual's table are all
 // made from this one list.
 #pragma once
 

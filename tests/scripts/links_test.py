@@ -1,0 +1,128 @@
+"""The pages hold together: every link and picture of README.md, CONTRIBUTING.md, CHANGELOG.md, docs/*.md and assets/**/README.md points at a
+file that exists, and every #anchor at a heading, by GitHub's rule. Every path of the repository that a page names in backticks exists, every
+commit that CONTRIBUTING.md gives as an example is in the history, README.md keeps within 10,000 bytes, and docs/material.md has the rows S1 to
+S24. links_test.py; it needs no build."""
+import pathlib
+import re
+import subprocess
+import sys
+import urllib.parse
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+PAGES = [TOP / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted((TOP / "docs").glob("*.md")) + sorted(
+    (TOP / "assets").rglob("README.md"))
+MOST_BYTES = 10_000  # of README.md: a newcomer reads it in a minute
+LINK = re.compile(r"\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^)\s]+)\)")
+CODE = re.compile(r"`([^`\n]+)`")
+# A token in backticks whose first part is one of these folders is a path of the repository.
+ROOTS = {p.name for p in TOP.iterdir() if p.is_dir() and p.name not in (".git", "build", "shared")}
+# Folders that appear when something is built or run, and paths in which a part stands for a name.
+MADE = ("build/", "languages/", "tests/gpu/results/")
+PLACEHOLDER = re.compile(r"[A-Z]{3,}|\*|…")
+SOURCE = re.compile(r"[\w-]+\.(?:h|cpp|cu|cuh|py|inc|glsl)")
+
+
+def without_blocks(text):
+    """The page without fenced and indented blocks, so that '#' in a shell line is no heading and brackets in C++ are no link."""
+    lines, fenced = [], False
+    for line in text.split("\n"):
+        if line.startswith("```"):
+            fenced = not fenced
+            line = ""
+        lines.append("" if fenced or line.startswith("    ") else line)
+    return "\n".join(lines)
+
+
+def anchor_of(heading):
+    """GitHub's rule: formatting goes, letters are made small, everything but letters, digits, '-', '_' and spaces goes, spaces become '-'."""
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").replace("*", "")
+    return re.sub(r"[^\w\- ]", "", plain.strip().lower()).replace(" ", "-")
+
+
+def anchors_of(page):
+    found = {}
+    for heading in re.findall(r"^#{1,6} +(.+?)\s*#*$", without_blocks(page.read_text(encoding="utf-8")), re.MULTILINE):
+        name = anchor_of(heading)
+        found[name] = found.get(name, -1) + 1
+    return {name if i == 0 else f"{name}-{i}" for name, last in found.items() for i in range(last + 1)}
+
+
+def problems_of_links(page):
+    text = without_blocks(page.read_text(encoding="utf-8"))
+    # A picture inside of a link's text is a link of its own.
+    pictures = re.findall(r"!\[[^\]]*\]\(([^)\s]+)\)", text)
+    for target in dict.fromkeys(LINK.findall(CODE.sub("", text)) + pictures):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = urllib.parse.unquote(target).partition("#")
+        file = (page.parent / path).resolve() if path else page
+        if not file.exists():
+            yield f"links to {target}, which does not exist"
+        elif TOP not in file.parents:
+            yield f"links to {target}, which is outside of the repository"
+        elif anchor and (file.suffix != ".md" or anchor not in anchors_of(file)):
+            yield f"links to {target}, and {file.relative_to(TOP)} has no such heading"
+
+
+def problems_of_paths(page, names):
+    for code in CODE.findall(without_blocks(page.read_text(encoding="utf-8"))):
+        for word in code.split():
+            word = word.strip("(),;:'\"")
+            if PLACEHOLDER.search(word) or word.startswith(MADE):
+                continue
+            if "/" in word and word.split("/")[0] in ROOTS and re.fullmatch(r"[\w./-]+", word):
+                if not (TOP / word).exists():
+                    yield f"names `{word}`, which does not exist"
+            elif re.fullmatch(r"(?:[\w-]+/)*" + SOURCE.pattern, word):
+                # A source without its whole path: docs/cuda.md names files below engine/backends/cuda.
+                if not any(name.endswith("/" + word) for name in names):
+                    yield f"names `{word}`, and no file is called so"
+
+
+def problems_of_commits():
+    """Without the history, as in an archive or a shallow clone, there is nothing to compare with."""
+    commits = re.findall(r"`([0-9a-f]{7})`", (TOP / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    assert len(commits) > 10, commits
+    git = ["git", "-C", str(TOP)]
+    try:
+        whole = subprocess.run([*git, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return
+    if whole.stdout.strip() != "false":
+        return
+    for commit in commits:
+        if subprocess.run([*git, "merge-base", "--is-ancestor", commit, "HEAD"], capture_output=True, check=False).returncode != 0:
+            yield f"names the commit {commit}, which is not in the history"
+
+
+def check_rules():
+    """The rules themselves, on small cases."""
+    assert anchor_of("What was tried, and what it gave") == "what-was-tried-and-what-it-gave"
+    assert anchor_of("A decoder like Llama's") == "a-decoder-like-llamas" and anchor_of("`headlight-tokenizer.json`") == "headlight-tokenizerjson"
+    assert anchor_of("S1. Index first") == "s1-index-first"
+    assert LINK.findall("see [a](b.md#c) and ![d](e.png), [[x]](y)") == ["b.md#c", "e.png", "y"]
+    assert without_blocks("a\n```sh\n# b\n```\n    # c\nd").split("\n") == ["a", "", "", "", "", "d"]
+
+
+def main():
+    check_rules()
+    names = ["/" + p.relative_to(TOP).as_posix() for folder in ROOTS for p in (TOP / folder).rglob("*") if p.is_file()]
+    problems, links = [], 0
+    for page in PAGES:
+        links += len(LINK.findall(page.read_text(encoding="utf-8")))
+        for problem in [*problems_of_links(page), *problems_of_paths(page, names)]:
+            problems.append(f"{page.relative_to(TOP)} {problem}")
+    problems += [f"CONTRIBUTING.md {problem}" for problem in problems_of_commits()]
+    size = (TOP / "README.md").stat().st_size
+    if size > MOST_BYTES:
+        problems.append(f"README.md has {size} bytes, {MOST_BYTES} at most")
+    rows = re.findall(r"^### S(\d+)\. ", (TOP / "docs" / "material.md").read_text(encoding="utf-8"), re.MULTILINE)
+    if rows != [str(i) for i in range(1, 25)]:
+        problems.append(f"docs/material.md has the rows {rows}")
+    print(*problems, f"{len(PAGES)} pages, {links} links, README.md {size} bytes, {len(problems)} problems", sep="\n")
+    assert links > 100, "the links were not found"
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
