@@ -1,7 +1,7 @@
 """The pages hold together: every link and picture of README.md, CONTRIBUTING.md, CHANGELOG.md, docs/*.md and assets/**/README.md points at a
 file that exists, and every #anchor at a heading, by GitHub's rule. Every path of the repository that a page names in backticks exists, every
-commit that CONTRIBUTING.md gives as an example is in the history, README.md keeps within 10,000 bytes, and docs/material.md has the rows S1 to
-S24. links_test.py; it needs no build."""
+commit that CONTRIBUTING.md and docs/measured.md name is in the history, every measured table has one, README.md keeps within 10,000 bytes, and
+docs/material.md has the rows S1 to S24. links_test.py; it needs no build."""
 import pathlib
 import re
 import subprocess
@@ -79,10 +79,22 @@ def problems_of_paths(page, names):
                     yield f"names `{word}`, and no file is called so"
 
 
-def problems_of_commits():
+COMMIT = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{7}\b")
+
+
+def problems_of_measurements():
+    """Each part of docs/measured.md that has a table says at which commit it was measured."""
+    parts = re.split(r"^##+ ", (TOP / "docs" / "measured.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    assert len(parts) > 10, len(parts)
+    for part in parts:
+        if "\n|---" in part and not COMMIT.search(part):
+            yield f"has a table without a commit under '{part.splitlines()[0]}'"
+
+
+def problems_of_commits(page):
     """Without the history, as in an archive or a shallow clone, there is nothing to compare with."""
-    commits = re.findall(r"`([0-9a-f]{7})`", (TOP / "CONTRIBUTING.md").read_text(encoding="utf-8"))
-    assert len(commits) > 10, commits
+    commits = set(COMMIT.findall(page.read_text(encoding="utf-8")))
+    assert len(commits) > 5, commits
     git = ["git", "-C", str(TOP)]
     try:
         whole = subprocess.run([*git, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True, check=False)
@@ -112,7 +124,9 @@ def main():
         links += len(LINK.findall(page.read_text(encoding="utf-8")))
         for problem in [*problems_of_links(page), *problems_of_paths(page, names)]:
             problems.append(f"{page.relative_to(TOP)} {problem}")
-    problems += [f"CONTRIBUTING.md {problem}" for problem in problems_of_commits()]
+    for page in (TOP / "CONTRIBUTING.md", TOP / "docs" / "measured.md"):
+        problems += [f"{page.relative_to(TOP)} {problem}" for problem in problems_of_commits(page)]
+    problems += [f"docs/measured.md {problem}" for problem in problems_of_measurements()]
     size = (TOP / "README.md").stat().st_size
     if size > MOST_BYTES:
         problems.append(f"README.md has {size} bytes, {MOST_BYTES} at most")

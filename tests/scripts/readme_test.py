@@ -1,7 +1,7 @@
 """Runs the lines of README.md, docs/commands.md and docs/material.md as they are printed: every line that begins with "$ ", in order, in a
 temporary folder a document, which holds the repository's assets and its picture. Where a document prints what a line says, the line must
 say that; "…" stands for any lines. Lines that are left out or cut short are listed below with the reason. docs/commands.md must have a
-heading for every command and name no option that no command has. readme_test.py PROGRAM BUILD_FOLDER."""
+heading for every command, name every picture of a view, and name no option that no command has. readme_test.py PROGRAM BUILD_FOLDER."""
 import os
 import pathlib
 import re
@@ -158,6 +158,10 @@ def check_names():
     assert len(commands) > 20 and len(benches) > 5, (commands, benches)
     missing = [name for name in commands if f"\n## {name}\n" not in page] + [name for name in benches if f"| `{name}` |" not in page]
     assert not missing, f"docs/commands.md lacks {missing}"
+    pictures = re.search(r"of one token: (.*?); parameters", help_of("export"))[1].split(", ")
+    assert len(pictures) > 50, pictures
+    unnamed = [name for name in pictures if f"`{name}`" not in page]
+    assert not unnamed, f"docs/commands.md names no picture {unnamed}"
     texts = [help_of()] + [help_of(name) for name in commands] + [help_of("bench", name) for name in benches]
     known = {option for text in texts for option in re.findall(r"--[a-z][a-z-]*", text)}
     unknown = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) - known
