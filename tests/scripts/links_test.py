@@ -1,7 +1,7 @@
-"""The pages hold together: every link and picture of README.md, CONTRIBUTING.md, CHANGELOG.md, docs/*.md and assets/**/README.md points at a
-file that exists, and every #anchor at a heading, by GitHub's rule. Every path of the repository that a page names in backticks exists, every
-commit that CONTRIBUTING.md and docs/measured.md name is in the history, every measured table has one, README.md keeps within 10,000 bytes, and
-docs/material.md has the rows S1 to S24. links_test.py; it needs no build."""
+"""The pages hold together. Every link and picture of README.md, CONTRIBUTING.md, CHANGELOG.md, docs/*.md and assets/**/README.md points at a
+file that exists, and every #anchor at a heading, by GitHub's rule. Every source that a page names in backticks exists; pointers_test.py
+checks whole paths. Every commit that CONTRIBUTING.md and docs/measured.md name is in the history, every measured table has one, README.md
+keeps within 10,000 bytes, and docs/material.md has the rows S1 to S24. links_test.py; it needs no build."""
 import pathlib
 import re
 import subprocess
@@ -14,12 +14,8 @@ PAGES = [TOP / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 MOST_BYTES = 10_000  # of README.md: a newcomer reads it in a minute
 LINK = re.compile(r"\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
-# A token in backticks whose first part is one of these folders is a path of the repository.
-ROOTS = {p.name for p in TOP.iterdir() if p.is_dir() and p.name not in (".git", "build", "shared")}
-# Folders that appear when something is built or run, and paths in which a part stands for a name.
-MADE = ("build/", "languages/", "tests/gpu/results/")
-PLACEHOLDER = re.compile(r"[A-Z]{3,}|\*|…")
-SOURCE = re.compile(r"[\w-]+\.(?:h|cpp|cu|cuh|py|inc|glsl)")
+# A source, perhaps with the last of its folders: docs/cuda.md names files below engine/backends/cuda.
+SOURCE = re.compile(r"(?:[\w-]+/)*[\w-]+\.(?:h|cpp|cu|cuh|py|inc|glsl)")
 
 
 def without_blocks(text):
@@ -64,19 +60,11 @@ def problems_of_links(page):
             yield f"links to {target}, and {file.relative_to(TOP)} has no such heading"
 
 
-def problems_of_paths(page, names):
+def problems_of_sources(page, names):
     for code in CODE.findall(without_blocks(page.read_text(encoding="utf-8"))):
         for word in code.split():
-            word = word.strip("(),;:'\"")
-            if PLACEHOLDER.search(word) or word.startswith(MADE):
-                continue
-            if "/" in word and word.split("/")[0] in ROOTS and re.fullmatch(r"[\w./-]+", word):
-                if not (TOP / word).exists():
-                    yield f"names `{word}`, which does not exist"
-            elif re.fullmatch(r"(?:[\w-]+/)*" + SOURCE.pattern, word):
-                # A source without its whole path: docs/cuda.md names files below engine/backends/cuda.
-                if not any(name.endswith("/" + word) for name in names):
-                    yield f"names `{word}`, and no file is called so"
+            if SOURCE.fullmatch(word) and not re.search("[A-Z]{3,}", word) and not any(name.endswith("/" + word) for name in names):
+                yield f"names `{word}`, and no file is called so"
 
 
 COMMIT = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{7}\b")
@@ -118,11 +106,11 @@ def check_rules():
 
 def main():
     check_rules()
-    names = ["/" + p.relative_to(TOP).as_posix() for folder in ROOTS for p in (TOP / folder).rglob("*") if p.is_file()]
+    names = ["/" + p.relative_to(TOP).as_posix() for folder in ("app", "engine", "scripts", "shaders", "tests") for p in (TOP / folder).rglob("*")]
     problems, links = [], 0
     for page in PAGES:
         links += len(LINK.findall(page.read_text(encoding="utf-8")))
-        for problem in [*problems_of_links(page), *problems_of_paths(page, names)]:
+        for problem in [*problems_of_links(page), *problems_of_sources(page, names)]:
             problems.append(f"{page.relative_to(TOP)} {problem}")
     for page in (TOP / "CONTRIBUTING.md", TOP / "docs" / "measured.md"):
         problems += [f"{page.relative_to(TOP)} {problem}" for problem in problems_of_commits(page)]
