@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "app/panels/panels.h"
 #include "app/window/commands/examples.h"
 #include "app/window/commands/palette_commands.h"
 #include "app/window/dialogs/command_palette.h"
@@ -61,8 +62,24 @@ TEST(Actions, EveryKeyMeansOneThingAndEveryActionSaysWhatItIs) {
   }
 }
 
+Result<std::string> manual_page() {
+  return read_file(std::filesystem::path(HEADLIGHT_TEST_DATA).parent_path().parent_path() / "docs" / "manual.md");
+}
+
+TEST(Actions, TheManualHasASectionForEachView) {
+  const auto manual = manual_page();
+  ASSERT_TRUE(manual.ok());
+  std::size_t at = manual->find("\n## The views\n");
+  ASSERT_NE(at, std::string::npos);
+  for (const panels::Entry& view : panels::registry().entries()) {
+    const std::size_t section = manual->find("\n### " + view.label + "\n", at);
+    ASSERT_NE(section, std::string::npos) << view.label << " has no section, or not in the order of the rail";
+    at = section;
+  }
+}
+
 TEST(Actions, TheManualsTableIsTheList) {
-  const auto manual = read_file(std::filesystem::path(HEADLIGHT_TEST_DATA).parent_path().parent_path() / "docs" / "manual.md");
+  const auto manual = manual_page();
   ASSERT_TRUE(manual.ok());
   const std::size_t begin = manual->find("| key | |\n|---|---|\n");
   ASSERT_NE(begin, std::string::npos);
