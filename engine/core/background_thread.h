@@ -1,17 +1,17 @@
-// Threads that give way to others: those of background work to all, those that compute a window's numbers to the window's own.
+// Threads that give way to others. A thread of background work gives way to all others; a thread that computes what a window
+// shows gives way to the window's own thread.
 #pragma once
 
 namespace headlight {
 
-// Makes the calling thread a background thread for good: on Linux it has a nice value of at least kBackgroundNice, and its calls
-// of parallel_for use a pool whose threads have it, too, instead of the pool of all other threads. Elsewhere only the pool is
-// another.
+// Makes the calling thread a background thread for good. Its calls of parallel_for use a pool of background threads instead of
+// the pool that all other threads share. On Linux the thread and its pool get a nice value of at least kBackgroundNice.
 void become_background_thread();
 inline constexpr int kBackgroundNice = 10;
 
-// Makes the calling thread one that computes what a window shows: on Linux it has a nice value of at least kComputingNice, and so
-// have the threads that help its calls of parallel_for from then on. The window's thread, which draws each letter as it is typed,
-// then gets a processor first, also where other programs keep all of them busy.
+// Makes the calling thread one that computes what a window shows. On Linux the thread gets a nice value of at least
+// kComputingNice, as do the threads that help its calls of parallel_for from then on. The window's thread, which draws each
+// letter as it is typed, then gets a processor first, even where other programs keep all processors busy.
 void become_computing_thread();
 inline constexpr int kComputingNice = 3;
 

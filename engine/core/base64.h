@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-std::string to_base64(std::string_view bytes);
+std::string to_base64(std::string_view bytes);                  // to_base64("Hi") gives "SGk=".
 std::optional<std::string> from_base64(std::string_view text);  // none if the text is not base64
 
 }  // namespace headlight

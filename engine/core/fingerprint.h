@@ -1,4 +1,5 @@
-// A key of 128 bits over everything a value depends on: two different values under one key would need about 2^64 of them.
+// Fingerprint: a key of 128 bits over everything a value depends on. Two different values are likely to share a key only among
+// about 2^64 of them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The two 16-bit floating-point formats that stored weights have, as bits; computing happens in float32.
+// The two 16-bit floating-point formats of stored weights, as bits; the program computes in float32.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// FunctionRef: what a function is given to call before it returns. Unlike a std::function it owns nothing, so that the compiler
-// writes no copying and destroying for each of the hundreds of lambdas that are passed.
+// FunctionRef: a reference to a callable, which a function takes as its argument and calls before it returns. Unlike a
+// std::function, it owns nothing: the compiler writes no code that copies and destroys each of the hundreds of lambdas passed so.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// A JSON value: what is read from and written into sessions, lessons, tokenizers, configurations and tables of results.
-// Only json.cpp knows the library that reads and writes the text, so that nothing else has to compile it.
+// Json: a JSON value, as sessions, lessons, tokenizers, configurations and tables of results hold it.
+// Only json.cpp includes the library that reads and writes the text, so that no other source has to compile it.
 #pragma once
 
 #include <concepts>
@@ -19,7 +19,7 @@ namespace headlight {
 class Json {
  public:
   struct Member;  // of an object: key and value
-  // unsigned_integer is what exceeds the range of integer (int64).
+  // unsigned_integer: an integer above the range of int64.
   enum class Kind : std::uint8_t { null, boolean, integer, unsigned_integer, real, text, array, object };
 
   Json();  // null
@@ -27,7 +27,7 @@ class Json {
   Json(const char* text);
   Json(std::string text);
   Json(std::string_view text);
-  template <std::same_as<bool> T>  // not from what merely converts to bool, such as a pointer
+  template <std::same_as<bool> T>  // bool alone: no type that merely converts to bool, such as a pointer
   Json(T value) : Json(Kind::boolean, value ? 1 : 0) {}
   template <std::integral T>
   requires(!std::same_as<T, bool>) Json(T value) : Json(integer_kind(value), static_cast<std::int64_t>(value)) {}
@@ -42,7 +42,7 @@ class Json {
   }
   static Json array(std::initializer_list<Json> elements = {});
   static Json object(std::initializer_list<Member> members = {});
-  static Json object_of(std::vector<Member> members);  // whose keys differ from each other
+  static Json object_of(std::vector<Member> members);  // the keys must differ from each other
 
   Json(const Json&);
   Json(Json&&) noexcept;
@@ -50,14 +50,14 @@ class Json {
   Json& operator=(Json&&) noexcept;
   ~Json();
 
-  // Reads a text, whose objects' members keep their order; of two members with one key the later value counts. A text that is no
-  // JSON is an error that says where it stops being JSON, with line and column (from 1, in bytes).
-  // So is one nested more than 256 deep.
+  // Reads a text. An object's members keep their order; of two members with one key the later value counts.
+  // parse("{\"a\": 1, \"b\": 2, \"a\": 3}") gives {"a":3,"b":2}.
+  // Errors (invalid), with `where` and `mend` as the error's: a text that stops being JSON at a line and column (from 1, in
+  // bytes); a text nested more than 256 deep.
   static Result<Json> parse(std::string_view text, const std::string& where = {}, const std::string& mend = {});
-  // The same, but an object that has a key twice is an error that names the key.
+  // Like parse, but an object that has a key twice is an error that names the key.
   static Result<Json> parse_unique(std::string_view text, const std::string& where = {}, const std::string& mend = {});
-  // The same of a text that people write: comments, from // to the end of the line and from /* to */, count as spaces. A key that
-  // stands twice is an error likewise.
+  // Like parse_unique, for a text that people write: comments, from // to the end of the line and from /* to */, count as spaces.
   static Result<Json> parse_commented(std::string_view text, const std::string& where = {}, const std::string& mend = {});
 
   // The value as text: on one line, or with `indent` spaces a level. A number comes back from it exactly as it is. Bytes in texts
@@ -77,29 +77,29 @@ class Json {
   bool is_array() const { return kind_ == Kind::array; }
   bool is_object() const { return kind_ == Kind::object; }
 
-  // What the value holds; of another kind: false, 0 or "". A real number as an integer is cut off, and an integer beyond int64
-  // wraps around.
+  // The value as this type; false, 0 or "" if it is of another kind. integer() cuts a real number off, and wraps an integer
+  // beyond int64 around.
   bool boolean() const;
   std::int64_t integer() const;
   double number() const;
   const std::string& string() const;
 
-  // Elements of an array or members of an object: how many; of another kind 0.
+  // The number of an array's elements or of an object's members; 0 for any other kind.
   std::size_t size() const;
   bool empty() const { return size() == 0; }
 
-  // The elements of an array, none of another kind.
+  // The elements of an array; empty for any other kind.
   const std::vector<Json>& elements() const { return elements_; }
   const Json& operator[](std::size_t index) const;  // null beyond the last
   void push_back(Json value);                       // null becomes an array
 
-  // The members of an object in their order, none of another kind.
+  // The members of an object in their order; empty for any other kind.
   const std::vector<Member>& members() const { return members_; }
   bool contains(std::string_view key) const { return find(key) != nullptr; }
   const Json* find(std::string_view key) const;        // null where there is no such member
   const Json& operator[](std::string_view key) const;  // a null value where there is no such member
-  Json& operator[](std::string_view key);              // made where there is none; null becomes an object
-  void update(const Json& other);                      // takes the members of another object, over its own of the same key
+  Json& operator[](std::string_view key);              // adds the member where there is none; null becomes an object
+  void update(const Json& other);                      // sets every member of `other`, an object, in this object
 
   // Equal kinds and values; integers and reals compare as numbers, objects whatever the order of their members.
   bool operator==(const Json& other) const;

@@ -1,4 +1,4 @@
-// A mean whose terms may be missing.
+// Mean: a mean over terms that come one by one, possibly none.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@ struct Mean {
     sum += x;
     ++count;
   }
+  // The mean; `without` if there was no term. After add(1) and add(4) it is 2.5.
   double value(double without = 0) const { return count > 0 ? sum / static_cast<double>(count) : without; }
 };
 

@@ -7,8 +7,9 @@
 
 namespace headlight {
 
-// The name of `names` with the smallest edit distance (Levenshtein 1966: insertions, deletions and changes of bytes) to `word`,
-// the first of equals; empty where that distance is above a third of the word's length, but at least 2.
+// The first of the names with the smallest edit distance to `word` (Levenshtein 1966: insertions, deletions and changes of
+// bytes). Empty if that distance exceeds both 2 and a third of the word's length. Of a word only the first 64 bytes are compared.
+// nearest_name("casual", {"padding", "causal"}) gives "causal".
 std::string nearest_name(std::string_view word, const std::vector<std::string>& names);
 
 }  // namespace headlight

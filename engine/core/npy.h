@@ -17,24 +17,27 @@ namespace headlight {
 
 // Reads float16/32/64, bool, and signed and unsigned integers of 8 to 64 bits, in either byte order, C or Fortran order. They
 // become f32 (from float16), f64, u8 (from bool and uint8) or i32 (range-checked). `where` is named in errors. Shapes and sizes
-// are checked before anything is allocated.
+// are checked before anything is allocated. read_npy(bytes, "q.npy") gives the tensor; its errors name q.npy.
 Result<Tensor> read_npy(std::string_view bytes, const std::string& where);
 std::string write_npy(const Tensor& tensor);  // C order, little-endian, version 1.0 (2.0 for long headers)
 
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;  // in file order, names without ".npy"
-// Arrays of text, such as the document that Headlight stores, are left out.
+// Reads all arrays of numbers. Arrays of text, such as the document that Headlight stores, are left out.
 Result<NamedTensors> read_npz(const std::filesystem::path& path);
-// What an .npz holds, as NumPy names the types of elements: "float64", "int8", "str".
+// An array of an .npz file: its name, and its type of elements as NumPy calls it: "float64", "int8", "str".
 struct StoredArray {
   std::string name, type;
   bool is_text = false;  // NumPy's str or bytes
 };
-// The same; `stored` gets every array's name and type.
+// The same; every array, also of text, is appended to `stored`.
 Result<NamedTensors> read_npz(const std::filesystem::path& path, std::vector<StoredArray>& stored);
-// The text of an array that add_text() wrote, or of bytes or an array of bytes as older files have them. `bytes` is a member of
-// an .npz, whole. Error: it holds something else.
+// The text of an array that add_text() wrote. Older files have the text as NumPy bytes or as a u8 array of one axis. `bytes` is a
+// whole member of an .npz file. Error (invalid): the member holds no text.
+// text_of_npy(bytes, "run.npz") gives the text; its error names run.npz.
 Result<std::string> text_of_npy(std::string_view bytes, const std::string& where);
+// The tensor of that name; null if there is none. find(tensors, "q") gives the tensor of q.npy.
 const Tensor* find(const NamedTensors& tensors, std::string_view name);
+// write_npz("run.npz", {{"q", q}, {"k", k}}) writes q.npy and k.npy into run.npz. Errors: NpzWriter's.
 Status write_npz(const std::filesystem::path& path, const NamedTensors& tensors);
 
 // Writes arrays one after the other without holding all of them in memory. They go to a temporary file, which close() renames.
@@ -44,9 +47,10 @@ class NpzWriter {
   NpzWriter(NpzWriter&&) noexcept;
   NpzWriter& operator=(NpzWriter&&) noexcept;
   ~NpzWriter();  // removes the temporary file if close() was not called
+  // Errors: a name given before (internal), and those of writing. add("q", q) is numpy.load(...)["q"].
   Status add(const std::string& name, const Tensor& tensor);
-  // Adds a text (UTF-8) as a NumPy array of one str, without axes: numpy.load(...)[name].item() is the text. What is no UTF-8
-  // becomes U+FFFD.
+  // Adds a text (UTF-8) as a NumPy array of one str, without axes. Bytes that are no UTF-8 become U+FFFD.
+  // After add_text("document", json), numpy.load(...)["document"].item() is the text.
   Status add_text(const std::string& name, std::string_view text);
   Status close();
 

@@ -1,4 +1,5 @@
-// One array as the bytes of a .npy member. npy.cpp uses this, and the .npz writer, which writes header and values separately.
+// One array as the bytes of a .npy member. npy.cpp uses this header, as does the .npz writer, which writes the .npy header and
+// the elements separately.
 #pragma once
 
 #include <optional>
@@ -9,12 +10,14 @@
 
 namespace headlight::npy {
 
+// Everything before the elements of this tensor.
 std::string header(const Tensor& tensor);
 // The elements of a contiguous tensor in little-endian order. The program runs on little-endian machines only (checked at build
 // time).
 std::string_view elements(const Tensor& contiguous);
 
-// Everything before the elements, for the element type "<f4" and the sizes as a Python tuple has them ("2, 3", "4,", "").
+// The same for a type of elements and for sizes as a Python tuple has them ("2, 3", "4,", "").
+// header_of("<f4", "2, 3"): the header of a float32 array [2, 3].
 std::string header_of(const std::string& descr, const std::string& shape);
 
 struct Beginning {
@@ -24,7 +27,7 @@ struct Beginning {
 };
 // None where the bytes do not begin as a .npy array does.
 std::optional<Beginning> beginning(std::string_view bytes);
-// As NumPy calls an element type: "float64" for "<f8", "str" for "<U12".
+// NumPy's name of an element type: "float64" for "<f8", "str" for "<U12".
 std::string type_name(std::string_view descr);
 // An array of one str, without axes.
 std::string text_array(std::string_view text);

@@ -27,13 +27,16 @@ struct Parameter {
   double least = 0;  // integer and real: the allowed range, both ends included
   double most = 0;
   std::vector<std::string> choices;  // kind choice
-  // A further check that the kind alone cannot express, e.g. how a text must be written; null: none. The error names no place.
+  // A check that the kind alone cannot express, such as how a text must be written; null: none. check_value() adds the place to
+  // its error.
   Status (*check)(const Value&) = nullptr;
 };
 
 std::string to_string(const Value& value);
 // Parses `text` as this parameter's kind and checks its range; the error names the parameter and the range.
+// parse_value(size, "4") gives the integer 4 where `size` is an integer from 1 on; "0" and "4x" are errors.
 Result<Value> parse_value(const Parameter& parameter, std::string_view text);
+// Checks kind and range. check_value(size, std::int64_t{0}) is an error for the same `size`.
 Status check_value(const Parameter& parameter, const Value& value);
 
 // An entry of a registry with its parameters, as the Document holds it. It is written "window:size=4"; several parameters are
@@ -44,7 +47,8 @@ struct Choice {
   bool operator==(const Choice&) const = default;
 };
 std::string to_string(const Choice& choice);
-// Parses "id:a=1/b=2" and checks the values against the schema that `schema_of(id)` returns (an error if it is null).
+// Parses "id:a=1/b=2" and checks the values against the schema that `schema_of(id)` returns; its errors are passed on. Parameters
+// that are not given get their fallbacks. parse_choice("window:4", schema_of) gives {"window", {{"size", 4}}}.
 Result<Choice> parse_choice(std::string_view text,
                             const std::function<Result<const std::vector<Parameter>*>(std::string_view)>& schema_of);
 

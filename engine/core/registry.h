@@ -1,5 +1,5 @@
-// Registry: an explicit ordered list of entries with unique ids. Each registry is one function that returns a
-// static const Registry built from a list literal; there is no registration at static-initialisation time.
+// Registry: an explicit ordered list of entries with unique ids. Each registry is one function that returns a static const
+// Registry built from a list literal; there is no registration at static-initialisation time.
 #pragma once
 
 #include <cstdlib>
@@ -21,13 +21,13 @@ class Registry {
         if (entries_[i].id == entries_[j].id) duplicate_ = entries_[i].id;
   }
   const std::vector<Entry>& entries() const { return entries_; }
-  const std::string& duplicate() const { return duplicate_; }  // empty; a test over all registries checks it
+  const std::string& duplicate() const { return duplicate_; }  // an id that stands twice; a test checks that it is empty
   const Entry* find(std::string_view id) const {
     for (const Entry& entry : entries_)
       if (entry.id == id) return &entry;
     return nullptr;
   }
-  // Like find, but an unknown id is an error that lists the known ones.
+  // Like find, but an unknown id is an error (not_found) that lists the known ones.
   Result<const Entry*> get(std::string_view id) const {
     if (const Entry* entry = find(id)) return entry;
     std::string known;

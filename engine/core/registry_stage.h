@@ -1,5 +1,5 @@
-// Stage: one link of a chain that a file or a document describes, such as a tokenizer's normaliser: what it is, as data that can
-// be saved, and the object made from that.
+// Stage: one link of a chain that a file or a document describes, such as a tokenizer's normaliser. A stage holds its
+// description, which can be saved, and the object made from the description.
 #pragma once
 
 #include <memory>
@@ -18,8 +18,9 @@ struct Stage {
   const Kind* operator->() const { return made.get(); }
 };
 
-// Makes the stage that `choice` names in `registry`: parameters that are not given keep their fallbacks. `more` is passed on
-// to the entry's make(values, more...). Errors: no such entry or parameter, a value out of its range, and those of make.
+// Makes the stage that `choice` names in `registry`. Parameters that are not given keep their fallbacks; `more` is passed on to
+// the entry's make(values, more...). Errors: no such entry or parameter, a value out of its range, and those of make.
+// make_stage<Splitter>(splitter_registry(), {"gpt2", {}}) gives the splitter of GPT-2.
 template <class Kind, class Entry, class... More>
 Result<Stage<Kind>> make_stage(const Registry<Entry>& registry, Choice choice, const More&... more) {
   HL_ASSIGN(const Entry* entry, registry.get(choice.id));

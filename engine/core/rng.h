@@ -1,5 +1,5 @@
-// Counter-based random numbers: value(stream, row, column) depends on nothing else. So one row of a table can be made without the
-// others, in any order, on any thread, with the same bits on every platform.
+// Counter-based random numbers: a number depends on its stream, row and column alone. One row of a table can thus be made without
+// the others, in any order, on any thread, with the same bits on every platform.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class Rng {
   // The stream of one named tensor ("layer.0.wq") under one seed.
   Rng(std::uint64_t seed, std::string_view tensor);
 
-  // 64 uniformly distributed bits for (row, column).
+  // 64 uniformly distributed bits for (row, column). Rng(7, "layer.0.wq").bits(3, 5) is the same number in every run.
   std::uint64_t bits(std::uint64_t row, std::uint64_t column) const;
   // Uniform in [0, 1), 53 bits.
   double uniform(std::uint64_t row, std::uint64_t column) const;

@@ -42,8 +42,9 @@ class Tensor {
   Tensor& operator=(const Tensor& other);
   Tensor& operator=(Tensor&& other) noexcept;
   ~Tensor();
-  // Owns its memory, C order, zero-filled unless `uninitialised`. Axes may be empty, or have one name per axis.
+  // Owns its memory, C order, zero-filled unless `uninitialised`. Axes are empty or have one name per axis.
   Tensor(DType dtype, Shape shape, Axes axes = {}, bool uninitialised = false);
+  // of<float>({1, 2, 3, 4, 5, 6}, {2, 3}) has the rows 1 2 3 and 4 5 6.
   template <class T>
   static Tensor of(const std::vector<T>& values, Shape shape, Axes axes = {}) {
     Tensor t(dtype_of<T>, std::move(shape), std::move(axes), true);
@@ -51,7 +52,8 @@ class Tensor {
     return t;
   }
 
-  // A tensor in memory that someone else made and `storage` keeps alive: C order, the whole array.
+  // A tensor over memory that `storage` keeps alive, in C order from the first byte on.
+  // over(storage, DType::f32, {2, 3}) reads the first 6 floats.
   static Tensor over(std::shared_ptr<std::byte> storage, DType dtype, Shape shape, Axes axes = {});
 
   bool empty() const { return !storage_; }
@@ -80,20 +82,21 @@ class Tensor {
   }
   std::byte* raw() { return storage_ ? storage_.get() + offset_ : nullptr; }
   const std::byte* raw() const { return storage_ ? storage_.get() + offset_ : nullptr; }
-  // What keeps the values alive: to know later whether a tensor's memory is still the same.
+  // The memory that holds the values. It expires when no tensor uses the memory any more, so a cache can know that its tensor is
+  // still the same.
   std::weak_ptr<const std::byte> storage() const { return storage_; }
 
   // One element as double, whatever the stored type.
   double at(std::initializer_list<std::int64_t> index) const;
   double at(std::span<const std::int64_t> index) const;
 
-  // Views.
+  // Views, which share the storage. A negative axis counts from the end. Examples are of a tensor x [4, 5].
   Tensor named(Axes axes) const;
-  Tensor select(int axis, std::int64_t index) const;                   // drops the axis
-  Tensor slice(int axis, std::int64_t begin, std::int64_t end) const;  // keeps the axis
+  Tensor select(int axis, std::int64_t index) const;                   // x.select(0, 2): row 2, [5]
+  Tensor slice(int axis, std::int64_t begin, std::int64_t end) const;  // x.slice(0, 1, 3): rows 1 and 2, [2, 5]
   Tensor permuted(const std::vector<int>& order) const;                // axis i of the result is axis order[i]
-  Tensor reshaped(Shape shape, Axes axes = {}) const;                  // contiguous tensors only, same count
-  Tensor broadcast_to(const Shape& shape) const;                       // sizes of 1 get stride 0; ranks equal
+  Tensor reshaped(Shape shape, Axes axes = {}) const;                  // contiguous tensors only, same count; x.reshaped({2, 10})
+  Tensor broadcast_to(const Shape& shape) const;                       // same rank; an axis of size 1 is repeated (stride 0)
 
   // Copies.
   Tensor compact() const;        // itself if contiguous, else a C-order copy
@@ -108,13 +111,14 @@ class Tensor {
   Axes axes_;
 };
 
-// Largest |a - b|, mean |a - b| and sum (a-b)^2 / sum b^2 over equal shapes; NaN at the same place in both counts as equal.
+// How much two tensors of equal shapes differ. NaN or the same infinity at the same place in both counts as equal.
+// difference([1, 2], [1, 4]) has max_abs 2, mean_abs 1 and nmse 4 / 17.
 struct Difference {
-  double max_abs = 0;
-  double mean_abs = 0;
-  double nmse = 0;
-  bool same_shape = true;
-  bool nan_mismatch = false;
+  double max_abs = 0;         // largest |a - b|
+  double mean_abs = 0;        // mean |a - b|
+  double nmse = 0;            // sum (a - b)^2 / sum b^2; the numerator alone if b is 0 everywhere
+  bool same_shape = true;     // false: nothing else was compared
+  bool nan_mismatch = false;  // NaN or an infinity stands in one alone
 };
 Difference difference(const Tensor& a, const Tensor& b);
 

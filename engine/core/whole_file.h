@@ -12,7 +12,7 @@ namespace headlight {
 
 class WholeFile {
  public:
-  // Opens a temporary name in the folder of `path`. A path that names a device, a pipe or an open descriptor ("/dev/stdout",
+  // Opens a temporary file in the folder of `path`. A path that names a device, a pipe or an open descriptor ("/dev/stdout",
   // "/dev/fd/3") is opened itself, because nothing can be renamed over it.
   static Result<WholeFile> create(const std::filesystem::path& path);
   WholeFile(WholeFile&& other) noexcept;
@@ -20,8 +20,8 @@ class WholeFile {
   ~WholeFile();  // if finish() was not called, removes the temporary file; an older file stays as it was
 
   Status write(std::string_view bytes);
-  std::uint64_t written() const { return written_; }
-  // Flushes to the disk and renames. After an error nothing is left behind.
+  std::uint64_t written() const { return written_; }  // bytes
+  // Flushes to the disk and renames. After an error no temporary file is left behind.
   Status finish();
 
  private:
@@ -36,8 +36,8 @@ class WholeFile {
   std::uint64_t written_ = 0;
 };
 
-// Removes the temporary files of all that is being written. For a signal handler that ends the program: it only reads a list of
-// fixed size and calls unlink(), which POSIX allows there.
+// Removes the temporary files of all files that are being written. A signal handler that ends the program may call it, because it
+// only reads a list of fixed size and calls unlink(), which POSIX allows there.
 void remove_unfinished_files() noexcept;
 
 }  // namespace headlight

@@ -23,15 +23,19 @@ inline constexpr std::uint16_t kStored = 0;
 inline constexpr std::uint16_t kDeflated = 8;
 
 // Reads the central directory of a whole file. Every offset and size is checked against the file.
+// directory(file, "run.npz") lists the members of the file's bytes; errors name run.npz.
 Result<std::vector<Member>> directory(std::string_view file, const std::string& where);
 // The member's bytes, after checking its CRC. A stored member is a view into `file`; a deflated one is unpacked into `storage`.
+// unpack(file, members[0], storage, "run.npz") gives the bytes of the first member.
 Result<std::string_view> unpack(std::string_view file, const Member& member, std::string& storage, const std::string& where);
 
 // Headers for writing. Dates are fixed (1980-01-01), so that the same arrays give the same file.
 std::string local_header(const Member& member);
+// The end of a file: the table of all members. central_directory(members, 4096): the table begins at byte 4096.
 std::string central_directory(const std::vector<Member>& members, std::uint64_t offset);
+// Continues a CRC-32, which begins as 0. crc32(crc32(0, "ab"), "c") equals crc32(0, "abc").
 std::uint32_t crc32(std::uint32_t crc, std::string_view bytes);
-// Raw deflate at zlib's fastest level, of both parts one after the other.
+// Raw deflate at zlib's fastest level of both parts, one after the other. deflate("a", "b") unpacks to "ab".
 Result<std::string> deflate(std::string_view head, std::string_view body);
 
 }  // namespace headlight::zip
