@@ -1,4 +1,4 @@
-// A matrix, or one token's row of the embedding table, that a document gives in numbers instead of drawing it.
+// GivenMatrix: a matrix, or one token's row of the embedding table, whose numbers a document gives in place of the model's own.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace headlight {
 
 struct GivenMatrix {
-  std::string name;   // the parameter's, without "parameters.": "layer.0.wq", "embedding"
+  std::string name;   // the parameter's name without "parameters.": "layer.0.wq", "embedding"
   std::string token;  // the piece of the vocabulary whose row this is; empty: the whole matrix
   std::int64_t rows = 0, columns = 0;
   std::vector<float> values;  // row by row
@@ -20,8 +20,8 @@ struct GivenMatrix {
 
 // One line: "layer.0.wq=1 0/0 1", rows divided by '/'; "embedding[attention]=1 0" for one token's row.
 std::string to_text(const GivenMatrix& given);
-// Errors (usage): no name, something that is no finite number, rows of unequal length, several rows for one token, or more than
-// 65,536 numbers.
+// Reads what to_text() writes. Errors (usage): no name, a number that is not finite, rows of unequal length, several rows for one
+// token, or more than 65,536 numbers.
 Result<GivenMatrix> given_matrix_from_text(std::string_view text);
 
 }  // namespace headlight

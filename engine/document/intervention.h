@@ -1,5 +1,5 @@
-// Interventions: what a document changes inside its model while it is computed. A head's output, its pattern or a whole part of a
-// layer is replaced, and everything behind it is computed with the replacement.
+// Interventions: the replacements that a document makes inside its model during a run. A head's output, its pattern or a whole
+// part of a layer is replaced, and everything behind it is computed with the replacement.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace headlight {
 
 struct Document;
 
-// A place in a model, as its steps are named: layer 2, its attention, its feed-forward part or one head of it. The positions are
-// a place as well, in no layer: of an encoder, of a decoder, or (side "") of all there is.
+// A place in a model, written as the names of steps are: layer 2, its attention, its feed-forward part or one of its heads. The
+// positions are a place in no layer: an encoder's, a decoder's or, with side "", all.
 struct ModelAddress {
   enum class Part { layer, attention, feed_forward, head, positions };
   std::string side;        // "", "encoder." or "decoder."
@@ -27,23 +27,25 @@ struct ModelAddress {
 
   // "layer.2.", "decoder.layer.1.cross.": AttentionSite::prefix
   std::string prefix() const;
-  // Whether the attention at `prefix`, or one head of it, is within this place.
+  // Whether a replacement here concerns one head, a whole attention or the feed-forward part at `prefix`. A place that is a whole
+  // layer covers the layer's attentions and feed-forward part, but no single head of them.
+  // The place layer.2.attention covers_head("layer.2.", 3), and so does the place layer.2.head.3.
   bool covers_head(std::string_view prefix, std::int64_t head_there) const;
   bool covers_attention(std::string_view prefix) const;
-  bool covers_feed_forward(std::string_view prefix) const;  // `prefix` of the layer
+  bool covers_feed_forward(std::string_view prefix) const;
 };
 // "layer.2.head.3", "decoder.layer.1.cross.attention", "layer.0", "encoder.positions"
 std::string to_text(const ModelAddress& address);
-// Error (usage): what is no address, with the word that was probably meant.
+// Reads what to_text() writes. Error (usage): the text is no address; the error guesses the word that was meant.
 Result<ModelAddress> address_from_text(std::string_view text);
 
 struct Intervention {
   enum class Kind {
     uniform,  // a head's weights: equal over the keys that the mask allows
-    pattern,  // a head's weights: those that it has on another sentence of as many tokens
-    cells,    // a head's weights: these cells are 0, and what is left of a row is divided by its sum
-    zero,     // a head's weighted sum, or what a part adds: 0
-    mean,     // the same: at every position the mean over the text's positions
+    pattern,  // a head's weights: its weights on another sentence of as many tokens
+    cells,    // a head's weights: these cells are 0, and the rest of each row is divided by its sum
+    zero,     // a head's weighted sum, or the output that a part adds: 0
+    mean,     // a head's weighted sum, or the output that a part adds: at every position the mean over the text's positions
     scale,    // a head's weighted sum times a factor
   };
   struct Cell {
@@ -53,30 +55,34 @@ struct Intervention {
   Kind kind = Kind::zero;
   ModelAddress at;
   double factor = 1;        // of Kind::scale
-  std::string sentence;     // of Kind::pattern: it stands in for what the attention's queries are, or in cross-attention its keys
-  std::vector<Cell> cells;  // of Kind::cells; those outside a text change nothing in it
+  std::string sentence;     // of Kind::pattern: replaces the text of the queries, or in cross-attention the text of the keys
+  std::vector<Cell> cells;  // of Kind::cells; cells outside a text change nothing
   bool operator==(const Intervention&) const = default;
 };
 
-// The kinds that change weights; the others change what the weights make.
+// Whether the kind changes a head's weights; the other kinds change the output.
 inline bool changes_pattern(const Intervention& one) { return one.kind <= Intervention::Kind::cells; }
 
 // "layer.2.head.3", "layer.2.head.3=0.5", "layer.2.head.3=another sentence", "layer.2.head.3=4:1,5:0" (query:key).
 std::string to_text(const Intervention& one);
-// One or, of kinds that need no value, several divided by commas. Errors (usage): no address; a value that is missing or wrong; a
-// part of a layer where only heads have what is changed.
+// Reads one intervention, or several divided by commas if the kind needs no value. Errors (usage): no address; a value that is
+// missing or wrong; a place that is no head or attention, for a kind that changes heads alone.
+// interventions_from_text(Intervention::Kind::scale, "layer.2.head.3=0.5") gives one, with factor 0.5.
 Result<std::vector<Intervention>> interventions_from_text(Intervention::Kind kind, std::string_view text);
 
-// Whether one of them takes the positions of this side ("", "encoder.", "decoder.") out: then tokens are computed as with the
-// position "none", and nothing but a mask tells their order.
+// Whether an intervention takes the positions of this side ("", "encoder.", "decoder.") out. The side is then computed as with
+// the position "none", and nothing but a mask tells the order of its tokens.
+// positions_are_out(document.interventions, "decoder.") is true for the place "decoder.positions", and for "positions".
 bool positions_are_out(std::span<const Intervention> interventions, std::string_view side);
 
-// Whether any side's positions are out; and the document with those of all sides out, or with none out.
+// Whether the positions of any side are out.
 bool leaves_out_positions(const Document& document);
+// Takes the positions of all sides out, or puts those of all sides back: leave_out_positions(document, true) adds "positions".
 void leave_out_positions(Document& document, bool out);
 
-// Whether the model of the document has every place, and nothing is replaced twice. `reads_two`: it has an encoder and a decoder.
-// Errors (usage), naming the place and what there is.
+// Checks that the document's model has every place, and that nothing is replaced twice. `reads_two`: the model has an encoder and
+// a decoder. Errors (usage) name the place and the places that exist.
+// check_interventions(document, !document.targets.empty()) checks a document of the sandbox.
 Status check_interventions(const Document& document, bool reads_two);
 
 }  // namespace headlight

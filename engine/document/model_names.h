@@ -1,4 +1,4 @@
-// The models that a document may name. What each computes stands in engine/models/families, one family an entry.
+// The models that a document may name. engine/models/families computes them, one family an entry.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace headlight {
 struct ModelName {
   std::string id, label, formula, source;
 };
-const Registry<ModelName>&
-model_names();  // sandbox, then the bundled ones (stored_model.h); any other one is named by its folder
+// sandbox, then the bundled models (stored_model.h). A document names any other model by its folder.
+const Registry<ModelName>& model_names();
 
 }  // namespace headlight

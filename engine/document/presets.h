@@ -1,4 +1,4 @@
-// Presets: several fields of a document set together, so that it computes what a text writes down and nothing besides.
+// Presets: sets of fields that make a document compute exactly what one published text writes down.
 #pragma once
 
 #include <string>
@@ -12,17 +12,18 @@ namespace headlight::presets {
 
 struct Entry {
   std::string id, label, formula, source;
-  // Sets the fields that it is about; the others, the seed and the backend stay as they are.
+  // Sets the preset's fields. The seed, the backend and all other fields stay as they are.
   void (*apply)(Document&);
   bool own_texts = false;  // it brings its texts and targets, too
-  // What is said beside a step's shape: where the text that the preset follows is mistaken, or what is easily overlooked.
+  // (step, remark): remarks beside the shapes of steps, where the published text is mistaken or a detail is easily overlooked.
   std::vector<std::pair<std::string, std::string>> remarks;
 };
 const Registry<Entry>& registry();  // lecture, walkthrough
 
-// The preset whose every field the document has; null: none. Its seed and backend may be others.
+// The first preset all of whose fields the document already has; null: none.
 const Entry* preset_of(const Document& document);
-// What the preset says beside this step, "encoder.div_term"; empty: nothing.
+// The preset's remark beside a step; empty: none.
+// remark_of(walkthrough, "encoder.div_term") gives "the notes print 10000^(+2i/d): the minus is missing".
 std::string remark_of(const Entry& preset, const std::string& step);
 
 }  // namespace headlight::presets

@@ -1,4 +1,4 @@
-// A picture from a PNG file, as three numbers a pixel. libpng reads every kind of PNG: 1 to 16 bits, palette, grey, alpha,
+// Picture: the pixels of a PNG file, three numbers each. libpng reads every kind of PNG: 1 to 16 bits, palette, grey, alpha,
 // interlaced.
 #pragma once
 
@@ -18,11 +18,11 @@ inline constexpr std::int64_t kLargestSide = 4096;
 struct Picture {
   std::int64_t width = 0, height = 0;
   std::vector<std::uint8_t> rgb;  // [height, width, 3], sRGB
-  bool had_alpha = false;         // what was transparent is laid over white
+  bool had_alpha = false;         // the file has an alpha channel: its transparent pixels are laid over white
 };
 
-// `where` is named in errors. Errors: no PNG, or a broken one (invalid); a side of 0 or above kLargestSide pixels (invalid,
-// too_large), looked at before anything is allocated; a build without libpng (unavailable).
+// Errors name `where`: no PNG, or a broken one (invalid); a side of 0 pixels (invalid) or above kLargestSide (too_large), found
+// before anything is allocated; a build without libpng (unavailable). decode_png(bytes, "lake.png"): errors name lake.png.
 Result<Picture> decode_png(std::string_view bytes, const std::string& where);
 Result<Picture> read_png(const std::filesystem::path& path);
 // assets/pictures/lake.png, which make_lake.py beside it paints.

@@ -1,4 +1,4 @@
-// The small operations that patches and captions are made of, as plain loops in double over matrices of random weights.
+// The operations of patch_attention.h and caption_attention.h, as plain loops in double over matrices of random weights.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,16 @@
 
 namespace headlight::images {
 
-// f64 [rows, columns], normal, divided by sqrt(rows); `name` and the seed choose the numbers.
+// f64 [rows, columns]: standard normal numbers divided by sqrt(rows), chosen by `name` and the seed.
+// random_matrix(0, "patches.wq", 64, 64) is the same [64, 64] in every run.
 Tensor random_matrix(std::uint64_t seed, std::string_view name, std::int64_t rows, std::int64_t columns);
-// x [n, m] times w [m, d], whose axes are then `rows` and d_model. After a cancellation rows are zeros: look at the token.
+// x [n, m] times w [m, d]: [n, d] with the axes `rows` and d_model. After a cancellation, which the caller must check, some rows
+// are zeros. times(norm, wq, "patch", cancel) has the axes [patch, d_model].
 Tensor times(const Tensor& x, const Tensor& w, const char* rows, const CancelToken& cancel);
 // Every row less its mean, divided by the root of its variance + 1e-5 (Ba et al. 2016, gamma 1, beta 0).
 Tensor layer_norm(const Tensor& x);
-// softmax(q k^T / sqrt(d / heads)) for each head, which owns d / heads columns: scores and weights [head, query, key].
+// scores = q k^T / sqrt(d / heads) for each head, which owns d / heads columns of q [query, d] and k [key, d]; weights = softmax
+// of the scores' rows. Both are [head, query, key]. attend(q, k, 4, cancel) gives four heads.
 struct Attended {
   Tensor scores, weights;
 };
