@@ -1,4 +1,4 @@
-// What a person should see for a piece of text: nothing invisible, nothing replaced by a question mark.
+// Pieces of text as a person sees them: nothing is invisible, and nothing is replaced by a question mark.
 #pragma once
 
 #include <string>

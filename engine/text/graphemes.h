@@ -1,6 +1,6 @@
-// Grapheme clusters: what a person calls one character. An emoji family, a flag, a skin tone, a Hangul syllable or a letter
-// with its combining marks is one. Rules: Unicode Standard Annex 29, extended grapheme clusters, by utf8proc and (for
-// the conjuncts of Indic scripts, rule GB9c) by us.
+// Grapheme clusters: the units that a person calls characters. An emoji family, a flag, a skin tone, a Hangul syllable or a
+// letter with its combining marks is one cluster. Rules: Unicode Standard Annex 29, extended grapheme clusters, by utf8proc and
+// (for the conjuncts of Indic scripts, rule GB9c) by our own code.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,11 @@
 namespace headlight::text {
 
 // The byte after the cluster that begins at `at` (at < text.size()). An invalid byte is a cluster of its own.
+// grapheme_end("e\u0301x", 0) gives 3: the letter and its combining accent are one cluster.
 std::int64_t grapheme_end(std::string_view text, std::int64_t at);
 
-// Calls visit(start, end) for every cluster, in order; they cover the text.
+// Calls visit(start, end) for every cluster, in order; the clusters cover the text.
+// for_each_grapheme("ab", visit) calls visit(0, 1) and visit(1, 2).
 template <class Visit>
 void for_each_grapheme(std::string_view text, Visit&& visit) {
   for (std::int64_t at = 0; at < static_cast<std::int64_t>(text.size());) {

@@ -1,4 +1,4 @@
-// Normalized: a text that stages change and that remembers, byte by byte, which bytes of the input each result came from.
+// Normalized: a text that stages change. It remembers for each of its bytes the bytes of the input that the byte came from.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,12 @@ class Normalized {
 
   const std::string& text() const { return text_; }
   // The input bytes that bytes [start, end) of text() came from; start < end. A byte that was added, such as a prefix, comes from
-  // an empty range.
+  // an empty range. If a stage put one space before the input, source(1, 3) is [0, 2).
   Span source(std::int64_t start, std::int64_t end) const;
   // Changes bytes without moving them: `text` is as long as text(), and each byte keeps its source.
   void replace_in_place(std::string text) { text_ = std::move(text); }
-  // A new text, with the input bytes that each of its bytes came from; both have one length.
+  // Sets a new text and the input bytes that each of its bytes came from: sources.size() is text.size().
+  // Of the input "ß", replace("ss", {{0, 2}, {0, 2}}) makes two letters that both came from its two bytes.
   void replace(std::string text, std::vector<Span> sources);
 
  private:
@@ -28,7 +29,8 @@ class Normalized {
   std::vector<Span> sources_;  // one a byte of text_; empty: each byte stands for itself
 };
 
-// Writes a new text for a Normalized from its beginning to its end.
+// Rewrite: writes a new text for a Normalized from beginning to end. Of the input "a b", keep(0, 1), put("-", {1, 2}), keep(2, 3)
+// and into(text) make "a-b", whose hyphen comes from the space.
 class Rewrite {
  public:
   explicit Rewrite(const Normalized& from);

@@ -1,5 +1,5 @@
-// What kind of character a code point is: general categories (utf8proc's tables: Unicode 15.0 in version 2.8) and the few
-// properties that splitting text needs.
+// The kinds of characters: general categories (utf8proc's tables: Unicode 15.0 in version 2.8) and the few properties that
+// splitting text needs.
 #pragma once
 
 namespace headlight::text {
@@ -8,10 +8,10 @@ bool is_letter(char32_t c);           // general category L*
 bool is_number(char32_t c);           // N*
 bool is_mark(char32_t c);             // M*
 bool is_nonspacing_mark(char32_t c);  // Mn
-bool is_whitespace(char32_t c);       // property White_Space: what \s means in a Unicode regular expression
+bool is_whitespace(char32_t c);       // property White_Space: \s in a Unicode regular expression
 // Punctuation as BERT splits it: category P*, and every ASCII character that is neither letter, digit, space nor control.
 bool is_punctuation(char32_t c);
-// What BERT leaves out: controls (newlines and tabs too), format characters, private ones, halves of surrogate pairs.
+// The characters that BERT leaves out: controls (newlines and tabs too), format characters, private ones, surrogates.
 bool is_control(char32_t c);
 // The blocks of Chinese characters that BERT takes one by one: CJK unified and compatibility ideographs, not kana or Hangul.
 bool is_ideograph(char32_t c);

@@ -1,4 +1,4 @@
-// The four kinds that we train, as chains of stages.
+// The four kinds of tokenizer that we train, as chains of stages.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ struct KindOptions {
   std::vector<Choice> normalizers = {};
 };
 // The plan of "characters", "words", "bpe" or "wordpiece" around `vocabulary`: its splitter and decoder, and a post-processor
-// that puts the begin token before a sentence and the end token after it, where the vocabulary has them.
+// that puts the begin token before a sentence and the end token after it, if the vocabulary has them.
+// plan_of("words", vocabulary) has the splitter "words" and the decoder "words".
 TokenizerPlan plan_of(const std::string& kind, Vocabulary vocabulary, Merges merges = {}, const KindOptions& options = {});
 
 }  // namespace headlight::tokenizers

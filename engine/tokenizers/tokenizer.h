@@ -20,7 +20,7 @@
 
 namespace headlight::tokenizers {
 
-// A tokenizer as data: what its file says and a training makes.
+// A tokenizer as data, as it is read from a file or made by a training.
 struct TokenizerPlan {
   std::vector<Choice> normalizers, splitters;  // in the order in which they are applied
   Choice model, post_processor, decoder;
@@ -30,33 +30,34 @@ struct TokenizerPlan {
 
 class Tokenizer {
  public:
-  // Errors, naming `where`: a stage that does not exist, a parameter out of its range, a vocabulary that lacks what a stage
-  // needs.
+  // Errors (invalid), naming `where`: a stage that does not exist, a parameter out of its range, a vocabulary that lacks a piece
+  // that a stage needs. make(plan_of("bpe", vocabulary, merges), "vocab.json") gives the tokenizer.
   static Result<std::shared_ptr<const Tokenizer>> make(const TokenizerPlan& plan, const std::string& where);
   TokenizerPlan plan() const;  // make() gives the same tokenizer again
 
-  const std::string& kind() const {
-    return model_.choice.id;
-  }                           // the model's registry id: "characters", "words", "bpe", "wordpiece"
+  // The model's registry id: "characters", "words", "bpe", "wordpiece".
+  const std::string& kind() const { return model_.choice.id; }
   std::string label() const;  // "BPE 4,096"
   const Vocabulary& vocabulary() const { return model_->vocabulary(); }
   std::int32_t vocabulary_size() const { return vocabulary().size(); }
   const std::string& piece(std::int32_t id) const { return vocabulary().piece(id); }  // "" if out of range
-  // What a person should see for a piece: whitespace as "·", "↵", "⇥"; half a character as hex ("0xE2"), never "?". A special
-  // token is shown by its name.
+  // A piece as a person sees it: whitespace as "·", "↵", "⇥"; half a character as hex ("0xE2"), never "?". A special token is
+  // shown by its name.
   std::string display_text(std::int32_t id) const;
 
   std::int32_t special(Role role) const { return vocabulary().special(role); }  // its id; -1: this tokenizer has none
-  // Of the token that stands for what the vocabulary lacks; -1 if this tokenizer never needs one.
+  // The id of the token for everything that the vocabulary lacks; -1 if this tokenizer never needs one.
   std::int32_t unknown_id() const { return model_->uses_unknown() ? special(Role::unknown) : -1; }
 
   // Any bytes are accepted. Special tokens are not added and not recognised inside text. Error: cancelled.
   Result<std::vector<Token>> encode(std::string_view text, const CancelToken& cancel = {}) const;
-  // The same tokens, handed to `take` in parts, in order, so that a long text's are never all held at once. A text is cut where
-  // the stages allow it; where they do not, there is one part. `take`'s error ends it.
+  // The same tokens, handed to `take` in parts, in order, so that a long text's tokens are never all held at once. There is only
+  // one part if a stage does not allow the text to be cut. An error of `take` ends the work and is returned.
+  // encode_parts(text, [&](const std::vector<Token>& part) { count += part.size(); return Status(); }) counts tokens.
   Status encode_parts(std::string_view text, const std::function<Status(const std::vector<Token>&)>& take,
                       const CancelToken& cancel = {}) const;
-  // With the special tokens and type ids of the post-processor.
+  // The tokens with the special tokens and type ids of the post-processor.
+  // encode_pair("a", "b") with BERT's gives [CLS] a [SEP] b [SEP], the last two of type 1.
   Result<Encoding> encode_single(std::string_view text, const CancelToken& cancel = {}) const;
   Result<Encoding> encode_pair(std::string_view a, std::string_view b, const CancelToken& cancel = {}) const;
   // The inverse of encode as far as the stages allow: exact for characters and byte-level BPE on every input. Special tokens
@@ -75,15 +76,16 @@ class Tokenizer {
   bool may_cut_ = false;  // normalisers, splitters and model all allow it
 };
 
-// What tokenizers are compared by, measured on one text (S14). The caller times encode() itself.
+// The numbers by which tokenizers are compared, measured on one text (S14). The caller times encode() itself.
 struct Measured {
   std::int64_t tokens = 0;
   std::int64_t bytes = 0;                  // of the text
   double bytes_per_token = 0;              // 0 without tokens
   std::int64_t unknown = 0;                // tokens that are the unknown one
-  std::vector<std::string> unknown_words;  // what they stand for, each once, in order of appearance
+  std::vector<std::string> unknown_words;  // the words that unknown tokens stand for, each once, in order of appearance
   std::int64_t partial = 0;                // tokens that begin or end inside a character (UTF-8 sequence)
 };
+// measure(tokenizer, "the dog", tokens) has 7 bytes, and 3.5 bytes a token if there are two tokens.
 Measured measure(const Tokenizer& tokenizer, std::string_view text, const std::vector<Token>& tokens);
 
 }  // namespace headlight::tokenizers

@@ -1,4 +1,5 @@
-// The interface of normalisers and their registry: what a text becomes before it is split into words. One file a kind.
+// The interface of normalisers and their registry. A normaliser changes a text before it is split into words, for example to
+// small letters. One file a kind.
 #pragma once
 
 #include <memory>
@@ -17,8 +18,8 @@ class Normalizer {
   virtual ~Normalizer() = default;
   // Any bytes are accepted; bytes that are no UTF-8 pass unchanged.
   virtual void apply(Normalized& text) const = 0;
-  // Whether the parts that part_end() cuts, normalised one by one, give what the whole text gives, and still end in a visible
-  // character.
+  // Whether a long text may be normalised part by part: the parts that part_end() cuts, normalised one by one, give the whole
+  // text's result and still end in a visible character.
   virtual bool may_cut() const = 0;
 };
 
@@ -31,9 +32,9 @@ struct NormalizerEntry {
 const Registry<NormalizerEntry>& normalizer_registry();
 
 using Normalizers = std::vector<Stage<Normalizer>>;
-// In the order in which they are applied. Errors: make_stage's.
+// The normalisers of the choices, which are applied in this order. Errors: make_stage's.
 Result<Normalizers> make_normalizers(const std::vector<Choice>& choices);
-// The text after all of them.
+// The text after all normalisers. With "lowercase", normalize("The Dog", normalizers).text() is "the dog".
 Normalized normalize(std::string_view text, const Normalizers& normalizers);
 
 // The entries, each in its own file.

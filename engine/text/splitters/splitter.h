@@ -14,8 +14,8 @@
 
 namespace headlight::text {
 
-// A text and the words it is cut into so far: byte ranges of text.text(), not empty, in order, without overlap. Bytes between the
-// words belong to none of them and reach no model.
+// A text and the words that it is cut into so far: byte ranges of text.text(), not empty, in order, without overlap. Bytes
+// between the words reach no model.
 struct Split {
   Normalized text;
   std::vector<Span> words;
@@ -39,12 +39,14 @@ struct SplitterEntry {
 const Registry<SplitterEntry>& splitter_registry();
 
 using Splitters = std::vector<Stage<Splitter>>;
-// In the order in which they cut. Errors: make_stage's.
+// The splitters of the choices, which cut in this order. Errors: make_stage's.
 Result<Splitters> make_splitters(const std::vector<Choice>& choices);
-// The words after all of them; without any, the text is one word (an empty text has none).
+// The words after all splitters. Without splitters the text is one word; an empty text has no words.
+// split(Normalized("the dog"), {}) gives the one word [0, 7).
 Split split(Normalized text, const Splitters& splitters);
 
-// Replaces every word by the ranges that cut(word) returns, which are relative to the word.
+// Replaces every word by the ranges that cut(word) returns, which are relative to the word. A cut that returns {{0, 1}, {1, 3}}
+// for the word [5, 8) makes it the words [5, 6) and [6, 8).
 template <class Cut>
 void refine(Split& split, Cut cut) {
   const std::string_view text = split.text.text();

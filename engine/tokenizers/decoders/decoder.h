@@ -1,4 +1,5 @@
-// The interface of decoders and their registry: how pieces become a text again, and how one of them is shown. One file a kind.
+// The interface of decoders and their registry. A decoder turns pieces into a text again, and shows a single piece to a person.
+// One file a kind.
 #pragma once
 
 #include <memory>
@@ -18,9 +19,9 @@ class Decoder {
   virtual ~Decoder() = default;
   // The text of pieces in order; special tokens that stand for no text are not among them.
   virtual std::string decode(const std::vector<std::string_view>& pieces) const = 0;
-  // Whether a list of pieces may be cut: the text of its parts, one after the other, is then the text of the whole.
+  // Whether a list of pieces may be cut: the texts of its parts, one after the other, are then the text of the whole list.
   virtual bool may_cut() const = 0;
-  // What a person should see for a piece: whitespace as "·", "↵", "⇥"; half a character as hex ("0xE2"), never "?".
+  // A piece as a person sees it: whitespace as "·", "↵", "⇥"; half a character as hex ("0xE2"), never "?".
   virtual std::string display(std::string_view piece) const { return text::display_text(piece); }
 };
 

@@ -1,4 +1,4 @@
-// Words and punctuation joined for reading.
+// Joins words and punctuation into a readable text.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace headlight::tokenizers {
 
-// Single spaces between the words, none before closing and after opening punctuation, none around an apostrophe between letters.
-// What splitting left out cannot come back.
+// Puts single spaces between the words, but none before closing punctuation, after opening punctuation, or around an apostrophe
+// between words. Spaces that splitting left out are not restored. {"I", "'", "m", "(", "here", ")", "."} gives "I'm (here).".
 std::string join_words(const std::vector<std::string>& words);
 
 }  // namespace headlight::tokenizers

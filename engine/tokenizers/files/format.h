@@ -14,7 +14,7 @@ namespace headlight::tokenizers {
 
 struct FormatEntry {
   std::string id, label, formula, source;
-  std::vector<std::string> names;                            // of the file in a tokenizer's folder, the preferred one first
+  std::vector<std::string> names;                            // file names in a tokenizer's folder, the preferred one first
   bool (*recognises)(std::string_view beginning) = nullptr;  // by the first bytes of a file, at most kBeginning
   Result<std::shared_ptr<const Tokenizer>> (*load)(const std::filesystem::path& file) = nullptr;  // errors name the file
 };
@@ -22,13 +22,13 @@ inline constexpr std::size_t kBeginning = 4096;
 
 const Registry<FormatEntry>& format_registry();
 
-// A file in a format that reads it.
+// A tokenizer's file, and the format that reads it.
 struct FoundFile {
   const FormatEntry* format = nullptr;  // null: there is none
   std::filesystem::path file;
 };
-// The tokenizer in `path`, a folder or a file. Where several formats know a file of that name, the one that recognises its
-// beginning is taken, else the first that has its name, else the first.
+// The file of the tokenizer in `path`, a folder or a file. The first format that recognises the beginning of a file is taken,
+// else the first that has the file's name, else the first.
 FoundFile find_file(const std::filesystem::path& path);
 
 // The entries, each in its own file.

@@ -1,5 +1,5 @@
-// headlight-tokenizer.json: our own format, described in assets/vocabularies/README.md. Folders that were written before it had
-// this name hold a tokenizer.json, which is read as well.
+// headlight-tokenizer.json: our own format, described in assets/vocabularies/README.md. Older folders hold the same format as
+// tokenizer.json, which is read as well.
 #pragma once
 
 #include <filesystem>
@@ -15,10 +15,12 @@ namespace headlight::tokenizers {
 inline constexpr const char* kTokenizerFile = "headlight-tokenizer.json";
 inline constexpr const char* kOldTokenizerFile = "tokenizer.json";  // Hugging Face's name for another format
 
-// One line of JSON, and its inverse. Errors name `where` and the field.
+// The tokenizer as one line of JSON.
 std::string to_json(const Tokenizer& tokenizer);
+// The inverse of to_json. Errors name `where` and the field. tokenizer_from_json(json, "words.json"): errors name words.json.
 Result<std::shared_ptr<const Tokenizer>> tokenizer_from_json(std::string_view json, const std::string& where);
 // Writes `folder`/headlight-tokenizer.json. Errors: the folder cannot be made, the file cannot be written.
+// save(*tokenizer, "my-words") makes my-words/headlight-tokenizer.json.
 Status save(const Tokenizer& tokenizer, const std::filesystem::path& folder);
 
 }  // namespace headlight::tokenizers

@@ -1,4 +1,4 @@
-// What the files of published tokenizers have in common.
+// Shared by the readers of published tokenizers' files.
 #pragma once
 
 #include <filesystem>
@@ -13,26 +13,29 @@
 
 namespace headlight::tokenizers {
 
-// The largest such file that is read: those of the largest published vocabularies have about a tenth of it.
+// The most bytes of a file that is read. The files of the largest published vocabularies have about a tenth of this size.
 inline constexpr std::uint64_t kMostPublished = std::uint64_t{256} << 20;
 
 // The lines of a file, without their ends ("\n", or "\r\n"); the last one need not end. Errors: read_file's.
 Result<std::vector<std::string>> lines_of(const std::filesystem::path& file);
-// The pieces of {"piece": id, ...} in the order of their ids, which must be 0, 1, 2, ...; `more`: further ones, [piece, id].
-// Errors name `where` and the piece or id.
+// The pieces of {"piece": id, ...} in the order of their ids, which must be 0, 1, 2, ...; `more` holds further pieces and ids.
+// Errors name `where` and the piece or id. pieces_by_id({"b": 1, "a": 0}, {{"[PAD]", 2}}, "vocab.json") gives a, b and [PAD].
 Result<std::vector<std::string>> pieces_by_id(const Json& object, const std::vector<std::pair<std::string, std::int64_t>>& more,
                                               const std::string& where);
-// The merge that a line says: two pieces with a space between. Errors name `where` and the line's number.
+// The merge in a line: two pieces with a space between. The error names `where` and the merge's number.
+// merge_of("h ug", 0, "merges.txt") gives {"h", "ug"}.
 Result<std::pair<std::string, std::string>> merge_of(std::string_view line, std::size_t number, const std::string& where);
 
-// Gives a special token of one of the usual names ("[PAD]", "<pad>", "<|endoftext|>", ...) its role; others become Role::other.
-// Nothing happens where the vocabulary lacks it, or where it has a role already.
+// Makes the piece `name` a special token. The usual names ("[PAD]", "<pad>", "<|endoftext|>", ...) get their roles, other names
+// Role::other. Does nothing if the vocabulary lacks the piece, or if the piece has a role already.
+// set_special_by_name(vocabulary, "<pad>") gives the piece <pad> Role::pad.
 void set_special_by_name(Vocabulary& vocabulary, const std::string& name);
 
 // The plan of a byte-level BPE (Radford et al. 2019), whose pieces are written in the byte alphabet. splitter: "gpt2", "cl100k".
+// byte_level_plan(vocabulary, merges, "gpt2") is GPT-2's.
 TokenizerPlan byte_level_plan(Vocabulary vocabulary, Merges merges, const std::string& splitter);
-// The plan of BERT (Devlin et al. 2018): cleaned, without accents and capitals where `lower`, cut into words, WordPiece, [CLS]
-// and [SEP] around it where the vocabulary has them.
+// The plan of BERT (Devlin et al. 2018). The text is cleaned, loses accents and capitals if `lower`, and is cut into words for
+// WordPiece; [CLS] and [SEP] stand around it if the vocabulary has them. bert_plan(vocabulary, true) is bert-base-uncased's.
 TokenizerPlan bert_plan(Vocabulary vocabulary, bool lower);
 
 }  // namespace headlight::tokenizers

@@ -20,12 +20,14 @@ class MergeTable {
     std::int64_t length = 0;  // bytes of the input
   };
 
-  // Errors name the merge whose pieces the vocabulary lacks.
+  // Errors (invalid) name `where` and the merge whose pieces the vocabulary lacks.
+  // of({{"u", "g"}, {"h", "ug"}}, vocabulary, "merges.txt") needs the pieces u, g, h, ug and hug.
   static Result<MergeTable> of(const std::vector<std::pair<std::string, std::string>>& merges, const Vocabulary& vocabulary,
                                const std::string& where);
   const std::vector<std::pair<std::int32_t, std::int32_t>>& merges() const { return merges_; }
 
-  // Joins neighbours in place: of all pairs present the one of lowest rank, the leftmost first, until none is left. O(n log n).
+  // Joins neighbours in place: always the pair of lowest rank, the leftmost first, until no pair has a merge. O(n log n).
+  // Error: cancelled. With the merges above, the parts h, u, g become the one part hug.
   Status replay(std::vector<Part>& parts, const CancelToken& cancel) const;
 
  private:

@@ -1,4 +1,4 @@
-// The interface of models and their registry: how one word becomes pieces of a vocabulary. One file a kind.
+// The interface of models and their registry. A model cuts one word into pieces of a vocabulary. One file a kind.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,14 @@ class Model {
   explicit Model(Vocabulary vocabulary) : vocabulary_(std::move(vocabulary)) {}
   virtual ~Model() = default;
 
-  // Replaces `pieces` by those of `word`, which is not empty and may hold any bytes; they cover it. Error: cancelled.
+  // Replaces `pieces` by the pieces of `word`, which is not empty and may hold any bytes. The pieces cover the word. Error:
+  // cancelled.
   virtual Status encode(std::string_view word, std::vector<Piece>& pieces, const CancelToken& cancel) const = 0;
   // Whether the pieces of a word depend on that word alone, so that a text may be cut between words.
   virtual bool may_cut() const = 0;
   // False: every word has pieces, and the unknown token is never used.
   virtual bool uses_unknown() const = 0;
-  // What a saved file needs besides the vocabulary; empty for models without merges.
+  // The merges, which a saved file needs besides the vocabulary; empty for models without merges.
   virtual Merges merges() const { return {}; }
 
   const Vocabulary& vocabulary() const { return vocabulary_; }
@@ -44,7 +45,7 @@ class Model {
   Vocabulary vocabulary_;
 };
 
-// What a model is made from, besides its parameters.
+// The data that a model is made from, besides its parameters.
 struct ModelData {
   Vocabulary vocabulary;
   Merges merges;
@@ -54,7 +55,7 @@ struct ModelData {
 struct ModelEntry {
   std::string id, label, formula, source;
   std::vector<Parameter> parameters;
-  // Errors name data.where and what the vocabulary lacks.
+  // Errors name data.where and the piece that the vocabulary lacks.
   Result<std::shared_ptr<const Model>> (*make)(const Values& values, const ModelData& data) = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// SpecialTokens: which ids of a vocabulary stand for no text, and what for. They are data of each tokenizer: any ids, and any of
-// them may be absent.
+// SpecialTokens: the ids of a vocabulary that stand for no text, and their roles. They are data of each tokenizer: a role may
+// have any id or none.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@
 
 namespace headlight::tokenizers {
 
-// other: a token without a part of its own here, such as the mark of a conversation's turn.
+// other: a special token that Headlight has no use for, such as the mark of a conversation's turn.
 enum class Role { pad, unknown, begin, end, separator, classify, mask, other };
 inline constexpr std::array kRoles = {Role::pad,       Role::unknown,  Role::begin, Role::end,
                                       Role::separator, Role::classify, Role::mask,  Role::other};
-const char* name_of(Role role);  // "pad", ...
-Result<Role> role_named(std::string_view name);
+const char* name_of(Role role);                  // "pad", ...
+Result<Role> role_named(std::string_view name);  // the inverse; error (not_found) for any other name
 
 struct SpecialToken {
   Role role = Role::other;
@@ -34,7 +34,8 @@ inline constexpr std::array kTrainedSpecials = {TrainedSpecial{Role::pad, "[PAD]
 
 class SpecialTokens {
  public:
-  // One token may have several roles, and a role other than `other` has one token: the first that is added.
+  // One token may have several roles. A role other than `other` has one token, the first that is added: after add(Role::pad, 0),
+  // add(Role::pad, 7) does nothing.
   void add(Role role, std::int32_t id);
   std::int32_t id(Role role) const;  // -1: there is none
   bool contains(std::int32_t id) const;

@@ -1,4 +1,4 @@
-// Vocabulary: pieces and their ids, which are 0, 1, 2, ... in order, and which of them are special tokens.
+// Vocabulary: pieces, their ids, which are 0, 1, 2, ... in order, and the special tokens among them.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ using StringMap = std::unordered_map<std::string, Value, StringHash, std::equal_
 class Vocabulary {
  public:
   Vocabulary() = default;
-  // Errors: a piece twice, an empty piece, a piece that is no UTF-8 (with `where` and the piece's id).
+  // Errors, naming `where` and the id: a piece twice, an empty piece, a piece that is no UTF-8.
+  // of({"a", "b"}, "vocab.txt") gives a vocabulary in which "b" has the id 1.
   static Result<Vocabulary> of(std::vector<std::string> pieces, const std::string& where);
   // The special tokens that we train with (kTrainedSpecials) and nothing else.
   static Vocabulary with_specials();
@@ -30,14 +31,14 @@ class Vocabulary {
   std::int32_t size() const { return static_cast<std::int32_t>(pieces_.size()); }
   const std::string& piece(std::int32_t id) const;  // "" if out of range
   std::int32_t find(std::string_view piece) const;  // -1 if unknown
-  // Like find, but never a special token: what text may become.
+  // Like find, but -1 for a special token, because no text is encoded as one.
   std::int32_t find_text(std::string_view piece) const;
   std::int32_t add(const std::string& piece);  // the id, old or new
   const std::vector<std::string>& pieces() const { return pieces_; }
 
-  // Makes `id`, which must be in range, a special token.
+  // Makes `id`, which must be in range, a special token. set_special(Role::pad, 0): the first piece is for padding.
   void set_special(Role role, std::int32_t id) { specials_.add(role, id); }
-  // The special tokens that we train with, found by their names; those that the vocabulary lacks are left out.
+  // Sets the special tokens that we train with (kTrainedSpecials) by their names, as far as the vocabulary has them.
   void set_specials_by_name();
   const SpecialTokens& specials() const { return specials_; }
   std::int32_t special(Role role) const { return specials_.id(role); }  // its id or -1

@@ -1,5 +1,5 @@
-// The interface of post-processors and their registry: which special tokens stand around one sentence or a pair of them, and the
-// type id of every token. One file a kind.
+// The interface of post-processors and their registry. A post-processor puts special tokens around one sentence or a pair, and
+// gives every token a type id. One file a kind.
 #pragma once
 
 #include <memory>
@@ -17,10 +17,10 @@ namespace headlight::tokenizers {
 class PostProcessor {
  public:
   virtual ~PostProcessor() = default;
-  // The tokens of sentence `a`, and of `b` where it is not null, with what belongs around them. An added token has start == end:
-  // the end of its sentence so far.
+  // The tokens of sentence `a`, and of `b` if it is not null, with the special tokens around them. An added token has start ==
+  // end, the end of its sentence so far.
   virtual Encoding process(const std::vector<Token>& a, const std::vector<Token>* b) const = 0;
-  // Whether a text may be cut: the parts, post-processed one by one, then give what the whole gives. False where tokens are
+  // Whether a text may be cut: its parts, post-processed one by one, then give the whole text's result. False if tokens are
   // added.
   virtual bool may_cut() const = 0;
 };
@@ -37,8 +37,9 @@ const Registry<PostProcessorEntry>& post_processor_registry();
 // The entries, each in its own file.
 PostProcessorEntry template_post_processor();
 
-// The template of BERT for other names: `before` stands before the first sentence, `after` after each, as in
-// "[CLS] $A [SEP] $B:1 [SEP]:1"; an empty name is left out. The second sentence and what follows it have type id 1.
+// The template of BERT with other special tokens: `before` stands before the first sentence, `after` after each sentence. An
+// empty name is left out. The second sentence and the token after it have type id 1.
+// bracket_template("[CLS]", "[SEP]") gives single "[CLS] $A [SEP]" and pair "[CLS] $A [SEP] $B:1 [SEP]:1".
 Choice bracket_template(const std::string& before, const std::string& after);
 
 }  // namespace headlight::tokenizers

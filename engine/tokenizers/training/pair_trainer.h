@@ -1,7 +1,7 @@
 // The training that BPE and WordPiece share. It begins with an alphabet and again and again joins the best pair of neighbouring
-// pieces in the corpus into a new piece. BPE takes the most frequent pair, WordPiece the one with the highest
-// count(ab) / (count(a) count(b)). Pieces are counted in the corpus as it is cut at that moment. Of equally good pairs the one
-// that appears first is taken.
+// pieces in the corpus into a new piece. BPE takes the most frequent pair, WordPiece the pair with the highest
+// count(ab) / (count(a) count(b)). Pieces are counted in the corpus as it is cut at that moment. Of equally good pairs the first
+// in the corpus is taken.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,8 @@ struct PairTraining {
   bool ran_out_of_pairs = false;
 };
 
-// Adds pieces to `vocabulary` until it has options.vocabulary_size of them or no pair is left.
+// Adds pieces to `vocabulary` until it has options.vocabulary_size of them or no pair is left. Error: cancelled.
+// train_pairs(words, PairRule::frequency, {.vocabulary_size = 300}, vocabulary, cancel) gives the merges of a BPE.
 Result<PairTraining> train_pairs(const std::vector<SegmentedWord>& words, PairRule rule, const TrainingOptions& options,
                                  Vocabulary& vocabulary, const CancelToken& cancel);
 
