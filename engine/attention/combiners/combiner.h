@@ -1,5 +1,5 @@
-// Combiners: how the outputs of h heads, each of full width, become one (S4). A combiner is a chain of backend operations over
-// the heads, which are stored one after the other.
+// Combiners: they make one output of the outputs of h heads, each of full width d (S4). A combiner is a chain of backend
+// operations over the heads [h, W, d].
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 namespace headlight::combiners {
 
 struct Sizes {
-  std::int64_t words = 0, d = 0, heads = 0;
-  std::int64_t hidden = 16, outputs = 1;  // of the 2-D stack: n_hidden, n_output
+  std::int64_t words = 0, d = 0, heads = 0;  // W, d, h
+  std::int64_t hidden = 16, outputs = 1;     // of the 2-D stack: n_hidden, n_output
 };
 
 struct Entry {
@@ -24,19 +24,21 @@ struct Entry {
 };
 const Registry<Entry>& registry();  // concat, stack2d
 
-// Weights counted: 8,388,608 for concat and 528 for stack2d at h = 32, d = 512, n_hidden = 16, n_output = 1.
+// The number of weights. parameter_count(entry, {.words = 1, .d = 512, .heads = 32}) is 8,388,608 for concat and 528 for stack2d
+// with n_hidden = 16, n_output = 1.
 std::int64_t parameter_count(const Entry& entry, const Sizes& sizes);
 
 // A combiner prepared on a backend.
 class Combiner {
  public:
   virtual ~Combiner() = default;
-  // heads [h, W, d], and the weights that Entry::weights lists, both already on the backend. Returns [W, width], in a buffer that
-  // the next call overwrites.
+  // Combines heads [h, W, d] with the weights that Entry::weights lists, both already on the backend. Returns [W, width] in a
+  // buffer that the next call overwrites.
   virtual Result<backends::Buffer> combine(const backends::Buffer& heads, const std::vector<backends::Buffer>& weights,
                                            const CancelToken& cancel) = 0;
 };
 // Errors: an unknown id (not_found); a size below 1 or one that cannot be counted (invalid, too_large).
+// prepare("concat", {.words = 100, .d = 512, .heads = 8}, backend) gives a combiner of heads [8, 100, 512].
 Result<std::unique_ptr<Combiner>> prepare(std::string_view id, const Sizes& sizes, backends::Backend& backend);
 
 }  // namespace headlight::combiners

@@ -1,6 +1,6 @@
-// Ways to attend over long texts: exact ones in pieces, sparse ones that skip cells, and ones of low rank, over one head's q, k
-// and v. Each is prepared for its sizes on a backend of the host and really skips what its pattern skips; its pattern by plain
-// loops in double is its definition, and what tests compare it with.
+// Methods for attention over long texts, on one head's q, k and v: exact methods in pieces, sparse methods that skip cells, and
+// methods of low rank. A method is prepared for its sizes on a backend of the host, and really skips the cells that its pattern
+// skips. Its pattern, by plain loops in double, is its definition; tests compare the method with it.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ const char* name_of(Group group);  // "exact", "sparse", "low rank"
 struct Task {
   std::int64_t tokens = 0, d = 0;
   bool causal = false;
-  double scale = 1;        // of q k^T
-  std::uint64_t seed = 0;  // of what a method draws: projections, rotations
+  double scale = 1;        // the factor of q k^T
+  std::uint64_t seed = 0;  // for the random projections and rotations of a method
 };
 
 // One head's rows, [tokens, d] each.
@@ -36,20 +36,20 @@ struct Rows {
 };
 
 struct Pattern {
-  Tensor weights;   // f64 [L, L]: the output is weights v; rows may sum to more or less than 1 where a method has no softmax over
-                    // keys
+  Tensor weights;   // f64 [L, L]: the output is weights v; without a softmax over keys, rows may not sum to 1
   Tensor computed;  // u8 [L, L]: 1 where the method computes this cell, and the cell is not masked
-  // Of a method that sorts or deals out tokens: the bucket of each (Reformer), the device that holds it (ring). Empty: none.
+  // Of each token: its bucket (Reformer) or the device that holds it (ring). Empty for methods that do not deal out tokens.
   std::vector<std::int64_t> part_of;
 };
 
-// Prepared for one task.
+// A method prepared for one task.
 class Method {
  public:
   virtual ~Method() = default;
-  // rows and `out` [tokens, d], of the backend's type, contiguous.
+  // `rows` and `out` are [tokens, d], of the backend's type, contiguous.
   virtual Status run(const Rows& rows, Tensor& out, const CancelToken& cancel) = 0;
-  // Numbers that softmax reads: cells of L x L or, of low rank, of L x rank, those at the edges of blocks included. 0: none.
+  // How many scores softmax reads: cells of L x L, or of L x rank for low rank, with the unused cells at the edges of blocks.
+  // Zero without a softmax.
   virtual double cells() const = 0;
   virtual operations::Cost cost() const = 0;  // of the operations that it prepared
 };
@@ -57,31 +57,34 @@ class Method {
 struct Entry {
   std::string id, label, formula, source;
   Group group = Group::exact;
-  std::string says;  // one sentence: what it does
+  std::string says;  // one sentence for the reader: "Every token sees its neighbours and nothing else."
   std::vector<Parameter> parameters;
-  bool has_causal = true;  // false: it mixes all keys before any score, so that no query can be kept from later ones
-  bool formed = true;      // false: no weight is ever formed; `Pattern::weights` is what the output implies
-  // Errors (usage): parameters that make no sense for these sizes, such as a rank above the number of tokens; null: none do.
+  bool has_causal = true;  // false: it mixes all keys before any score, so that no query can be kept from later keys
+  bool formed = true;      // false: no weight is ever formed; `Pattern::weights` are the weights that the output implies
+  // Errors (usage): parameters that make no sense for these sizes, such as a rank above the number of tokens. Null: all are
+  // right.
   Status (*check)(const Values& values, const Task& task) = nullptr;
   Result<std::unique_ptr<Method>> (*prepare)(backends::Backend& backend, const Values& values, const Task& task) = nullptr;
-  // By plain loops. `rows` of any real type.
+  // By plain loops. `rows` are f64; the function pattern() below converts them.
   Result<Pattern> (*pattern)(const Values& values, const Task& task, const Rows& rows) = nullptr;
-  // Parameters for measuring texts of many lengths: what makes the cost grow with the length where the method says so.
+  // The parameters for measuring texts of many lengths, with which the cost grows with the length as the method promises.
   Values (*for_length)(std::int64_t tokens) = nullptr;
 };
 // full, blockwise, ring, window, dilated, block, global, adaptive, reformer, linformer, linear
 const Registry<Entry>& registry();
 
-// The entry's own values with `given` put in their place. Errors (usage): an unknown name, a value out of range, or what
-// Entry::check says.
+// The fallbacks of the entry's parameters, replaced by the values in `given`. Errors (usage): an unknown name, a value out of
+// range, or Entry::check's. checked(window(), {}, task) gives {"window": 4}.
 Result<Values> checked(const Entry& entry, const Values& given, const Task& task);
-// A number of checked values.
+// A whole number of checked values: whole({{"window", 4}}, "window") is 4; 0 if there is none of that name.
 std::int64_t whole(const Values& values, const char* name);
 
-// Refuses a device: rows are sorted and gathered on the host.
+// Checks the values and prepares the method. Errors: checked()'s; a backend of a device (unavailable), because rows are sorted
+// and gathered on the host. prepare(window(), cpu, {{"window", 64}}, {.tokens = 4096, .d = 64}) gives a sliding window.
 Result<std::unique_ptr<Method>> prepare(const Entry& entry, backends::Backend& backend, const Values& values, const Task& task);
+// Entry::pattern with checked values and rows converted to double. pattern(full(), {}, task, rows): ordinary attention.
 Result<Pattern> pattern(const Entry& entry, const Values& values, const Task& task, const Rows& rows);
-// weights v, f64 [tokens, d].
+// The output of a pattern: weights [L, L] times v [L, d], f64 [L, d]. output_of(pattern, rows.v) defines a method's output.
 Tensor output_of(const Pattern& pattern, const Tensor& v);
 
 }  // namespace headlight::long_texts

@@ -1,4 +1,4 @@
-// One head's weights of one text, and which of them the mask leaves.
+// HeadMap: one head's weights on one text, and the cells that the mask allows.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace headlight::patterns {
 
 class HeadMap {
  public:
-  // weights: floating, [row, column]; mask: u8 of the same shape, or empty where all may be attended.
+  // weights: f32 or f64 [row, column], rows are queries; mask: u8 of the same shape, 1 = may attend, or empty: every cell may.
   HeadMap(const Tensor& weights, const Tensor& mask) : weights_(weights.as(DType::f64).compact()), mask_(mask) {
     if (!mask_.empty()) mask_ = mask_.compact();
   }

@@ -5,7 +5,7 @@
 
 namespace headlight::positions {
 
-// The id of rotary positions whose pairs lie half a head apart.
+// The id of rotary positions whose pairs are the dimensions i and i + d_k/2 of a head.
 inline constexpr const char* kRotarySplit = "rotary-split";
 
 Entry binary();
