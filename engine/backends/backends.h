@@ -1,4 +1,4 @@
-// The backends that there are, in order: reference, cpu, cuda. Opens one by its id.
+// The registry of backends, and opening a backend by its id.
 #pragma once
 
 #include <memory>
@@ -19,10 +19,10 @@ struct Entry {
 const Registry<Entry>& registry();  // reference, cpu, cuda
 // An entry's id, or "cuda:1", "cuda:tf32", "cuda:1:bf16", ... for other GPUs and precisions. Made once a process and shared.
 Result<std::shared_ptr<Backend>> open(std::string_view id);
-// `backend` with matrix products whose operands are rounded to bfloat16 and whose sums are float32; its precision() is "bf16".
-// Null where it has none: the reference, a processor without AVX512-BF16.
+// The variant of `backend` whose matrix products round their operands to bfloat16 and sum in float32; its precision() is "bf16".
+// Null if there is no such variant: of the reference, or on a processor without AVX512-BF16.
 std::shared_ptr<Backend> with_bfloat16_products(const Backend& backend);
-std::vector<std::string> known_ids();  // what a document may name, here or on another machine
-std::vector<Device> devices();         // all, with why for those not available
+std::vector<std::string> known_ids();  // the ids that a document may name, on this machine or another
+std::vector<Device> devices();         // all devices; Device::why says why one is not available
 
 }  // namespace headlight::backends

@@ -1,4 +1,4 @@
-// Attention's host buffers, in the order of its descriptor, as the arrays a backend works on.
+// The arrays of attention that a host backend works on, from its buffers in the order of operations/attention.h.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace headlight::backends {
 
-// Arrays: a backend's own AttentionArrays. `at` gives a buffer's numbers. What is not kept stays null.
+// Arrays: a backend's own AttentionArrays. `at` gives the pointer to a buffer's numbers. Outputs that are not kept stay null.
+// attention_arrays<AttentionArrays>(op, in, out, at): q, k and v are at(in[0]), at(in[1]) and at(in[2]).
 template <class Arrays, class At>
 Arrays attention_arrays(const Attention& op, std::span<const Buffer> in, std::span<Buffer> out, At&& at) {
   Arrays a;

@@ -8,11 +8,12 @@
 
 namespace headlight::backends {
 
-// check_inputs, and the same for outputs; host buffers must be contiguous.
+// Checks inputs (check_inputs) and outputs in the same way; host buffers must be contiguous.
+// check_buffers(desc, in, out, DType::f32) is an error that names the first buffer of a wrong shape or type.
 Status check_buffers(const OpDesc& desc, std::span<const Buffer> in, std::span<const Buffer> out, DType real);
 
-// check_buffers of one plan that is run again and again: buffers of the types, shapes and strides of the last ones that were
-// right are right, too. A training's plans are run thousands of times, and working out what an operation takes costs as much as a
+// check_buffers for one plan that is run again and again. Buffers are right if their types, shapes and strides are those of the
+// last right ones. A training runs its plans thousands of times, and working out an operation's signature costs as much as a
 // small operation.
 class CheckedBuffers {
  public:

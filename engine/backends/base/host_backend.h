@@ -24,7 +24,7 @@ std::uint64_t physical_memory();
 // The backends, each defined in its own folder.
 Result<std::shared_ptr<Backend>> make_reference();
 Result<std::shared_ptr<Backend>> make_cpu();
-// The latter with products whose operands are rounded to bfloat16; null where the processor has none, or where
+// The CPU backend with products whose operands are rounded to bfloat16. Null if the processor lacks such products, or if
 // HEADLIGHT_CPU_LEVEL names a level without them.
 std::shared_ptr<Backend> make_rounding_cpu();
 Result<std::shared_ptr<Backend>> make_cuda();

@@ -1,4 +1,4 @@
-// Index-based attention's buffers, in the order of its descriptor, as the arrays a backend works on.
+// The arrays of index-based attention that a backend works on, from its buffers in the order of operations/isdpa.h.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace headlight::backends {
 
-// Arrays: a backend's own IsdpaArrays. `at` gives a buffer's numbers. What is not kept stays null.
+// Arrays: a backend's own IsdpaArrays. `at` gives the pointer to a buffer's numbers. Outputs that are not kept stay null.
+// isdpa_arrays<IsdpaArrays>(op, in, out, ids, at): f is at(in[0]), and result is the last kept output.
 template <class Arrays, class At>
 Arrays isdpa_arrays(const Isdpa& op, std::span<const Buffer> in, std::span<Buffer> out, const std::int32_t* ids, At&& at) {
   Arrays a;

@@ -15,7 +15,7 @@ struct Attention;
 
 namespace headlight::backends::cpu {
 
-// Null where an input is not given or an output is not kept; shapes as in backend.h.
+// The arrays of one attention; null where an input is not given or an output is not kept. Shapes as in operations/attention.h.
 struct AttentionArrays {
   const float *q = nullptr, *k = nullptr, *v = nullptr;
   const float* a = nullptr;  // of additive scores
@@ -26,15 +26,17 @@ struct AttentionArrays {
   float *context = nullptr, *scores = nullptr, *scaled = nullptr, *masked = nullptr, *weights = nullptr;
 };
 
-// Attention by tiles of query rows: without kept outputs a thread holds no more than one tile of [rows, keys]. `packed` keeps its
+// Attention by tiles of query rows: without kept outputs a thread holds no more than one tile [rows, keys]. `packed` keeps its
 // memory between calls. False if cancelled.
+// attention(kernels, op, {.q = q, .k = k, .v = v, .context = y}, packed, cancel) keeps no scores or weights.
 bool attention(const Kernels& kernels, const Attention& op, const AttentionArrays& arrays, Scratch& packed,
                const CancelToken& cancel);
 
+// The arrays of index-based attention; null where an output is not kept. Shapes as in operations/isdpa.h.
 struct IsdpaArrays {
   const float *f = nullptr, *p = nullptr;
-  const float* w[3] = {};           // WQ, WK, WV: act on F's rows
-  const float* position_w[3] = {};  // act on P's rows
+  const float* w[3] = {};           // WQ, WK, WV, which multiply the rows of F
+  const float* position_w[3] = {};  // WQ, WK, WV, which multiply the rows of P
   const std::int32_t* ids = nullptr;
   float* qkv[3] = {};
   float* terms[4] = {};  // mm, mp, pm, pp
@@ -46,12 +48,13 @@ class IsdpaState {
  public:
   IsdpaState();
   ~IsdpaState();
-  // `same_inputs`: F, P and the weights are those of the last call that succeeded; only then may cached tables be used.
+  // `same_inputs`: F, P and the weights are those of the last call that succeeded; only then are cached tables used.
+  // run(kernels, op, arrays, false, cancel) computes everything anew.
   Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& arrays, bool same_inputs, const CancelToken& cancel);
 
   struct Tables;     // the index method
-  struct Direct;     // the layer as its formula says
-  struct Shortcuts;  // the written-out layer with every shortcut that needs no index
+  struct Direct;     // the layer as its formula is written
+  struct Shortcuts;  // the layer with every exact shortcut that needs no index
 
  private:
   std::unique_ptr<Tables> tables_;

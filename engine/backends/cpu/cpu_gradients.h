@@ -14,14 +14,15 @@
 
 namespace headlight::backends::cpu {
 
-// Whether gradient() has a fast way for this operation; the others go by their plain loops.
+// Whether gradient() has fast code for this operation; the gradients of other operations are computed by plain loops.
 bool supports_gradient(const Operation& of);
 
-// What a plan of a gradient keeps between calls.
+// The data that the plan of a gradient keeps between calls.
 struct GradientState {
   std::vector<operations::Turn> turns;  // of rotary positions
 };
-// Buffers as operations/gradient.h says. `rounding`: of products whose operands are rounded; null where nothing is.
+// Computes a gradient. Buffers are those of operations/gradient.h. `rounding`: the kernels for products of operands rounded to
+// bfloat16; null: nothing is rounded. gradient(kernels, nullptr, op, state, in, out, cancel) computes in float32 alone.
 Status gradient(const Kernels& kernels, const Bfloat16Kernels* rounding, const Gradient& op, GradientState& state,
                 std::span<const Buffer> in, std::span<Buffer> out, const CancelToken& cancel);
 

@@ -1,4 +1,5 @@
-// What the methods of index-based attention on the CPU share: their states and small helpers. Included by isdpa*.cpp only.
+// The states and helpers of the methods of index-based attention on the CPU. Only isdpa*.cpp include this header. Sizes are those
+// of operations/isdpa.h: W words of l symbols, n symbols in the vocabulary, h heads of d_k, d = h d_k.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,8 @@ namespace headlight::backends::cpu {
 
 inline bool needs_scores(const IsdpaArrays& a) { return a.terms[0] || a.qk || a.score || a.result; }
 
-// y [rows, columns] = a [rows, inner] b^T, b [columns, inner]; rows of both are `stride` floats apart.
+// y [rows, columns] = a [rows, inner] b^T, b [columns, inner]; rows of a and b are `stride` floats apart.
+// times_transposed(kernels, q, k, l, l, d_k, d, packed, y): the scores [l, l] of one head of one word.
 inline void times_transposed(const Kernels& kernels, const float* a, const float* b, std::int64_t rows, std::int64_t columns,
                              std::int64_t inner, std::int64_t stride, Scratch& packed, float* y) {
   float* const pack_to = packed.floats(packed_size(kernels, inner, columns));
@@ -23,7 +25,7 @@ inline void times_transposed(const Kernels& kernels, const float* a, const float
   multiply_packed(kernels, rows, inner, columns, a, stride, pack_to, y, columns);
 }
 
-// y [rows, d] = x rows picked by ids, plus p.
+// y [rows, d] = x[ids] + p, with ids [rows] and p [rows, d]. add_rows(kernels, f, ids, p, l, d, y): the input X of one word.
 inline void add_rows(const Kernels& kernels, const float* x, const std::int32_t* ids, const float* p, std::int64_t rows,
                      std::int64_t d, float* y) {
   for (std::int64_t i = 0; i < rows; ++i) kernels.add(x + ids[i] * d, p + i * d, d, y + i * d);
@@ -38,7 +40,8 @@ inline WordTables word_tables(const Isdpa& op) {
   return t;
 }
 
-// Where the square [l, l] and the pooled scores [l] of one head of one word begin, in arrays over [W, h, ...]. Null stays null.
+// The beginnings of the square [l, l] and of the pooled scores [l] of one head of one word, in arrays [W, h, l, l] and [W, h, l].
+// Null stays null. square_of(op, a.qk, 0, 1) is a.qk + l l.
 inline float* square_of(const Isdpa& op, float* all, std::int64_t word, std::int64_t head) {
   return all ? all + (word * op.heads + head) * op.length * op.length : nullptr;
 }
@@ -46,8 +49,8 @@ inline float* scores_of(const Isdpa& op, float* all, std::int64_t word, std::int
   return all ? all + (word * op.heads + head) * op.length : nullptr;
 }
 
-// For layers that do not pool. Computes one head's columns of one word's result [l, d]: weights [l, l] times the same columns of
-// v [l, d].
+// For layers that do not pool: computes one head's columns of one word's result [l, d], which are weights [l, l] times the same
+// columns of v [l, d]. weigh_values(kernels, op, 1, weights, v, packed, result) computes the columns d_k .. 2 d_k - 1.
 inline void weigh_values(const Kernels& kernels, const Isdpa& op, std::int64_t head, const float* weights, const float* v,
                          Scratch& packed, float* result) {
   const std::int64_t l = op.length, d_k = op.d_k();
@@ -56,7 +59,8 @@ inline void weigh_values(const Kernels& kernels, const Isdpa& op, std::int64_t h
   multiply_packed(kernels, l, l, d_k, weights, l, pack_to, result + head * d_k, op.d);
 }
 
-// Computes the four terms of one word from the content and position parts [l, d] of its Q and K.
+// Computes the four terms mm, mp, pm, pp [h, l, l] of one word from the content and position parts [l, d] of its Q and K.
+// word_terms(kernels, op, a, 3, ...) writes those of word 3 into a.terms.
 inline void word_terms(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, std::int64_t word, const float* content_q,
                        const float* content_k, const float* position_q, const float* position_k, Scratch& packed) {
   const float* const left[] = {content_q, content_q, position_q, position_q};
@@ -69,7 +73,8 @@ inline void word_terms(const Kernels& kernels, const Isdpa& op, const IsdpaArray
   }
 }
 
-// Runs body(first word, last word) over tiles of words.
+// Calls body(first word, end word) for tiles of `tile` words, on several threads. False if cancelled.
+// over_words(10, 4, cancel, body) calls body(0, 4), body(4, 8) and body(8, 10).
 template <class Body>
 bool over_words(std::int64_t words, std::int64_t tile, const CancelToken& cancel, const Body& body) {
   const std::int64_t tiles = (words + tile - 1) / tile;
@@ -82,8 +87,8 @@ bool over_words(std::int64_t words, std::int64_t tile, const CancelToken& cancel
          !cancel.cancelled();
 }
 
-// Computes result [W, h d_k] from pooled inputs [W, h, d], head by head: a head's columns are its pooled input times its columns
-// of W_V. False if cancelled.
+// Computes result [W, h d_k] from pooled inputs [W, h, d]: a head's columns are its pooled input times its columns of W_V [d, d].
+// False if cancelled. project_pooled(kernels, op, pooled, a.w[2], a.result, cancel) writes the layer's result.
 inline bool project_pooled(const Kernels& kernels, const Isdpa& op, const float* pooled_x, const float* wv, float* result,
                            const CancelToken& cancel) {
   std::vector<Product> products;
@@ -94,18 +99,19 @@ inline bool project_pooled(const Kernels& kernels, const Isdpa& op, const float*
   return multiply(kernels, products, cancel);
 }
 
-// The index method (isdpa_index.cpp): projects n + l rows, multiplies them once into tables of scores, then only looks up.
+// The index method (isdpa_index.cpp): projects the n + l rows of F and P, multiplies them once into tables of scores, then only
+// looks scores up.
 struct IsdpaState::Tables {
   Scratch x;                        // [n + l, d]: the rows of F, then those of P
-  Scratch meta[3];                  // [n + l, d]: its Q, K and V; rows n .. n + l - 1 belong to the positions
-  Scratch scores;                   // [h, n + l, n + l]: Q K^T of everything with everything
+  Scratch meta[3];                  // [n + l, d] each: Q, K and V of x; rows n .. n + l - 1 belong to the positions
+  Scratch scores;                   // [h, n + l, n + l]: Q K^T of all symbols and positions
   Scratch exponentials;             // [h, n + l, n + l]: e^(scale score), if no product of four overflows
   bool exponentials_known = false;  // whether exponentiate() has run for the present scores ...
   bool has_exponentials = false;    // ... and has filled `exponentials`
   Scratch pooled;                   // [h, W, n + l]: each word's pooled weights, by symbol and by position
   bool finite_values = false;       // no NaN or infinity among the value rows of meta[2]
 
-  // `ready`: F, P and the weights are those of the last call, so meta and scores still hold.
+  // `ready`: F, P and the weights are those of the last call, so that meta and scores are still valid.
   Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool ready, const CancelToken& cancel);
 
  private:
@@ -113,14 +119,14 @@ struct IsdpaState::Tables {
   bool exponentiate(const Kernels& kernels, const Isdpa& op, const CancelToken& cancel);
 };
 
-// The layer as its formula is written (isdpa_direct.cpp): projects all W l rows, a tile of words at a time.
+// The layer as its formula is written (isdpa_direct.cpp): it projects all W l rows, a tile of words at a time.
 struct IsdpaState::Direct {
   Scratch packed;    // [6]: WQ, WK and WV, then those of the positions
   Scratch position;  // [3][l, d]: Q, K and V of the positions alone
   Scratch scores;    // [W, h, l]
   Scratch pooled;    // [W, h, d]: pooled inputs
 
-  // `ready`: the weights are those of the last call, and packed.
+  // `ready`: the weights are those of the last call, so that they are packed already.
   Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool ready, const CancelToken& cancel);
 
  private:
@@ -131,13 +137,13 @@ struct IsdpaState::Direct {
 struct IsdpaState::Shortcuts {
   Scratch folded;                    // [d, d]: WQ WK^T
   Scratch packed;                    // `folded`, packed
-  Scratch x, left, right;            // distinct rows of X, and the two factors of their scores: Q and K, or X WQ WK^T and X
-  Scratch values;                    // their V, where the layer does not pool
+  Scratch x, left, right;            // [rows, d]: distinct rows of X, and the factors of their scores: Q, K, or X WQ WK^T, X
+  Scratch values;                    // [rows, d]: their V, if the layer does not pool
   Scratch pooled, scores;            // [W, h, d]: pooled rows of X; [W, h, l]
   std::vector<std::int32_t> row_of;  // [W, l]: the number of the distinct row that stands there
 
-  // `ready`: F, P and the weights are those of the last call. Where keeps_every_pair() allows it, the rows of all n l
-  // pairs of symbol and position are projected once and kept.
+  // `ready`: F, P and the weights are those of the last call. If keeps_every_pair() allows it, the rows of all n l pairs of
+  // symbol and position are projected once and kept.
   Status run(const Kernels& kernels, const Isdpa& op, const IsdpaArrays& a, bool ready, const CancelToken& cancel);
 
  private:

@@ -21,13 +21,13 @@ struct GradientKernels;  // gradient_kernels.h
 
 struct Kernels {
   const char* label;          // "AVX-512"
-  std::int64_t panel;         // columns of a packed panel
+  std::int64_t panel;         // columns of a packed panel: 32 with AVX-512, 16 with AVX2, 8 otherwise
   std::int64_t row_multiple;  // rows per step of `multiply`; row blocks should be multiples of it
 
   // Packs B [inner, columns] (row stride ldb), or its transpose stored as [columns, inner] if transposed, columns <= panel, into
   // packed [inner, panel], zeros beyond `columns`.
   void (*pack)(const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns, float* packed);
-  // C [rows, columns] = activation(A [rows, inner] panel + bias); bias may be null.
+  // C [rows, columns] = activation(A [rows, inner] panel [inner, columns] + bias [columns]); bias may be null.
   void (*multiply)(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t lda,
                    const float* packed, const float* bias, Activation activation, float* c, std::int64_t ldc);
   std::int64_t small_rows;  // rows per step of `multiply_small`
@@ -45,8 +45,8 @@ struct Kernels {
   // y = f(x) and slope = f'(x).
   void (*activate_with_slope)(Activation activation, const float* x, std::int64_t count, float* y, float* slope);
 
-  // y = x * scale; y = keep ? x * scale : fill; y = x * scale + bias. The step of a mask is 1, or 0 if one value serves the whole
-  // row.
+  // y = x * scale; y = keep ? x * scale : fill; y = x * scale + bias. `step` is 1, or 0 if one value of keep or bias is for the
+  // whole row.
   void (*scale)(const float* x, std::int64_t count, float scale, float* y);
   void (*mask_keep)(const float* x, std::int64_t count, float scale, const std::uint8_t* keep, std::int64_t step, float fill,
                     float* y);
@@ -57,25 +57,26 @@ struct Kernels {
   // y = a + b and y = a b, number by number.
   void (*add)(const float* a, const float* b, std::int64_t count, float* y);
   void (*multiply_each)(const float* a, const float* b, std::int64_t count, float* y);
-  // beta null: RMSNorm, which has no beta and does not subtract the mean.
+  // y [d] = LayerNorm of x [d] (Ba et al. 2016). beta null: RMSNorm, which has no beta and does not subtract the mean.
   void (*layer_norm)(const float* x, const float* gamma, const float* beta, std::int64_t d, float epsilon, float* y);
   // y [d] = sum over rows j of weights[j] x[j, :], row stride ldx. Adds to y if `more`.
   void (*weighted_sum)(const float* weights, const float* x, std::int64_t rows, std::int64_t ldx, std::int64_t d, bool more,
                        float* y);
 
-  // score [l] = mean over queries of softmax(qk * scale), from raw qk [l, l]; `scratch` holds l floats. weights [l, l] may be
-  // null; otherwise it receives the softmax of every query, also of padding.
+  // score [l] = mean over the queries of softmax(qk * scale), from raw qk [l, l]. `scratch` holds l floats. weights [l, l] gets
+  // the softmax of every query, padding included, unless it is null.
   void (*pool)(const float* qk, const std::int32_t* ids, const WordTables& tables, float* scratch, float* weights, float* score);
-  // The same, looked up from the tables without writing [l, l]; `scratch` holds n + 2 l floats. qk may be null; otherwise it
-  // receives the scores.
+  // The same with scores looked up in the tables, so that no [l, l] has to be written. `scratch` holds n + 2 l floats. qk [l, l]
+  // gets the scores, unless it is null.
   void (*pool_indexed)(const std::int32_t* ids, const WordTables& tables, float* scratch, float* qk, float* weights,
                        float* score);
-  // score as above, where `tables.table` holds e^(scale x) of those scores: e^(a+b+c+d) is then a product of four numbers that
-  // are looked up, so no exponential has to be computed. The caller ensures that no product overflows or underflows; the column
+  // The same score, where `tables.table` holds e^(scale x) for each score x: e^(a+b+c+d) is then a product of four numbers that
+  // are looked up, and no exponential has to be computed. The caller ensures that no product overflows or underflows; the column
   // of a padding symbol must be 0. `scratch` holds n + 2 l floats and 128 more.
   void (*pool_exponentials)(const std::int32_t* ids, const WordTables& tables, float* scratch, float* score);
-  // y = e^(factor x); the largest |x|, NaN if any x is not finite.
+  // y = e^(factor x).
   void (*exponentials)(const float* x, std::int64_t count, float factor, float* y);
+  // The largest |x|; NaN if any x is not finite.
   float (*largest_magnitude)(const float* x, std::int64_t count);
 
   const GradientKernels* gradients;  // of the same instruction set

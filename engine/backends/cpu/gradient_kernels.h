@@ -5,24 +5,25 @@
 
 namespace headlight::backends::cpu {
 
-// What a step of AdamW multiplies with: the decays of both moments; the gradient (clipping); the mean in the step, with the rate
-// and the correction of its start; the square's correction; the weight itself, which decays.
+// The constants of one step of AdamW (Loshchilov and Hutter 2019; the formula stands at GradientKernels::adamw). b1, b2: the
+// decays of the moments m and v. gradient: the factor that clips the gradient. first: the factor of m, with the learning rate and
+// the correction of m's start. second: the correction of v's start. kept: the factor of the weight, which decays.
 struct AdamWFactors {
   float b1, b2, gradient, epsilon, first, second, kept;
 };
 
 struct GradientKernels {
-  // dx = y (dy - sum(y dy)) factor, where y [count] is a softmax's result.
+  // dx = y (dy - sum(y dy)) factor, where y [count] is the result of a softmax.
   void (*softmax)(const float* y, const float* dy, std::int64_t count, float factor, float* dx);
-  // LayerNorm's gradient of rows of d numbers, or RMSNorm's where not `centred`. dgamma and dbeta [d] are added to; each may be
-  // null, dx too.
+  // The gradient of LayerNorm, or of RMSNorm if not `centred`: x, dy and dx are [rows, d], gamma [d]. The kernel adds to dgamma
+  // and dbeta [d]. dx, dgamma and dbeta may each be null.
   void (*norm)(const float* x, const float* gamma, const float* dy, std::int64_t rows, std::int64_t d, float epsilon,
                bool centred, float* dx, float* dgamma, float* dbeta);
-  // One row of softmax cross-entropy and of its gradient, as operations/cross_entropy.h says; label -1: none.
+  // One row x [classes] of softmax cross-entropy, and its gradient, by operations/cross_entropy.h. Label -1: no label.
   void (*cross_entropy)(const float* x, std::int64_t classes, std::int32_t label, float smoothing, float* loss, float* log_sum);
   void (*cross_entropy_gradient)(const float* x, std::int64_t classes, std::int32_t label, float smoothing, float log_sum,
                                  float dloss, float* dx);
-  // y = x factor where kept, else 0: operations::Draws for places first .. first + count - 1.
+  // Dropout: y = x factor where operations::Draws keeps the place, else 0, for the places first .. first + count - 1.
   void (*drop)(const float* x, std::int64_t count, std::int64_t first, std::uint32_t key, std::uint32_t threshold, float factor,
                float* y);
   // y += x
@@ -31,9 +32,9 @@ struct GradientKernels {
   void (*adamw)(const AdamWFactors& by, const float* w, const float* g, std::int64_t count, float* m, float* v, float* y);
   // The sum of the squares, in double.
   double (*sum_of_squares)(const float* x, std::int64_t count);
-  // y [columns] = the sums over the rows of x [rows, columns], which are ldx floats apart.
+  // y [columns] = the sums over the rows of x [rows, columns], whose rows are ldx floats apart.
   void (*sum_rows)(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t ldx, float* y);
-  // y [columns, rows] = x [rows, columns] turned; ldx, ldy: floats from one stored row to the next.
+  // y [columns, rows] = the transpose of x [rows, columns]; ldx, ldy: floats from one stored row to the next.
   void (*transpose)(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t ldx, float* y, std::int64_t ldy);
 };
 

@@ -18,7 +18,7 @@ struct Level {
 std::vector<Level> levels();  // narrowest first
 const Kernels& widest_kernels();
 
-// A CPU backend of that level. The program's own uses the widest level, or the one HEADLIGHT_CPU_LEVEL names.
+// A CPU backend of this level. The program's own backend uses the widest level, or the level that HEADLIGHT_CPU_LEVEL names.
 Result<std::shared_ptr<Backend>> make(std::string_view level);
 
 }  // namespace headlight::backends::cpu

@@ -1,4 +1,5 @@
-// How far the rows of a mask reach: behind the last key that a query may look at all weights are 0, and no product needs them.
+// MaskReach: the number of keys that each row of a mask reaches. Behind the last key that a query may attend to, all weights are
+// 0, and no product needs them.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +10,8 @@
 
 namespace headlight::backends::cpu {
 
-// Whether a head's matrices are so small that its products take them as they lie: to pack and to turn them takes as long as that.
+// Whether a head's matrices are so small that its products read them unpacked: packing and transposing would take as long as the
+// products.
 inline bool is_small(const operations::Attention& op) {
   constexpr std::int64_t kSmall = 64;
   return op.queries <= kSmall && op.keys <= kSmall && op.d_k <= kSmall && op.d_v <= kSmall;
@@ -17,7 +19,7 @@ inline bool is_small(const operations::Attention& op) {
 
 class MaskReach {
  public:
-  // keep: the mask, of the given shape; null: there is none, and every row reaches all keys. So it does under minus_1e9, whose
+  // keep: the mask, of the given shape, or null. Every row reaches all keys without a mask, and under minus_1e9, because its
   // weights are small but not always 0.
   MaskReach(const operations::Attention& op, const std::uint8_t* keep, const Shape& shape) : keys_(op.keys) {
     if (!keep || op.fill != operations::MaskFill::minus_infinity) return;
@@ -25,7 +27,8 @@ class MaskReach {
     if (step_[3] == 1) keep_ = keep;
   }
   bool ends_early() const { return keep_ != nullptr; }
-  // Keys 0 .. of() - 1 are all that query `i` of a text's head may look at; all keys where it may look at none.
+  // The reach of query `i`: it may attend to no key from of() on. All keys if it may attend to none.
+  // With a causal mask of(0, 0, 4) is 5.
   std::int64_t of(std::int64_t text, std::int64_t head, std::int64_t i) const {
     if (!keep_) return keys_;
     const std::uint8_t* const row = keep_ + text * step_[0] + head * step_[1] + i * step_[2];
@@ -38,7 +41,7 @@ class MaskReach {
     while (end > 0 && !row[end - 1]) --end;
     return end > 0 ? end : keys_;
   }
-  // The largest of queries first .. first + count - 1.
+  // The largest reach of the queries first .. first + count - 1. With a causal mask of_rows(0, 0, 10, 5) is 15.
   std::int64_t of_rows(std::int64_t text, std::int64_t head, std::int64_t first, std::int64_t count) const {
     std::int64_t most = keep_ ? 0 : keys_;
     for (std::int64_t i = first; keep_ && i < first + count; ++i) most = std::max(most, of(text, head, i));

@@ -1,4 +1,4 @@
-// Memory for packed panels and tiles: aligned for the widest registers, grown when needed, reused between calls.
+// Scratch: memory for packed panels and tiles, aligned for the widest registers, grown when needed, reused between calls.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace headlight::backends::cpu {
 
 class Scratch {
  public:
-  // At least `count` floats, uninitialised; when the memory grows, its old content is lost.
+  // At least `count` floats, uninitialised; when the memory grows, its old content is lost. Throws std::bad_alloc.
   float* floats(std::int64_t count) {
     if (count > size_) {
       const std::size_t bytes = (static_cast<std::size_t>(count) * sizeof(float) + 63) / 64 * 64;

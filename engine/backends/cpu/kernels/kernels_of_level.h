@@ -1,5 +1,5 @@
-// The kernels of this instruction set, which kernels.cpp collects into the table. engine/backends/cpu/cpu_kernels.h says what
-// each does.
+// The kernels of this instruction set, which kernels.cpp collects into the table. Their descriptions stand in
+// engine/backends/cpu/cpu_kernels.h.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr std::int64_t kRows = 6;  // 12 accumulators, 2 of B, 1 of A: 15
 #else
 inline constexpr std::int64_t kRows = 4;
 #endif
-// Rows of a tile of multiply_small: with two registers of columns they fit beside what they are multiplied with.
+// Rows of a tile of multiply_small. Accumulators of so many rows and two registers of columns leave registers for the operands.
 inline constexpr int kSmallRows = kRows >= 12 ? 8 : 4;
 
 void pack(const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns, float* packed);

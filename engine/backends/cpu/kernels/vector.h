@@ -1,5 +1,6 @@
-// A register of floats as wide as the instruction set this file is compiled for, with exp, and a block turned. It uses the vector
-// extensions of GCC and Clang: + - * / and comparisons work by lane, `m ? a : b` selects by lane.
+// V: a register of floats as wide as the instruction set this file is compiled for, with its loads, sums, exp and tanh, and the
+// transposition of a block. It uses the vector extensions of GCC and Clang: + - * / and comparisons work by lane, `m ? a : b`
+// selects by lane.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@ inline __mmask16 first_lanes(std::int64_t count) { return static_cast<__mmask16>
 #elif defined(__AVX2__)
 inline I first_lanes(std::int64_t count) { return I{0, 1, 2, 3, 4, 5, 6, 7} < static_cast<std::int32_t>(count); }
 #endif
-// Loads the first `count` lanes; the others are `fill`.
+// Loads the first `count` lanes; the other lanes are `fill`. load_part(p, 2, 0) gives p[0], p[1], 0, 0, ...
 inline V load_part(const float* p, std::int64_t count, float fill) {
 #if defined(__AVX512F__)
   return reinterpret_cast<V>(_mm512_mask_loadu_ps(reinterpret_cast<__m512>(splat(fill)), first_lanes(count), p));
@@ -51,6 +52,7 @@ inline V load_part(const float* p, std::int64_t count, float fill) {
   return v;
 #endif
 }
+// Stores the first `count` lanes: store_part(p, 2, v) writes p[0] and p[1].
 inline void store_part(float* p, std::int64_t count, V v) {
 #if defined(__AVX512F__)
   _mm512_mask_storeu_ps(p, first_lanes(count), reinterpret_cast<__m512>(v));
@@ -62,14 +64,16 @@ inline void store_part(float* p, std::int64_t count, V v) {
   }
 #endif
 }
-// f(i, n) for the n numbers from i on that fill a register; at the end for those that are left.
+// Calls f(i, n) for each register of n = kLanes numbers from i on, at the end for the numbers that are left.
+// for_registers(20, f) calls f(0, 16) and f(16, 4) with 16 lanes.
 template <class F>
 inline void for_registers(std::int64_t count, const F& f) {
   std::int64_t i = 0;
   for (; i + kLanes <= count; i += kLanes) f(i, std::int64_t{kLanes});
   if (i < count) f(i, count - i);
 }
-// The first `count` lanes, all where there are so many. The others are not read or written, and load as 0.
+// Load or store the first `count` lanes, 1 <= count <= kLanes. The other lanes are not read or written, and load as 0.
+// load_some(p, kLanes) is load(p).
 inline V load_some(const float* p, std::int64_t count) { return count == kLanes ? load(p) : load_part(p, count, 0); }
 inline void store_some(float* p, std::int64_t count, V v) {
   if (count == kLanes)
@@ -77,7 +81,8 @@ inline void store_some(float* p, std::int64_t count, V v) {
   else
     store_part(p, count, v);
 }
-// In each of the first `count` lanes `kept` where keep[lane] is not 0, else `other`.
+// Gives each of the first `count` lanes that of `kept` if keep[lane] is not 0, else that of `other`. With keep = 1, 0,
+// choose(keep, 2, a, b) gives a[0], b[1] in the first two lanes.
 inline V choose(const std::uint8_t* keep, std::int64_t count, V kept, V other) {
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
   const __m128i bytes = _mm_maskz_loadu_epi8(first_lanes(count), keep);
@@ -91,7 +96,8 @@ inline V choose(const std::uint8_t* keep, std::int64_t count, V kept, V other) {
   return chosen != 0 ? kept : other;
 #endif
 }
-// table[ids[lane]] in each lane. The compilers' cost models do not generate gather instructions here, though they are faster.
+// table[ids[lane]] in each lane: look_up(table, ids) with ids 7, 0, ... gives table[7], table[0], ... Gather instructions are
+// faster, but the compilers' cost models do not generate them here.
 inline V look_up(const float* table, const std::int32_t* ids) {
 #if defined(__AVX512F__)
   // The masked form, because GCC 12 warns that the plain one's internal start value is undefined.
@@ -115,7 +121,7 @@ inline I float_to_bits(V v) {
   return i;
 }
 
-// v with its upper half (of `width` lanes) moved down: each step of a reduction folds the upper half onto the lower.
+// v with the upper half of its first `width` lanes moved down. Each step of a reduction folds the upper half onto the lower.
 template <int width>
 inline V upper_half(V v) {
 #if defined(__AVX512F__)
@@ -146,7 +152,8 @@ inline float max_of(V v) {
   return v[0];
 }
 
-// sum over i of f(i), where f gives the numbers from i on as a register, zeros beyond `count`.
+// The sum of `count` numbers. f(i, n) gives the n numbers from i on as a register, zeros in the other lanes.
+// sum_over(count, [x](auto i, auto n) { return load_some(x + i, n); }) sums x [count].
 template <class F>
 inline float sum_over(std::int64_t count, const F& f) {
   V sums = splat(0);
@@ -162,8 +169,8 @@ inline V exp_of(V x) {
   const V low = splat(-87.3f);
   const V high = splat(88.0f);
 #if defined(__AVX512F__)
-  // Both return their second operand where one of them is NaN.
-  // The masked forms, because GCC 12 warns that the plain ones' start value is undefined.
+  // max and min return their second operand if one operand is NaN. The masked forms are used, because GCC 12 warns that the start
+  // value of the plain ones is undefined.
   const auto raised = _mm512_maskz_max_ps(0xffff, reinterpret_cast<__m512>(low), reinterpret_cast<__m512>(x));
   const V inside = reinterpret_cast<V>(_mm512_maskz_min_ps(0xffff, reinterpret_cast<__m512>(high), raised));
 #else
@@ -214,7 +221,8 @@ inline V tanh_of(V x) {
   return x < splat(0) ? -y : y;
 }
 
-// Transposes 8 x 8 numbers, from rows `from` apart to rows `to` apart, in three rounds of exchanges between pairs of rows.
+// Transposes 8 x 8 numbers, from rows `from` floats apart to rows `to` floats apart, in three rounds of exchanges between pairs
+// of rows. transpose8(x, 64, y, 8) makes y[i * 8 + j] = x[j * 64 + i].
 inline void transpose8(const float* __restrict x, std::int64_t from, float* __restrict y, std::int64_t to) {
   using V8 = float __attribute__((vector_size(32)));
   V8 r[8], t[8];
