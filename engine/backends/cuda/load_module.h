@@ -13,7 +13,7 @@ Result<const Module*> loaded_module();
 // Errors (unavailable): no module, no driver, or no GPU of this number.
 Result<std::shared_ptr<Backend>> open_choice(const Choice& choice);
 int gpu_count();  // 0 where there is no module or driver
-// The ids besides "cuda": its other precisions, and every further GPU. "cuda:tf32", "cuda:bf16", "cuda:1", ...
+// The ids of other precisions and of further GPUs, without "cuda": "cuda:tf32", "cuda:bf16", "cuda:1", ...
 std::vector<std::string> further_ids();
 
 }  // namespace headlight::backends::cuda

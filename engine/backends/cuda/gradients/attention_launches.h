@@ -1,4 +1,5 @@
-// Attention and its gradient as launches. Operations are given as such, so that few sources read attention.h.
+// Attention and its gradient as launches. The functions take an Operation, so that few sources have to include
+// operations/attention.h.
 #pragma once
 
 #include <span>
@@ -9,14 +10,16 @@
 namespace headlight::backends::cuda {
 
 bool is_attention(const Operation& operation);
-// Whether this attention is computed here, and so its gradient. False for other operations, and for heads side by side: here they
-// are split and merged, as a training finds out by asking.
+// Whether `operation` is an attention that the two functions below compute. They do not compute heads side by side: a training
+// that gets false splits and merges the heads instead.
 bool supports_attention(const Operation& operation);
 
-// `operation` is an attention that is supported. in, out: as of operations::Attention.
+// Computes a supported attention; `in` and `out` are those of operations/attention.h.
+// attention(operation, launches, {q, k, v}, {context}) has no mask and keeps no maps.
 Status attention(const Operation& operation, const Launches& launches, std::span<const Buffer> in, std::span<Buffer> out);
 
-// in: what the attention took and gave, then the gradient by its context.  d: by q, k and v; null where it is not wanted.
+// Computes the gradients of q, k and v. `in`: the inputs and outputs of the attention, then the gradient of its context. `d`: the
+// three gradients, null for one that is not wanted. attention_gradient(operation, launches, in, {&dq, &dk, nullptr}) gives two.
 Status attention_gradient(const Operation& operation, const Launches& launches, std::span<const Buffer> in,
                           std::span<Buffer* const> d);
 

@@ -1,4 +1,5 @@
-// What a training computes besides what a trace does: losses, dropout, gates, rotary positions, and the gradients of all of them.
+// The operations of a training that a plain forward run does not need: losses, dropout, gates, rotary positions and all
+// gradients.
 #pragma once
 
 #include <span>
@@ -10,7 +11,8 @@ namespace headlight::backends::cuda {
 
 // Whether compute_in_training() knows this operation.
 bool supports_in_training(const Operation& operation);
-// in, out: as the operation's signature says.
+// Computes the operation; `in` and `out` are those of its signature.
+// compute_in_training(Multiply{...}, launches, {x, y}, {z}) computes z = x y, number by number.
 Status compute_in_training(const Operation& operation, const Launches& launches, std::span<const Buffer> in,
                            std::span<Buffer> out);
 

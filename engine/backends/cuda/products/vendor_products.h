@@ -1,4 +1,5 @@
-// Matrix products by NVIDIA's cuBLASLt, which is loaded if it is installed: the module needs no CUDA library besides the driver.
+// Matrix products by NVIDIA's cuBLASLt. The library is loaded only if it is installed, so that the module needs no CUDA library
+// besides the driver.
 #pragma once
 
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
@@ -6,11 +7,11 @@
 namespace headlight::backends::cuda {
 
 struct VendorProducts;
-// Null where cuBLASLt is not found; `version` is then 0.
+// Loads cuBLASLt and sets *version to its version. Null if the library is not found; *version is then 0.
 VendorProducts* new_vendor_products(int* version);
 void delete_vendor_products(VendorProducts* vendor);
-// `fits` becomes false where our own kernels are faster for this call, or where the library refuses it. The output may then be
-// partly written and must be computed anew.
+// Computes a product by the library. Sets *fits to false if our own kernels are faster for this call, or if the library refuses
+// it; the output may then be partly written and must be computed anew. vendor_product(vendor, call, place, &fits)
 cudaError_t vendor_product(VendorProducts* vendor, const ProductCall& call, const Place& place, bool* fits);
 
 }  // namespace headlight::backends::cuda

@@ -1,4 +1,4 @@
-// How the structures of module.h are filled: their arrays, and the calls that several operations make.
+// Helpers that fill the structures of module.h: the arrays of buffers, and the calls that several operations make.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,13 @@ void clear(Call& call) {
   std::memset(&call, 0, sizeof call);
 }
 
-// c[z] = a[z] b[z] for each z of a batch: a [batch, rows, inner], c [batch, rows, columns], and b [batch, inner, columns], or
-// [batch, columns, inner] where it is transposed. All lie in memory without gaps.
+// The sizes of c[z] = a[z] b[z] for each z of a batch: a [batch, rows, inner], c [batch, rows, columns], and b [batch, inner,
+// columns], or [batch, columns, inner] if `transposed`. All three lie in memory without gaps.
 struct ProductSizes {
   std::int64_t batch, rows, inner, columns;
   bool transposed;
 };
+// product_call({8, 32, 64, 16, false}, a, b, c, kFloat32): eight products of [32, 64] and [64, 16].
 inline ProductCall product_call(const ProductSizes& sizes, const float* a, const float* b, float* c, Precision precision) {
   ProductCall call;
   clear(call);
@@ -52,7 +53,8 @@ inline ProductCall product_call(const ProductSizes& sizes, const float* a, const
   return call;
 }
 
-// Heads: SplitHeads or MergeHeads. `split`: from rows of all heads to heads apart, which is also the gradient of merging.
+// Heads: SplitHeads or MergeHeads. `split`: from [batch, length, heads d_k] to [batch, heads, length, d_k], which is also the
+// gradient of merging; else the other way. heads_call(op, true, x, y) splits x.
 template <class Heads>
 HeadsCall heads_call(const Heads& op, bool split, const float* input, float* output) {
   HeadsCall call;

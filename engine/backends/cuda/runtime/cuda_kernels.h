@@ -1,4 +1,6 @@
-// The launch functions, one .cu file per operation. Each returns the status that the runtime gave.
+// The launch functions of the kernels; each is defined in the .cu file of its operation. A launch function puts the kernels for
+// its call on place.stream and returns the runtime's status. The shapes of a call's arrays stand in module.h.
+// launch_add(call, place) computes call.output = call.input + call.addend.
 #pragma once
 
 #include <cstdlib>
@@ -9,18 +11,19 @@
 
 namespace headlight::backends::cuda {
 
-// What a launch needs to know of the machine.
+// The machine as a launch function needs it.
 struct Place {
   cudaStream_t stream;
   int multiprocessors;
   std::size_t shared;               // bytes of shared memory a block may have
-  int code;                         // architecture of the loaded kernels
-  mutable const char* kernel = "";  // out: the kernel that did the last product or attention
+  int code;                         // architecture of the loaded kernels: 75, 90, ...
+  mutable const char* kernel = "";  // out: the name of the kernel of the last product or attention
   bool clusters;                    // whether blocks can be launched in clusters
-  bool overlaps;                    // whether a launch may begin while the last one ends
+  bool overlaps;                    // whether a launch may begin while the launch before it ends
 };
 
-// Whether the environment variable `what` has the value `way`: it names a kernel, to look for a fault or to compare times.
+// Whether the environment variable `what` has the value `way`, which names a kernel: for finding faults and comparing times.
+// asked_for("HEADLIGHT_CUDA_ATTENTION", "simple") is true if the plain kernel is to be used.
 inline bool asked_for(const char* what, const char* way) {
   const char* const asked = std::getenv(what);
   return asked && std::strcmp(asked, way) == 0;
@@ -33,13 +36,12 @@ cudaError_t launch_gather(const GatherCall& call, const Place& place);
 cudaError_t launch_add(const AddCall& call, const Place& place);
 cudaError_t launch_layer_norm(const LayerNormCall& call, const Place& place);
 cudaError_t launch_heads(const HeadsCall& call, const Place& place);
-cudaError_t launch_attention(const AttentionCall& call, const Place& place);         // chooses one of those below
+cudaError_t launch_attention(const AttentionCall& call, const Place& place);         // chooses one of the kernels below
 cudaError_t launch_attention_simple(const AttentionCall& call, const Place& place);  // any size
-// Bytes of workspace that let launch_attention use the kernel that needs one; 0: that kernel cannot do this call, or another one
-// is as fast.
+// Bytes of workspace that let launch_attention use the warpgroup kernel; 0: this kernel cannot do the call, or would not pay.
 std::size_t wanted_workspace_of_attention(const AttentionCall& call, const Place& place);
-std::size_t workspace_of_attention(const AttentionCall& call, const Place& place);  // 0: it cannot do this call
-// These set `fits` to false where the kernel cannot do the call; nothing was launched then.
+std::size_t workspace_of_attention(const AttentionCall& call, const Place& place);  // 0: the warpgroup kernel cannot do the call
+// These functions set `fits` to false and launch nothing if their kernel cannot do the call.
 cudaError_t launch_attention_rows(const AttentionCall& call, const Place& place, bool* fits);
 cudaError_t launch_attention_tiled(const AttentionCall& call, const Place& place, bool* fits);
 cudaError_t launch_attention_tensor(const AttentionCall& call, const Place& place, bool* fits);
@@ -58,10 +60,10 @@ cudaError_t launch_pool(const PoolCall& call, const Place& place);
 cudaError_t launch_words(const PoolCall& call, const Place& place, bool* fits);
 bool pools_to_result(const PoolCall& call, const Place& place);
 Failure kind_of(cudaError_t status);
-cudaError_t launch_gate(double seconds, const Place& place);  // later work on the stream waits so long
-// Loads the kernels and finds the architecture they were compiled for: 75, 90, ...
+cudaError_t launch_gate(double seconds, const Place& place);  // holds later work on the stream back for so many seconds
+// Loads the kernels and sets *code to the architecture that they were compiled for: 75, 90, ... loaded_code(0, &code)
 cudaError_t loaded_code(int device, int* code);
-// whether this GPU can run clusters of eight blocks with all the shared memory a block may have
+// Whether this GPU can run clusters of eight blocks with all the shared memory a block may have.
 bool clusters_fit(const Info& info);
 
 }  // namespace headlight::backends::cuda

@@ -1,6 +1,6 @@
-// One GPU as the backend uses it: the module's session, its memory, and failures as Errors. Several threads put work on the one
-// stream, one at a time. Memory may be handed out again while earlier work still uses it, because later work on the same stream
-// runs after that. Work that is held back (work_queue.h) keeps its memory.
+// Gpu: one GPU as the backend uses it, with the module's session, its memory, and failures as Errors. Several threads put work on
+// the one stream, one at a time. Memory may be handed out again while earlier work still uses it, because later work on the same
+// stream runs after the earlier work. Work that is held back (work_queue.h) keeps its memory.
 #pragma once
 
 #include <memory>
@@ -20,11 +20,12 @@ class WorkQueue;
 
 class Gpu : public std::enable_shared_from_this<Gpu> {
  public:
+  // Errors (unavailable): no such GPU, or it cannot be used. open(*module, 0) opens the first GPU.
   static Result<std::shared_ptr<Gpu>> open(const Module& module, int device);
   ~Gpu();
 
   const Info& info() const { return info_; }
-  std::string label() const;  // "NVIDIA H200, 141 GB, compute 9.0, CUDA 13.0, driver 13.0"
+  std::string label() const;  // "NVIDIA H200, 141 GB, compute 9.0, CUDA 13.0, driver for 13.0"
   const Module& module() const { return module_; }
   Session* session() const { return session_; }
 
@@ -34,7 +35,7 @@ class Gpu : public std::enable_shared_from_this<Gpu> {
   PoolCounts memory_counts() const { return memory_.counts(); }
   PoolCounts pinned_counts() const { return pinned_.counts(); }
 
-  // Ok, or the module's sentence as an Error. Once the device is lost, every further call fails with the same sentence.
+  // checked: Ok if `done`, else the module's failure as an Error. usable: the error of a lost device, which all allocations give.
   Status checked(bool done);
   Status usable() const;
 
@@ -61,19 +62,18 @@ class Gpu : public std::enable_shared_from_this<Gpu> {
   std::string lost_;  // why the device was lost; empty while it is not
 };
 
-// What is remembered of a buffer of indices: the minimum and maximum of the uploaded values, so that checking them needs no
-// download.
+// The values of a buffer of indices, with their minimum and maximum, so that a check of uploaded indices needs no download.
 struct IndexRange {
   std::int32_t least = 0, most = 0;
   std::vector<std::int32_t> values;  // for the error message that names the first value out of range
 };
-// Deleter of a buffer's memory; std::get_deleter finds what is known of the buffer's values.
+// The deleter of a buffer's memory. std::get_deleter finds in it the range of the buffer's indices, or the failure of its work.
 struct GiveBack {
   std::shared_ptr<Gpu> gpu;
   MemoryPool* pool = nullptr;
   std::size_t bytes = 0;
   std::shared_ptr<const IndexRange> range = {};
-  // why the work that should have written this buffer failed; the holder of the turn sets it
+  // The error of the work that should have written this buffer; the holder of the turn sets it.
   std::shared_ptr<const Error> failed = {};
   void operator()(void* memory) const { pool->give_back(memory, bytes); }
 };

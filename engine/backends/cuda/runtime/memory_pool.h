@@ -1,6 +1,6 @@
-// Keeps memory that is slow to allocate (GPU memory or pinned host memory) and hands it out again. Blocks have size classes; a
-// returned block waits in its class. The block that was allocated first is handed out first, so a program that repeats itself
-// gets the same addresses again, in whatever order it returns them. Thread-safe.
+// MemoryPool: keeps memory that is slow to allocate (GPU memory or pinned host memory) and hands it out again. Blocks have size
+// classes; a returned block waits in its class. The block that was allocated first is handed out first, so that a program that
+// repeats itself gets the same addresses again, in whatever order it returns them. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace headlight::backends::cuda {
 
 struct PoolCounts {
   std::uint64_t live_blocks = 0, live_bytes = 0;        // handed out
-  std::uint64_t waiting_blocks = 0, waiting_bytes = 0;  // kept for the next
-  std::uint64_t asked = 0, reused = 0;                  // allocations made by the driver; requests served from the pool
+  std::uint64_t waiting_blocks = 0, waiting_bytes = 0;  // returned and kept
+  std::uint64_t asked = 0, reused = 0;                  // requests to the driver; requests served from the pool
 };
 
 class MemoryPool {
@@ -35,8 +35,9 @@ class MemoryPool {
   // The size of the block for `bytes`: 512, 1024, ... up to 1 MiB in eighths of powers of two, beyond in steps of 2 MiB.
   static std::size_t class_of(std::size_t bytes);
 
-  // Null when the source has no more memory, even after all waiting blocks were released.
+  // A block of at least `bytes`. Null if the source has no memory left, even after all waiting blocks were released.
   void* take(std::size_t bytes);
+  // Returns a block of take(): give_back(memory, bytes) with the bytes that were asked for.
   void give_back(void* memory, std::size_t bytes);
   void trim();  // releases the waiting blocks
   PoolCounts counts() const;

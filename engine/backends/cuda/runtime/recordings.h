@@ -1,6 +1,6 @@
-// Known runs of launches and their CUDA graphs. A run is identified by the bytes of its launches' arguments, addresses included:
-// equal bytes mean the same work on the same arrays, whatever their present values. A recording keeps no memory alive: it is
-// replayed only by a run that holds the very same arrays.
+// Recordings: the known runs of launches, and their CUDA graphs. A run is identified by the bytes of its launches' arguments,
+// addresses included: equal bytes mean the same work on the same arrays, whatever their present values. A recording keeps no
+// memory alive, because only a run that holds the same arrays replays it.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace headlight::backends::cuda {
 
 struct RecordingCounts {
-  std::uint64_t direct = 0;    // runs launched one by one, though long enough to be recorded
+  std::uint64_t direct = 0;    // runs whose launches were made one by one, though the run was long enough to be recorded
   std::uint64_t recorded = 0;  // graphs made
   std::uint64_t replayed = 0;  // runs done by launching a graph, including the first launch after recording
   std::uint64_t held = 0;      // launches held back now
@@ -23,12 +23,12 @@ struct RecordingCounts {
 
 struct KnownRun {
   std::vector<std::byte> script;  // the launches' arguments, as WorkQueue writes them
-  Graph* graph = nullptr;         // null: seen once, not recorded
+  Graph* graph = nullptr;         // null: not recorded
   void* workspace = nullptr;      // memory that the graph's launches use besides the script's arrays
-  bool refused = false;           // the driver refused to record it; it is not tried again
+  bool refused = false;           // the driver refused to record the run, which is not tried again
 };
 
-// Every function's caller holds the Gpu's turn.
+// The caller of every function holds the Gpu's turn.
 class Recordings {
  public:
   static constexpr std::size_t kFewest = 8;                      // with fewer launches a graph saves too little
@@ -41,12 +41,14 @@ class Recordings {
   Recordings(const Recordings&) = delete;
   Recordings& operator=(const Recordings&) = delete;
 
-  // Finds the known runs whose script begins with `first`, most recently used first.
+  // Appends the known runs whose script begins with `first` to `found`, most recently used first.
+  // beginning_with(script, found): the runs that the present run may become.
   void beginning_with(std::span<const std::byte> first, std::vector<std::shared_ptr<KnownRun>>& found) const;
-  void remember(std::span<const std::byte> script);  // call it after a run that was launched one by one
+  void remember(std::span<const std::byte> script);  // call it after a run whose launches were made one by one
+  // Gives a run its graph, and drops the graph that is then one too many. recorded(run, graph, nullptr): without a workspace.
   void recorded(const std::shared_ptr<KnownRun>& run, Graph* graph, void* workspace);
-  void used(const std::shared_ptr<KnownRun>& run);
-  void release(KnownRun& run);
+  void used(const std::shared_ptr<KnownRun>& run);  // makes it the most recently used run
+  void release(KnownRun& run);                      // releases its graph
   void clear();
 
   RecordingCounts counts;

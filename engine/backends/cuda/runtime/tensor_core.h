@@ -1,9 +1,11 @@
-// Products of small tiles on the tensor cores (mma.sync, compute capability 8.0 and later). The second half computes the same on
-// the CPU, for tests. Lane 4 g + t of a warp holds, of A [16, k], B [k, 8] and C [16, 8]:
-//   C: c0, c1 = (g, 2t), (g, 2t + 1); c2, c3 the same of row g + 8
-//   bf16, k = 16, two numbers a register: a0 (g, 2t..), a1 (g + 8, 2t..), a2 (g, 2t + 8..), a3 (g + 8, 2t + 8..);
-//                                         b0 (2t.., g), b1 (2t + 8.., g)
-//   tf32, k = 8: a0 (g, t), a1 (g + 8, t), a2 (g, t + 4), a3 (g + 8, t + 4); b0 (t, g), b1 (t + 4, g)
+// Products of small tiles on the tensor cores (mma.sync, compute capability 8.0 and later): a warp computes C += A B, with
+// A [16, k], B [k, 8] and C [16, 8]. The part under HEADLIGHT_CUDA_EMULATION computes the same on the CPU, for tests. Lane 4 g +
+// t of the warp holds these (row, column) of the matrices, with g in 0 .. 7 and t in 0 .. 3:
+//   C: c0 (g, 2t), c1 (g, 2t + 1), c2 (g + 8, 2t), c3 (g + 8, 2t + 1)
+//   bf16, k = 16, two numbers a register, the first one in the lower half; "2t.." stands for 2t and 2t + 1:
+//     A: a0 (g, 2t..), a1 (g + 8, 2t..), a2 (g, 2t + 8..), a3 (g + 8, 2t + 8..);  B: b0 (2t.., g), b1 (2t + 8.., g)
+//   tf32, k = 8, one number a register:
+//     A: a0 (g, t), a1 (g + 8, t), a2 (g, t + 4), a3 (g + 8, t + 4);  B: b0 (t, g), b1 (t + 4, g)
 #pragma once
 
 #include <cstring>
@@ -18,7 +20,8 @@
 
 namespace headlight::backends::cuda {
 
-// Rounding. bfloat16: to the nearest, ties to even; two numbers share a word. tf32: 10 bits of mantissa, ties away from zero.
+// Rounding of a float's bits. bfloat16: to the nearest, ties to even, into the lower 16 bits. tf32: to 10 bits of mantissa, ties
+// away from zero, in place. bf16_bits(0x3f800000) is 0x3f80: 1.
 HL_HD std::uint32_t bf16_bits(std::uint32_t float_bits) {
   if ((float_bits & 0x7fffffffu) > 0x7f800000u) return (float_bits >> 16) | 0x40u;  // NaN stays NaN
   return (float_bits + 0x7fffu + ((float_bits >> 16) & 1u)) >> 16;
@@ -41,13 +44,15 @@ HL_HD float float_of(std::uint32_t bits) {
 
 #if defined(HEADLIGHT_CUDA_EMULATION)
 
+// Two numbers rounded to bfloat16 in one word, and one number rounded to tf32. bf16_pair(1, 2) is 0x40003f80.
 inline std::uint32_t bf16_pair(float low, float high) { return bf16_bits(bits_of(low)) | bf16_bits(bits_of(high)) << 16; }
 inline std::uint32_t tf32(float x) { return tf32_bits(bits_of(x)) | (x != x ? 0x400000u : 0u); }
 
 struct Fragments {
   std::uint32_t a[4], b[2];
 };
-// The sum over k of A(row, k) B(k, column); each number is fetched from the lane and register that hold it.
+// Adds to c the sum over k < inner of A(row, k) B(k, column). value(of, row, column, k) is one product of this sum, whose factors
+// it fetches from the lanes and registers that hold them; of(lane) gives a lane's registers.
 template <class Value>
 void multiply_fragments(float* c, const std::uint32_t* a, const std::uint32_t* b, int inner, Value&& value) {
   Fragments own;
@@ -64,6 +69,8 @@ void multiply_fragments(float* c, const std::uint32_t* a, const std::uint32_t* b
   }
   headlight::emulation::sync_warp();
 }
+// C += A B for a warp. All 32 lanes call it with their fragments: mma_bf16(c, a, b) with c[4], a[4], b[2] and k = 16; mma_tf32
+// the same with k = 8.
 inline void mma_bf16(float* c, const std::uint32_t* a, const std::uint32_t* b) {
   multiply_fragments(c, a, b, 16, [](auto&& of, int row, int column, int k) {
     const std::uint32_t x = of(row % 8 * 4 + k % 8 / 2)->a[row / 8 + k / 8 * 2], y = of(column * 4 + k % 8 / 2)->b[k / 8];

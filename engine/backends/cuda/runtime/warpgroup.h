@@ -1,12 +1,15 @@
-// Hopper's warpgroup products (wgmma, compute capability 9.0, code for sm_90a) and the copies that feed them. The second half
-// computes the same on the CPU, for tests. Sources: PTX ISA 8.0 and later, "Asynchronous Warpgroup Level Matrix Instructions"
-// (fragments, matrix descriptor, swizzled layouts, strides) and "cp.async".
+// Hopper's warpgroup products (wgmma, compute capability 9.0, code for sm_90a) and the copies that feed them. The part under
+// HEADLIGHT_CUDA_EMULATION computes the same on the CPU, for tests. Sources: PTX ISA 8.0 and later, "Asynchronous Warpgroup Level
+// Matrix Instructions" (fragments, matrix descriptor, swizzled layouts, strides) and "cp.async".
 //
-// Four warps multiply A [64, 16] by B [16, 64] into C [64, 64]. Warp w holds rows 16 w .. 16 w + 15 of A and C, in the fragments
-// of tensor_core.h: a lane's C is eight tiles of 8 columns, its A four words. B lies in shared memory, in rows of 128 bytes. The
-// eight 16-byte chunks of a row are permuted: chunk c of row r is stored at place c ^ (r % 8), so that neither copies nor
-// products have bank conflicts. A row of B holds either the numbers of 64 columns at one inner index ("by rows") or 64 inner
-// numbers of one column.
+// A warpgroup of four warps (128 threads) multiplies A [64, 16] by B [16, 64] into C [64, 64], in bfloat16 with float32 sums.
+// Warp w holds rows 16 w .. 16 w + 15 of C in the fragments of tensor_core.h: c[n][0 .. 3] of a lane is its part of the eight
+// columns from 8 n on. A lies in shared memory, or in registers: then a[0 .. 3] is the lane's part of its warp's rows.
+//
+// Matrices in shared memory have rows of 128 bytes, which are 64 numbers. The eight 16-byte chunks of a row are permuted: chunk c
+// of row r is stored at place c ^ (r % 8), so that neither copies nor products have bank conflicts. A stored row holds 64
+// inner numbers of one row of A; of B it holds the numbers of 64 columns at one inner index (kByRows), or 64 inner numbers of one
+// column.
 #pragma once
 
 #include "engine/backends/cuda/runtime/tensor_core.h"
@@ -21,12 +24,12 @@ namespace headlight::backends::cuda {
 
 constexpr int kSwizzledRow = 128, kSwizzledGroup = 8 * kSwizzledRow;  // bytes; a group of rows begins at a multiple of its size
 
-// The byte offset of chunk `chunk` (16 bytes) of row `row` in a matrix of such rows.
+// The byte offset of chunk `chunk` (16 bytes) of row `row` in a matrix of such rows. swizzled(1, 0) is 128 + 16 = 144.
 HL_HD int swizzled(int row, int chunk) { return row * kSwizzledRow + (chunk ^ (row & 7)) * 16; }
 
-// A matrix descriptor: the address in shared memory, the step from one group of 8 rows to the next, and the code of the 128-byte
-// swizzle. Addresses and steps are stored without their lowest four bits, in 14 bits. The leading step has no meaning here,
-// because a row is one swizzled unit.
+// The matrix descriptor of a matrix at this address of shared memory: the address, the step from one group of 8 rows to the next,
+// and the code of the 128-byte swizzle. Addresses and steps are stored without their lowest four bits, in 14 bits. The leading
+// step has no meaning here, because a row is one swizzled unit.
 HL_HD std::uint64_t described(std::uint32_t address) {
   return std::uint64_t{(address & 0x3ffffu) >> 4} | std::uint64_t{1} << 16 | std::uint64_t{kSwizzledGroup >> 4} << 32 |
          std::uint64_t{1} << 62;
@@ -34,7 +37,7 @@ HL_HD std::uint64_t described(std::uint32_t address) {
 
 #if defined(HEADLIGHT_CUDA_EMULATION)
 
-constexpr std::uint32_t kSharedBegin = 1040;  // the dynamic shared memory need not begin where a group of rows may
+constexpr std::uint32_t kSharedBegin = 1040;  // no multiple of a group's size, as dynamic shared memory may begin on a GPU, too
 
 inline std::uint32_t shared_address(const void* at) {
   return kSharedBegin +
@@ -54,8 +57,8 @@ template <int kCount>
 void hold(float (*)[4]) {}
 inline float power_of_two(float x) { return std::exp2(x); }
 
-// Finds a number of A or B as the hardware does (`column` is A's row): from the descriptor's address and step, with the swizzle
-// applied to the address itself.
+// Finds a number of A or B as the hardware does, from the descriptor's address and step, with the swizzle applied to the address
+// itself. of_matrix(a, false, k, row) is A(row, k); of_matrix(b, by_rows, k, column) is B(k, column).
 inline float of_matrix(std::uint64_t descriptor, bool by_rows, int inner, int column) {
   const auto address = static_cast<std::uint32_t>(descriptor & 0x3fffu) << 4;
   const auto group = static_cast<std::uint32_t>(descriptor >> 32 & 0x3fffu) << 4;
@@ -68,7 +71,7 @@ inline float of_matrix(std::uint64_t descriptor, bool by_rows, int inner, int co
   return float_of(std::uint32_t{bits} << 16);
 }
 
-// A block's threads are numbered warpgroup by warpgroup, so a warp's rows of A follow from its number.
+// A block's threads are numbered warpgroup by warpgroup, so that a warp's rows of A follow from its number.
 template <bool kByRows, bool kAdds = true>
 void multiply_warpgroup(float (*c)[4], std::uint64_t a, std::uint64_t b) {
   const int g = headlight::emulation::lane() / 4, t = headlight::emulation::lane() % 4;
@@ -112,7 +115,8 @@ __device__ __forceinline__ std::uint32_t shared_address(const void* at) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(at));
 }
 
-// Copies run on their own until a wait: waits for all but the last kLeft groups that this thread committed.
+// Asynchronous copies of 16 bytes from global to shared memory: copy_16_bytes(tile, from) starts one, end_copies() closes a group
+// of copies, and wait_for_copies<kLeft>() waits for all but the last kLeft groups of this thread.
 __device__ __forceinline__ void copy_16_bytes(void* to, const void* from) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
 }
@@ -121,27 +125,29 @@ template <int kLeft>
 __device__ __forceinline__ void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kLeft) : "memory");
 }
-// Makes what this thread has written to shared memory visible to products after the next barrier.
+// Makes this thread's writes to shared memory visible to products after the next barrier.
 __device__ __forceinline__ void show_copies_to_products() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
-// Products run on their own: call this after their registers were written; wait before the registers are read or written again.
+// Products are asynchronous. Call begin_products() after their registers were written, then the products, then end_products().
+// Call wait_for_products() before the registers are read or written again.
 __device__ __forceinline__ void begin_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 __device__ __forceinline__ void end_products() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 __device__ __forceinline__ void wait_for_products() { asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory"); }
-// Keeps the compiler from moving uses of these registers across this place, or keeping copies of them.
+// Keeps the compiler from moving uses of the registers c[kCount][4] across this place, and from keeping copies of them.
 template <int kCount>
 __device__ __forceinline__ void hold(float (*c)[4]) {
 #pragma unroll
   for (int n = 0; n < kCount; ++n) asm volatile("" : "+f"(c[n][0]), "+f"(c[n][1]), "+f"(c[n][2]), "+f"(c[n][3])::"memory");
 }
 
+// 2^x.
 __device__ __forceinline__ float power_of_two(float x) {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
 
-// The 32 sums of a lane: as operands, and as operand numbers in the instruction's text.
+// The 32 sums c[8][4] of a lane, as operands, and as operand numbers in the instruction's text.
 #define HL_SUMS_OF(with, n) with(c[n][0]), with(c[n][1]), with(c[n][2]), with(c[n][3])
 #define HL_SUMS(with)                                                                                                           \
   HL_SUMS_OF(with, 0), HL_SUMS_OF(with, 1), HL_SUMS_OF(with, 2), HL_SUMS_OF(with, 3), HL_SUMS_OF(with, 4), HL_SUMS_OF(with, 5), \
@@ -150,8 +156,10 @@ __device__ __forceinline__ float power_of_two(float x) {
   "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
   "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
 
-// c = A B with A in shared memory; the forms below compute c += A B with A in shared memory or in registers. Results are ready
-// after wait_for_products(). The first form does not read c, so its registers need no zeros while products run.
+// c = A B, with the descriptors a and b of matrices in shared memory. The two forms of multiply_warpgroup compute c += A B, with
+// A in shared memory or in the registers a[4]. All 128 threads call them; results are ready after wait_for_products(). The first
+// form does not read c, so that its registers need no zeros while products run.
+// multiply_warpgroup_first<false>(s, described(queries), described(keys)): the scores of 64 queries and 64 keys, over 16 numbers.
 template <bool kByRows>
 __device__ __forceinline__ void multiply_warpgroup_first(float (*c)[4], std::uint64_t a, std::uint64_t b) {
   asm volatile(
