@@ -1,5 +1,5 @@
-// Threads that give way to others. A thread of background work gives way to all others; a thread that computes what a window
-// shows gives way to the window's own thread.
+// Threads that give way to others. A thread of background work gives way to all others; a thread that computes a window's
+// numbers gives way to the window's own thread.
 #pragma once
 
 namespace headlight {
@@ -9,7 +9,7 @@ namespace headlight {
 void become_background_thread();
 inline constexpr int kBackgroundNice = 10;
 
-// Makes the calling thread one that computes what a window shows. On Linux the thread gets a nice value of at least
+// Makes the calling thread one that computes a window's numbers. On Linux the thread gets a nice value of at least
 // kComputingNice, as do the threads that help its calls of parallel_for from then on. The window's thread, which draws each
 // letter as it is typed, then gets a processor first, even where other programs keep all processors busy.
 void become_computing_thread();

@@ -1,4 +1,4 @@
-// NumPy's .npy (format versions 1.0 to 3.0) and .npz (zip of .npy) files: what numpy.load reads and numpy.save, savez and
+// NumPy's .npy (format versions 1.0 to 3.0) and .npz (zip of .npy) files, which numpy.load reads and numpy.save, savez and
 // savez_compressed write. Format: numpy.lib.format, "NPY format", and PKWARE's APPNOTE (zip64 included).
 #pragma once
 
@@ -29,7 +29,7 @@ struct StoredArray {
   std::string name, type;
   bool is_text = false;  // NumPy's str or bytes
 };
-// The same; every array, also of text, is appended to `stored`.
+// The same; every array, also of text, is appended to `stored`. read_npz("run.npz", stored) may add {"document", "str", true}.
 Result<NamedTensors> read_npz(const std::filesystem::path& path, std::vector<StoredArray>& stored);
 // The text of an array that add_text() wrote. Older files have the text as NumPy bytes or as a u8 array of one axis. `bytes` is a
 // whole member of an .npz file. Error (invalid): the member holds no text.

@@ -1,4 +1,4 @@
-// Document: a plain value with a version that says everything about what is computed. A saved session is a Document and a
+// Document: the complete description of a computation, as a plain value with a version. A saved session is a Document and a
 // ViewState; everything that only changes how a picture looks is in the ViewState.
 #pragma once
 
@@ -90,7 +90,7 @@ struct Field {
   // The JSON leaves this field out if its value is the default, so that programs older than the field can open the document.
   bool omitted_default = false;
   std::function<std::vector<std::string>(const Document&)> get;           // one text, or a list if repeatable
-  std::function<Status(Document&, const std::vector<std::string>&)> set;  // takes what get gives; errors name option and range
+  std::function<Status(Document&, const std::vector<std::string>&)> set;  // takes get's result; errors name option and range
 };
 const std::vector<Field>& document_schema();
 const Field* find_field(std::string_view id);  // null: there is none
@@ -114,7 +114,7 @@ std::int64_t head_width(const Document& document);
 // The factor of the scores: Document::scale read for heads of size d_k. scale_of({}, 64) gives 1/sqrt(64) = 0.125.
 double scale_of(const Document& document, std::int64_t d_k);
 
-// Checks every field's range, and what concerns several fields: that heads divides d_model, that there are as many targets as
+// Checks every field's range, and the rules over several fields: that heads divides d_model, that there are as many targets as
 // texts, and that the architecture is a stored model's own. Errors: usage.
 Status validate(const Document& document);
 

@@ -20,7 +20,7 @@ struct GivenMatrix {
 
 // One line: "layer.0.wq=1 0/0 1", rows divided by '/'; "embedding[attention]=1 0" for one token's row.
 std::string to_text(const GivenMatrix& given);
-// Reads what to_text() writes. Errors (usage): no name, a number that is not finite, rows of unequal length, several rows for one
+// Reads the form of to_text(). Errors (usage): no name, a number that is not finite, rows of unequal length, several rows for one
 // token, or more than 65,536 numbers.
 Result<GivenMatrix> given_matrix_from_text(std::string_view text);
 

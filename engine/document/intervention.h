@@ -36,7 +36,7 @@ struct ModelAddress {
 };
 // "layer.2.head.3", "decoder.layer.1.cross.attention", "layer.0", "encoder.positions"
 std::string to_text(const ModelAddress& address);
-// Reads what to_text() writes. Error (usage): the text is no address; the error guesses the word that was meant.
+// Reads the form of to_text(). Error (usage): the text is no address; the error guesses the word that was meant.
 Result<ModelAddress> address_from_text(std::string_view text);
 
 struct Intervention {

@@ -50,6 +50,7 @@ class Tokenizer {
   std::int32_t unknown_id() const { return model_->uses_unknown() ? special(Role::unknown) : -1; }
 
   // Any bytes are accepted. Special tokens are not added and not recognised inside text. Error: cancelled.
+  // encode("hugs") may give the tokens hug [0, 3) and s [3, 4).
   Result<std::vector<Token>> encode(std::string_view text, const CancelToken& cancel = {}) const;
   // The same tokens, handed to `take` in parts, in order, so that a long text's tokens are never all held at once. There is only
   // one part if a stage does not allow the text to be cut. An error of `take` ends the work and is returned.

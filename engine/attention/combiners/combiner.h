@@ -34,6 +34,7 @@ class Combiner {
   virtual ~Combiner() = default;
   // Combines heads [h, W, d] with the weights that Entry::weights lists, both already on the backend. Returns [W, width] in a
   // buffer that the next call overwrites.
+  // combine(heads, {wo}, cancel) is the concatenation's [W, d], with wo [h d, d].
   virtual Result<backends::Buffer> combine(const backends::Buffer& heads, const std::vector<backends::Buffer>& weights,
                                            const CancelToken& cancel) = 0;
 };

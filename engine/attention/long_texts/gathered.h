@@ -29,6 +29,7 @@ class Gathered {
   // Only the sizes of `shape` count. `biased`: the blocks will have a bias. make(backend, task, blocks, false) has none.
   static Result<Gathered> make(backends::Backend& backend, const Task& task, const Blocks& shape, bool biased);
   // Computes the output of the queries in the blocks and writes it to their rows of `out` [tokens, d]; other rows stay.
+  // run(blocks, rows, out, cancel) takes `blocks` of the sizes that make() got.
   Status run(const Blocks& blocks, const Rows& rows, Tensor& out, const CancelToken& cancel);
   double cells() const { return cells_; }
   const operations::Cost& cost() const { return call_->cost(); }

@@ -46,7 +46,8 @@ struct Pattern {
 class Method {
  public:
   virtual ~Method() = default;
-  // `rows` and `out` are [tokens, d], of the backend's type, contiguous.
+  // Computes the attention: `rows` and `out` are [tokens, d], of the backend's type, contiguous. run(rows, out, cancel) fills
+  // `out`.
   virtual Status run(const Rows& rows, Tensor& out, const CancelToken& cancel) = 0;
   // How many scores softmax reads: cells of L x L, or of L x rank for low rank, with the unused cells at the edges of blocks.
   // Zero without a softmax.

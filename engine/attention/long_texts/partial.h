@@ -17,6 +17,7 @@ class Pieces {
                              std::int64_t keys);
   void begin();  // forgets all pieces
   // Adds one piece: q [parts, 1, rows, d]; k and v [parts, 1, keys, d]; mask u8 [parts, 1, rows, keys].
+  // add(q, k, v, mask, cancel) with the first 512 keys, then with the next 512, and so on.
   Status add(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, const CancelToken& cancel);
   // Writes the output to `out` [tokens, d]: the rows of all parts, one behind the other, as many as `out` has.
   void end(Tensor& out) const;

@@ -16,6 +16,7 @@ class HeadMap {
   std::int64_t rows() const { return weights_.dim(0); }
   std::int64_t columns() const { return weights_.dim(1); }
   double operator()(std::int64_t row, std::int64_t column) const { return weights_.data<double>()[row * columns() + column]; }
+  // Whether the mask allows the cell; sees(2, 3) is false under a causal mask.
   bool sees(std::int64_t row, std::int64_t column) const {
     return mask_.empty() || mask_.data<std::uint8_t>()[row * columns() + column] != 0;
   }

@@ -140,7 +140,7 @@ struct IsdpaState::Shortcuts {
   Scratch x, left, right;            // [rows, d]: distinct rows of X, and the factors of their scores: Q, K, or X WQ WK^T, X
   Scratch values;                    // [rows, d]: their V, if the layer does not pool
   Scratch pooled, scores;            // [W, h, d]: pooled rows of X; [W, h, l]
-  std::vector<std::int32_t> row_of;  // [W, l]: the number of the distinct row that stands there
+  std::vector<std::int32_t> row_of;  // [W, l]: the number of each cell's distinct row
 
   // `ready`: F, P and the weights are those of the last call. If keeps_every_pair() allows it, the rows of all n l pairs of
   // symbol and position are projected once and kept.

@@ -26,7 +26,7 @@ class Splitter {
   virtual ~Splitter() = default;
   // Cuts every word further. It may also write the words anew, for example in another alphabet. Any bytes are accepted.
   virtual void split(Split& split) const = 0;
-  // Whether a long text may be split part by part: the words of the parts that part_end() cuts must be those of the whole text.
+  // Whether a long text may be split part by part: the parts that part_end() cuts must have the words of the whole text.
   virtual bool may_cut() const = 0;
 };
 

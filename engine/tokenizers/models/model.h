@@ -30,7 +30,7 @@ class Model {
   virtual ~Model() = default;
 
   // Replaces `pieces` by the pieces of `word`, which is not empty and may hold any bytes. The pieces cover the word. Error:
-  // cancelled.
+  // cancelled. encode("hugs", pieces, cancel) may give the pieces of "hug" (end 3) and "s" (end 4).
   virtual Status encode(std::string_view word, std::vector<Piece>& pieces, const CancelToken& cancel) const = 0;
   // Whether the pieces of a word depend on that word alone, so that a text may be cut between words.
   virtual bool may_cut() const = 0;

@@ -19,6 +19,7 @@ class PostProcessor {
   virtual ~PostProcessor() = default;
   // The tokens of sentence `a`, and of `b` if it is not null, with the special tokens around them. An added token has start ==
   // end, the end of its sentence so far.
+  // process(a, nullptr) is of one sentence, process(a, &b) of a pair.
   virtual Encoding process(const std::vector<Token>& a, const std::vector<Token>* b) const = 0;
   // Whether a text may be cut: its parts, post-processed one by one, then give the whole text's result. False if tokens are
   // added.

@@ -60,7 +60,7 @@ cudaError_t launch_pool(const PoolCall& call, const Place& place);
 cudaError_t launch_words(const PoolCall& call, const Place& place, bool* fits);
 bool pools_to_result(const PoolCall& call, const Place& place);
 Failure kind_of(cudaError_t status);
-cudaError_t launch_gate(double seconds, const Place& place);  // holds later work on the stream back for so many seconds
+cudaError_t launch_gate(double seconds, const Place& place);  // later work on the stream waits: launch_gate(20e-6, place), 20 us
 // Loads the kernels and sets *code to the architecture that they were compiled for: 75, 90, ... loaded_code(0, &code)
 cudaError_t loaded_code(int device, int* code);
 // Whether this GPU can run clusters of eight blocks with all the shared memory a block may have.
