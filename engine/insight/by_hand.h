@@ -1,4 +1,5 @@
-// Attention with matrices small enough to write down: every stage from x to the output, in double, any of them typed over.
+// Attention with matrices small enough to write down: every stage from x to the output, in double. Any number of any stage can be
+// typed over.
 #pragma once
 
 #include <array>
@@ -23,18 +24,19 @@ struct Table {
 };
 inline constexpr std::int64_t kMostRows = 12, kMostColumns = 12;
 
-// The stages in the order in which they are made. x, wq, wk and wv, or whatever a case begins with, are inputs.
+// The stages in the order in which they are made. Inputs are x, wq, wk and wv, or any later stage that a case begins with.
 inline constexpr std::array<const char*, 11> kStages{"x", "wq",     "wk",      "wv",      "q",     "k",
                                                      "v", "scores", "divided", "weights", "output"};
 
+// A computation by hand: its inputs and its settings.
 struct Case {
-  std::map<std::string, Table> inputs;  // by stage; "source" is what one query searches: then k = v = source
+  std::map<std::string, Table> inputs;  // by stage; "source" is the table that one query searches: then k = v = source
   std::vector<std::string> query_names, key_names;
-  bool divided = false;      // by sqrt(d), d the width of k
-  double temperature = 1;    // 0: the largest score takes all, and equal ones share; infinity: all visible keys alike
+  bool divided = false;      // scores are divided by sqrt(d), d the width of k
+  double temperature = 1;    // 0: the keys with the largest score share all weight; infinity: all visible keys weigh the same
   bool hides_later = false;  // key j is masked for query i where j > i
-  bool keys_down = false;    // how the source prints scores and weights: a row a key, a column a query
-  // Single numbers of computed stages that are held at a value, whatever enters them.
+  bool keys_down = false;    // how the source prints scores and weights: a row for each key, a column for each query
+  // Single numbers of computed stages that keep a value, whatever numbers they are computed from.
   struct Held {
     std::string stage;
     std::int64_t row = 0, column = 0;
@@ -45,48 +47,55 @@ struct Case {
   bool operator==(const Case&) const = default;
 };
 
-// q = x W_q, k = x W_k, v = x W_v; scores = q k^T; divided = scores / sqrt(d) or scores; weights = softmax(divided / temperature)
-// row by row over the keys that may be seen; output = weights v (Vaswani et al. 2017, 3.2.1). A stage without its inputs is left
-// out.
+// q = x W_q, k = x W_k, v = x W_v; scores = q k^T; divided = scores / sqrt(d) or scores; weights = softmax(divided /
+// temperature), row by row over the visible keys; output = weights v (Vaswani et al. 2017, 3.2.1). A stage without its inputs is
+// left out.
 struct Worked {
   std::map<std::string, Table> stages;
-  // Whether the key may be seen by the query.
+  // Whether the query may see the key.
   bool visible(std::int64_t query, std::int64_t key) const { return !hides_later || key <= query; }
   bool hides_later = false;
 };
-// Errors (usage), each naming the table, row and column: a size outside 1 .. 12, tables that do not fit each other, a number that
-// is none or infinite, a held cell outside its stage; scores that are neither given nor made.
+// Errors (usage) name the table, row and column: a size outside 1 .. 12, tables that do not fit each other, a number that is not
+// finite, a held cell outside its stage, scores that are neither given nor can be made.
 Result<Worked> work(const Case& hand);
 
-// The case with another number in one cell: of an input the number itself, of a computed stage a number that is held there, of
-// keys and values that are a source's rows the source's. Errors: work()'s of the case so changed; no such stage or cell (usage).
+// The case with another number in one cell. In an input the number itself changes, and in a computed stage the number is held. In
+// keys and values that are the rows of a source, the source's number changes. Errors: those of work() for the changed case; no
+// such stage or cell (usage).
+// with_number(hand, "scores", 1, 0, 7): the case in which the score of query 1 and key 0 is held at 7.
 Result<Case> with_number(const Case& hand, const std::string& stage, std::int64_t row, std::int64_t column, double value);
-// The case without the number that is held in a cell, if one is.
+// The case without the number that is held in this cell. A cell that holds no number leaves the case unchanged.
+// released(hand, "scores", 1, 0): the score of query 1 and key 0 is computed again.
 Case released(Case hand, const std::string& stage, std::int64_t row, std::int64_t column);
 bool is_held(const Case& hand, const std::string& stage, std::int64_t row, std::int64_t column);
-// A number as a person types it: "1", "-.5", "2,5" and "1e-3" are numbers. Errors (usage) name `where`.
+// A number as a person types it, with a point or a comma. Errors (usage) name `where`.
+// number_from("2,5", "x") gives 2.5, and number_from("1e-3", "x") gives 0.001.
 Result<double> number_from(std::string_view text, const std::string& where);
-// Numbers pasted from a table, a line a row, in columns of tabs, semicolons, commas or spaces. Errors (usage) name the row and
-// column, ragged rows and more than kMostRows x kMostColumns.
+// A table from pasted text: one line a row, columns parted by tabs, semicolons, commas or spaces. Errors (usage) name the row and
+// column: cells that are no numbers, ragged rows, more than kMostRows x kMostColumns cells.
+// table_from_text("1 2\n3 4", "x") gives 2 rows and 2 columns.
 Result<Table> table_from_text(std::string_view text, const std::string& where);
 
-// The worked cases of the material.
+// A worked case of the material.
 struct Entry {
   std::string id, label, formula, source;
   Case (*make)();
-  // What the source prints of a stage, to so many digits behind the point; and what is to be said of it.
+  // By stage the numbers that the source prints, rounded to `digits` decimals. `remark` is a note on them.
   std::map<std::string, Table> printed;
   int digits = 4;
   std::string remark;
 };
 const Registry<Entry>& registry();  // three-words, pattern, creature, search
-// The numbers of a stage that differ from the printed ones, as they are rounded: (row, column); none where nothing was printed,
-// all where a table of another size was.
+// The cells (row, column) of a stage whose computed and printed numbers differ after rounding. The list is empty where the source
+// prints nothing, and has every cell where the source prints a table of another size.
+// misprints(*registry().find("pattern"), "weights", worked.stages.at("weights")) gives {{4, 0}}.
 std::vector<std::array<std::int64_t, 2>> misprints(const Entry& entry, const std::string& stage, const Table& worked);
 
 // {"x": [[1, 0], [0, 1]], "wq": …, "query_names": ["man", …], "key_names": […], "temperature": 1, "divided": false,
 // "hides_later": false, "held": [{"stage": "scores", "row": 0, "column": 1, "value": 2}]}. Errors name the table, row and column:
-// ragged rows, a text in place of a number, an unknown name with the nearest one.
+// ragged rows, a text in place of a number, an unknown name (with the nearest known one).
+// case_from_json(R"({"scores": [[1, 2]]})", "f.json"): one query whose two keys have the scores 1 and 2.
 Result<Case> case_from_json(std::string_view json, const std::string& where);
 std::string to_json(const Case& hand);
 

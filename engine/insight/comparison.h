@@ -27,17 +27,18 @@ struct Alignment {
   std::vector<Group> groups;
   std::int64_t left_a = 0, left_b = 0;  // tokens that are in no group
 };
+// "man bites dog" as man·bites·dog and as man·bit·es·dog: align() gives three groups, whose second one has a = {1}, b = {1, 2}.
 Alignment align(const Sentence& a, const Sentence& b);
 
-// The group that contains token `index` of A (of B); -1: none.
+// The group that contains token `index` of A (of B); -1: no group does. In the example above group_of_b(alignment, 2) gives 1.
 std::int64_t group_of_a(const Alignment& alignment, std::int64_t index);
 std::int64_t group_of_b(const Alignment& alignment, std::int64_t index);
 
-// How a matrix of tokens is reduced to groups. Weights: those of a group's keys are added and its rows averaged, so that rows
+// How a matrix of tokens is reduced to groups. Weights of a group's keys are added up, and its rows are averaged, so that rows
 // still sum to 1 if no token is left out. Scores are averaged over the visible cells.
 enum class Quantity { weights, scores };
 
-// One side: f32 [queries, keys] with its mask (u8, empty: all may attend).
+// One side of a comparison: f32 [queries, keys] with its mask (u8; empty: every cell may be attended).
 struct Attended {
   Tensor values, mask;
 };
@@ -47,7 +48,8 @@ struct HeadDifference {
   Tensor difference;             // a - b; 0 where the mask is 0
   Tensor mask;                   // u8; 0: hidden in both (weights), or in either (scores)
   double largest = 0, mean = 0;  // of |difference|, over visible cells
-  double moved = 0;  // weights: half the sum of |difference| of a row, averaged over rows: the share of weight that moved
+  // Weights: half the sum of |difference| in a row, averaged over rows. It is the share of weight that moved to other keys.
+  double moved = 0;
   struct Change {
     std::int64_t row = 0, column = 0;  // groups
     double a = 0, b = 0;
@@ -55,7 +57,8 @@ struct HeadDifference {
   std::vector<Change> changes;  // the largest differences, at most kMostChanges, largest first, without zeros
 };
 inline constexpr std::size_t kMostChanges = 12;
-// Errors: invalid if a matrix is smaller than its alignment says.
+// Errors: a matrix is smaller than its alignment says (invalid).
+// compare({a, {}}, {b, {}}, same, same, Quantity::weights) with rows {.5, .5}, {.5, .5} against {1, 0}, {.5, .5}: moved is .25.
 Result<HeadDifference> compare(const Attended& a, const Attended& b, const Alignment& rows, const Alignment& columns,
                                Quantity quantity);
 

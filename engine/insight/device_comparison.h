@@ -1,4 +1,4 @@
-// The same document on two devices: how long each takes, and how far apart their numbers are, step by step.
+// The same document on two devices: the time that each takes, and the differences between their numbers, step by step.
 #pragma once
 
 #include <array>
@@ -15,33 +15,36 @@ namespace headlight {
 struct DeviceRuns {
   std::string id, label;        // as backends::Device
   std::string precision;        // "float32", "bf16", ...
-  std::vector<double> seconds;  // each from the document to the finished trace, transfers included; only weights are cached
+  std::vector<double> seconds;  // each from the document to the finished trace, transfers included; only the weights are cached
   double median() const;
 };
 
-// How far the first device's values of a step are from the second's.
+// The difference between the first device's values of a step (a) and the second's (b).
 struct StepDifference {
   std::string step;
-  double largest = 0;   // |a - b|, over the step's values
-  double relative = 0;  // sqrt(sum (a - b)^2 / sum b^2)
-  bool one_is_not_a_number = false;
+  double largest = 0;                // largest |a - b| of the step's values
+  double relative = 0;               // sqrt(sum (a - b)^2 / sum b^2)
+  bool one_is_not_a_number = false;  // a NaN stands on one side only, or the shapes differ
 };
 
 struct DeviceComparison {
   std::array<DeviceRuns, 2> devices;
-  std::vector<StepDifference> steps;    // in order of computation; steps of whole numbers (tokens, masks) are left out
-  std::int64_t left_out = 0;            // steps that no trace keeps and that would take too long to compute again
-  const StepDifference* worst() const;  // by `relative`; null without steps
+  std::vector<StepDifference> steps;  // in order of computation; steps of integers (tokens, masks) are left out
+  std::int64_t left_out = 0;          // number of steps that a trace does not keep and that would take too long to compute again
+  const StepDifference* worst() const;  // the largest `relative`, after steps with one_is_not_a_number; null without steps
 };
 
+// The most effort that a comparison takes.
 struct DeviceEffort {
-  int runs = 5;                    // runs per device, in turn, after one that is not counted
-  double seconds = 3;              // no further turn begins after this; each device has at least one counted run
-  double difference_seconds = 10;  // no further step that has to be computed again is compared after this
+  int runs = 5;                    // counted runs of each device, in turns; one run before them is not counted
+  double seconds = 3;              // no further turn begins after these seconds; each device has at least one counted run
+  double difference_seconds = 10;  // after these seconds no further step is computed again for comparison
 };
 
-// `doing` is told what comes next: the device's id, and which of how many runs; an empty id: the differences. Errors: those of
-// opening a device and of run() on it, with the device named; cancelled. No other device is used instead.
+// `doing` is called before each run with the device's id, the number of the run and the number of all runs, and before the
+// comparison of numbers with an empty id. Errors name the device: it cannot be opened, or run() fails on it; cancelled. No other
+// device takes its place.
+// compare_devices(document, {"cpu", "cuda"}, {}, cancel): at most five counted runs of each, then the difference of every step.
 Result<DeviceComparison> compare_devices(const Document& document, const std::array<std::string, 2>& ids,
                                          const DeviceEffort& effort, const CancelToken& cancel,
                                          const std::function<void(const std::string& id, int run, int runs)>& doing = {},

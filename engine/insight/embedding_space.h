@@ -19,32 +19,34 @@ namespace headlight {
 
 struct EmbeddingSpace {
   Tensor table;                 // f32 [vocabulary, d_model]
-  std::vector<double> lengths;  // of its rows
+  std::vector<double> lengths;  // [vocabulary], Euclidean lengths of the rows
   std::shared_ptr<const tokenizers::Tokenizer> tokenizer;
-  bool random = false;  // drawn by a seed: its distances say nothing about words
+  bool random = false;  // drawn by a seed: distances mean nothing
   std::int64_t dimensions() const { return table.dim(1); }
   std::uint64_t bytes() const { return table.bytes() + lengths.size() * sizeof(double); }
 };
-// Of the texts, or of the targets where they have a table of their own. Errors: the trace has no embedding table (not_found); its
-// own; cancelled.
+// The table of the texts, or of the targets if `of_targets` and the targets have a table of their own. Errors: the trace has no
+// embedding table (not_found); the trace's own errors; cancelled.
+// embedding_space(*trace, false, {}): the table of the model that the trace ran.
 Result<EmbeddingSpace> embedding_space(const Trace& trace, bool of_targets, const CancelToken& cancel);
 // Whether targets have a table of their own.
 bool has_target_embeddings(const Trace& trace);
-// Of a folder that `headlight train-embeddings` wrote: its words and kWordVectorFile. Errors: those of the two files; a table
-// that does not fit the words.
+// The table of a folder that `headlight train-embeddings` wrote, from its words and kWordVectorFile. Errors: those of the two
+// files; a table that does not fit the words.
 inline constexpr const char* kWordVectorFile = "vectors.npz";
 Result<EmbeddingSpace> embedding_space(const std::filesystem::path& folder);
-// Of a table of one's own, f32 [vocabulary, d_model].
+// A table of one's own, f32 [vocabulary, d_model].
 EmbeddingSpace embedding_space(const Tensor& table, std::shared_ptr<const tokenizers::Tokenizer> tokenizer);
-// Writes such a folder: `tokenizer`, and in kWordVectorFile the arrays embedding and context, each f32 [vocabulary, d_model], and
-// `kind`, "skipgram" or "cbow". A folder that is new is there whole or not at all; in one that exists the two files are replaced.
-// Errors: the folder cannot be made, a file cannot be written.
+// Writes a folder of word vectors: `tokenizer`, and in kWordVectorFile the arrays `embedding` and `context`, each f32
+// [vocabulary, d_model], and `kind`, "skipgram" or "cbow". A new folder is written whole or not at all; in an existing folder the
+// two files are replaced. Errors: the folder cannot be made, a file cannot be written.
+// save_word_vectors("vectors", *tokenizer, embedding, context, "cbow"): embedding_space("vectors") reads them again.
 Status save_word_vectors(const std::filesystem::path& folder, const tokenizers::Tokenizer& tokenizer, const Tensor& embedding,
                          const Tensor& context, const std::string& kind);
-// Of a stored model. Errors: those of its folder.
+// The table of a stored model. Errors: those of the model's folder; the model has no embedding table (not_found).
 Result<EmbeddingSpace> embedding_space(const StoredModel& model, bool of_targets);
 
-// One word of a sum, with the vector of its token as it stands within a sentence; of a word of several tokens their mean.
+// One word of a sum. Its vector is the row of its token as the token stands within a sentence, or the mean of its tokens' rows.
 struct EmbeddingTerm {
   int sign = 1;
   std::string word;
@@ -55,40 +57,47 @@ struct EmbeddingSum {
   std::vector<EmbeddingTerm> terms;
   std::vector<double> vector;
 };
-// "aunt - uncle + man": words with + and - between them, which stand apart from the words (a hyphen within a word is part of it).
-// Errors (usage): no word; a sign without a word behind it; two words without a sign between them; a word that the vocabulary has
-// no token for.
+// Words with + and - between them. Signs stand apart from the words, because a hyphen within a word belongs to the word. Errors
+// (usage): no word; a sign without a word behind it; two words without a sign between them; a word that the vocabulary has no
+// token for.
+// embedding_sum(space, "aunt - uncle + man"): three terms with the signs 1, -1, 1.
 Result<EmbeddingSum> embedding_sum(const EmbeddingSpace& space, std::string_view text);
 
 struct EmbeddingNeighbour {
   std::int32_t token = 0;
   double cosine = 0;
 };
-// The tokens with the largest cosines, best first, without `except`, special tokens and rows of zeros. None for a vector of
-// zeros. Error: cancelled.
+// The `count` tokens with the largest cosines, best first, without `except`, special tokens and rows of zeros. A vector of zeros
+// has no neighbours. Error: cancelled.
+// nearest_tokens(space, sum.vector, 10, tokens_of(sum), {}): at most ten tokens, none of them a token of the sum's words.
 Result<std::vector<EmbeddingNeighbour>> nearest_tokens(const EmbeddingSpace& space, const std::vector<double>& vector,
                                                        std::size_t count, const std::vector<std::int32_t>& except,
                                                        const CancelToken& cancel);
-// Every token of the sum's words: what nearest_tokens() leaves out of its answer, since a sum lies near its own words.
+// Every token of the sum's words. nearest_tokens() leaves them out, since a sum lies near its own words.
 std::vector<std::int32_t> tokens_of(const EmbeddingSum& sum);
 
-// "a - b + c", answered by d: then a - b and d - c are the two differences that are to be alike.
+// Whether the sum is "a - b + c". A word d answers such a sum: the differences a - b and d - c should be alike.
 bool is_analogy(const EmbeddingSum& sum);
-// The d of a sum that is_analogy(): woman for the lecture's aunt - uncle + man, where the vocabulary has it as one token;
-// otherwise the first of `nearest` that is a whole word, which stands in a sentence as this one token; -1: none of them is.
+// The answer d to a sum that is_analogy(). For the lecture's aunt - uncle + man it is "woman" where the vocabulary has this word
+// as one token. Otherwise it is the first token of `nearest` that is a whole word within a sentence; -1: none is.
+// counterpart_of(space, sum, nearest): the token of "woman" for "aunt - uncle + man" in a vocabulary of whole words.
 std::int32_t counterpart_of(const EmbeddingSpace& space, const EmbeddingSum& sum, const std::vector<EmbeddingNeighbour>& nearest);
-// Two vectors and how alike their directions are.
+// Two vectors and the cosine of the angle between them.
 struct EmbeddingComparison {
-  std::string first, second;  // what they are: "aunt - uncle", "woman - man"
+  std::string first, second;  // names: "aunt - uncle", "woman - man"
   double first_length = 0, second_length = 0;
   double cosine = 0;  // NaN where one is zero
 };
+// compare_vectors("x", {1, 0}, "y", {0, 2}): the lengths are 1 and 2, and the cosine is 0.
 EmbeddingComparison compare_vectors(std::string first, const std::vector<double>& a, std::string second,
                                     const std::vector<double>& b);
-// Of a sum that is_analogy() and its counterpart_of(): a - b against answer - c.
+// a - b against answer - c, for a sum that is_analogy() and the answer of counterpart_of().
+// compare_differences(space, sum, woman) for "aunt - uncle + man" compares "aunt - uncle" with "woman - man".
 EmbeddingComparison compare_differences(const EmbeddingSpace& space, const EmbeddingSum& sum, std::int32_t answer);
-// A token as a word: without the spaces around it.
+// A token's text without the spaces around it.
+// word_of(space, id) gives "blue" for the token " blue".
 std::string word_of(const EmbeddingSpace& space, std::int32_t token);
-std::vector<double> row_of_token(const EmbeddingSpace& space, std::int32_t token);  // [d_model]; the token is in the table
+// The row [d_model] of a token that the table has. row_of_token(space, 3) is the table's fourth row.
+std::vector<double> row_of_token(const EmbeddingSpace& space, std::int32_t token);
 
 }  // namespace headlight

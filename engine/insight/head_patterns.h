@@ -1,4 +1,4 @@
-// The patterns that heads are known for, and how much of one head's weight lies on each in one text.
+// The patterns that heads are known for, and the share of one head's weight that lies on each pattern in one text.
 #pragma once
 
 #include <array>
@@ -16,7 +16,8 @@
 
 namespace headlight {
 
-// On a text, row i and the columns that its mask leaves it; a row without the pattern's cell does not count:
+// In a text, each pattern has cells in row i among the columns that the mask allows. A row without a cell of the pattern does not
+// count:
 //   previous     column i - 1
 //   next         column i + 1
 //   first        column 0, of rows behind it; of cross-attention: the source's first token
@@ -31,19 +32,20 @@ inline constexpr std::array kHeadPatterns = {HeadPattern::previous,  HeadPattern
                                              HeadPattern::adjective, HeadPattern::alignment};
 const char* name_of(HeadPattern pattern);
 
-// By pattern, 0..1; none where a text has no row with the pattern's cell.
+// By pattern, 0..1; none: a text has no row with a cell of the pattern.
 using PatternScores = std::array<std::optional<double>, kHeadPatterns.size()>;
+// score_of(scores, HeadPattern::previous): the mean weight on the token before.
 inline const std::optional<double>& score_of(const PatternScores& scores, HeadPattern pattern) {
   return scores[static_cast<std::size_t>(pattern)];
 }
 
-// What tokens say, as far as patterns go by it.
+// The words that tokens stand for, as far as patterns need them.
 class TokenWords {
  public:
-  // `tokenizer` must live as long as this.
+  // `tokenizer` must outlive this object.
   explicit TokenWords(const tokenizers::Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
   struct Word {
-    std::string text;  // in small letters, without spaces around it; empty of special tokens
+    std::string text;  // in small letters, without spaces around it; empty for special tokens
     bool punctuation = false;
   };
   const Word& of(std::int32_t id);
@@ -54,23 +56,27 @@ class TokenWords {
   std::unordered_map<std::int32_t, Word> words_;
 };
 
-// What the patterns look for in one text. All of its heads are scored by one of these.
+// One text as the patterns read it. All heads are scored by the same PatternText.
 struct PatternText {
   std::vector<std::int32_t> ids;
   std::vector<TokenWords::Word> words;  // one a token
   std::vector<WordLists::Described> nouns;
 };
+// pattern_text(words, {5, 6, 7}, {}): three tokens with their words, and no described noun.
 PatternText pattern_text(TokenWords& words, std::vector<std::int32_t> ids, std::vector<WordLists::Described> nouns);
 
 using patterns::HeadMap;
 
-// For each token of the target the place of the source token that it translates; -1: none, or one of the two is special.
+// For each token of the target the index of the source token that it translates; -1: none, or one of the two is special.
+// translated_by(alignment, source, target) for "le chat" after "the cat" may give {0, 1}.
 std::vector<std::int64_t> translated_by(const WordAlignment& alignment, const PatternText& source, const PatternText& target);
 
-// The mean over rows of each pattern's weight, where rows and columns are the tokens of `text`.
+// The mean weight on each pattern over the rows, where rows and columns are the tokens of `text`. A head that looks only at the
+// token before has a score of 1 for `previous` in self_scores(map, text).
 PatternScores self_scores(const HeadMap& map, const PatternText& text);
-// Where the columns are the tokens of `source`. translated: for each row the source token that the next target token translates,
-// -1 where it is none; empty where that is not known, and alignment has no score.
+// The same where the columns are the tokens of `source`. `translated`: for each row the source token that the next target token
+// translates; -1: none. An empty `translated` means that no translation is known, and `alignment` has no score.
+// cross_scores(map, source, {}): the scores of `first` and `punctuation` only.
 PatternScores cross_scores(const HeadMap& map, const PatternText& source, std::span<const std::int64_t> translated);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// What every head of a trained model attends to: known patterns, each scored by the mean weight on its cell, over many texts.
+// The attention of every head of a trained model over many texts: each known pattern is scored by the mean weight on its cells.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,24 @@ namespace headlight {
 struct HeadScores {
   std::string site;  // "self", or of an encoder-decoder "encoder", "decoder" and "cross"
   std::int64_t layer = 0, head = 0;
-  // The mean over texts of the mean over rows; none where no text has the pattern. Induction is measured on random tokens
-  // repeated once; alignment goes by IBM Model 1 over the same pairs (word_alignment.h).
+  // The mean over texts of the mean over rows; none: no text has the pattern. Induction is measured on random tokens that are
+  // repeated once. Alignment is told by IBM Model 1, learned from the same pairs (word_alignment.h).
   PatternScores scores;
 };
 
-// Every head of a model, and what it was measured on.
+// Every head of a model, and the texts that it was measured on.
 struct MeasuredHeads {
-  std::string corpus;      // the name of the file; empty: none is known
-  std::int64_t texts = 0;  // or pairs
+  std::string corpus;      // the file's name; empty: unknown
+  std::int64_t texts = 0;  // number of texts or pairs
   std::vector<HeadScores> heads;
-  // Of pairs: what Model 1 learned of them, by which a further pair's alignment is told; links under kLeastLink are left out.
+  // Of pairs: the links that Model 1 learned, by which another pair can be aligned; links below kLeastLink are left out.
   std::vector<WordAlignment::Link> links;
 };
 inline constexpr double kLeastLink = 0.1;
 
-// Each line of the text is one of the texts, cut to the model's length; of an encoder-decoder each is a pair. Errors: no line
-// with two tokens, read_pairs()'s, cancelled.
+// Each line of `text` is one text, cut to the model's length; for an encoder-decoder each line is a pair. Errors: no line with
+// two tokens, those of read_pairs(), cancelled.
+// score_heads(predictor, "the big cat\nthe red dog", "corpus.txt", words, {}): every head's scores over two texts.
 Result<MeasuredHeads> score_heads(const Predictor& predictor, std::string_view text, const std::string& where,
                                   const WordLists& words, const CancelToken& cancel,
                                   const std::function<void(std::int64_t done, std::int64_t total)>& progress = {});

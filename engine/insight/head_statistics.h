@@ -31,11 +31,13 @@ struct HeadStatistics {
 // weights f32 or f64 [queries, keys], contiguous or not; mask u8 of the same shape, or empty. `ids`: the tokens of the rows if
 // rows and columns are the same sentence (self-attention); else empty, and distance is not computed. A name needs a score of at
 // least 0.5 and at least twice the chance; "even" needs a relative entropy of 0.95.
+// head_statistics(weights, {}, {}) of a 2 x 2 matrix whose numbers are all .5: rows is 2, and relative_entropy is 1.
 HeadStatistics head_statistics(const Tensor& weights, const Tensor& mask, std::span<const std::int32_t> ids);
 
-// Reduces each block of cells to its largest (or mean) value among cells that may be attended, so that neither side is longer
-// than `limit`: thumbnails of long texts use this. Blocks are equal except the last. values f32 [rows, columns]; a mask (u8, or
-// empty) is reduced too: a block may be attended if any of its cells may. A small `values` is returned unchanged.
+// Thumbnails of long texts show a smaller matrix: each block of cells becomes the largest (or mean) value of its cells that may
+// be attended, so that neither side is longer than `limit`. All blocks are equal except the last. values f32 [rows, columns]; a
+// mask (u8, or empty) is reduced too: a block may be attended if any of its cells may. A small `values` is returned unchanged.
+// reduce_to(values, {}, 100) of 250 x 250 cells: 84 x 84 values with a block of 3.
 struct Reduced {
   Tensor values, mask;
   std::int64_t block = 1;  // cells per side of a block

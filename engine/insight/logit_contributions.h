@@ -1,6 +1,6 @@
-// Direct logit attribution (Elhage et al. 2021): the logit of one token at one position as a sum over everything that was added
-// to the residual stream there. The final norm divides by the stream's own scale; with that number held at its value for this
-// position, the norm and the output matrix are linear, so that each addition has a share of its own.
+// Direct logit attribution (Elhage et al. 2021): the logit of one token at one position as a sum over all vectors that were added
+// to the residual stream there. The final norm divides by the stream's own scale. With the scale held at its value for this
+// position, the norm and the output matrix are linear, so that each added vector has its own part of the logit.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,27 @@ namespace headlight {
 
 struct LogitContributions {
   enum class Kind {
-    embedding,       // the input of the first layer: the token's row, and its position's where that is added
-    head,            // of an attention, through its rows of W_O
+    embedding,       // the input of the first layer: the token's row, and its position's row where one is added
+    head,            // one head's output, through its rows of W_O
     attention_bias,  // the bias of W_O
     feed_forward,    // with its bias
     norm_shift,      // beta of the final norm
   };
   struct Part {
     Kind kind = Kind::embedding;
-    std::string place;  // "layer.2.", AttentionSite::prefix of heads; empty: of no layer
+    std::string place;  // "layer.2."; of heads AttentionSite::prefix; empty: of no layer
     std::int64_t layer = -1;
     std::int64_t head = -1;  // of Kind::head
     double logit = 0;
   };
   std::vector<Part> parts;  // in the order in which they are added
   double logit = 0;         // the model's own
-  double rest = 0;          // logit - sum of the parts: what rounding leaves
+  double rest = 0;          // logit - sum of the parts: rounding errors
 };
 
 // Errors: the model has no logits, or its layers are not summed in one stream (not_found); no such position or token; the trace's
 // own; cancelled.
+// logit_contributions(*trace, 0, 5, 262, cancel): the parts of token 262's logit behind the sixth token.
 Result<LogitContributions> logit_contributions(const Trace& trace, std::int64_t batch, std::int64_t position, std::int32_t token,
                                                const CancelToken& cancel);
 

@@ -1,5 +1,5 @@
 // The logit lens (nostalgebraist 2020): the final norm and the output matrix are applied to the residual stream after every
-// layer, as if the model ended there. So one sees at which layer a prediction comes about.
+// layer, as if the model ended there. It shows the layer at which a prediction appears.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace headlight {
 
-// Row 0 is the stream before the first layer (the embedding), row n the stream behind layer n - 1; the last row is what the model
-// itself predicts. L layers, N positions, V tokens.
+// Row 0 is the stream before the first layer (the embedding), row n the stream behind layer n - 1; the last row is the prediction
+// of the model itself. L layers, N positions, V tokens.
 struct LogitLens {
   Tensor token;        // i32 [L + 1, N]: the most probable token
   Tensor probability;  // f32 [L + 1, N]: its probability
@@ -24,14 +24,15 @@ struct LogitLens {
 
   std::int64_t rows() const { return token.dim(0); }
   std::int64_t positions() const { return token.dim(1); }
-  // Of any token at one row and position.
+  // Any token's numbers at one row and position. logit(2, 5, 262): token 262 behind the sixth token after two layers.
   double logit(std::int64_t row, std::int64_t position, std::int32_t token) const;
   double log_probability(std::int64_t row, std::int64_t position, std::int32_t token) const;
   std::uint64_t bytes() const;  // without the matrix, which the process shares
 };
 
-// Of one sentence of the batch, its first `positions` tokens. `backend` computes the products. Errors: the model has no logits
+// The first `positions` tokens of one sentence are read. `backend` computes the products. Errors: the model has no logits
 // (not_found), the trace's and the backend's own, cancelled.
+// logit_lens(*trace, 0, 12, backend, cancel): every layer's predictions behind the first twelve tokens.
 Result<LogitLens> logit_lens(const Trace& trace, std::int64_t batch, std::int64_t positions, backends::Backend& backend,
                              const CancelToken& cancel);
 

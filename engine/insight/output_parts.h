@@ -1,5 +1,5 @@
-// Where a model's predictions come from: its residual stream after every layer, the final norm, and the output matrix. The logit
-// lens and the contributions to a logit both read these steps.
+// The steps and parameters that a model's predictions are made from: its residual stream after every layer, the final norm, and
+// the output matrix. The logit lens and the contributions to a logit both read them.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ namespace headlight {
 
 struct OutputParts {
   std::string stack;                // "" or "decoder.": the place of the stack that predicts
-  std::vector<std::string> stream;  // steps [B, N, d_model]: the input of the first layer, then what each layer passes on
+  std::vector<std::string> stream;  // steps [B, N, d_model]: the input of the first layer, then each layer's output
   std::string logits;               // step [B, N, V]
   std::string matrix;               // parameter [d_model, V]
-  std::string norm;                 // step [B, N, d_model] between the last layer and the matrix; empty: there is none
+  std::string norm;                 // step [B, N, d_model] between the last layer and the matrix; empty: no norm
   bool rms = false;                 // the norm is RMSNorm; else LayerNorm
-  std::string gamma, beta;          // its parameters [d_model]; beta empty: it has none
+  std::string gamma, beta;          // the norm's parameters [d_model]; beta empty: the norm has none
   double epsilon = 0;
 };
 // Error (not_found): the model has no logits.

@@ -1,5 +1,5 @@
-// What a model says of the token that follows at every position of a trace: the best candidates, and how surprised it is by the
-// token that really follows.
+// The model's predictions of the next token at every position of a trace: the best candidates, and the loss of the token that
+// really follows.
 #pragma once
 
 #include <cstdint>
@@ -14,32 +14,35 @@
 
 namespace headlight {
 
-// Whether the model predicts the token behind each position: it has logits, and no position sees those behind it.
+// Whether the model predicts the token behind each position: it has logits, and no position sees later positions.
 bool predicts_next(const Trace& trace);
 // The sentence whose next token is predicted: a decoder's text, an encoder-decoder's target.
+// predicted_sentence(*trace, 0): the first target, or the first text of a trace without targets.
 const Sentence& predicted_sentence(const Trace& trace, std::int64_t batch);
 const tokenizers::Tokenizer& predicted_tokenizer(const Trace& trace);
 
 struct Predictions {
   struct Position {
     std::vector<TokenCandidate> best;  // at temperature 1, best first
-    std::int32_t follows = -1;         // the id of the token that stands next; -1: nothing follows, and the rest is not set
-    double probability = 0;            // of that token
+    std::int32_t follows = -1;         // the id of the next token; -1: the sentence ends here, and the fields below are not set
+    double probability = 0;            // of the token `follows`
     double loss = 0;                   // -ln probability, in nats
-    std::int64_t rank = 0;             // 1: it is the best; of equal scores the lower id is the better one
+    std::int64_t rank = 0;             // of the token `follows`; 1: it is the best; of equal scores the lower id ranks first
     std::uint64_t bytes() const { return sizeof *this + best.size() * sizeof(TokenCandidate); }
   };
   std::vector<Position> positions;  // one a token of the sentence
-  double mean_loss = 0;             // over the positions behind which a token follows; NaN: there is none
+  double mean_loss = 0;             // over the positions behind which a token follows; NaN: there are none
   std::int64_t vocabulary = 0;
   std::uint64_t bytes() const;
 };
 
-// Of one sentence of the batch; `most` candidates are listed of each position. Errors: the model predicts nothing (not_found),
-// there is no such sentence, the trace's own, cancelled.
+// One sentence of the batch; `most` candidates are listed for each position. Errors: the model predicts nothing (not_found), no
+// such sentence, the trace's own, cancelled.
+// predictions(*trace, 0, 5, cancel): the five best candidates behind each token of the first sentence.
 Result<Predictions> predictions(const Trace& trace, std::int64_t batch, std::size_t most, const CancelToken& cancel);
 
-// The logits behind one position, in double: [vocabulary]. Errors: the trace's own, or there are no logits.
+// The logits behind one position, in double: [vocabulary]. Errors: the trace's own, or the model has no logits.
+// scores_behind(*trace, 0, 5): the logits of the token that follows the sixth one.
 Result<std::vector<double>> scores_behind(const Trace& trace, std::int64_t batch, std::int64_t position);
 
 }  // namespace headlight

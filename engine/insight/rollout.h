@@ -1,5 +1,5 @@
-// Attention rollout: how much of each input token reaches each position through several layers of self-attention, with every
-// layer's heads taken together.
+// Attention rollout: the share of each input token in each position after several layers of self-attention, with every layer's
+// heads averaged.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,13 @@ namespace headlight {
 // 0.5 I stands for the residual connection; both paths count the same. `layers`: self-attentions over one sequence, the lowest
 // first; of sentence `batch`. Returns f32 [query, key]; a row gives the share of each input token in that position. A query that
 // may see nothing keeps itself. Errors: no layers; an attention between two sequences; those of Trace::tile(); cancelled.
+// attention_rollout(*trace, layers, 0) of one layer with one head, weights {1, 0}, {.5, .5}: rows {1, 0}, {.25, .75}.
 Result<Tensor> attention_rollout(const Trace& trace, std::span<const AttentionSite* const> layers, std::int64_t batch,
                                  const CancelToken& cancel = {});
 
-// The mean over several heads of the step of one role (weights, scores), f32 [query, key]. Heads are (layer, head); the layer is
-// an index into `layers`. Errors: no heads; those of Trace::tile(); cancelled.
+// The mean over several heads of the step of one role (weights, scores), f32 [query, key]. A head is given by `layer`, an index
+// into `layers`, and `head`. Errors: no heads; those of Trace::tile(); cancelled.
+// mean_of_heads(*trace, layers, heads, 0, Role::weights) with heads {{0, 2}, {1, 0}}: the mean of two heads of two layers.
 struct HeadPlace {
   std::int64_t layer = 0, head = 0;
 };

@@ -17,7 +17,7 @@ struct ScoreQuestion {
   std::vector<char> visible;           // [keys], 0: masked; empty: every key is asked
   double factor = 0;                   // what scaled dot multiplies s·h by; 0: 1/sqrt(d)
   double temperature = 1;              // every score is divided by it before the softmax
-  std::uint64_t seed = 0;              // of the weights that additive, location and general have of their own
+  std::uint64_t seed = 0;              // of the weights that additive, location and general draw
   // A model's own weights, row by row; empty: they are drawn.
   std::vector<double> general;          // W [d, d]
   std::vector<double> additive;         // W [d, 2d], its left half for s, its right half for h
@@ -47,19 +47,21 @@ struct ScoreRow {
   std::vector<double> weights;  // [keys], softmax of scores / temperature over the visible keys; 0 elsewhere
   double entropy = 0;           // of the weights, in nat
   double largest = 0;           // max |score| over the visible keys
-  bool drawn = false;           // it has weights of its own, and they were drawn at random
+  bool drawn = false;           // the score's own weights were drawn at random
 };
 // In the order of compared_scores(). Errors (invalid): no key, rows of different lengths, more than kMostPlaces keys.
 Result<std::vector<ScoreRow>> score_rows(const ScoreQuestion& question);
 
-// softmax(x / temperature) over the visible places; all zeros where none is visible.
+// softmax(x / temperature) over the visible places; all zeros where none is visible. An empty `visible`: all are.
+// softmax_of({1, 1, 5}, {1, 1, 0}, 1) gives {.5, .5, 0}.
 std::vector<double> softmax_of(const std::vector<double>& x, const std::vector<char>& visible, double temperature);
 double entropy_of(const std::vector<double>& weights);  // -sum w ln w, in nat
 
-// The Frobenius norm of the softmax's Jacobian diag(p) - p p^T: how far the weights p move when a score moves. With P_n = sum p^n
-// it is sqrt(P_2 - 2 P_3 + P_2^2).
+// The Frobenius norm of the softmax's Jacobian diag(p) - p p^T: the movement of the weights p when a score moves. With P_n = sum
+// p^n it is sqrt(P_2 - 2 P_3 + P_2^2).
 double jacobian_norm(const std::vector<double>& p);
-// That norm of softmax(factor dots / temperature) at each of `factors`; `dots`: s·h.
+// The norm of the Jacobian of softmax(factor dots / temperature) at each of `factors`; `dots`: s·h.
+// jacobian_norms({1, 1}, {}, 1, {0, 1}) gives {.5, .5}: both weights are .5 at either factor.
 std::vector<double> jacobian_norms(const std::vector<double>& dots, const std::vector<char>& visible, double temperature,
                                    const std::vector<double>& factors);
 

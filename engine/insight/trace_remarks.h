@@ -1,5 +1,5 @@
-// What has to be said of a trace beside its numbers: that a trained model reads what it was never trained to read, or is computed
-// otherwise than it was trained, and that an intervention names cells which the text does not have.
+// Remarks on a trace beside its numbers: a trained model reads a text that it was never trained to read, a trained model is
+// computed otherwise than in its training, or an intervention names cells that the text does not have.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,27 @@
 namespace headlight {
 
 struct TraceRemarks {
-  // The tokens of the longest sentence, where they are more than the longest one that the model was trained on had; else 0. Its
-  // positions then go on beyond those it has seen.
+  // The tokens of the longest sentence, and the tokens of the longest training text, if the sentence is longer; else 0. The
+  // positions behind trained_length are unknown to the model.
   std::int64_t tokens = 0, trained_length = 0;
-  // Of a model that translates: mean -ln p of a target's tokens in nats, where it is above kUnlikelyTarget; else 0. Such a target
-  // is no translation of its text, or in another language.
+  // Of a model that translates: mean -ln p of a target's tokens in nats, if it is above kUnlikelyTarget; else 0. Such a target is
+  // no translation of its text, or is in another language.
   double target_loss = 0;
-  std::string target_language;  // "French"; empty: not known
-  // untrained_fields() of the trace's document: ids as "masks", "temperature".
+  std::string target_language;  // "French"; empty: unknown
+  // untrained_fields() of the trace's document: ids such as "masks", "temperature".
   std::vector<std::string> untrained;
-  // Interventions that mask cells by hand which no text of the trace has, as they were given: "layer.2.head.3=90:1". Nothing is
-  // masked there.
+  // Interventions that mask cells by hand, with the cells that no text of the trace has: "layer.2.head.3=90:1". They mask
+  // nothing.
   std::vector<std::string> lost_cells;
   bool any() const { return tokens > 0 || target_loss > 0 || !untrained.empty() || !lost_cells.empty(); }
 };
-// Right translations have about 1 nat a token, other sentences of the language about 6, other languages 8 and more
-// (english-french).
+// Mean losses with the model english-french: right translations have about 1 nat a token, other French sentences about 6, other
+// languages 8 and more.
 inline constexpr double kUnlikelyTarget = 5;
 
-// Of the sandbox only lost cells are told. Nothing is said of targets under interventions or of fewer than three tokens. Errors:
-// the trace's own; cancelled.
+// A trace of the sandbox has remarks on lost cells only. Targets have no remark under interventions or below three tokens.
+// Errors: the trace's own; cancelled.
+// trace_remarks(*trace, cancel) of 80 tokens and a model that was trained on 64: tokens is 80, trained_length 64.
 Result<TraceRemarks> trace_remarks(const Trace& trace, const CancelToken& cancel);
 
 }  // namespace headlight

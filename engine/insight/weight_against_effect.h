@@ -1,5 +1,5 @@
-// A counter-example to "where a head looks is what the answer depends on", found in one sentence: a head with a striking weight
-// that hardly matters, and a head without one that matters more (Jain and Wallace 2019: attention is not explanation).
+// A counter-example to "a head's large weights decide the answer", found in one sentence: a head with a striking weight that
+// hardly matters, and a head without one that matters more (Jain and Wallace 2019: attention is not explanation).
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,16 @@ struct CounterExample {
     std::string prefix;  // AttentionSite::prefix
     std::int64_t layer = 0, head = 0;
     double weight = 0;  // the largest in the row of the position that is predicted from
-    std::string key;    // the token that has it, as it is shown
-    double change = 0;  // of the followed token's logit when this head alone is taken out
+    std::string key;    // the token with this weight, as the windows show it
+    double change = 0;  // change of the followed token's logit when this head alone is taken out
   };
   Head striking, plain;
 };
 
-// Among the heads whose row is the predicted position: the striking one has a weight of at least 0.8 and changes the least, the
-// plain one has none above 0.6 and changes the most. None: the latter does not change four times as much, or changes less than
-// 0.1. `trace` and `effects` are of one document of one text. Errors: the trace's own.
+// Among the heads whose row is the predicted position, the striking head has a weight of at least 0.8 and the smallest change.
+// The plain head has no weight above 0.6 and the largest change. None: the plain head's change is less than four times as large,
+// or below 0.1. `trace` and `effects` belong to one document of one text. Errors: the trace's own.
+// counter_example(*trace, *head_effects(trace->document(), backend, {}, cancel)): two heads to compare, or none.
 Result<std::optional<CounterExample>> counter_example(const Trace& trace, const HeadEffects& effects);
 
 }  // namespace headlight

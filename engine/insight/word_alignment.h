@@ -1,5 +1,5 @@
-// Which source token a target token translates, learned from pairs alone: IBM Model 1 (Brown et al. 1993, "The Mathematics of
-// Statistical Machine Translation", 4.2). It knows nothing of the model whose heads are measured against it.
+// The source token that a target token translates, learned from pairs alone: IBM Model 1 (Brown et al. 1993, "The Mathematics of
+// Statistical Machine Translation", 4.2). It knows nothing of the model whose heads are compared with it.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,13 @@ class WordAlignment {
  public:
   using Ids = std::vector<std::int32_t>;
 
-  // Learns t(target token | source token) from sources[n] and targets[n], with an empty source word that stands for what has
-  // none. Error: cancelled.
+  // Learns t(target token | source token) from sources[n] and targets[n]. An empty source word stands for target tokens that
+  // translate nothing. Error: cancelled.
+  // learn(sources, targets, {}) with {{1}, {1, 2}} and {{5}, {5, 6}}: align({2}, {6}) then gives {0}.
   static Result<WordAlignment> learn(std::span<const Ids> sources, std::span<const Ids> targets, const CancelToken& cancel);
 
-  // For each token of the target the place of its most probable source token, the first of equal ones; -1: the empty word, or
-  // never seen.
+  // For each token of the target the index of its most probable source token, the first of equal ones; -1: the empty word, or a
+  // token that no pair had.
   std::vector<std::int64_t> align(const Ids& source, const Ids& target) const;
 
   // t(target | source); the source -1 is the empty word.
@@ -30,7 +31,7 @@ class WordAlignment {
     double probability = 0;
     bool operator==(const Link&) const = default;
   };
-  // Those of at least `least`, by source, then target; and what knows nothing but such links.
+  // The links of at least `least`, sorted by source, then target. of() gives an alignment that knows only the given links.
   std::vector<Link> links(double least) const;
   static WordAlignment of(std::span<const Link> links);
 
