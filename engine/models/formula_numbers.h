@@ -7,6 +7,7 @@
 
 namespace headlight::models {
 
+// number(0.17678) gives "0.1768".
 inline std::string number(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", x);

@@ -21,8 +21,8 @@ struct Attention;
 
 namespace headlight::models {
 
-// An attention's descriptor, held as a value is. Who reads it includes engine/operations/attention.h; the many who read a plan
-// for something else need not be compiled again when that operation changes.
+// An attention's descriptor, held and copied like a value. Files that read the descriptor include engine/operations/attention.h;
+// the many files that read other parts of a plan need not be compiled again when that operation changes.
 class HeldAttention {
  public:
   HeldAttention();
@@ -37,44 +37,47 @@ class HeldAttention {
   const operations::Attention* operator->() const { return held_.get(); }
 
  private:
-  std::unique_ptr<operations::Attention> held_;  // null only in what was moved from
+  std::unique_ptr<operations::Attention> held_;  // null only after a move
 };
 
-// As a Trace lists them, each with the origin of its numbers: "computed" where seeded weights are zeros or ones.
+// The parameters as a Trace lists them, each with the origin of its numbers: "computed" where seeded weights are zeros or ones.
+// named(plan.parameters, *seeded_weights(0)): the list of a sandbox model.
 std::vector<NamedParameter> named(const std::vector<ParameterSpec>& specs, const Weights& weights);
 
+// One step of a plan, and how it is computed.
 struct Node {
   enum class Source {
     operations,  // ops, on the values of inputs, then parameters
-    view,        // the one input in another shape: nothing is computed
+    view,        // the one input in another shape, without any computation
     tokens,      // ids
     embedding,   // rows of the embedding table, made for the ids in use only
-    aside,       // an array beside the model's own road, of which kind says `aside`
+    aside,       // an array beside the model's own steps, whose kind is in the field `aside`
     position,    // the table of Document::position: computed, drawn, or the first rows of the node's parameter
     mask,        // the site's combined mask, broadcast when asked for
     mask_part,   // one of the site's masks before they are combined, in the step's shape
-    bias,        // what the site's position adds to the scores
+    bias,        // the numbers that the site's position adds to the scores
     rearranged,  // the one input with its axes in `order`, in the step's shape: made when asked for
     attention,   // one of the optional outputs of the attention at `site`; kept or made again by tile
   };
   enum class Stage { none, scores, scaled, masked, weights };  // of Source::attention
-  // Of Source::aside: what a table of sines is made from, and what a loss compares with. Nothing before the logits reads them.
+  // Of Source::aside: the numbers that a table of sines is made from, and the labels that a loss compares with. No step before
+  // the logits reads them.
   enum class Aside {
     none,
     places,        // [N, 1], 0 .. N-1
     frequencies,   // [d_model / 2], positions::Entry::frequency
     angles,        // [N, d_model / 2], place times frequency
-    labels,        // i32 [B N], the token that stands at each place, -1 where the sentence is filled up
+    labels,        // i32 [B N], the token at each place, -1 on padding
     next_labels,   // i32 [B (N - 1)], the token behind each place but the last
-    all_but_last,  // i32 [B (N - 1)], the rows of [B N] that have a next place
+    all_but_last,  // i32 [B (N - 1)], the rows of [B N] that have a token behind them
   };
   Step step;
   Source source = Source::operations;
-  // The first takes the inputs and parameters, each further one the result before it.
+  // The first operation takes the inputs and parameters, each further one takes the result of the operation before it.
   std::vector<operations::Operation> ops;
-  std::vector<int> inputs;      // nodes; of `rearranged` it may be a later one, whose operation splits what this step shows
+  std::vector<int> inputs;      // nodes; of `rearranged` it may be a later node, whose operation splits this step's numbers
   std::vector<int> parameters;  // ModelPlan::parameters
-  bool of_targets = false;      // tokens, embedding, position, aside: of the second sentences
+  bool of_targets = false;      // tokens, embedding, position, aside: of the targets
   Aside aside = Aside::none;
   int site = -1;  // of an attention's steps: ModelPlan::sites
   Stage stage = Stage::none;
@@ -88,20 +91,21 @@ struct Node {
   std::vector<Given> gives;
 };
 
+// An attention of a plan.
 struct SitePlan {
   AttentionSite site;
   // Nodes: q and k as the scores multiply them; weights and context as the attention itself makes them.
   int q = -1, k = -1, v = -1, mask = -1, bias = -1, weights = -1, context = -1;
   int score_vector = -1;  // a of an additive score, in ModelPlan::parameters
-  // The weights that weigh the values: `weights`, or those that an intervention puts in their place.
+  // The weights that multiply the values: `weights`, or the weights that an intervention puts in their place.
   int used_weights = -1;
-  std::vector<Choice> masks;                   // those that apply here, in the order in which they were chosen
-  const positions::Entry* position = nullptr;  // that works inside this attention; mostly null
+  std::vector<Choice> masks;                   // the masks that apply here, in the order in which they were chosen
+  const positions::Entry* position = nullptr;  // a position that works inside this attention; mostly null
   HeldAttention attention;                     // as executed; keep_weights if they are kept
 };
 
 struct ModelPlan {
-  // Defined in the source: written out wherever one is copied they would cost the build seconds.
+  // These are defined in the source file: inline, every copy of a plan would cost the build seconds.
   ModelPlan();
   ModelPlan(const ModelPlan& other);
   ModelPlan(ModelPlan&& other) noexcept;
@@ -114,66 +118,75 @@ struct ModelPlan {
   std::vector<SitePlan> sites;  // in the order of Trace::sites()
 };
 
-// What the texts are, as far as shapes depend on it.
+// The sizes of the texts and of the model's tables, as far as shapes depend on them.
 struct Sizes {
   std::int64_t batch = 1;
-  std::int64_t text_length = 1, target_length = 0;         // of the longest; 0: there are no targets
-  std::vector<std::int64_t> text_lengths, target_lengths;  // of each
+  std::int64_t text_length = 1, target_length = 0;         // of the longest text and target; 0: no targets
+  std::vector<std::int64_t> text_lengths, target_lengths;  // of each text and target
   // What the tokenizer of the texts, or of the targets, says of itself.
   struct Tokens {
     std::int64_t vocabulary = 0;
-    std::int64_t pad_id = -1;  // -1: it has no padding token, and padding looks up no row
+    std::int64_t pad_id = -1;  // -1: the tokenizer has no padding token, and padding looks up no row
     std::string label;
     std::int64_t rows() const { return vocabulary > pad_id ? vocabulary : pad_id + 1; }  // of the embedding table
   };
   Tokens text_tokens, target_tokens;
   bool target_table = false;  // the targets have another tokenizer, and so an embedding table of their own
-  // Rows of the table that a model with learned positions was trained with: no text may be longer. 0: the table is drawn by the
-  // seed, as long as the text is.
+  // Rows of the trained table of a model with learned positions; no text may be longer. 0: the table is drawn by the seed and is
+  // as long as the text.
   std::int64_t trained_positions = 0;
-  // What the model says of the next token; a model without it ends with its last vectors.
+  // The model's prediction of the next token; a model without `logits` ends with its last vectors.
   struct Output {
     bool logits = false;
     bool tied = true;     // the output matrix is the embedding table's transpose (Press and Wolf 2017)
-    bool losses = false;  // how badly the logits predict the text, with and without the shift by one
+    bool losses = false;  // the losses of the logits, with and without the shift by one
   };
   Output output;
 };
 
-// What a tokenizer says of itself, for Sizes.
+// The sizes of a tokenizer's vocabulary.
 Sizes::Tokens tokens_of(const tokenizers::Tokenizer& tokenizer);
-// What a stored model says of its tables and its output.
+// Sets target_table, output and trained_positions from a stored model.
+// take_tables(sizes, model): output.logits is true afterwards.
 void take_tables(Sizes& sizes, const StoredModel& model);
 
 // Error (usage): a text is longer than the trained table of positions that it reads.
 Status check_positions(const ModelPlan& plan);
 
-// Keeps the weights of all attentions if together they take no more than `most` bytes in type `real`, else only those that
-// another step reads: an intervention, or a table of relative positions.
+// Keeps the weights of all attentions if together they take at most `most` bytes in type `real`. Otherwise only weights are kept
+// that another step reads: an intervention, or a table of relative positions.
+// keep_weights(plan, DType::f32, 64 << 20): all weights are kept up to 64 MiB.
 void keep_weights(ModelPlan& plan, DType real, std::uint64_t most);
-// Keeps those of one attention, whose nodes are in the plan: as another output of the step that computes the context.
+// Keeps the weights of one attention, whose nodes are in the plan, as another output of the step that computes the context.
+// keep_weights_of(plan, plan.sites[0]): the weights of the first attention.
 void keep_weights_of(ModelPlan& plan, SitePlan& site);
-// Says to every matrix product that its weights stay as they are (Linear::fixed_weights): for runs, not for training.
+// Tells every matrix product that its weights stay as they are (Linear::fixed_weights). Runs need it; a training changes weights.
 void fix_weights(ModelPlan& plan);
 
-// The nearest earlier site with the same masks over the same tokens, whose mask is this one's too; `site` itself if there is
-// none.
+// The first site whose mask is the same as this site's: the same masks over the same tokens. It is `site` itself if no earlier
+// site has the same mask.
+// mask_of(plan, 2) gives 0 in a decoder of three equal layers.
 std::size_t mask_of(const ModelPlan& plan, std::size_t site);
-// The same for what positions add to the scores.
+// The same for the numbers that positions add to the scores.
 std::size_t bias_of(const ModelPlan& plan, std::size_t site);
 
-// Says to the step that replaces the site's weights whether there is a mask; add_masks() does.
+// Tells the step that replaces the site's weights whether the site has a mask. add_masks() calls it.
+// tell_mask(plan, plan.sites[0]): of the first attention.
 void tell_mask(ModelPlan& plan, const SitePlan& site);
-// Whether the node computes with the site's mask, and with what positions add to the scores there.
+// Whether the node computes with the site's mask (with the numbers that positions add to the scores there).
+// reads_mask(plan, plan.nodes[plan.sites[0].context]): true for an attention with a mask.
 bool reads_mask(const ModelPlan& plan, const Node& node);
 bool reads_bias(const ModelPlan& plan, const Node& node);
 
-// Puts the pattern of another sentence, [queries, keys] row by row, into the plan: for the heads that the intervention names.
-// Error (usage): it has another number of tokens.
+// Puts the weights of another sentence, [queries, keys] row by row, into the plan for head `head` of the attentions that the
+// intervention names. Error (usage): the sentence has another number of tokens.
+// set_pattern(plan, intervention, 2, weights): head 2 uses `weights` in place of its own.
 Status set_pattern(ModelPlan& plan, const Intervention& intervention, std::int64_t head, const Tensor& weights);
 
-// An upper bound of what the masks will take, in bytes; and the masks themselves, made and written into the plan.
+// mask_bytes(): an upper bound of the masks' memory, in bytes. add_masks() makes the masks and writes them into the plan.
 double mask_bytes(const ModelPlan& plan);
+// Errors: those of masks::combine().
+// add_masks(plan, document, sizes): afterwards plan.sites[0].site.mask is the first attention's mask.
 Status add_masks(ModelPlan& plan, const Document& document, const Sizes& sizes);
 
 }  // namespace headlight::models

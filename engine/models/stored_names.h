@@ -1,6 +1,6 @@
-// How a model's parameters are called and lie in a stored model: by the names and in the shapes that the field uses, so that
-// other programs can read them. Decoders and encoders of one stack follow Llama ("model.layers.0.self_attn.q_proj.weight"),
-// encoder-decoders BART ("model.decoder.layers.0.encoder_attn.q_proj.weight"). Reading and writing both go by this one mapping.
+// Names and layouts of a model's parameters in a stored model. They are the names and shapes that the field uses, so that other
+// programs can read them. Decoders and encoders of one stack follow Llama ("model.layers.0.self_attn.q_proj.weight"),
+// encoder-decoders BART ("model.decoder.layers.0.encoder_attn.q_proj.weight"). Reading and writing share this one mapping.
 #pragma once
 
 #include <string>
@@ -12,15 +12,18 @@
 
 namespace headlight::models {
 
-// The stored name of a parameter ("parameters.layer.0.wq"). Error (internal): a parameter that the mapping does not know.
+// The stored name of a parameter. Error (internal): a parameter that the mapping does not know.
+// stored_name(decoder, "parameters.layer.0.wq") gives "model.layers.0.self_attn.q_proj.weight".
 Result<std::string> stored_name(const StoredModel& model, std::string_view parameter);
 
-// A parameter as it is stored. Our matrices act from the right (y = x W, W [in, out]), the stored ones from the left ([out, in]):
-// they are turned; tables and vectors stay. With rotary positions, the columns of W_q and W_k change their order inside each
-// head: we turn the pair (2i, 2i + 1), Llama's implementation the pair (i, i + d_k / 2).
+// A parameter in its stored layout. Our matrices multiply from the right (y = x W, W [in, out]) and the stored ones from the left
+// ([out, in]), so matrices are transposed; tables and vectors stay. With rotary positions, the columns of W_q and W_k change
+// their order inside each head: we rotate the pair (2i, 2i + 1), Llama's implementation the pair (i, i + d_k / 2).
+// to_stored(model, "parameters.layer.0.w_up", w_up) of [64, 256] gives its transpose [256, 64].
 Tensor to_stored(const StoredModel& model, std::string_view parameter, const Tensor& ours);
 // The inverse. The stored tensor must have the shape that to_stored() gives.
 Tensor from_stored(const StoredModel& model, std::string_view parameter, const Tensor& stored);
+// stored_shape("parameters.layer.0.w_up", {64, 256}) gives {256, 64}.
 Shape stored_shape(std::string_view parameter, const Shape& ours);
 
 }  // namespace headlight::models

@@ -1,4 +1,4 @@
-// Stored models as a whole: their weights, and writing one.
+// Whole stored models: reading their weights, and writing a model's folder.
 #pragma once
 
 #include <filesystem>
@@ -14,22 +14,23 @@
 
 namespace headlight::models {
 
-// The parameters of the model that a config.json describes, as its plan names and shapes them.
+// The parameters of the model that a config.json describes, named and shaped as in its plan.
 std::vector<ParameterSpec> parameters_of(const StoredModel& model);
-Result<std::shared_ptr<const Weights>> open_weights(const StoredModel& model);  // stored_weights()'s errors
+Result<std::shared_ptr<const Weights>> open_weights(const StoredModel& model);  // errors: those of stored_weights()
 
 struct ModelParts {
-  const NamedTensors& parameters;  // by name ("parameters.layer.0.wq"), lying as in a plan; those of parameters_of(), any others
-                                   // count for nothing
+  // By name ("parameters.layer.0.wq"), shaped as in a plan. All of parameters_of() must be here; other tensors are ignored.
+  const NamedTensors& parameters;
   const tokenizers::Tokenizer& tokenizer;
-  const tokenizers::Tokenizer* target_tokenizer = nullptr;  // of model.target_vocabulary pieces; null where that is 0
-  std::string_view card;                                    // of README.md; empty: none is written, one that is there stays
+  const tokenizers::Tokenizer* target_tokenizer = nullptr;  // of model.target_vocabulary pieces; null where this number is 0
+  std::string_view card;  // the text of README.md; empty: none is written, and an existing one stays
 };
-// Writes config.json, model.safetensors (float16), the tokenizers and the card into `folder`, which is made where it is not
-// there. Everything is written into a temporary folder in it first, so that after an error, a full disk or a kill the files are
-// those of before. `model`: title, trained_on, task, length, tied, the vocabularies' sizes and the document's fields count.
+// Writes config.json, model.safetensors (float16), the tokenizers and the card into `folder`, which is made if it does not exist.
+// All files are first written into a temporary folder inside it, so that after an error, a full disk or a kill the old files are
+// still whole. Of `model` these fields count: title, trained_on, task, length, tied, the vocabularies' sizes and the document's.
 // Errors: a parameter that is missing, of another shape, not finite or beyond float16; a tokenizer of another size; a folder that
 // cannot be written.
+// write_model("my-model", model, {parameters, *tokenizer}): open_stored_model("my-model") then finds it.
 Status write_model(const std::filesystem::path& folder, const StoredModel& model, const ModelParts& parts);
 
 }  // namespace headlight::models
