@@ -1,4 +1,4 @@
-// Outputs of heads, or of a part of a layer, taken out, replaced by their mean over the positions, or scaled.
+// Outputs of heads, or of a part of a layer, that are removed, replaced by their mean over the positions, or scaled.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace headlight::operations {
 
-// y[b, g, i, :] = factor[g] x[b, g, i, :], or of a group that is averaged factor[g] times the mean of x[b, g, j, :] over the
-// sentence's own rows j. A factor of 0 gives 0 even where x is infinite; one of 1 leaves x as it is.
+// y[b, g, i, :] = factor[g] x[b, g, i, :], or in an averaged group factor[g] times the mean of x[b, g, j, :] over the sentence's
+// own rows j. A factor of 0 gives 0 even where x is infinite; a factor of 1 leaves x as it is.
 // in: x [batch, groups, rows, width] -> out: the same shape.
 struct Ablate {
   std::int64_t batch = 0, groups = 0, rows = 0, width = 0;
   std::vector<double> factors;        // one a group
-  std::vector<char> averaged;         // one a group: 1 where the mean replaces what stands there
-  std::vector<std::int64_t> lengths;  // rows of each sentence that are its own; empty: all of them
+  std::vector<char> averaged;         // one a group: 1 where the mean replaces the rows
+  std::vector<std::int64_t> lengths;  // of each sentence the number of its own rows; empty: all rows are its own
 
   bool averages() const;  // whether any group is averaged: then a row depends on all others
 };

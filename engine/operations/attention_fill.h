@@ -1,9 +1,9 @@
-// What a document and the operation Attention both say of masks.
+// The fill of masked scores, which a document and the operation Attention both name.
 #pragma once
 
 namespace headlight::operations {
 
-// What a masked score becomes before the softmax.
+// The value of a masked score before the softmax.
 enum class MaskFill { minus_infinity, minus_1e9 };
 
 }  // namespace headlight::operations

@@ -1,4 +1,4 @@
-// Softmax cross-entropy: how badly a row of scores predicts a label.
+// Softmax cross-entropy: the loss of a row of scores against a label.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ struct CrossEntropy {
 template <>
 const Kind& kind_of<CrossEntropy>();
 
-// Every label within -1 .. classes-1. Error: invalid, naming the first that is not.
+// Checks that every label is within -1 .. classes-1. Error (invalid) names the first label that is not.
+// check_labels({-1, 0, 2}, 3) passes, check_labels({3}, 3) fails (labels as an i32 tensor).
 Status check_labels(const Tensor& labels, std::int64_t classes);
 
 }  // namespace headlight::operations

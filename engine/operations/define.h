@@ -1,4 +1,5 @@
-// What the files of operations are written with: size checks, and how a Kind is made of the functions of one descriptor type.
+// Helpers for the files of operations: checks of sizes, and make_kind(), which makes a Kind from the functions of one descriptor
+// type.
 #pragma once
 
 #include <initializer_list>
@@ -15,15 +16,16 @@ struct Size {
   std::int64_t value;
 };
 // Sizes are at least 1 and at most 2^31, so that products of two of them stay far from overflow.
+// check_sizes("Gather", {{"rows", 0}}) is an error that names rows.
 Status check_sizes(const char* operation, std::initializer_list<Size> sizes);
 
-// epsilon is a finite number >= 0.
+// epsilon is a finite number >= 0. check_epsilon(1e-5, "LayerNorm") passes.
 Status check_epsilon(double epsilon, const char* operation);
 
-// 0 <= rate < 1.
+// 0 <= rate < 1. check_dropout(1, "Dropout") is an error.
 Status check_dropout(double rate, const char* operation);
 
-// Adds whole numbers, switches and enumerators to a key.
+// Adds integers, switches and enumerators to a key. add_all(key, op.rows, op.columns, op.bias) adds three numbers.
 template <class... Numbers>
 void add_all(Fingerprint& key, Numbers... numbers) {
   (key.add(static_cast<std::uint64_t>(numbers)), ...);
@@ -50,6 +52,7 @@ using Out = std::span<Tensor>;
 //   std::vector<Operation> examples();
 // and, where the operation has a gradient,
 //   template <class Real> Status gradient(const Op&, const GradientArrays<Real>&, const CancelToken&);
+// make_kind<Transpose, Functions>("transpose", "transpose", "y[j, i] = x[i, j]", source): the Kind of the operation Transpose.
 template <class Op, class Functions>
 Kind make_kind(std::string id, std::string label, std::string formula, std::string source) {
   Kind kind{std::move(id), std::move(label), std::move(formula), std::move(source)};

@@ -1,4 +1,4 @@
-// Dropout: numbers are left out at random while a model is trained.
+// Dropout: a training sets random numbers to 0.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace headlight::operations {
 
-// y = x / (1 - rate) where kept, 0 where dropped (Srivastava et al. 2014, "inverted"). Which ones are dropped depends on seed,
-// counter and place alone, so that the gradient and a repeated training drop the same.
-// in: x [rows, columns], counter i32 [1], another one each training step.  out: y
+// y = x / (1 - rate) where kept, 0 where dropped (Srivastava et al. 2014, "inverted"). The dropped places depend on seed, counter
+// and place alone, so that the gradient and a repeated training drop the same places.
+// in: x [rows, columns], counter i32 [1], another number in each training step.  out: y
 struct Dropout {
   std::int64_t rows = 0, columns = 0;
   double rate = 0;
@@ -18,7 +18,7 @@ struct Dropout {
 template <>
 const Kind& kind_of<Dropout>();
 
-// Draws for one call: kept(i) says of place i.
+// The draws of one call: kept(i) is true where place i is kept.
 class Draws {
  public:
   Draws(double rate, std::uint64_t seed, std::int32_t counter);

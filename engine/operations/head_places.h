@@ -1,4 +1,4 @@
-// Where the numbers of heads lie, side by side and apart: what split_heads and merge_heads copy.
+// The places of heads' numbers, side by side and apart, which split_heads and merge_heads copy between.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 namespace headlight::operations {
 
 // Calls copy(apart, merged) for every number: its place in [batch, heads, length, d_k] and in [batch, length, heads d_k], where
-// head h owns columns h d_k .. (h + 1) d_k of each row.
+// head h owns columns h d_k .. (h + 1) d_k of each row. Error: cancelled.
+// for_each_place(1, 2, 1, 3, {}, copy) calls copy(0, 0), ..., copy(5, 5).
 template <class Copy>
 Status for_each_place(std::int64_t batch, std::int64_t heads, std::int64_t length, std::int64_t d_k, const CancelToken& cancel,
                       const Copy& copy) {

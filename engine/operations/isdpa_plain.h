@@ -7,7 +7,7 @@
 
 namespace headlight::operations::plain {
 
-// In C order, of the shapes that Isdpa says; null where an output is not kept.
+// Arrays in C order, of the shapes that Isdpa says; null where an output is not kept.
 template <class Real>
 struct IsdpaArrays {
   const Real *f = nullptr, *p = nullptr;
@@ -19,7 +19,7 @@ struct IsdpaArrays {
   Real *qk = nullptr, *score = nullptr, *result = nullptr;
 };
 
-// False: cancelled.
+// False: cancelled. isdpa(op, arrays, {}) writes every output whose pointer is not null.
 template <class Real>
 bool isdpa(const Isdpa& op, const IsdpaArrays<Real>& arrays, const CancelToken& cancel);
 extern template bool isdpa(const Isdpa&, const IsdpaArrays<float>&, const CancelToken&);

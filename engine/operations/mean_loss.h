@@ -7,7 +7,7 @@
 
 namespace headlight::operations {
 
-// mean = sum of loss[i] over the rows with a label / how many those are; 0 where no row has one.
+// mean = sum of loss[i] over the rows with a label / number of these rows; 0 where no row has a label.
 // in: loss [rows], labels i32 [rows] of -1 (no label) .. classes-1.  out: mean [1]
 struct MeanLoss {
   std::int64_t rows = 0, classes = 0;

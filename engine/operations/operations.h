@@ -1,4 +1,4 @@
-// The operations that there are, one a file.
+// The list of all operations, one a file.
 #pragma once
 
 #include <span>
@@ -8,6 +8,7 @@
 namespace headlight::operations {
 
 std::span<const Kind* const> kinds();
-const Kind* find_kind(std::string_view id);  // null: there is none
+// The operation with this id, as find_kind("softmax"); null: there is none.
+const Kind* find_kind(std::string_view id);
 
 }  // namespace headlight::operations

@@ -10,11 +10,13 @@
 namespace headlight::operations {
 
 // clip(key - query, -clip, clip) + clip: of 2 clip + 1 rows, the middle one is for a token and itself.
+// relative_row(5, 3, 4) gives 2, relative_row(0, 9, 4) gives 8.
 inline std::int64_t relative_row(std::int64_t query, std::int64_t key, std::int64_t clip) {
   return std::clamp(key - query, -clip, clip) + clip;
 }
 
-// From the first key to the last one the rows rise by 0 or 1, so that one query meets all rows from `first` to `last`.
+// The rows of one query. From the first key to the last one the rows rise by 0 or 1, so that the query meets all rows from
+// `first` to `last`.
 struct RelativeRows {
   std::int64_t query, clip, first, last;
   RelativeRows(std::int64_t of_query, std::int64_t keys, std::int64_t at_most)
@@ -26,7 +28,7 @@ struct RelativeRows {
   std::int64_t count() const { return last - first + 1; }
 };
 
-// A clip is a whole number from 0 to 2^30.
+// A clip is an integer from 0 to 2^30. check_clip(-1, "RelativeScores") is an error.
 inline Status check_clip(std::int64_t clip, const char* operation) {
   if (clip >= 0 && clip <= std::int64_t{1} << 30) return {};
   return invalid("the clip is " + std::to_string(clip), operation, "it must be a whole number >= 0");

@@ -1,4 +1,4 @@
-// What relative positions with clipping add to the scores: every distance between query and key has a row of a table.
+// The part of the scores that relative positions with clipping add: every distance between query and key has a row of a table.
 #pragma once
 
 #include <cstdint>

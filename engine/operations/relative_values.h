@@ -1,4 +1,5 @@
-// What relative positions with clipping add to the weighted sum: every distance between query and key has a row of a table.
+// The part of the weighted sum that relative positions with clipping add: every distance between query and key has a row of a
+// table.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Attention weights of some heads replaced: by equal weights, by given ones, or by what is left when single cells are masked.
+// Replaced attention weights of some heads: equal weights, given weights, or the remaining weights after single cells are masked.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace headlight::operations {
 
-// in: weights [batch, heads, queries, keys]; mask u8 when has_mask, of rank 4 with sizes 1 or those: 1 = may attend.
+// in: weights [batch, heads, queries, keys]; mask u8 if has_mask, of rank 4 with sizes 1 or these: 1 = may attend.
 // out: the weights that are used instead, the same shape; heads without a change keep theirs.
 struct ReplacePattern {
   struct Change {
     std::int64_t head = 0;
     // 1 / n over the n keys that the mask allows; a row that may see no key stays as it is.
     bool uniform = false;
-    // Instead of the weights: [queries, keys], row by row, for every sentence; null: none are given.
+    // The weights to use instead, [queries, keys], row by row, for every sentence; null: no weights are given.
     std::shared_ptr<const std::vector<double>> given;
-    // Then these cells (query, key) become 0, and what is left of their rows is divided by its sum: what softmax makes of a row
-    // whose scores there are -inf. A row of which nothing is left is 0.
+    // These cells (query, key) become 0 afterwards, and each of their rows is divided by its remaining sum. Softmax gives the
+    // same row from scores of -inf there. A row whose remaining sum is 0 becomes 0.
     std::vector<std::pair<std::int64_t, std::int64_t>> removed;
-    bool awaits_given = false;  // `given` belongs here: without it the operation is refused
+    bool awaits_given = false;  // `given` must be set: without it the operation is refused
   };
   std::int64_t batch = 0, heads = 0, queries = 0, keys = 0;
   bool has_mask = false;

@@ -18,6 +18,7 @@ const Kind& kind_of<Softmax>();
 
 namespace plain {
 // weights = softmax(scores / temperature) over `count` scores, in place allowed. All scores -inf: all weights 0.
+// softmax(scores, 2, 1, weights) of the scores {3, 3} gives {.5, .5}.
 template <class Real>
 void softmax(const Real* scores, std::int64_t count, double temperature, Real* weights);
 extern template void softmax(const float*, std::int64_t, double, float*);

@@ -1,4 +1,4 @@
-// A matrix turned: rows become columns.
+// The transpose of a matrix: rows become columns.
 #pragma once
 
 #include <cstdint>

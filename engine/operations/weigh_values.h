@@ -1,4 +1,4 @@
-// The weighted sum of an attention, from weights that are there already.
+// The weighted sum of an attention, from given weights.
 #pragma once
 
 #include <cstdint>
