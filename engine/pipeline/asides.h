@@ -1,4 +1,5 @@
-// Arrays beside a model's own road (models::Node::Aside): what a table of sines is made from, and the labels of a loss.
+// Arrays beside a model's own steps (models::Node::Aside): the numbers that a table of sines is made from, and the labels of a
+// loss.
 #pragma once
 
 #include "engine/attention/positions/position.h"
@@ -8,13 +9,15 @@
 
 namespace headlight {
 
-// Whether it depends on the tokens; otherwise on how many places there are.
+// Whether the array depends on the tokens; otherwise it depends on the number of places.
 bool is_of_tokens(models::Node::Aside aside);
 
-// places, frequencies or angles of `length` places, f64; `entry` has a frequency.
+// places, frequencies or angles of `length` places, f64; `entry` must have a frequency.
+// positions_aside(models::Node::Aside::places, sinusoidal, 3, 8): {{0}, {1}, {2}}.
 Tensor positions_aside(models::Node::Aside aside, const positions::Entry& entry, std::int64_t length, std::int64_t d_model);
 
 // labels, next_labels or all_but_last, i32.
+// labels_aside(models::Node::Aside::next_labels, batch) of one sentence {5, 6, 7} gives {6, 7}.
 Tensor labels_aside(models::Node::Aside aside, const BatchIds& batch);
 
 }  // namespace headlight

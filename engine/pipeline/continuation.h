@@ -1,5 +1,5 @@
 // Continuation: texts that grow token by token. The keys and values of every attention are kept, so that a new token costs one
-// row of every step, and not the whole text again (Shazeer 2019, 2.4: incremental decoding).
+// row of every step instead of the whole text (Shazeer 2019, 2.4: incremental decoding).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace headlight {
 
-// A model as far as continuing needs it.
+// The parts of a model that a continuation needs.
 struct ContinuedModel {
   Document document;
   bool reads_two = false;     // an encoder reads the sources, and the targets grow
@@ -37,43 +37,45 @@ class Continuation {
  public:
   using Ids = std::vector<std::int32_t>;
 
-  // Whether the model can be continued row by row, up to its length: its masks hide from every token those behind it, so that
-  // earlier rows stay as they are; no step but attention has to do with several rows; and the backend computes in the host's
-  // memory. What cannot be continued has to be computed as a whole for every token.
+  // Whether the model can be continued row by row, up to its length. Its masks must hide later tokens from every token, so that
+  // earlier rows stay as they are. No step but attention may read several rows, and the backend must compute in the host's
+  // memory. Other models compute the whole text again for every token.
   static bool possible(const ContinuedModel& model);
   // The keys and values of one text at the model's length, in bytes.
   static std::uint64_t bytes_of_text(const ContinuedModel& model);
 
-  // `texts` empty texts; `sources`: one each where the model reads two, else none. The model is one that is possible().
+  // `texts` empty texts; `sources`: one each where the model reads two, else none. The model must be possible().
+  // Continuation(model, 2, {}): two texts of a decoder, to which add() adds tokens.
   Continuation(std::shared_ptr<const ContinuedModel> model, std::size_t texts, std::vector<Ids> sources);
 
   // Adds at least one token to each text. logits[b, t]: the score of token t behind text b, before softmax, [texts, vocabulary].
-  // After an error the continuation is of no use any more. Errors: the backend's; no memory; cancelled.
+  // After an error the continuation must not be used again. Errors: the backend's; no memory; cancelled.
+  // add({{5}, {6, 7}}, cancel): one token for the first text and two for the second.
   Result<Tensor> add(std::span<const Ids> tokens, const CancelToken& cancel);
-  // Goes on with these texts alone, in this order.
+  // Continues with these texts alone, in this order. keep({1, 1}): two copies of the second text.
   void keep(std::span<const std::size_t> texts);
-  // Takes the last tokens of every text back; it has more of them.
+  // Removes the last `tokens` tokens of every text; each text must have more tokens.
   void take_back(std::int64_t tokens);
 
   double flops() const { return flops_; }  // of the last add(), counted from the sizes
 
  private:
   using Buffer = backends::Buffer;
-  // Operations as they were prepared for a backend.
+  // An operation prepared for the backend.
   struct Prepared {
-    std::optional<backends::OpDesc> desc;  // none: not yet
+    std::optional<backends::OpDesc> desc;  // none: not prepared yet
     std::unique_ptr<backends::Plan> plan;
     backends::Signature signature;
     double flops = 0;
   };
-  // The model's plan for some texts and as many new rows of each as the longest addition has.
+  // The model's plan for some texts, and for as many new rows of each as the longest addition has.
   struct Pass {
     std::int64_t texts = 0, rows = 0;
-    bool with_sources = false;  // the encoder is computed, and the keys and values that cross-attention reads
+    bool with_sources = false;  // the pass also computes the encoder, and the keys and values of cross-attention
     models::ModelPlan plan;
     std::size_t logits = 0;
     std::vector<char> needed;       // by node
-    std::vector<std::size_t> last;  // by node: the last one that reads it
+    std::vector<std::size_t> last;  // by node: the last node that reads it
     std::vector<std::vector<Prepared>> prepared;
     std::vector<int> keeps;  // by node: the place in kept_ that its values belong to, or -1
   };
@@ -107,15 +109,15 @@ class Continuation {
 
   std::shared_ptr<const ContinuedModel> model_;
   std::vector<Ids> sources_;
-  std::int64_t source_length_ = 0;     // of the longest that there was
+  std::int64_t source_length_ = 0;     // of the longest source
   std::vector<std::int64_t> lengths_;  // tokens of each text
-  std::int64_t room_ = 0;              // of growing keys and values
+  std::int64_t room_ = 0;              // rows allocated for growing keys and values
   std::vector<Kept> kept_;             // two a site: keys, values
   std::unique_ptr<Pass> pass_;
-  std::vector<Buffer> parameters_;                                                  // of the plan, once they were asked for
+  std::vector<Buffer> parameters_;                                                  // of the plan, each from its first use on
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Prepared> turns_;  // of this add: by rows, length and first
   std::vector<Tensor> masks_, biases_;                                              // of this add, by site
-  Tensor square_, positions_;  // every row of the growing mask; of the positions
+  Tensor square_, positions_;  // every row of the growing mask; every row of the positions
   double flops_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// How well a model predicts a text, or the targets of pairs.
+// The loss of a model on a text, or on the targets of pairs.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 namespace headlight {
 
 struct Evaluation {
-  std::int64_t tokens = 0;                 // that were predicted; [EOS] of a target is one
-  std::int64_t bytes = 0;                  // of the text that they stand for
-  double nats = 0;                         // the sum of -ln p(token | what is read)
-  std::int64_t first = 0, among_five = 0;  // tokens that were the most probable ones, or among the five most probable
+  std::int64_t tokens = 0;                 // predicted tokens, among them the [EOS] of targets
+  std::int64_t bytes = 0;                  // of the text that the tokens stand for
+  double nats = 0;                         // the sum of -ln p(token | the tokens that the model reads)
+  std::int64_t first = 0, among_five = 0;  // tokens that were the most probable one, or among the five most probable
 
   double nats_per_token() const;
   double bits_per_byte() const;  // nats / ln 2 / bytes
@@ -25,22 +25,24 @@ struct Evaluation {
 
 using EvaluationProgress = std::function<void(std::int64_t done, std::int64_t total)>;
 
-// A text that a decoder predicts token by token. Each of its lines is a text for the model: behind it stands [EOS], which counts
-// as the byte that ends the line; empty lines count for nothing. (Without an [EOS] in the vocabulary the lines are one text.)
-// Windows of the model's length begin half of it behind one another: in the first one a token has before it what there is, later
-// ones are scored once, with at least half a window before them. Where nothing stands before the first token, it is not
-// predicted. Errors: a model of another task (usage), an empty text, cancelled.
+// A decoder predicts a text token by token. Each line is a text for the model, with an [EOS] behind it that counts as the byte of
+// the line's end; empty lines do not count. (Without an [EOS] in the vocabulary the lines are one text.) Windows of the model's
+// length overlap by half. In the first window a token is predicted from all tokens before it; later windows predict only tokens
+// with at least half a window before them, so that each token is predicted once. The first token of the text is not predicted if
+// no token stands before it. Errors: a model of another task (usage), a text too short, cancelled.
+// evaluate_text(predictor, "the cat\nthe dog\n", "test.txt", cancel): perplexity() of two short texts.
 Result<Evaluation> evaluate_text(const Predictor& predictor, std::string_view text, const std::string& where,
                                  const CancelToken& cancel, const EvaluationProgress& progress = {});
 
-// A text that an encoder fills in: of its tokens a seeded 15% are replaced by [MASK] and asked for, in windows of the model's
-// length side by side; lines as above. Errors: a model of another task (usage), a tokenizer without [MASK], a text too short,
-// cancelled.
+// An encoder fills in a text: a seeded 15% of its tokens are replaced by [MASK] and predicted, in windows of the model's length
+// side by side; lines as above. Errors: a model of another task (usage), a tokenizer without [MASK], a text too short, cancelled.
+// evaluate_masked(predictor, text, "test.txt", cancel): tokens is about 15% of the text's tokens.
 Result<Evaluation> evaluate_masked(const Predictor& predictor, std::string_view text, const std::string& where,
                                    const CancelToken& cancel, const EvaluationProgress& progress = {});
 
 // Pairs as read_pairs() reads them: the target's tokens and its [EOS] are predicted given the text. Errors: a model of another
-// task (usage), read_pairs()'s, cancelled.
+// task (usage), those of read_pairs(), cancelled.
+// evaluate_pairs(predictor, "the cat\tle chat\n", "test.tsv", cancel): the loss of one translation.
 Result<Evaluation> evaluate_pairs(const Predictor& predictor, std::string_view text, const std::string& where,
                                   const CancelToken& cancel, const EvaluationProgress& progress = {});
 

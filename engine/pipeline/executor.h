@@ -1,4 +1,4 @@
-// Executor: computes a model's plan, node by node, on a backend. It knows operations, not models. run() keeps everything for a
+// Executor: computes a model's plan, node by node, on a backend. It knows operations, not models. run() keeps every step for a
 // trace; predictions ask for one node.
 #pragma once
 
@@ -23,17 +23,18 @@ struct BatchIds {
   std::int64_t longest = 0;
   Tensor ids;  // i32 [batch, longest]
 };
+// batch_ids({{5, 6}, {7}}, 0): ids {{5, 6}, {7, 0}}, lengths {2, 1}, longest 2.
 BatchIds batch_ids(std::span<const std::vector<std::int32_t>> sequences, std::int32_t pad);
 
 class Executor {
  public:
-  // What is referred to must outlive the executor. `targets` is empty where the plan has none; `cache` may be null.
+  // All referenced arguments must outlive the executor. `targets` is empty where the plan has none; `cache` may be null.
   Executor(const Document& document, const BatchIds& texts, const BatchIds& targets, const models::Weights& weights,
            models::ModelPlan& plan, backends::Backend& backend, const CancelToken& cancel, StepCache::State* cache);
-  // All steps, and then the values of those that are kept, by node. Errors: cancelled, the backend's.
+  // compute() computes all steps; download() then gives the values of the kept steps, by node. Errors: cancelled, the backend's.
   Status compute();
   Result<std::vector<Tensor>> download();
-  // The values of some nodes: what comes after them is not computed, and what no later step needs is dropped on the way.
+  // The values of some nodes. Steps behind them are not computed, and values that no later step needs are freed on the way.
   Result<std::vector<Tensor>> compute_some(std::span<const std::size_t> wanted);
 
  private:
@@ -45,7 +46,7 @@ class Executor {
   Result<Tensor> make_source(const models::Node& node) const;
   Result<backends::Buffer> mask_buffer(int site);
   Result<backends::Buffer> bias_buffer(int site);
-  // The node whose values are the bias of the attention at `node`; -1: it has none, or one that the host makes.
+  // The node whose values are the bias of the attention at `node`; -1: no bias, or a bias that the host makes.
   int computed_bias(const models::Node& node) const;
   const models::ParameterSpec& table_of(const models::Node& embedding) const {
     return plan_.parameters[static_cast<std::size_t>(embedding.parameters[0])];
@@ -63,7 +64,7 @@ class Executor {
   std::vector<StepKey> keys_;                     // by node
   std::vector<backends::Buffer> values_;          // by node
   std::vector<backends::Buffer> masks_, biases_;  // by site; made where a site is the first with this mask or this bias
-  // For the cache once they are certain: a device may still fail to make them.
+  // Steps for the cache as soon as they are certain: a device may still fail to compute them.
   std::vector<std::pair<StepKey, std::vector<backends::Buffer>>> uncertain_;
 };
 

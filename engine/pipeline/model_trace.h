@@ -1,4 +1,5 @@
-// The Trace that run() makes: kept values by step, and the attention of a site made again, by tile, for the steps that are not.
+// The Trace that run() makes. It holds kept values by step, and computes the attention of a site again, by tile, for steps that
+// are not kept.
 #pragma once
 
 #include <string>
@@ -38,17 +39,17 @@ class ModelTrace final : public Trace {
   std::uint64_t generation() const override { return generation_; }
 
  private:
-  // Where q, k, v and the mask are cut: one batch item and head (or all, -1), query rows and key columns.
+  // The part of q, k, v and the mask that is computed: one batch item and head (or all, -1), query rows and key columns.
   struct Part {
     std::int64_t batch = -1, head = -1, row = 0, rows = 0, column = 0, columns = 0;
   };
-  // On the backend of the run, or where that is a device which fails by now, on the CPU.
+  // On the backend of the run or, if this device fails by now, on the CPU.
   Result<Tensor> attention_part(const models::Node& node, const Part& part, const CancelToken& cancel) const;
   Result<Tensor> attention_on(backends::Backend& backend, const models::Node& node, const Part& part,
                               const CancelToken& cancel) const;
   Tensor mask_part(const models::Node& node, const Part& part) const;  // u8 [batch, 1, rows, columns]
   Tensor bias_part(const models::Node& node, const Part& part) const;  // [1, heads, rows, columns]
-  // A step that holds a kept array's or a mask's numbers in another arrangement, whole or, of rank 3 and 4, in part: [rows,
+  // A step that holds the numbers of a kept array or of a mask in another arrangement: whole or, of rank 3 and 4, in part: [rows,
   // columns].
   Tensor read_from_kept(const models::Node& node, const Step& step) const;
   Tensor part_read_from_kept(const models::Node& node, const Step& step, const Tile& tile) const;

@@ -1,4 +1,4 @@
-// Which steps of a trace its backend left to the plain loops on the host, having no way of its own for them.
+// The steps of a trace that plain loops on the host computed, because the backend had no way of its own for them.
 #pragma once
 
 #include <string>

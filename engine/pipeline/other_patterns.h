@@ -1,4 +1,4 @@
-// Patterns of other sentences, for interventions that put them in place of a head's own.
+// Patterns of other sentences, for interventions that put them in place of a head's own pattern.
 #pragma once
 
 #include "engine/models/plan.h"
@@ -6,9 +6,10 @@
 
 namespace headlight {
 
-// Runs the document without its interventions on each sentence that one of them takes a pattern from, and puts the weights into
-// the plan. The sentence stands in for the text in an encoder and in cross-attention, for the target in a decoder's
-// self-attention. Errors: several texts; a sentence of another number of tokens; run()'s.
+// Runs the document without its interventions on each sentence that an intervention takes a pattern from, and puts the weights
+// into the plan. The sentence replaces the text in an encoder and in cross-attention, and the target in a decoder's
+// self-attention. Errors: several texts; a sentence of another number of tokens; those of run().
+// take_patterns(plan, document, backend, cancel, options): the plan is then ready for the executor.
 Status take_patterns(models::ModelPlan& plan, const Document& document, backends::Backend& backend, const CancelToken& cancel,
                      const RunOptions& options);
 

@@ -11,7 +11,9 @@ namespace headlight {
 inline constexpr const char* kPaddingAttended =
     "padding takes part: the shorter sentences attend to [PAD]; the mask 'padding' keeps it out";
 
+// Whether the document has the mask "padding".
 bool masks_padding(const Document& document);
+// Whether tokens of the trace attend to padding.
 bool attends_padding(const Trace& trace);
 // The same before anything is computed. Errors: those of outline().
 Result<bool> would_attend_padding(const Document& document);

@@ -16,16 +16,17 @@ struct TokenPair {
   std::int64_t bytes = 0;  // of the target's text
 };
 
-// Lines of a text, a tab and a target; what stands behind another tab does not count, and empty lines are skipped. Errors, with
-// the line: no tab, an empty half, more tokens than the model was trained on; no pairs at all; an output tokenizer without [BOS];
+// Lines of a text, a tab and a target. Anything behind a second tab is ignored, and empty lines are skipped. Errors, with the
+// line: no tab, an empty half, more tokens than the model was trained on; no pairs at all; an output tokenizer without [BOS];
 // cancelled.
+// read_pairs(predictor, "the cat\tle chat\n", "pairs.tsv", cancel): one pair.
 Result<std::vector<TokenPair>> read_pairs(const Predictor& predictor, std::string_view text, const std::string& where,
                                           const CancelToken& cancel);
 
-// The text and the target of such a line; the target is empty where there is no tab.
+// The text and the target of such a line; the target is empty where there is no tab. halves_of("a\tb\tc") gives "a" and "b".
 std::pair<std::string_view, std::string_view> halves_of(std::string_view line);
 
-// The lines of a text that are not empty, with their numbers from 1.
+// The lines of a text that are not empty, with their numbers from 1. numbered_lines("a\n\nb") gives (1, "a") and (3, "b").
 std::vector<std::pair<std::int64_t, std::string_view>> numbered_lines(std::string_view text);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// run, on the backend that the document names or, where that one cannot, on the CPU.
+// run() on the backend that the document names or, where this backend fails, on the CPU.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,9 @@ namespace headlight {
 
 using OpenBackend = std::function<Result<std::shared_ptr<backends::Backend>>(std::string_view id)>;
 
-// A machine without a graphics card opens a session from one that has it, and a card may be lost or run out of memory in the
-// middle: the CPU then computes the same document, and the trace's remark() says why. Errors are those of run().
+// A machine without a graphics card may open a session that was saved on a machine with one, and a card may be lost or run out of
+// memory. The CPU then computes the same document, and the trace's remark() says why. Errors: those of run().
+// run_anywhere(document, cancel) of a document with the backend "cuda" works on every machine.
 Result<std::shared_ptr<const Trace>> run_anywhere(const Document& document, const CancelToken& cancel, RunOptions options = {},
                                                   const OpenBackend& open = backends::open);
 

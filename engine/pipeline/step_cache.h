@@ -1,4 +1,4 @@
-// The inside of StepCache: keys, completed steps, and plans kept for reuse.
+// The inside of StepCache: keys, completed steps, and plans that are kept for reuse.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,21 @@ using StepKey = Fingerprint;
 using StepKeyHash = FingerprintHash;
 
 struct StepCache::State {
-  using Buffers = std::vector<backends::Buffer>;  // the outputs of one step, and other arrays that are kept as long as these
+  using Buffers = std::vector<backends::Buffer>;  // the outputs of one step, and other arrays that must live as long as they do
 
   explicit State(std::uint64_t budget) : budget_(budget) {}
+  // False: the cache has no such step. find(key, outputs) sets `outputs` otherwise.
   bool find(const StepKey& key, Buffers& outputs);
+  // Keeps a step; find(key, outputs) gives it again.
   void put(const StepKey& key, const Buffers& outputs);
 
-  // To be called after a successful run on a device with memory of its own. Of the arrays on the device the cache then keeps only
-  // those of this run. The device computes the others again quickly; and if only two runs' arrays exist at a time, the next run
-  // gets the addresses of the run before this one, so that recorded work on those addresses can be replayed.
+  // To be called after a successful run on a device with memory of its own. The cache then keeps only this run's arrays on the
+  // device. The device computes the other arrays again quickly. If only two runs' arrays exist at a time, the next run gets the
+  // addresses of the run before this one, so that recorded work on those addresses can be replayed.
   void end_on_device();
 
-  // A plan for this operation that no one is using, or a new one; give_back keeps it for the next.
+  // An unused plan for this operation, or a new one; give_back() keeps a plan for the next take_plan().
+  // take_plan(backend, Linear{8, 64, 64}), then give_back(backend, Linear{8, 64, 64}, std::move(plan)).
   Result<std::unique_ptr<backends::Plan>> take_plan(backends::Backend& backend, const backends::OpDesc& desc);
   void give_back(const backends::Backend& backend, const backends::OpDesc& desc, std::unique_ptr<backends::Plan> plan);
 
@@ -40,7 +43,7 @@ struct StepCache::State {
     StepKey key;
     Buffers outputs;
     std::uint64_t bytes = 0;
-    std::uint64_t used = 0;  // the last run on a device that used it, counted from 1
+    std::uint64_t used = 0;  // number, from 1, of the last run on a device that used it
   };
   struct KeptPlan {
     StepKey key;
