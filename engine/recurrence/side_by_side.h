@@ -1,5 +1,6 @@
-// One text learnt by a vanilla recurrent network, an LSTM and two attention layers, side by side: as many units, the same
-// optimiser, the same loss. A training is a value: it can be copied after any step, and goes on from there the same way.
+// One text learnt by a vanilla recurrent network, an LSTM, two attention layers and two linear attention layers, side by side:
+// with the same number of units, the same optimiser and the same loss. A training is a value: it can be copied after any step,
+// and the copy continues in the same way.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +13,14 @@
 
 namespace headlight::recurrence {
 
-// Two attention layers that learn a text, as Learner is a recurrent network that does.
+// Two attention layers that learn a text, as a Learner does with a recurrent network.
 class AttentionLearner {
  public:
   // Errors: those of read(); cancelled.
+  // begin(network, tokens, 0.02): before the first step.
   static Result<AttentionLearner> begin(const AttentionNetwork& network, const std::vector<std::int64_t>& tokens, double rate,
                                         const CancelToken& cancel = {});
-  // One step. Everything stays as it was where it fails. Error: cancelled.
+  // Takes one step. A step that fails changes nothing. Error: cancelled.
   Status step(const CancelToken& cancel = {});
   const AttentionNetwork& network() const { return network_; }
   const AttentionReading& reading() const { return reading_; }
@@ -31,7 +33,7 @@ class AttentionLearner {
  private:
   AttentionNetwork network_;
   std::vector<std::int64_t> tokens_;
-  AttentionReading reading_;  // by the network as it is
+  AttentionReading reading_;  // by the network in its present state
   double rate_ = 0;
   std::vector<double> losses_;
   AdamState adam_;
@@ -45,25 +47,26 @@ struct SideBySideSettings {
   bool operator==(const SideBySideSettings&) const = default;
 };
 
-// How one of them has learnt so far.
+// The learning of one network so far.
 struct LearningCurve {
   std::string id, label;        // "attention", "two attention layers"
-  std::int64_t parameters = 0;  // numbers that are learnt
+  std::int64_t parameters = 0;  // number of learnt numbers
   std::vector<double> losses;   // the sum over the text in nat, before each step and after the last one
 };
 
 class SideBySide {
  public:
   // Errors (usage): those of draw() and unfold(), a rate that is not above 0; cancelled.
+  // begin({}, {0, 1, 0, 1}, 2): four networks of 16 units over two symbols.
   static Result<SideBySide> begin(const SideBySideSettings& settings, const std::vector<std::int64_t>& tokens,
                                   std::int64_t symbols, const CancelToken& cancel = {});
-  // One step of each. Everything stays as it was where it fails. Error: cancelled.
+  // Takes one step of each network. A step that fails changes nothing. Error: cancelled.
   Status step(const CancelToken& cancel = {});
 
   std::int64_t steps() const { return recurrent_.front().steps(); }
-  // rnn, lstm, attention, linear: the last is two layers of linear attention, which are recurrent as well.
+  // In the order rnn, lstm, attention, linear. The last is two layers of linear attention, which are recurrent as well.
   std::vector<LearningCurve> curves() const;
-  // How many of the tokens behind the first one that network expects: its most probable next token is the one that comes.
+  // The number of tokens behind the first one that network `which` predicts: its most probable next token is the one that comes.
   std::int64_t right(std::size_t which) const;
   std::int64_t asked() const { return static_cast<std::int64_t>(tokens_.size()) - 1; }
 
