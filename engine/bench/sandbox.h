@@ -1,4 +1,4 @@
-// The window's work without a window: edits of a sentence; each runs until its trace is published.
+// The window's work without a window: edits of a sentence, each of which runs until its trace is published.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,16 @@
 
 namespace headlight::bench {
 
-// Sentences of a given number of tokens, another one for each edit.
+// Sentences with a given number of tokens, another sentence for each edit.
 class Sentences {
  public:
-  // Of letters, each a token of the sandbox's "characters".
+  // Sentences of letters, each a token of the sandbox's "characters".
   static Sentences of_letters();
-  // Of a tokenizer's own words, each a token wherever it stands. Error (not_found): it has no two such words.
+  // Sentences of a tokenizer's words that are one token each at any place. Error (not_found): it has fewer than two such words.
+  // of_words(*tokenizer, cancel): for a stored model.
   static Result<Sentences> of_words(const tokenizers::Tokenizer& tokenizer, const CancelToken& cancel);
 
+  // of_letters().sentence(3, 0) gives "aho", and sentence(3, 1) gives "ahb".
   std::string sentence(std::int64_t tokens, std::uint64_t edit) const;
 
  private:
@@ -27,20 +29,22 @@ class Sentences {
   std::string between_;
 };
 
-// A model over sentences of r.tokens tokens on one backend, with its step cache: r.layers layers, width r.d and r.heads heads,
-// causal, with seeded weights; or the stored model r.model, with what it was trained with.
+// A model over sentences of r.tokens tokens on one backend, with its step cache. It is a sandbox of r.layers layers, width r.d
+// and r.heads heads, causal, with seeded weights, or the stored model r.model with its own settings.
 class Sandbox {
  public:
   // Runs once, so that weights are made and resident. Errors: those of open_stored_model(), validate() and run(); internal, if
-  // the sentence has not r.tokens tokens. `kept_weights` as in RunOptions.
+  // the sentence has another number of tokens than r.tokens. `kept_weights` as in RunOptions.
+  // make({.tokens = 128}, backend, cancel): a causal sandbox over 128 letters.
   static Result<std::shared_ptr<Sandbox>> make(const Request& r, std::shared_ptr<backends::Backend> backend,
                                                const CancelToken& cancel, std::uint64_t kept_weights = RunOptions{}.kept_weights);
-  // Runs a sentence that was not seen before, until its trace is there. So the cache can provide only what really did not change
-  // (weights, positions, masks). Runs on another backend if one is given: one that forwards to its own.
+  // Runs a new sentence until its trace is there. So the cache can provide only steps that the edit did not change (weights,
+  // positions, masks). `other`: a backend that forwards to the sandbox's own, to run on in its place.
+  // edit(cancel): published() is the trace of the new sentence.
   Status edit(const CancelToken& cancel, backends::Backend* other = nullptr);
   const Trace& published() const { return *published_; }
   backends::Backend& backend() { return *backend_; }
-  std::vector<std::pair<std::string, std::int64_t>> sizes() const;  // as a row of the measurement names them
+  std::vector<std::pair<std::string, std::int64_t>> sizes() const;  // as a measured row names them
 
  private:
   std::shared_ptr<backends::Backend> backend_;
