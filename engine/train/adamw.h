@@ -1,4 +1,4 @@
-// The optimiser: AdamW, its schedule, and clipping.
+// The optimiser: AdamW, its schedule, and the norm that clipping needs.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Moments {
   Tensor first, second;
 };
 
-// What a step does to one parameter.
+// One parameter with its gradient, as a step changes it.
 struct Update {
   const Tensor& parameter;
   const Tensor& gradient;
@@ -30,17 +30,20 @@ struct Update {
 
 // The parameters after one step, new arrays in the order of `updates`. `step` counts from 1, `factor` multiplies the gradients
 // (clipping).
+// updated({}, updates, 1e-3, 1, 1): the first step at the rate 1e-3, without clipping.
 std::vector<Tensor> updated(const AdamW& optimiser, std::span<const Update> updates, double rate, double factor,
                             std::int64_t step);
 
 // The length of all gradients as one vector. Its sum is made in the same order for any number of threads.
 double global_norm(std::span<const Tensor> gradients);
 
-// The learning rate of a step (from 1): linear to `most` over the warm-up, then half a cosine down to `least` at the last.
+// The learning rate of a step (from 1): it rises in a straight line to `most` over the warm-up, then falls along half a cosine to
+// `least` at the last step.
 struct Schedule {
   double most = 1e-3, least = 1e-4;
   std::int64_t warmup = 100, steps = 1000;
 };
+// rate_at({1e-3, 1e-4, 100, 1000}, 50) gives 5e-4, and step 1000 gives 1e-4.
 double rate_at(const Schedule& schedule, std::int64_t step);
 
 }  // namespace headlight::train

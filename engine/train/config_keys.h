@@ -1,4 +1,4 @@
-// The keys of a training's configuration: one list an object of it, from which it is read, checked and written.
+// The keys of a training's configuration, one list for each object of it. The lists serve to read, check and write the object.
 #pragma once
 
 #include <functional>
@@ -27,15 +27,18 @@ const Keys<GrammarText>& grammar_keys();
 const Keys<RandomSequences>& repeat_keys();
 const Keys<Letters>& letters_keys();
 const Keys<VocabularyWanted>& vocabulary_keys();  // without "corpus" and "whole"
-const Keys<Config>& config_keys();                // those with one value: texts, numbers, true and false
+const Keys<Config>& config_keys();                // keys with one value: texts, numbers, true and false
 
 // The value of a key's kind. Errors: another type, a number out of range, a text that is no choice; `where` names the key's
 // place.
+// value_from_json(parameter, Json(3), "train.json") of an integer key gives 3.
 Result<Value> value_from_json(const Parameter& parameter, const Json& json, const std::string& where);
-// Error: there is no such key, and perhaps which one was meant.
+// The error for a key that does not exist; it names the nearest known key, if one is near.
+// unknown_key("stepz", {"steps", "seed"}, "train.json"): 'steps' may be meant.
 Error unknown_key(const std::string& key, const std::vector<std::string>& known, const std::string& where);
 
 // Sets the member of `part` that a key names; false where the list has no such key.
+// read_key(letters_keys(), "word", Json("hello"), letters, "train.json") sets letters.word.
 template <class Part>
 Result<bool> read_key(const Keys<Part>& keys, const std::string& name, const Json& json, Part& part, const std::string& where) {
   for (const Key<Part>& key : keys) {
@@ -54,6 +57,7 @@ std::vector<std::string> names_of(const Keys<Part>& keys) {
   return names;
 }
 
+// The members of `part` as an object. keys_to_json(letters_keys(), letters): {"symbols": 16, ...}.
 template <class Part>
 Json keys_to_json(const Keys<Part>& keys, const Part& part) {
   Json json = Json::object();

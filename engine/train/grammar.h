@@ -1,5 +1,5 @@
-// Grammar: made-up sentences from a text that says how they are made (assets/models/course/grammar.txt explains its form).
-// Templates are seen or unseen: a training reads what the seen ones write, and what the unseen ones write is held out.
+// Grammar: sentences made up by the rules of a text (assets/models/course/grammar.txt explains its form). Templates are seen or
+// unseen: a training reads paragraphs of seen templates, and paragraphs of unseen templates are held out.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,14 @@ namespace headlight::train {
 
 class Grammar {
  public:
-  // Errors name `where` with the line: a line of no known form, a name that is not there or stands for itself, a bracket that is
-  // not closed, a row of another number of columns, no template that is seen or none that is unseen.
+  // Errors name `where` with the line: a line of no known form, a name that is not defined or contains itself, a bracket that is
+  // not closed, a row with another number of columns, no seen or no unseen template.
+  // parse(text, "grammar.txt"): the grammar of the file's text.
   static Result<Grammar> parse(std::string_view text, const std::string& where);
 
-  // Paragraph `number`, from 0, of the seen or of the unseen templates. It depends on the grammar and the number alone. Of one
-  // that would have more than 10,000 parts, the beginning.
+  // Paragraph `number`, from 0, of the seen or of the unseen templates. It depends on the grammar and the number alone. A
+  // paragraph of more than 10,000 parts is cut there.
+  // paragraph(true, 0): the first paragraph of the training.
   std::string paragraph(bool seen, std::uint64_t number) const;
 
  private:
@@ -32,7 +34,7 @@ class Grammar {
     std::string text;         // as it is; of a name: the name
     std::string tag, column;  // {text#tag.column}
     std::vector<std::vector<Part>> alternatives;
-    std::size_t line = 0;  // where it stands
+    std::size_t line = 0;  // the part's line in the text
   };
   using Sequence = std::vector<Part>;
   // A name with its alternatives, or a table: then each alternative is a row, and its sequences are the columns.

@@ -1,4 +1,4 @@
-// A model that is being trained: its parameters, their moments, and one step of the optimiser over some batches.
+// A model in training: its parameters, their moments, and one step of the optimiser over some batches.
 #pragma once
 
 #include <list>
@@ -19,61 +19,67 @@ struct Trained {
   models::ParameterSpec spec;
   Tensor value;
   Moments moments;
-  bool decays = true;  // matrices do, norms and biases do not
+  bool decays = true;  // true for matrices, false for norms and biases
 };
 
-// What a vocabulary says of itself, as Sizes want it.
+// The sizes of the vocabularies, as models::Sizes has them.
 struct Vocabularies {
   models::Sizes::Tokens text, target;
-  bool target_table = false;  // two tables: the target has a tokenizer of its own
+  bool target_table = false;  // the targets have their own tokenizer and table
 };
 
 class Learner {
  public:
   // Parameters drawn by the seed: matrices with deviation 1 / sqrt(inner), divided by sqrt(2 layers) where they write into the
-  // residual stream (Radford et al. 2019, 2.3); a tied embedding and a table of positions with 1 / sqrt(d_model); biases 0,
-  // norms 1.
+  // residual stream (Radford et al. 2019, 2.3); a tied embedding and a table of positions with 1 / sqrt(d_model); biases 0, norms
+  // 1.
+  // make(config, vocabularies_of(*data), backend): a learner before its first step.
   static Result<std::unique_ptr<Learner>> make(const Config& config, const Vocabularies& vocabularies,
                                                std::shared_ptr<backends::Backend> backend);
-  // What it computes on: the backend it was given, or that one with bfloat16 products where the configuration asks for them and
-  // there are any.
+  // The backend that computes: the given one, or the same with bfloat16 products where the configuration asks for them and the
+  // device has them.
   const backends::Backend& backend() const { return *backend_; }
 
   struct Outcome {
-    double loss = 0;           // mean over the labels, in nats, smoothed where the configuration says so
+    double loss = 0;           // mean over the labels, in nats, smoothed if the configuration has label_smoothing
     double gradient_norm = 0;  // before it is clipped
     double rate = 0;
   };
-  // One step over batches whose gradients are added up. The parameters stay as they were where it fails. Errors: a loss that is
+  // One step over batches whose gradients are added up. A step that fails leaves the parameters unchanged. Errors: a loss that is
   // no finite number; no memory; cancelled; the backend's.
+  // step({&batch, 1}, cancel): one step over one batch.
   Result<Outcome> step(std::span<const Batch> batches, const CancelToken& cancel);
 
+  // The loss of one batch.
   struct Loss {
-    double sum = 0;  // nats, not smoothed, nothing dropped
+    double sum = 0;  // nats, without label smoothing and dropout
     std::int64_t labelled = 0, bytes = 0;
   };
+  // evaluate(data->held_out(0), cancel): sum / labelled is the mean loss of the first held-out batch.
   Result<Loss> evaluate(const Batch& batch, const CancelToken& cancel);
 
-  // What the model says of one batch: the weights of every attention, [batch, head, query, key], in the order of computation, and
-  // the scores of every token, [batch * length, vocabulary].
+  // The model's results for one batch: the weights of every attention, [batch, head, query, key], in the order of computation,
+  // and the scores of every token, [batch * length, vocabulary].
   struct Reading {
     std::vector<Tensor> weights;
     Tensor logits;
   };
+  // read(batch, cancel): one tensor of weights for each attention.
   Result<Reading> read(const Batch& batch, const CancelToken& cancel);
-  // From now on every step has this learning rate, after the warm-up.
+  // Every further step has this learning rate, after the warm-up.
   void set_rate(double rate) { config_.learning_rate = config_.least_learning_rate = rate; }
-  // The memory that the arrays of one step over such a batch take at most, in bytes, counted before any of it is allocated.
+  // The most bytes of memory that the arrays of one step over such a batch take, counted before any of them is allocated.
   Result<std::uint64_t> bytes_needed(const Batch& batch) const;
 
   std::vector<Trained>& parameters() { return parameters_; }
   const std::vector<Trained>& parameters() const { return parameters_; }
   std::int64_t steps() const { return steps_; }  // done so far
   void set_steps(std::int64_t steps) { steps_ = steps; }
-  std::int64_t count() const;  // of all parameters' numbers
-  // Of one step over such a batch, forward and backward.
+  std::int64_t count() const;  // numbers of all parameters
+  // Floating-point operations of one step over such a batch, forward and backward.
   Result<double> flops(const Batch& batch);
   // The gradients of the mean loss over one batch by each parameter, without a step: for tests.
+  // gradients(batch, cancel): tensors in the order of parameters().
   Result<std::vector<Tensor>> gradients(const Batch& batch, const CancelToken& cancel);
 
  private:
@@ -83,39 +89,39 @@ class Learner {
     models::ModelPlan plan;
     bool training = true;
     std::unique_ptr<Machine> machine;
-    StepInputs inputs;  // those of the plan
+    StepInputs inputs;  // the inputs that the plan brings along
   };
-  // What computes one batch, or one part of a batch, at a time.
+  // The arrays that compute one batch, or one part of a batch, at a time.
   struct Lane {
     std::shared_ptr<Arena> arena;
     std::list<Shaped> shaped;  // most recently used first
   };
-  // What a batch, or a part of it, gives to a step.
+  // A step's share from one batch, or from a part of it.
   struct Share {
     double loss = 0;  // sum of its losses
-    std::vector<Tensor>
-        gradients;  // by parameter, f32; they stay until the lane's next batch. Empty where the loss is not finite
+    // By parameter, f32. They stay until the lane's next batch. Empty where the loss is not finite.
+    std::vector<Tensor> gradients;
   };
   Learner(const Config& config, const Vocabularies& vocabularies, std::shared_ptr<backends::Backend> backend);
   models::Sizes sizes_of(const std::vector<std::int64_t>& lengths, std::int64_t length,
                          const std::vector<std::int64_t>& target_lengths, std::int64_t target_length) const;
   Result<models::ModelPlan> plan_of(const models::Sizes& sizes) const;
-  // `lane`: the number of one of lanes_.
   GraphOptions graph_options(bool training) const;
+  // `lane`: the index of one of lanes_.
   Result<Shaped*> shaped(std::size_t lane, const Batch& batch, bool training);
-  // `counter`: what dropout draws by.
+  // `counter`: the number that dropout draws by.
   Result<double> forward(Shaped& shaped, const Batch& batch, double share, std::int64_t counter, const CancelToken& cancel);
   Result<Share> share_of(std::size_t lane, const Batch& batch, double share, std::int64_t counter, const CancelToken& cancel);
-  // The shares of a batch's parts, each computed by one thread; of the whole batch where it stays whole (batch_parts.h).
+  // The shares of a batch's parts, each computed by one thread, or the share of the whole batch if it is not cut (batch_parts.h).
   Result<std::vector<Share>> shares_of(const Batch& batch, double share, const CancelToken& cancel);
-  // Adds the shares' gradients, part by part in their order, to sums_, or to 0 and not to what is there.
+  // Adds the shares' gradients, part by part in their order, to sums_; with from_zero sums_ begins at 0.
   void add_gradients(const std::vector<Share>& shares, bool from_zero);
   Status draw();
 
   Config config_;
   Vocabularies vocabularies_;
   std::shared_ptr<backends::Backend> backend_;
-  std::vector<Lane> lanes_;  // the first also computes what stays whole
+  std::vector<Lane> lanes_;  // the first one also computes batches that are not cut
   std::vector<Trained> parameters_;
   std::vector<Tensor> sums_;  // of gradients, by parameter; kept, so that a step allocates no memory for them
   std::int64_t steps_ = 0;

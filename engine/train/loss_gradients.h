@@ -1,4 +1,4 @@
-// How the loss of a trained model depends on every number of a trace: the backward pass as named steps.
+// The gradients of a trained model's loss by every number of a trace: the backward pass as named steps.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,11 @@
 namespace headlight::train {
 
 // The loss is the mean, over positions that a token follows, of -ln probability of that token, in nats. Arrays: `loss` [batch,
-// positions] (0 where none follows), then from last to first `grad.STEP` of each step's own shape, the derivative of that mean by
-// each of its numbers, with `grad.….weights`, `masked_scores` and `scores` of each attention, then `grad.parameters.NAME`.
-// Errors: a model without probabilities; one that fills in, where no token is to be predicted; no token that follows another; no
-// memory; cancelled; the backend's.
+// positions] (0 where no token follows), then from last to first `grad.STEP` of each step's own shape, the derivative of this
+// mean by each of the step's numbers, with `grad.….weights`, `masked_scores` and `scores` of each attention, then
+// `grad.parameters.NAME`. Errors: a model without probabilities; a model that fills in, which predicts no next token; replaced
+// attention weights; relative positions; no token that follows another; no memory; cancelled; the backend's.
+// loss_gradients(*trace, backend, cancel): "grad.layer.0.weights" has the shape of "layer.0.weights".
 Result<NamedTensors> loss_gradients(const Trace& trace, std::shared_ptr<backends::Backend> backend, const CancelToken& cancel);
 
 }  // namespace headlight::train

@@ -1,4 +1,5 @@
-// Where a training begins: with the weights and the vocabulary of a model that there is, in place of drawn and trained ones.
+// The start of a training from an existing model: its weights and vocabulary take the place of drawn weights and a trained
+// vocabulary.
 #pragma once
 
 #include <memory>
@@ -12,18 +13,23 @@
 
 namespace headlight::train {
 
-ModelTask model_task(Task task);  // of the model that a training makes
+// The task of the model that a training makes: Task::pairs gives an encoder_decoder, Task::masked an encoder, others a decoder.
+ModelTask model_task(Task task);
 
-// The model that Config::start names. `config_folder`: of a path that is not absolute; `where`: the configuration, for errors.
-// Errors: there is no such model; it is of another task or of other sizes than the configuration's, with the first of them that
-// differs and both values.
+// The model that Config::start names. `config_folder`: the folder that a relative path begins in; `where`: the configuration, for
+// errors. Errors: no such model; a model with another task or size than the configuration's. The error names the first field that
+// differs, with both values.
+// open_start(config, "assets/models/course", "train.json").
 Result<std::shared_ptr<const StoredModel>> open_start(const Config& config, const std::string& config_folder,
                                                       const std::string& where);
-// Its tokenizers, where the data are files; random sequences bring their own along.
+// Puts the model's tokenizers into `places`. Made-up data (is_made_up()) have their own vocabulary and take none.
+// take_vocabulary(*start, config, places): before open_data().
 Status take_vocabulary(const StoredModel& start, const Config& config, DataPlaces& places);
-// Error unless the data's vocabularies have the same pieces in the same order.
+// Error unless the data's vocabularies have the model's pieces in the same order.
+// check_vocabulary(*start, *data, "train.json"): before take_weights().
 Status check_vocabulary(const StoredModel& start, const Data& data, const std::string& where);
-// Its weights as the learner's parameters. The optimiser's moments and the count of steps stay as they are: 0.
+// Puts the model's weights into the learner's parameters. The optimiser's moments and the count of steps stay as they are: 0.
+// take_weights(*start, *learner, cancel): the training then begins with the model's weights.
 Status take_weights(const StoredModel& start, Learner& learner, const CancelToken& cancel);
 
 }  // namespace headlight::train
