@@ -35,7 +35,7 @@ struct WordTerms {
   double relative_index = 0, relative_direct = 0;
 };
 // F, P and the weights are random numbers as the notebook draws them (notebook_inputs), always from the same seed. With
-// position_weights P is multiplied by three weights of its own, else by those of F.
+// position_weights P is multiplied by three weights of its own, else by the weights of F.
 // word_terms(backend, "apple", 8, 512, cancel): terms of 8 x 8 numbers and a table of 72 x 72.
 Result<WordTerms> word_terms(backends::Backend& backend, std::string_view word, std::int64_t length, std::int64_t d,
                              const CancelToken& cancel, bool position_weights = false);

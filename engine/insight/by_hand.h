@@ -52,7 +52,7 @@ struct Case {
 // left out.
 struct Worked {
   std::map<std::string, Table> stages;
-  // Whether the query may see the key.
+  // Whether the query may see the key. visible(0, 1) is false if hides_later.
   bool visible(std::int64_t query, std::int64_t key) const { return !hides_later || key <= query; }
   bool hides_later = false;
 };
@@ -68,6 +68,7 @@ Result<Case> with_number(const Case& hand, const std::string& stage, std::int64_
 // The case without the number that is held in this cell. A cell that holds no number leaves the case unchanged.
 // released(hand, "scores", 1, 0): the score of query 1 and key 0 is computed again.
 Case released(Case hand, const std::string& stage, std::int64_t row, std::int64_t column);
+// Whether a number is held in this cell. is_held(hand, "scores", 1, 0) is true after with_number(hand, "scores", 1, 0, 7).
 bool is_held(const Case& hand, const std::string& stage, std::int64_t row, std::int64_t column);
 // A number as a person types it, with a point or a comma. Errors (usage) name `where`.
 // number_from("2,5", "x") gives 2.5, and number_from("1e-3", "x") gives 0.001.

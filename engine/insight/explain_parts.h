@@ -112,8 +112,8 @@ Result<Answer> write_ablated(const Question&);           // the vector that an i
 Result<Answer> write_replaced_pattern(const Question&);  // the weights that an intervention puts in place of a head's weights
 Result<Answer> write_rearranged(const Question&);        // a step with its axes in another order
 Result<Answer> write_mask_part(const Question&);         // one mask before they are combined
-Result<Answer> write_relative_scores(const Question&);   // what a table of rows by distance adds to scores
-Result<Answer> write_relative_values(const Question&);   // what a table of rows by distance adds to weighted sums
+Result<Answer> write_relative_scores(const Question&);   // the part of scores that a table of rows by distance adds
+Result<Answer> write_relative_values(const Question&);   // the part of weighted sums that a table of rows by distance adds
 Result<Answer> write_position_bias(const Question&);
 Result<Answer> write_score_places(const Question&);  // rows of a location-based score's table
 Result<Answer> write_repeated(const Question&);      // the rows of that table as k, the same for every sentence
@@ -128,6 +128,7 @@ Result<Answer> write_masked(const Question&);
 Result<Answer> write_weights(const Question&);
 Result<Answer> write_context(const Question&);
 Result<Answer> write_concat(const Question&);
+// The explanation of one number of a parameter. write_parameter(trace, {"parameters.layer.0.wq", {12, 81}}, wq, value).
 Result<Answer> write_parameter(const Trace& trace, const ValueAddress& at, const NamedParameter& parameter, double value);
 
 // --- shared with explain_cell

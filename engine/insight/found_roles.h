@@ -41,7 +41,7 @@ Result<std::uint32_t> weights_checksum(const StoredModel& model);
 std::string measured_heads_to_json(const MeasuredHeads& measured, std::uint32_t weights);
 // Errors, naming `where`: no such JSON, a newer version, a value that is missing or out of its range, a head that the model
 // lacks, that stands twice or that is missing; other weights.
-// measured_heads_from_json(text, "heads.json", model, *weights_checksum(model)) reads what the function above wrote.
+// measured_heads_from_json(text, "heads.json", model, *weights_checksum(model)) reads the text of measured_heads_to_json().
 Result<MeasuredHeads> measured_heads_from_json(std::string_view json, const std::string& where, const StoredModel& model,
                                                std::uint32_t weights);
 

@@ -15,7 +15,7 @@ struct ScoreQuestion {
   std::vector<double> s;               // [d], the query
   std::vector<std::vector<double>> h;  // [keys][d]
   std::vector<char> visible;           // [keys], 0: masked; empty: every key is asked
-  double factor = 0;                   // what scaled dot multiplies s·h by; 0: 1/sqrt(d)
+  double factor = 0;                   // factor of scaled dot on s·h; 0: 1/sqrt(d)
   double temperature = 1;              // every score is divided by it before the softmax
   std::uint64_t seed = 0;              // of the weights that additive, location and general draw
   // A model's own weights, row by row; empty: they are drawn.

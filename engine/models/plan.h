@@ -123,7 +123,7 @@ struct Sizes {
   std::int64_t batch = 1;
   std::int64_t text_length = 1, target_length = 0;         // of the longest text and target; 0: no targets
   std::vector<std::int64_t> text_lengths, target_lengths;  // of each text and target
-  // What the tokenizer of the texts, or of the targets, says of itself.
+  // The sizes of the vocabulary of the texts, or of the targets.
   struct Tokens {
     std::int64_t vocabulary = 0;
     std::int64_t pad_id = -1;  // -1: the tokenizer has no padding token, and padding looks up no row
@@ -167,7 +167,7 @@ void fix_weights(ModelPlan& plan);
 // site has the same mask.
 // mask_of(plan, 2) gives 0 in a decoder of three equal layers.
 std::size_t mask_of(const ModelPlan& plan, std::size_t site);
-// The same for the numbers that positions add to the scores.
+// The same for the numbers that positions add to the scores. bias_of(plan, 2) gives 0 in a decoder of three equal layers.
 std::size_t bias_of(const ModelPlan& plan, std::size_t site);
 
 // Tells the step that replaces the site's weights whether the site has a mask. add_masks() calls it.

@@ -21,7 +21,8 @@ Result<std::string> stored_name(const StoredModel& model, std::string_view param
 // their order inside each head: we rotate the pair (2i, 2i + 1), Llama's implementation the pair (i, i + d_k / 2).
 // to_stored(model, "parameters.layer.0.w_up", w_up) of [64, 256] gives its transpose [256, 64].
 Tensor to_stored(const StoredModel& model, std::string_view parameter, const Tensor& ours);
-// The inverse. The stored tensor must have the shape that to_stored() gives.
+// The inverse: from_stored(model, name, to_stored(model, name, ours)) gives `ours`. The stored tensor must have the shape that
+// to_stored() gives.
 Tensor from_stored(const StoredModel& model, std::string_view parameter, const Tensor& stored);
 // stored_shape("parameters.layer.0.w_up", {64, 256}) gives {256, 64}.
 Shape stored_shape(std::string_view parameter, const Shape& ours);

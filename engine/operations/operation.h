@@ -31,7 +31,8 @@ struct Signature {
   std::vector<Shape> outputs;
   std::vector<Axes> output_axes;
 
-  // input(DType::f32, {2, 3}) adds an input of two rows and three columns.
+  // input(DType::f32, {2, 3}) adds an input of two rows and three columns, ids({8}, 500) adds eight numbers of 0 .. 499, and
+  // output({2, 3}, {"row", "column"}) adds an output.
   void input(DType type, Shape shape);
   void ids(Shape shape, std::int64_t rows);  // i32
   void mask(DType type, Shape shape);        // broadcasts

@@ -22,7 +22,7 @@ namespace headlight {
 using TokenIds = std::vector<std::int32_t>;
 struct ContinuedModel;  // continuation.h
 
-// The weights of one attention in every layer of a batch.
+// The weights of one attention over a batch.
 struct SiteWeights {
   AttentionSite site;  // with its mask
   Tensor weights;      // [batch, head, query, key]

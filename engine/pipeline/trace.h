@@ -43,6 +43,7 @@ class Trace {
     return nullptr;
   }
   // The step's name; empty if there is no such step. values() finds nothing under an empty name.
+  // name_at("layer.0.", Role::weights) gives "layer.0.weights".
   std::string name_at(std::string_view place, Role role) const {
     const Step* step = step_at(place, role);
     return step ? step->name : std::string();
