@@ -1,4 +1,5 @@
-// A picture as a figure style wants it: without what is left out, at its exact size, in its type and on its ground.
+// Draws a picture in a figure style (FigureStyle): without the hidden parts, at the exact size, in the chosen type and on the
+// chosen background.
 #pragma once
 
 #include <functional>
@@ -12,9 +13,9 @@
 
 namespace headlight::figures {
 
-// What a picture is made with.
+// The room and the means to draw a picture.
 struct MakeInput {
-  float width = 0, height = 0;  // its room, in points
+  float width = 0, height = 0;  // the picture's room, in points
   MatrixChoices matrix;
   const Theme& theme;
   const TextMeasure& measure;
@@ -22,24 +23,27 @@ struct MakeInput {
 using MakeFigure = std::function<Result<Figure>(const MakeInput&)>;
 
 struct Arrangement {
-  float width = 0, height = 0;  // the room without any choice, in points
-  int dpi = 96;                 // of a PNG, whose pixels --width 600px counts; else 96
-  // Whether the picture fills any room well, as a matrix does. A picture that does not is drawn in the room above and scaled.
+  float width = 0, height = 0;  // the room if the style chooses no size, in points
+  int dpi = 96;                 // pixels an inch of a PNG, so that --width 600px means 600 pixels; 96 for other files
+  // Whether the picture fills any room well, as a matrix does. Other pictures are drawn in width x height and then scaled.
   bool fills = true;
 };
 
-// The theme that the figure is drawn with: `theme` with a white page for Ground::white. Errors (usage): white with a theme of
-// light words.
+// The theme that draws the figure: `theme`, with a white page for Ground::white. Errors (usage): Ground::white with a theme whose
+// text has a contrast below 4.5 on white.
+// theme_on(light, Ground::white) gives the light theme with white background and panel; theme_on(dark, Ground::white) fails.
 Result<Theme> theme_on(const Theme& theme, Ground ground);
 
-// Draws the picture once or a few times, until it has the style's size to a thousandth of a point; a picture that is smaller
-// stands in the middle. `theme` is one of theme_on(). Errors: `make`'s; (usage) a family of fonts that is not installed.
+// Draws the picture up to six times, each time in a room that is closer to the style's size. A smaller picture stands in the
+// middle of that size. `theme` comes from theme_on(). Errors: errors of `make`; (usage) a font family that is not installed, a
+// cell size for a picture that does not fill any room.
+// arranged(make, style, {900, 820}, theme) with style.width of 84 mm gives a figure 317.5 points wide.
 Result<Figure> arranged(const MakeFigure& make, const FigureStyle& style, const Arrangement& arrangement, const Theme& theme);
 
-// The parts of a style, and what it chooses of a matrix; sizes of cells are arranged()'s.
+// The parts that a style shows, and its choices for a matrix. choices_of() leaves the sizes of cells to arranged().
 struct ShownParts parts_of(const FigureStyle& style);
 MatrixChoices choices_of(const FigureStyle& style);
-// The unit of the style's size, for FileOptions.
+// The unit of the first exact length among the style's width, height and cell, for FileOptions; Length::none if none is exact.
 Length::Unit unit_of(const FigureStyle& style);
 
 }  // namespace headlight::figures

@@ -1,4 +1,4 @@
-// Arrays of one's own, and matrices of a model's parameters, as the inputs of the layouts.
+// Turns a user's array, or a matrix of a model's parameters, into the input of a layout.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,29 @@
 
 namespace headlight::figures {
 
-// What is drawn of an array: numbers [rows, columns], [head, rows, columns] or [any, head, rows, columns].
+// How an array [rows, columns], [head, rows, columns] or [any, head, rows, columns] is drawn.
 struct ArrayView {
-  std::string name;                                    // of the array
+  std::string name;                                    // the array's name
   std::vector<std::string> row_labels, column_labels;  // empty: numbers
-  std::string row_axis, column_axis;                   // their names; empty: none
-  std::optional<std::int64_t> first;                   // along the first of four axes; none: 0
-  std::vector<std::int64_t> heads;                     // along the next one
+  std::string row_axis, column_axis;                   // the axes' names; empty: none
+  std::optional<std::int64_t> first;                   // index on the first of four axes; none: 0
+  std::vector<std::int64_t> heads;                     // indices on the head axis; empty: head 0
   std::string colormap;                                // empty: viridis for numbers from 0 on, else signed
   std::string note;                                    // "random weights, seed 0"
   bool transposed = false;
 };
 
-// One input for each head that is shown, a number that is minus infinity hatched like a masked score. Errors (usage): an array
-// of another rank or of no numbers; a head that is not there; labels that are not as many as rows or columns.
+// One input for each shown head. Numbers of minus infinity are hatched like masked scores. Errors (usage): an array of another
+// rank, or an empty one; an unknown head; a number of labels other than the number of rows or columns.
+// array_inputs(array, {.heads = {0, 2}}) of an array [4, 5, 6] gives two inputs with values [5, 6].
 Result<std::vector<HeatmapInput>> array_inputs(const Tensor& array, const ArrayView& view);
-// All matrices of an array of three or four axes as thumbnails: of four one row for each of the first axis, or that of
-// view.first.
+// All matrices of an array of three or four axes as thumbnails. Three axes give one row of thumbnails. Four axes give a row for
+// each index of the first axis, or the one row of view.first. Errors: (usage) those of array_inputs(), fewer than three axes;
+// (too_large) more than 2 GB.
+// array_grid(array, {}) of an array [2, 4, 5, 6] gives a grid of 2 rows with 4 thumbnails each.
 Result<GridInput> array_grid(const Tensor& array, const ArrayView& view);
-// Weights if no number of the array is below 0: sizes can then show them.
+// MatrixNature::weights if no number of the array is below 0, so that sizes can show the numbers; else MatrixNature::numbers.
+// nature_of(array, {.name = "W"}) of an array with a negative number gives {MatrixNature::numbers, "W"}.
 MatrixNature nature_of(const Tensor& array, const ArrayView& view);
 
 }  // namespace headlight::figures

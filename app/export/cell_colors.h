@@ -15,12 +15,13 @@ struct CellColors {
   const Color& at(std::int64_t r, std::int64_t c) const { return colors[static_cast<std::size_t>(r * columns + c)]; }
 };
 
-// At most `most_rows` x `most_columns` blocks. A block's value is the largest of its visible cells (the farthest from zero for a
-// signed map) or their mean, as cells.reduction says; masked cells do not count.
+// The colours of at most `most_rows` x `most_columns` blocks. A block's value is the largest value of its visible cells (the
+// farthest from zero on a signed map) or their mean, as cells.reduction says; masked cells do not count.
+// colors_of(cells, theme, 100, 100) of 8 x 8 cells gives 8 x 8 colours; of 500 x 300 cells it gives 100 x 100.
 CellColors colors_of(const Cells& cells, const Theme& theme, std::int64_t most_rows, std::int64_t most_columns);
 
 bool has_masked(const Cells& cells);
-// Whether cells are drawn with a gap between them: they are larger than 4 points.
+// Whether cells are drawn with a gap between them. Only cells larger than 4 points have a gap.
 bool has_gap(const Cells& cells);
 
 // The hatching, for all files: parallel lines where x + y is a multiple of this many points.

@@ -1,5 +1,5 @@
-// Copies a picture to the system's clipboard. GLFW's clipboard holds text only, so wl-copy (Wayland) or xclip (X11) holds the
-// picture.
+// Copies a picture to the system's clipboard. GLFW's clipboard holds text only, so we give the picture to wl-copy (Wayland) or
+// xclip (X11).
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@
 
 namespace headlight {
 
-// The program that can hold pictures on this system, with its arguments for image/png. The error (unavailable) says what to
-// install.
+// The program that puts pictures on this system's clipboard, with its arguments for image/png. Errors (unavailable): no desktop,
+// or no such program; the second names the package to install.
 Result<std::vector<std::string>> picture_clipboard();
 
-// Blocks until the program has taken the picture (a fraction of a second), so do not call it on the window's thread.
+// Copies the bytes of a PNG file. The call blocks until the program has taken the picture (a fraction of a second, 5 seconds at
+// most), so do not call it on the window's thread.
 Status copy_png(std::string_view png);
 
 }  // namespace headlight

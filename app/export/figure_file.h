@@ -24,15 +24,21 @@ struct FileOptions {
   // PNG: pixels per inch. A figure's point is 1/96 inch in all three kinds, so 96 gives one pixel per point
   int dpi = 192;
   std::string document;  // JSON to embed; empty: none
-  // The unit in which the figure's size was chosen: SVG says it in that unit, PNG rounds it to the nearest pixel. none: in points
+  // The unit in which the figure's size was chosen. SVG states its size in this unit; PNG rounds the size to the nearest pixel.
+  // none: no size was chosen, so SVG states points and PNG rounds up
   Length::Unit unit = Length::none;
 };
 
-// Returns the file's bytes. Errors: dpi out of range, a picture with a side of more than 32,767 pixels, no memory for it.
+// Returns the file's bytes. Errors: a figure without width or height, a dpi out of range, those of rasterise(), too little
+// memory.
+// encode_figure(figure, FileKind::png, theme, {.dpi = 96}) of a figure of 200 x 100 points gives a PNG of 200 x 100 pixels.
 Result<std::string> encode_figure(const Figure& figure, FileKind kind, const Theme& theme, const FileOptions& options);
-// Several figures as the pages of one PDF; its title is the first one's.
+// Several figures as the pages of one PDF, which takes its title from the first page. Errors: no pages, too little memory.
+// encode_pages({first, second}, theme, {}) gives a PDF of two pages.
 Result<std::string> encode_pages(const std::vector<Figure>& pages, const Theme& theme, const FileOptions& options);
-// Writes one figure into a file, completely or not at all; the kind follows from the name.
+// Writes one figure into a file, completely or not at all; the kind follows from the name. Errors: those of encode_figure() and
+// of writing a file; (usage) an unknown ending.
+// save_figure("weights.svg", figure, theme, {}) writes an SVG.
 Status save_figure(const std::filesystem::path& path, const Figure& figure, const Theme& theme, const FileOptions& options);
 
 }  // namespace headlight::figures

@@ -15,26 +15,27 @@ namespace headlight::figures {
 enum class FilmKind { gif, apng };
 // The kind named by the file's ending, in upper or lower case: .gif, .png or .apng; none for other endings.
 std::optional<FilmKind> film_kind(const std::filesystem::path& path);
-// Ok if this build can write such films; else why not (unavailable, with what to install).
+// Ok if this build can write films of this kind. The error (unavailable) names the package to install.
 Status can_write(FilmKind kind);
 
 struct FilmOptions {
   int width = 0, height = 0;  // pixels
   std::string title;
   std::string document;  // JSON to embed; empty: none (embedded.h reads it back)
-  // GIF: at most this many in each frame, 2..255; one more is the transparent one that keeps the frame before
+  // GIF: at most this many colours in each frame, 2..255. One more colour is transparent and keeps the frame before
   int colors = 255;
 };
 
 class FilmWriter {
  public:
   virtual ~FilmWriter() = default;
-  // Adds the next picture, shown for `seconds`; opaque, of the film's size. Errors: another size; a film beyond 1 GB.
+  // Adds the next picture, which is opaque and has the film's size, for `seconds`. Errors: (internal) another size; (too_large) a
+  // film beyond 1 GB. add(pixels, 0.1) shows `pixels` for a tenth of a second.
   Status add(const Pixels& frame, double seconds);
   // Returns the whole file. Errors: a film without a frame; errors of the library.
   Result<std::string> finish();
 
-  int frames() const { return frames_; }  // written so far, without the last one added
+  int frames() const { return frames_; }  // number of frames written so far; the last added frame is written by the next call
 
  protected:
   // A rectangle of a frame; unchanged pixels have alpha 0.
@@ -55,10 +56,11 @@ class FilmWriter {
   int frames_ = 0;
 };
 
-// Errors: an empty or too large picture, or those of can_write().
+// A writer of films. Errors: an empty picture; a side above 16,384 pixels, more than 64 million pixels; those of can_write().
+// make_film_writer(FilmKind::apng, {.width = 640, .height = 480}) gives a writer for frames of 640 x 480 pixels.
 Result<std::unique_ptr<FilmWriter>> make_film_writer(FilmKind kind, const FilmOptions& options);
 
-// The writers of the two kinds.
+// The writers of the two kinds, for make_film_writer(). make_apng_writer(options) gives the writer of an animated PNG.
 Result<std::unique_ptr<FilmWriter>> make_gif_writer(const FilmOptions& options);
 Result<std::unique_ptr<FilmWriter>> make_apng_writer(const FilmOptions& options);
 

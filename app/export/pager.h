@@ -1,4 +1,5 @@
-// Pages of a document that is written from top to bottom: blocks of text and pictures, with page breaks where they do not fit.
+// Lays out a document from top to bottom as pages: blocks of text and pictures, with a page break before a block that does not
+// fit.
 #pragma once
 
 #include <string>
@@ -19,17 +20,20 @@ class Pager {
 
   Pager(const Theme& theme, const TextMeasure& measure) : theme_(theme), measure_(measure) { new_page(); }
 
+  // The height that is left on the page, in points.
   float room() const { return kHeight - kMargin - kFooter - y_; }
   void new_page();
   void skip(float height) { y_ += height; }
-  // Keeps a heading on the same page as at least `with` points of what follows.
+  // Adds a heading and keeps it on the same page as at least `with` points of the block below it.
+  // heading("The masks", 200) begins a new page unless 248 points are left.
   void heading(const std::string& words, float with = 120);
+  // Adds wrapped text; `size` and `indent` in points. words("One head.", 13, Font::words, theme.text) adds one line.
   void words(const std::string& text, float size, Font font, Color color, float indent = 0);
-  // Two columns: a name, and its value, wrapped.
+  // Adds a name and, in a second column, its wrapped value. entry("Seed", "0") adds one line.
   void entry(const std::string& name, const std::string& value);
   void rule();
-  // A figure at the left margin. If it does not fit, it goes to the next page; if it is higher than a page, it is cut between its
-  // items. Its background is left out.
+  // Adds a figure at the left margin, without its background. A figure that does not fit goes to the next page; a figure higher
+  // than a page is cut between its items.
   void figure(Figure figure);
 
   // Returns the pages, each with `title` and its number at the foot.

@@ -11,7 +11,7 @@ namespace headlight::figures {
 
 struct Pixels {
   int width = 0, height = 0;
-  std::vector<std::uint8_t> rgba;  // straight alpha, row by row; if everything is opaque the file has no alpha channel
+  std::vector<std::uint8_t> rgba;  // [height, width, 4], straight alpha
 };
 
 struct PngText {
@@ -21,6 +21,9 @@ struct PngText {
   bool always_alpha = false;  // write the alpha channel even if everything is opaque
 };
 
+// Returns the file's bytes; the file has no alpha channel if all pixels are opaque. Errors (too_large): libpng cannot pack the
+// picture.
+// encode_png({1, 1, {255, 0, 0, 255}}, {}) gives a PNG of one red pixel.
 Result<std::string> encode_png(const Pixels& pixels, const PngText& text);
 
 }  // namespace headlight::figures

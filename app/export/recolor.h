@@ -6,9 +6,10 @@
 
 namespace headlight::figures {
 
-// Every colour that has a role in `from` becomes the colour of the same role in `to`, with its alpha kept; other colours stay.
-// Cells and colour bars take their colours from the theme they are drawn with, and the black or white of numbers on cells is
-// chosen again.
+// Every colour that has a role in `from` becomes the colour of the same role in `to` and keeps its alpha; other colours stay.
+// Cells and colour bars take their colours from the theme that draws them. The ink of numbers on cells, black or white, is chosen
+// again.
+// recolored(figure, dark, light): a rectangle in dark.panel gets light.panel.
 Figure recolored(Figure figure, const Theme& from, const Theme& to);
 
 }  // namespace headlight::figures

@@ -17,19 +17,21 @@
 namespace headlight::figures {
 
 struct ReportOptions {
-  std::string version;  // of the program, for citation
+  std::string version;  // the program's version, for citation
   CancelToken cancel;
   std::function<void(double)> progress = {};  // 0..1; may be null
-  std::string file_name = "report.pdf";       // by which the report says how it is opened again; save_report() sets its own
+  std::string file_name = "report.pdf";       // the report says how to open this file again; save_report() sets it
 };
 
-// `trace` belongs to session.document. Nothing measured is on the pages: the same session gives the same report. The pages use
-// the light theme. Errors: cancelled, and those of reading the trace. Missing parts (no tokens, no attention) are not errors: the
-// page says so.
+// The report's pages in the light theme. `trace` is the trace of session.document. The pages show no measured time, so that the
+// same session gives the same report. Errors: cancelled, and those of reading the trace. A missing part (no tokens, no attention)
+// is no error: the page names it.
+// report_pages(trace, session, measure, {.version = "1.0"}) gives A4 pages; the first begins with the texts.
 Result<std::vector<Figure>> report_pages(const Trace& trace, const Session& session, const TextMeasure& measure,
                                          const ReportOptions& options);
 
-// Writes a PDF that contains the session, completely or not at all.
+// Writes the report as a PDF that contains the session, completely or not at all. Errors: those of report_pages() and of writing.
+// save_report("report.pdf", trace, session, {.version = "1.0"}) writes report.pdf.
 Status save_report(const std::filesystem::path& path, const Trace& trace, const Session& session, const ReportOptions& options);
 
 }  // namespace headlight::figures

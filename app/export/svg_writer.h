@@ -11,7 +11,9 @@
 
 namespace headlight::figures {
 
-// `unit`: of the file's width and height, whose numbers are else in points; the coordinates inside are always in points.
+// Returns the file's text. `unit` is the unit of the file's width and height; without one they are in points. The coordinates
+// inside are always in points.
+// svg_of(figure, theme, {}, Length::mm) of a figure 96 points wide gives an <svg width="25.4mm" ...>.
 Result<std::string> svg_of(const Figure& figure, const Theme& theme, const std::string& document,
                            Length::Unit unit = Length::none);
 

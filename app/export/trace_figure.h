@@ -1,5 +1,5 @@
-// Turns one step of a trace into the input of a layout: one head as a heatmap, all heads as a grid. Here it is decided what a
-// step's picture shows (axes, tokens, range, colour map, note); nothing is drawn.
+// Turns one step of a trace into the input of a layout: one head as a heatmap, all heads as a grid. This file decides which axes,
+// tokens, range, colour map and note a step's picture has; it draws nothing.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,14 @@ struct StepView {
   bool turned = false;      // rows and columns of any other matrix are exchanged
 };
 
-// Padding is left out: rows and columns are the sentence's real tokens. Errors: an unknown step; a step that is not a matrix of
-// numbers (token ids); a sentence without tokens; those of Trace::values().
+// The heatmap of one head. Padding is left out: rows and columns are the sentence's real tokens. Errors: (not_found) an unknown
+// step; (usage) a step that is no matrix of numbers (token ids); (invalid) a sentence without tokens; those of Trace::values().
+// step_input(trace, "layer.0.weights", {.head = 2}) gives the weights of head 2 as [query, key].
 Result<HeatmapInput> step_input(const Trace& trace, const std::string& step, const StepView& view);
 
-// `steps`: one name per layer, of steps with heads. Error too_large beyond 2 GB of pictures.
+// The grid of all heads; `steps` names one step with heads per layer. Errors: those of step_input(); (usage) a step without
+// heads; (invalid) layers with different numbers of heads; (too_large) pictures beyond 2 GB.
+// heads_input(trace, {"layer.0.weights", "layer.1.weights"}, {}) gives a grid of two rows, one per layer.
 Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>& steps, const StepView& view);
 
 }  // namespace headlight::figures
