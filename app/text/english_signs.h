@@ -1,4 +1,4 @@
-// The characters beyond ASCII that the English texts have. The window looks for a font that has them.
+// The characters beyond ASCII in the English texts. The window looks for a font that has these characters.
 #pragma once
 
 namespace headlight {
