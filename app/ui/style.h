@@ -6,9 +6,10 @@
 
 namespace headlight::ui {
 
-// Sizes at scale 1.
+// Sizes of text in points, at scale 1.
 inline constexpr float kTitle = 20, kHeading = 17, kBody = 15, kToken = 16, kSmall = 13;
 
+// Sets ImGui's style and its colours. apply_style(theme, fonts, 2) makes every size twice as large as at scale 1.
 void apply_style(const figures::Theme& theme, const gl::Fonts& fonts, float scale);
 
 }  // namespace headlight::ui
