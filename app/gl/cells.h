@@ -17,23 +17,29 @@
 
 namespace headlight::gl {
 
-// The texture of a whole matrix, whatever part of it is drawn: (value, visible share) per texel. For pictures in which many cells
-// share a pixel, blocks of `row_block` x `column_block` cells are reduced to one texel.
+// The texture of a whole matrix, even if only a part is drawn: (value, visible share) per texel.
 struct CellTexels {
   int width = 0, height = 0;
   bool two_channels = false;  // some cell is masked (or not a number)
   std::vector<float> values;  // width * height * (two_channels ? 2 : 1)
 };
+// Reduces each block of `row_block` x `column_block` cells to one texel, for pictures in which many cells share a pixel.
+// texels_of(cells, false, 4, 4) of 100 x 40 cells gives a texture of height 25 and width 10.
 CellTexels texels_of(const figures::Cells& cells, bool is_signed, std::int64_t row_block, std::int64_t column_block);
-// The block size, a power of two, at which a texel is no larger than a pixel; 1 while cells are larger than half a pixel.
+// The largest block size, a power of two, at which a texel is no larger than a pixel; 1 while cells are larger than half a pixel.
+// block_for(1000, 100): 10 cells share a pixel, so a block has 8 cells.
 std::int64_t block_for(std::int64_t cells, double pixels);
 
 class CellsRenderer {
  public:
   Status load_shaders();  // keeps the old program if the new one does not compile
   void begin_frame(const figures::Theme& theme, float scale);
-  // Adds the cells to `list` (pixels); they are drawn when ImGui's draw data is rendered.
+  // Adds the cells to `list`, between the corners `low` and `high` in pixels. The cells are drawn when ImGui's draw data is
+  // rendered.
+  // add(list, cells, {0, 0}, {400, 400}, 1) draws the cells opaquely into a square of 400 pixels.
   void add(ImDrawList& list, const figures::Cells& cells, ImVec2 low, ImVec2 high, float alpha);
+  // Drops textures that were not drawn for 600 frames and, while the others exceed the budget, those drawn longest ago; textures
+  // of this frame stay.
   void trim(std::uint64_t budget_bytes);
   void clear();
   std::size_t textures() const { return textures_.size(); }

@@ -1,9 +1,7 @@
-// Finds what changed in the window since the last frame, so that only that is painted: if the mouse lights another cell, the
-// frame costs one cell, not a whole window. With software OpenGL (virtual machines, remote desktops) painting is nearly the whole
-// cost of a frame.
-//
-// The window is divided into tiles. Everything that touches a tile is hashed in drawing order. If the hash is the same as in the
-// frame before, the tile shows the same pixels.
+// Finds the areas of the window that changed since the last frame, so that only these are painted: if the mouse lights another
+// cell, the frame costs one cell, not a whole window. With software OpenGL (virtual machines, remote desktops) painting is nearly
+// the whole cost of a frame.  The window is divided into tiles. All triangles and callbacks that touch a tile are hashed in
+// drawing order. If the hash is the same as in the frame before, the tile shows the same pixels.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +20,12 @@ struct Area {
   bool operator==(const Area&) const = default;
 };
 
-// The content of a draw callback: in this program the data of every ImDrawList::AddCallback begins with one. A callback without
-// it is assumed to draw something new each frame, anywhere within its clip rectangle.
+// The content of a draw callback: in this program the data of every ImDrawList::AddCallback begins with a CallbackContent. We
+// assume that any other callback draws something new each frame, anywhere within its clip rectangle.
 struct CallbackContent {
   static constexpr std::uint64_t kMagic = 0x6865616c69676874;
   std::uint64_t magic = kMagic;
-  std::uint64_t hash = 0;  // of everything that determines its pixels, except its clip rectangle
+  std::uint64_t hash = 0;  // of everything that determines the callback's pixels, except the clip rectangle
 };
 
 class Damage {
@@ -35,14 +33,17 @@ class Damage {
   static constexpr int kTile = 32;      // pixels
   static constexpr int kMostAreas = 6;  // each area means going through the whole frame again
 
-  // Compares with the frame before and keeps this one. Returns the areas to paint again. All of the window is painted at first,
-  // after forget(), and if its size or `ground` (the background: colour, theme) changed. Empty: nothing has changed.
+  // Compares this frame with the frame before and keeps its hashes. Returns the areas to paint again; no area means that nothing
+  // has changed. The whole window is one area in the first frame, after forget(), and if the window's size (framebuffer pixels)
+  // or `ground` (a hash of the background: colour, theme) changed.
+  // compare(data, 1600, 1000, ground) gives {{0, 0, 1600, 1000}} in the first frame, and {} if the second frame is the same.
   const std::vector<Area>& compare(const ImDrawData& data, int width, int height, std::uint64_t ground);
   void forget() { known_ = false; }
   const std::vector<Area>& areas() const { return areas_; }  // of the last comparison
 
-  // Calls `render` with the draw data reduced to what touches the area, clipped to it, in the same order; afterwards restores the
-  // data. For the frame that was compared last.
+  // Reduces the draw data to the triangles and callbacks that touch the area, clipped to the area and in the same order, calls
+  // `render` and restores the data. `data` must be the frame that compare() saw last.
+  // reduced(data, areas().front(), [&] { ImGui_ImplOpenGL3_RenderDrawData(&data); }) paints the first area.
   void reduced(ImDrawData& data, const Area& area, const std::function<void()>& render);
 
  private:

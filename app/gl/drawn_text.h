@@ -1,4 +1,4 @@
-// A text on the screen, as tests see it.
+// A text on the screen, recorded for tests.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ struct DrawnText {
   std::string text;
   float size = 0;  // points of the em square, at scale 1
   figures::Font font = figures::Font::words;
-  // Its box in pixels, before rotation about the pivot; and the visible part of the window.
+  // The text's box in pixels, before rotation about the pivot; and the visible part of the window.
   ImVec2 low, high, clip_low, clip_high;
   float degrees = 0;
   ImVec2 pivot;
-  bool shortened = false;  // its end was replaced by an ellipsis
-  std::string window;      // the ImGui window it is drawn into
+  bool shortened = false;  // an ellipsis replaced the text's end
+  std::string window;      // name of the ImGui window that holds the text
   ImVec2 scrolls;          // how far that window, or one that contains it, can be scrolled
-  bool floats = false;     // in a popup, a tooltip or above everything
+  bool floats = false;     // the text is in a popup, in a tooltip or above all windows
 };
 
 }  // namespace headlight::gl

@@ -17,9 +17,9 @@
 
 namespace headlight::gl {
 
-// What the mouse does over a drawn figure.
+// The mouse's place and actions over a drawn figure, in this frame.
 struct Hit {
-  figures::Tag tag;  // of the topmost tagged item under the mouse; kind none: there is none
+  figures::Tag tag;  // of the topmost tagged item under the mouse; Tag::none: no tagged item is there
   // Over Cells tagged cell_area: the cell, counted from the tag's a (row) and b (column), so that a window into a large matrix
   // gives the numbers of the whole matrix. Over an item tagged cell: that cell. -1 otherwise.
   std::int64_t row = -1, column = -1;
@@ -40,14 +40,16 @@ class FigureView final : public figures::TextMeasure {
   FigureView(const FigureView&) = delete;
   FigureView& operator=(const FigureView&) = delete;
 
-  // Draws the figure with its top-left corner at ImGui's cursor, which then moves past it; `id` is unique in the window. The
-  // figure's background is drawn unless its alpha is 0. A focusable figure can be reached with the keyboard and shows its focus;
-  // the caller handles the arrow keys.
+  // Draws the figure with its top-left corner at ImGui's cursor and moves the cursor past the figure; `id` is unique in the
+  // window. The figure's background is drawn unless its alpha is 0. A focusable figure can be reached with the keyboard and shows
+  // its focus; the caller handles the arrow keys.
+  // draw(figure, "heads").clicked is true in the frame in which the left button is pressed over the figure.
   Hit draw(const figures::Figure& figure, const char* id, bool focusable = false);
 
-  // One line of text at a position in pixels (top-left corner), size in points of the em square, in any script: shaped if its
-  // script needs it; a character that no font has is drawn as its hex number. `max_width` in pixels; if above 0, longer text is
-  // shortened with an ellipsis.
+  // Draws one line of text in any script: `at` is the top-left corner in pixels, `size` in points of the em square. Scripts that
+  // need shaping are shaped; a character that no font has is drawn as its hex number. `max_width` in pixels; if above 0, longer
+  // text is shortened with an ellipsis.
+  // text(list, {20, 40}, "query", 13, figures::Font::words, theme.text) draws "query".
   void text(ImDrawList& list, ImVec2 at, std::string_view text, float size, figures::Font font, figures::Color color,
             float max_width = 0);
 
@@ -55,17 +57,18 @@ class FigureView final : public figures::TextMeasure {
   float width(std::string_view text, float size, figures::Font font) const override;
   float line_height(float size, figures::Font font) const override;
 
-  // Called by the shell before each frame. `has_gl`: an OpenGL context is current, so textures can be created.
+  // Called by the shell before each frame. `has_gl` says that an OpenGL context is current, so that textures can be created.
+  // begin_frame(fonts, theme, 1.5f, true) begins a frame at scale 1.5.
   void begin_frame(const Fonts& fonts, const figures::Theme& theme, float scale, bool has_gl);
-  // Called by the shell after rendering: frees textures that were not drawn for long, or that exceed the memory budget.
+  // Called by the shell after rendering; frees textures that were not drawn for long, or that exceed the memory budget.
   void end_frame();
-  // Loads the shaders again (HEADLIGHT_SHADER_DIR); the error is the compiler's, with file and line.
+  // Loads the shaders again (HEADLIGHT_SHADER_DIR). The error holds the compiler's message with file and line.
   Status reload_shaders();
   std::uint64_t shader_version() const;  // changes with each reload
   // Called by the shell while its OpenGL context is still current.
   void release();
 
-  // Characters used since the last call that no loaded font has; the shell then loads a font for them.
+  // The characters that were used since the last call and that no loaded font has; the shell then loads a font for these.
   std::set<char32_t> take_missing();
 
   struct Statistics {
@@ -73,9 +76,9 @@ class FigureView final : public figures::TextMeasure {
     std::uint64_t bytes = 0;
   };
   Statistics statistics() const;
-  // For tests: every text drawn from now on is also written to `drawn`; null: stop.
+  // For tests: appends every text drawn from now on to `drawn`, too. watch_text(nullptr) stops the recording.
   void watch_text(std::vector<DrawnText>* drawn);
-  // ... and so is a text that ImGui drew itself, between these corners in pixels.
+  // Appends a text that ImGui drew itself, between the corners `low` and `high` in pixels, to the recording.
   void tell(ImVec2 low, ImVec2 high, std::string_view text, float size, figures::Font font) const;
 
  private:

@@ -1,5 +1,5 @@
 // The window's fonts, found through fontconfig: Inter and JetBrains Mono, and fonts for any other typed character, loaded when
-// needed. If there is no font at all, ImGui's built-in one is used and `message` says so.
+// needed. If the system has no font at all, ImGui's built-in font is used and message() says so.
 #pragma once
 
 #include <set>
@@ -14,7 +14,7 @@ class FontSet {
  public:
   // Adds the base fonts to the current ImGui context. `use_system` false: the built-in font only (tests).
   void load(bool use_system = true);
-  // Loads fonts for characters that no loaded font has; call it outside a frame. True if a font was added.
+  // Loads fonts for `characters`, which no loaded font has; call it outside a frame. True if a font was added.
   bool cover(const std::set<char32_t>& characters);
 
   const Fonts& fonts() const { return fonts_; }
@@ -33,7 +33,7 @@ class FontSet {
   Fonts fonts_;
   std::string message_;
   std::vector<std::string> files_;
-  std::set<char32_t> hopeless_;  // no font on this system has these
+  std::set<char32_t> hopeless_;  // characters that no font on this system has
   bool use_system_ = true;
 };
 

@@ -1,4 +1,4 @@
-// Labels: short texts that need shaping, as pictures made by Pango; they are kept while they are used.
+// Labels: short texts that need shaping, as pictures made by Pango. A label is kept while it is used.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace headlight::gl {
 
 struct Label {
-  float width = 0, height = 0;  // pixels, of the line
-  float baseline = 0;           // distance from the top
+  float width = 0, height = 0;  // of the line, in pixels
+  float baseline = 0;           // distance from the line's top, in pixels
   Texture texture;              // white with alpha (colour glyphs keep their colours); none without OpenGL
   int pad = 0;                  // pixels around the line in the texture, for glyphs that extend beyond it
   std::int64_t last_frame = 0;
@@ -22,10 +22,12 @@ struct Label {
 
 class Labels {
  public:
-  // `em_pixels`: pixels of the em square. Without `has_gl` only the measures are filled.
+  // The label of a text, made on first use; `em_pixels` is the side of the em square in pixels. Without `has_gl` the label has
+  // sizes but no texture. The reference holds until trim() or clear().
+  // get("नमस्ते", 30, figures::Font::words, true) gives a label about 30 pixels high.
   const Label& get(std::string_view text, int em_pixels, figures::Font font, bool has_gl);
   void begin_frame() { ++frame_; }
-  void trim();  // frees labels that were not drawn for 600 frames, and the oldest beyond 2,000
+  void trim();  // frees labels that were not drawn for 600 frames; if over 2,000 remain, all that were not drawn in this frame
   void clear();
   std::size_t size() const { return labels_.size(); }
   std::uint64_t bytes() const;

@@ -12,9 +12,9 @@ namespace headlight::gl {
 class PhotoTextures {
  public:
   void begin_frame() { ++frame_; }
-  // OpenGL's number of the texture; 0: the driver makes none of this size.
+  // OpenGL's number of the photo's texture, made on first use; 0: the driver cannot make a texture of this size.
   unsigned texture(const figures::Photo& photo);
-  // Frees what was not drawn for 600 frames, and beyond the budget all that was not drawn in this one.
+  // Frees textures that were not drawn for 600 frames; if the others exceed the budget, all that were not drawn in this frame.
   void trim(std::uint64_t budget_bytes);
   void clear() { kept_.clear(); }
   std::uint64_t bytes() const;

@@ -1,4 +1,4 @@
-// Owners of OpenGL objects: created and destroyed on the UI thread with a current context.
+// Owners of OpenGL objects. Create and destroy them on the UI thread, with a current context.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace headlight::gl {
 class Program {
  public:
   Program() = default;
-  // From names of shader files; the error holds the compiler's message and the file.
+  // Compiles and links two shader files, given by name. The error holds the compiler's message and the file.
+  // make("cells.vert.glsl", "cells.frag.glsl") gives the program that colours cells.
   static Result<Program> make(const std::string& vertex, const std::string& fragment);
   Program(Program&& other) noexcept : id_(std::exchange(other.id_, 0)) {}
   Program& operator=(Program&& other) noexcept {
@@ -32,7 +33,9 @@ class Texture {
  public:
   enum class Format { r32f, rg32f, rgba8 };
   Texture() = default;
-  // `pixels` in rows, tightly packed; nearest filtering, or linear if `smooth`. Error: an edge longer than the driver's limit.
+  // Makes a texture from rows of pixels, tightly packed; the filtering is linear if `smooth`, else nearest. Errors: an empty
+  // texture, or a side longer than the driver's limit.
+  // make(256, 1, Format::rgba8, bytes) takes 1,024 bytes.
   static Result<Texture> make(int width, int height, Format format, const void* pixels, bool smooth = false);
   Texture(Texture&& other) noexcept
       : id_(std::exchange(other.id_, 0)), width_(other.width_), height_(other.height_), bytes_(other.bytes_) {}
@@ -55,7 +58,7 @@ class Texture {
   std::uint64_t bytes_ = 0;
 };
 
-// An RGBA8 picture to draw into, not shown on the screen.
+// An RGBA8 picture to draw into; the screen does not show it. Framebuffer::make(1600, 1000) is 1600 x 1000 pixels large.
 class Framebuffer {
  public:
   static Result<Framebuffer> make(int width, int height);
@@ -65,9 +68,9 @@ class Framebuffer {
         width_(other.width_),
         height_(other.height_) {}
   ~Framebuffer();
-  void bind() const;                       // also sets the viewport
-  static void unbind();                    // binds the window's framebuffer
-  void show() const;                       // copies everything into the window's framebuffer, of the same size, and binds that
+  void bind() const;     // also sets the viewport
+  static void unbind();  // binds the window's framebuffer
+  void show() const;     // copies the picture into the window's framebuffer, of the same size, and binds the latter
   std::vector<std::uint8_t> read() const;  // RGBA, rows from the top; this framebuffer must be bound
   int width() const { return width_; }
   int height() const { return height_; }

@@ -20,24 +20,27 @@ class ScreenText {
  public:
   void begin_frame(const Fonts& fonts, float scale, bool has_gl);
 
-  // Width in pixels; sizes in points.
+  // Width in pixels; `size` in points. width("Q", 20, font) is twice width("Q", 10, font), within rounding.
   float width(std::string_view text, float size, figures::Font font) const;
   float line_height(float size, figures::Font font) const;
-  // Draws with the top-left corner at `at`, rotated by `degrees` counter-clockwise about `pivot`.
+  // Draws a text with its top-left corner at `at` (pixels), rotated by `degrees` counter-clockwise about `pivot`.
+  // draw(list, {20, 40}, "query", 13, figures::Font::words, ink) draws "query" level.
   void draw(ImDrawList& list, ImVec2 at, std::string_view text, float size, figures::Font font, ImU32 color, float degrees = 0,
             ImVec2 pivot = {}) const;
-  // The text or, if it is too wide, the longest beginning that fits with an ellipsis.
+  // The text or, if it is wider than `max_width` pixels, the longest beginning that fits with an ellipsis; `max_width` 0 fits
+  // all.
+  // fitted("attention", 13, figures::Font::words, 0) gives "attention".
   std::string fitted(std::string_view text, float size, figures::Font font, float max_width) const;
 
-  // For tests: what is drawn is also written there. Null: stop.
+  // For tests: appends every drawn text to `drawn`, too. watch(nullptr) stops the recording.
   void watch(std::vector<DrawnText>* drawn) { drawn_ = drawn; }
-  // Reports a text between these corners to the test, whether it is visible or scrolled out of sight.
+  // Appends a text between the corners `low` and `high` (pixels) to the recording, even if it is scrolled out of sight.
   void tell(const ImDrawList& list, ImVec2 low, ImVec2 high, std::string_view text, float size, figures::Font font,
             float degrees = 0, ImVec2 pivot = {}) const;
   bool watched() const { return drawn_ != nullptr; }
 
   Labels& labels() { return labels_; }
-  // Characters that were used and that no loaded font has; the caller may load a font and clear the set.
+  // The used characters that no loaded font has; the caller may load a font and clear the set.
   std::set<char32_t>& missing() { return missing_; }
 
  private:

@@ -15,7 +15,8 @@ struct ShaderSource {
 };
 std::span<const ShaderSource> embedded_shaders();
 
-// Read from HEADLIGHT_SHADER_DIR if that is set, else the embedded text.
+// The text of the named shader: a file in HEADLIGHT_SHADER_DIR if this variable is set, else the embedded text. Errors: no such
+// shader, or a file that cannot be read.
 Result<std::string> shader_source(std::string_view name);
 
 }  // namespace headlight::gl

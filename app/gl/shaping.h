@@ -1,4 +1,4 @@
-// Decodes UTF-8 for drawing: each invalid byte becomes U+FFFD.
+// Decodes UTF-8 for drawing and tells which texts need shaping. Each invalid byte becomes U+FFFD.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,8 @@
 
 namespace headlight::gl {
 
-// Decodes the character at text[at] and moves `at` past it (by at least one byte).
+// Decodes the character at text[at] and moves `at` past the character, by at least one byte.
+// next_code_point("é", at) with `at` 0 gives U+00E9 and sets `at` to 2.
 inline char32_t next_code_point(std::string_view text, std::size_t& at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(at++);
