@@ -1,4 +1,5 @@
-// Values as data files: CSV with tokens as headers, NPY, NPZ. Needs no figure library, so every build has them.
+// Writes values as data files: CSV with tokens as headers, NPY, NPZ. This file needs no figure library, so every build writes
+// them.
 #pragma once
 
 #include <filesystem>
@@ -17,25 +18,28 @@ enum class DataKind { csv, npy, npz };
 std::optional<DataKind> data_kind(const std::filesystem::path& path);
 
 struct DataTable {
-  std::string name;  // name of the array in an .npz: the step's
+  std::string name;  // the array's name in an .npz, usually its step's name
   Tensor values;     // any shape and type
-  // For CSV: the labels of each axis (empty: numbers from 0) and the axes' names. The last axis goes across, the others down.
+  // For CSV: the labels of each axis (an empty list: numbers from 0) and the axes' names. The last axis goes across, the other
+  // axes go down.
   std::vector<std::vector<std::string>> labels;
   Axes axes;
-  // Labels that depend on the batch: [axis][batch][index]; empty if `labels` applies to all.
+  // Labels that depend on the batch: [axis][batch][index]; empty: `labels` applies to every batch.
   std::vector<std::vector<std::vector<std::string>>> labels_by_batch;
 };
 
-// RFC 4180: a header row, then one row for each index of all axes but the last. Fields with commas, quotes or line ends are
-// quoted; numbers are written so that reading gives the same value.
+// The table as CSV (RFC 4180): a header row, then one row for each index of all axes but the last. Fields with commas, quotes or
+// line ends are quoted; numbers are written so that reading gives the same value.
 std::string to_csv(const DataTable& table);
-// The same with tabs, as spreadsheets accept it from the clipboard.
+// The table as to_csv() writes it, but with tabs, as spreadsheets accept it from the clipboard.
 std::string to_tsv(const DataTable& table);
-// The kind follows from the name. An .npz also contains `document`, as the array document.json; a CSV does in its first line, if
-// `in_csv` is set.
+// Writes one array; the kind follows from the file's name. An .npz also contains `document`, as the array document.json. A CSV
+// contains `document` in its first line if `in_csv` is set. Errors: (usage) an unknown ending; those of writing a file.
+// save_data("weights.csv", table, {}) writes a CSV without a document.
 Status save_data(const std::filesystem::path& path, const DataTable& table, const std::string& document, bool in_csv = false);
-// Several arrays in one .npz; the names of their axes and labels are in labels.json: {"name": {"axes": [...], "labels":
+// Writes several arrays in one .npz; labels.json holds the names of their axes and labels: {"name": {"axes": [...], "labels":
 // [[...]]}}.
+// save_npz("step.npz", {queries, keys}, document) writes two arrays, labels.json and document.json.
 Status save_npz(const std::filesystem::path& path, const std::vector<DataTable>& tables, const std::string& document);
 
 }  // namespace headlight

@@ -1,6 +1,6 @@
 // Reads the document that a figure contains: PNG, animated or not (iTXt chunk "headlight"), SVG (<metadata>), PDF (keywords), GIF
-// (a comment), NPZ (the array document.json), CSV (a first line "# headlight-document:"). Needs no figure library, so every build
-// can open a figure.
+// (a comment), NPZ (the array document.json), CSV (a first line "# headlight-document:"). This file needs no figure library, so
+// every build can open a figure.
 #pragma once
 
 #include <filesystem>
@@ -13,14 +13,16 @@ namespace headlight {
 // Precedes the base64 of the document in a PDF's keywords and in a GIF's comment.
 inline constexpr const char* kDocumentMark = "headlight-document:";
 
-// The JSON of the session (or document) that made the figure. not_found for a picture without one.
+// The JSON of the session (or document) that made the figure. Errors: (not_found) a file without a document; (invalid) a damaged
+// one.
 Result<std::string> embedded_document(const std::filesystem::path& path);
-// Whether the file begins like a picture that embedded_document reads; decided by content, not by name.
+// Whether the file begins like a kind of file that embedded_document() reads. The content decides, not the name.
 bool may_embed_document(const std::filesystem::path& path);
 
-// The CSV with its document in a first line, which numpy.loadtxt and pandas.read_csv(comment="#") leave out.
+// The CSV with its document in a first line, which numpy.loadtxt and pandas.read_csv(comment="#") skip.
+// csv_with_document("a,b\n", "{}") gives "# headlight-document:e30=\na,b\n".
 std::string csv_with_document(const std::string& csv, const std::string& document);
-// Of a file that never carries a document, a plain CSV or an .npy.
+// The error for a file that never carries a document: a plain CSV or an .npy.
 Error numbers_alone(const std::filesystem::path& path);
 
 }  // namespace headlight
