@@ -1,4 +1,4 @@
-// What one chooses of a matrix for a figure: which of its tokens, how its numbers become colours, how large its cells are.
+// The user's choices for the figure of a matrix: which tokens it shows, how numbers become colours, how large the cells are.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,31 @@
 namespace headlight::figures {
 
 struct MatrixChoices {
-  std::vector<std::int64_t> rows, columns;  // the shown ones, in this order; empty: all
+  std::vector<std::int64_t> rows, columns;  // the shown rows and columns, in this order; empty: all
   std::optional<double> low, high;          // the numbers at the ends of the colour map; both or none
-  std::optional<double> centre;             // the number at its middle
+  std::optional<double> centre;             // the number at the middle of the colour map
   CellFit fit = CellFit::limited;
   float cell_side = 0;         // as in MatrixInput
   bool small_numbers = false;  // as in MatrixInput
-  bool axes = true;            // their names are drawn
+  bool axes = true;            // the axes' names are drawn
 
   bool has_limits() const { return low || centre; }
 };
 
-// Keeps the chosen rows and columns. Errors (usage): one that is not there.
+// Keeps the chosen rows and columns. Errors (usage): an unknown row or column.
+// choose_tokens(input, {.rows = {2, 0}}) keeps rows 2 and 0 of `input`, in this order, and all columns.
 Status choose_tokens(HeatmapInput& input, const MatrixChoices& choices);
 Status choose_tokens(GridInput& input, const MatrixChoices& choices);
 
-// Sets the ends and the middle of the colours; what lies beyond an end has its colour, and the legend says so. With a centre and
-// no limits the range is symmetric about it; with both, each side of it has half of the map, and the numbers are unchanged.
+// Sets the ends and the middle of the colours. A number beyond an end has the end's colour, and the legend marks the end with ≤
+// or ≥. With a centre alone the range is symmetric about the centre. With limits and a centre, each side of the centre has half
+// of the map, and the written numbers are unchanged.
+// limit_colors(input, {.low = -3, .high = 3}) sets input.low to -3 and input.high to 3.
 void limit_colors(HeatmapInput& input, const MatrixChoices& choices);
 void limit_colors(GridInput& input, const MatrixChoices& choices);
 
-// The sizes of cells and numbers, and whether the axes are named.
+// Sets the sizes of cells and numbers, and removes the axes' names if they are not to be drawn.
+// size_cells(input, {.axes = false}) empties input.row_axis and input.column_axis.
 void size_cells(MatrixInput& input, const MatrixChoices& choices);
 void size_cells(GridInput& input, const MatrixChoices& choices);
 

@@ -1,5 +1,5 @@
-// The surroundings of a matrix in every picture of it: axis names, labels, lit lines, the legend. Heatmap and dots draw the cells
-// themselves. Everything is measured first; the cells get the remaining room, and the figure is cut to its content.
+// The frame of a matrix in every picture of a matrix: axis names, labels, lit lines, the legend. The heatmap and the dots draw
+// the cells themselves. The frame is measured first, the cells get the remaining room, and the figure is cut to its content.
 #pragma once
 
 #include <cstdint>
@@ -26,22 +26,26 @@ struct MatrixFrame {
   }
 };
 
-// Finds room for a matrix of `rows` x `columns` within the box. Adds a note about reduction to the legend where cells are
-// reduced.
+// Finds room for a matrix of `rows` x `columns` within the box; sizes in points. Adds a note about reduction to the legend if
+// cells are reduced.
+// frame_matrix(input, 8, 8, legend, 480, 400, measure).cells is the box of the 64 cells.
 MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t rows, std::int64_t columns, Legend& legend, float box_width,
                          float box_height, const TextMeasure& measure);
-// add_title draws the title; call it before drawing the cells. add_frame draws labels, lit lines, axes and legend; call it after
-// them. It also cuts the figure to its content.
+// add_title() adds the title; call it before you add the cells. add_frame() adds labels, lit lines, axes and legend and cuts the
+// figure to its content; call it after you have added the cells.
+// add_frame(figure, input, frame, legend, 480, 400, theme, measure) with the box that frame_matrix() had.
 void add_title(Figure& figure, const MatrixInput& input, const Theme& theme);
 void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& frame, const Legend& legend, float box_width,
                float box_height, const Theme& theme, const TextMeasure& measure);
 
-// Sets the shown part of the matrix in Cells; the key is that of the whole matrix.
+// Sets the shown part of the matrix in Cells; cells.key stays the key of the whole matrix.
+// set_window(cells, frame, values, mask) shows frame.rows.count rows from frame.rows.first on.
 void set_window(Cells& cells, const MatrixFrame& frame, const Tensor& values, const Tensor& mask);
-// An axis name that fits into `room` points at the axis size: "query (attends)", or "query" alone.
+// An axis name without its words in brackets if it would not fit into `room` points. brief_axis("query (attends)", 50, measure)
+// gives "query"; with 500 instead of 50 it gives the whole name.
 std::string brief_axis(const std::string& axis, float room, const TextMeasure& measure);
 bool has_masked(const Tensor& mask);
-// The numbers of the picture, with the tokens as labels.
+// The numbers of the picture, with the tokens as labels. matrix_data(input, weights).name is input.data_name.
 Data matrix_data(const MatrixInput& input, const Tensor& values);
 
 }  // namespace headlight::figures

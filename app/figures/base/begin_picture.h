@@ -1,4 +1,4 @@
-// How pictures of a given size begin: their size, their ground and their title, which files keep as metadata.
+// Begins a picture of a given size: sets the size, the background and the title, which files keep as metadata.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace headlight::figures {
 
-// `width` and `height` in points.
+// A figure without items. begin_picture("Losses", 480, 240, theme) gives a figure of 480 x 240 points.
 inline Figure begin_picture(const std::string& title, float width, float height, const Theme& theme) {
   Figure figure;
   figure.width = width;

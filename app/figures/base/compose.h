@@ -1,4 +1,4 @@
-// Composer: helper functions of the layouts that consist mainly of text.
+// Helper functions of the layouts: adding, moving and scaling items, and breaking text into lines.
 #pragma once
 
 #include <string>
@@ -13,12 +13,14 @@ namespace headlight::figures {
 
 inline Color with_alpha(Color color, float alpha) { return {color.r, color.g, color.b, alpha}; }
 
-// The parts of a picture, as tags of what cannot be pointed at.
+// Tags for the parts of a picture that the mouse does not find.
 inline constexpr Tag kTitleTag{Tag::none, 0, 0, Part::title}, kAxisTag{Tag::none, 0, 0, Part::axis},
     kNoteTag{Tag::none, 0, 0, Part::note};
 
+// A level text. text_at("query", {20, 40}, 13, Font::words, theme.text) begins at x = 20 with its middle at y = 40.
 Text text_at(std::string words, Point at, float size, Font font, Color color);
 
+// Adds items to a figure. Composer{figure, theme, measure}.text(20, 40, "query", 13, Font::words, theme.text) adds a text.
 struct Composer {
   Figure& figure;
   const Theme& theme;
@@ -28,31 +30,36 @@ struct Composer {
             float max_width = 0, Tag tag = {}) const;
   void box(Box box, Color fill, Color stroke = {0, 0, 0, 0}, float line = 0, float radius = 0, Tag tag = {}) const;
   void line(Point from, Point to, Color color, float width = 1) const;
-  // A quiet track, filled to the share 0..1.
+  // Adds a track in a quiet colour, filled from the left to `share` (0..1) in `color`. bar({0, 0, 80, 10}, 0.5, c) fills 40
+  // points.
   void bar(Box track, double share, Color color) const;
 };
 
-// Adds the cells of a matrix. Zero on a signed map has the page's colour; a background in the line colour makes edges and gaps of
-// such cells visible.
+// Adds the cells of a matrix. On a signed map zero has the page's colour, so a background in the line colour makes the edges and
+// gaps of the cells visible. add_cells(figure, cells, theme) adds one item, or two for a signed map.
 void add_cells(Figure& figure, Cells cells, const Theme& theme);
 
-// Moves an item, to put one figure into another.
+// Moves an item by (dx, dy) points, to put one figure into another. moved(item, 10, 0) moves `item` to the right.
 void moved(Item& item, float dx, float dy);
 
-// Breaks text at spaces so that each line fits; a word longer than a line is broken between characters.
+// Breaks text at spaces so that each line is at most `width` points wide; a word longer than a line is broken between characters.
+// wrap("one two", 1000, 13, Font::words, measure) gives {"one two"}.
 std::vector<std::string> wrap(std::string_view words, float width, float size, Font font, const TextMeasure& measure);
 
-// The first of the texts that is at most `width` wide, the longest before the shorter ones; empty where none is.
+// The first text that is at most `width` points wide; an empty text if none is. List the longest text first.
+// first_that_fits({"query (attends)", "query"}, 1000, 13, Font::words, measure) gives "query (attends)".
 std::string first_that_fits(const std::vector<std::string>& texts, float width, float size, Font font,
                             const TextMeasure& measure);
 
-// Moves all items of a figure, to make it part of a larger one.
+// Moves all items of a figure by (dx, dy) points; the figure's size stays. move(figure, 0, 40) makes room for a title above.
 void move(Figure& figure, float dx, float dy);
 
 // The figure drawn `factor` times as large: positions, texts, line widths. The data stay the same.
+// scaled(figure, 2) of a figure of 100 x 50 points is 200 x 100 points large.
 Figure scaled(Figure figure, float factor);
 
-// The figure with a margin, and its title above unless that is empty, on the theme's background.
+// The figure with a margin on the theme's background, and with `title` above unless it is empty.
+// framed(figure, "", 12, theme) of a figure of 100 x 50 points is 124 x 74 points large.
 Figure framed(Figure figure, const std::string& title, float margin, const Theme& theme);
 
 }  // namespace headlight::figures

@@ -19,6 +19,7 @@ struct Color {
   float r = 0, g = 0, b = 0, a = 1;
   bool operator==(const Color&) const = default;
 };
+// rgb(0xff8000) is an opaque orange: r = 1, g = 128 / 255, b = 0.
 constexpr Color rgb(std::uint32_t hex, float alpha = 1) {
   return {static_cast<float>((hex >> 16) & 255) / 255, static_cast<float>((hex >> 8) & 255) / 255,
           static_cast<float>(hex & 255) / 255, alpha};
@@ -35,15 +36,17 @@ struct Box {
 enum class Font { words, words_bold, mono };
 enum class Align { start, middle, end };
 
-// Which part of a picture an item is, so that an export can leave parts out (shown_parts.h). picture: what it shows; number:
-// written in a cell; legend: the bar, discs and swatches with the words at them; caption: the words of what colours and sizes
-// mean; note: where the numbers come from, "random weights, seed 0".
+// The part of a picture that an item belongs to, so that an export can leave parts out (shown_parts.h). picture: the drawing
+// itself; number: a number written in a cell; legend: the bar, discs and swatches with the words beside them; caption: the words
+// that explain colours and sizes; note: the origin of the numbers, "random weights, seed 0".
 enum class Part : std::int32_t { picture = 0, title, axis, number, legend, caption, note };
 
-// What an item represents, so that a view can find it under the mouse and highlight it; kind 0 = nothing.
+// The row, cell, token or other thing that an item represents, so that a view can find the item under the mouse and highlight it.
+// Kind none: nothing.
 struct Tag {
   enum Kind : std::int32_t { none = 0, row, column, cell_area, thumbnail, token, link, bar, cell } kind = none;
-  // row or column; thumbnail: layer, head; link: its number; bar: numbers of the picture and the bar; cell: row, column
+  // a is the index of a row, column, token or link. a and b are: layer and head of a thumbnail; the numbers of the picture and of
+  // the bar; row and column of a cell; the first row and column of a cell_area.
   std::int64_t a = 0, b = 0;
   Part part = Part::picture;
 };
@@ -104,8 +107,8 @@ enum class Reduction { max, mean };  // for cells smaller than a pixel
 struct Cells {
   Box box;
   std::int64_t rows = 0, columns = 0;
-  // f32 [rows, columns], contiguous; or a larger matrix of which the part that begins at (from_row, from_column) is shown:
-  // panning then changes these two numbers only, while the whole matrix stays one texture on the screen.
+  // f32 [rows, columns], contiguous; or a larger matrix, of which the part that begins at (from_row, from_column) is shown.
+  // Panning then changes these two numbers only, while the whole matrix stays one texture on the screen.
   Tensor values;
   Tensor mask;  // u8, of the values' shape, 1 = may attend; empty: nothing masked. Masked cells are hatched.
   std::int64_t from_row = 0, from_column = 0;
@@ -124,8 +127,8 @@ struct ColorBar {
   Tag tag;
 };
 
-// A picture in its own colours: u8 [height, width, 4], red, green, blue, alpha, contiguous. Theme and recolouring leave it as it
-// is.
+// A picture in its own colours: u8 [height, width, 4], red, green, blue, alpha, contiguous. Theme and recolouring do not change
+// these colours.
 struct Photo {
   Box box;
   Tensor rgba;
@@ -138,7 +141,7 @@ using Item = std::variant<Rectangle, Line, Curve, Disc, Polygon, Text, Cells, Co
 
 // Numbers that a picture shows, for exporting or copying its data.
 struct Data {
-  // Defined in the source: written out wherever one is copied they would cost the build seconds.
+  // These are defined in the source file: if every file that copies a Data compiled them, the build would take seconds longer.
   Data();
   Data(std::string its_name, Tensor its_values, Axes its_axes = {}, std::vector<std::vector<std::string>> its_labels = {});
   Data(const Data& other);
@@ -154,7 +157,7 @@ struct Data {
 };
 
 struct Figure {
-  // Defined in the source: written out wherever one is copied they would cost the build seconds.
+  // These are defined in the source file: if every file that copies a Figure compiled them, the build would take seconds longer.
   Figure();
   Figure(const Figure& other);
   Figure(Figure&& other) noexcept;
@@ -164,7 +167,7 @@ struct Figure {
 
   float width = 0, height = 0;
   Color background{0, 0, 0, 0};  // alpha 0: transparent
-  std::string family;            // of all its texts in files, as fontconfig knows it; empty: the program's own fonts
+  std::string family;            // font family of all texts in files, as fontconfig names it; empty: the program's own fonts
   std::vector<Item> items;
   std::string title;       // for the file's metadata
   std::vector<Data> data;  // the numbers it shows; the layout fills it
@@ -175,7 +178,7 @@ struct Figure {
   }
 };
 
-// Whether `p` is inside the polygon (even-odd rule).
+// Whether `p` is inside the polygon (even-odd rule). contains({{{0, 0}, {4, 0}, {0, 4}}}, {1, 1}) is true.
 inline bool contains(const Polygon& polygon, Point p) {
   bool inside = false;
   const std::size_t n = polygon.points.size();
@@ -186,7 +189,8 @@ inline bool contains(const Polygon& polygon, Point p) {
   return inside;
 }
 
-// Widths and heights of text, as measured by the renderer that will draw the figure.
+// Widths and heights of text in points, measured by the renderer that will draw the figure. measure.width("Q", 13, Font::words)
+// is the width of "Q" in 13 points.
 class TextMeasure {
  public:
   virtual ~TextMeasure() = default;
@@ -194,7 +198,7 @@ class TextMeasure {
   virtual float line_height(float size, Font font) const = 0;
 };
 
-// A film: frames of one size, made one after the other. `frame` is a pure function that any thread may call.
+// A film: frames that are made one after the other. `frame` is a pure function that any thread may call.
 struct Animation {
   std::string title;
   int frames = 0;

@@ -1,4 +1,4 @@
-// What pictures of points in a plane share: the points' places with equal axes, and names that do not cover each other.
+// Helpers of pictures of points in a plane: a plane with equal axes, and names that do not cover each other.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,14 @@
 
 namespace headlight::figures {
 
-// Places numbers and names where they do not cover each other.
+// Places numbers and names within `room` where they do not cover each other.
 class FreeLabels {
  public:
   FreeLabels(const Composer& pen, Box room) : pen_(pen), room_(room) {}
   void keep_free(Box box) { taken_.push_back(box); }
-  // At the first of these middles where it is free, and else, with `near`, at the free place that is nearest to it. Where there
-  // is none it is left out.
+  // Writes `words` with its middle at the first of `middles` where nothing is covered. If no such place is free and `near` is
+  // given, the free place nearest to `near` is taken. If no place is free at all, the words are left out.
+  // put("the", 13, Font::words, color, {{50, 20}, {50, 40}}) tries the upper place first.
   void put(const std::string& words, float size, Font font, Color color, const std::vector<Point>& middles,
            const Point* near = nullptr) {
     const float wide = std::min(pen_.measure.width(words, size, font) + 2, room_.w), high = size + 2;
@@ -55,7 +56,7 @@ class FreeLabels {
   std::vector<Box> taken_;
 };
 
-// From numbers to points, with equal axes.
+// Maps numbers to points of a figure, with the same scale on both axes; y grows upwards.
 struct Plane {
   double left = 0, top = 0, scale = 1;
   float x = 0, y = 0;
@@ -64,7 +65,8 @@ struct Plane {
   }
 };
 
-// All points of these lists in sight.
+// The largest plane that shows all points of `lists` in `room`. plane_of({{{0, 0}, {2, 1}}}, {0, 0, 200, 200}) has a scale of
+// 100.
 inline Plane plane_of(const std::vector<std::vector<std::array<double, 2>>>& lists, Box room) {
   constexpr double kFar = std::numeric_limits<double>::infinity();
   double low[2] = {kFar, kFar}, high[2] = {-kFar, -kFar};

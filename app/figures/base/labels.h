@@ -1,4 +1,4 @@
-// Tick labels: which of many labels fit, how they are shortened, and how numbers are written.
+// Tick labels: which of many labels fit, how labels are shortened, and how numbers are written.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,15 @@
 
 namespace headlight::figures {
 
-// The indices in [first, first + count) whose labels are drawn if each needs `need` of the `pitch` between neighbours: every
-// k-th, and always `hot` (-1: none), whose neighbours are left out.
+// The indices in [first, first + count) whose labels are drawn, if neighbours are `pitch` points apart and a label needs `need`
+// points: every k-th index (k is 1, 2, 5, 10, ...) and always `hot` (-1: none), whose neighbours are left out.
+// ticks(0, 10, 10, 15, -1) gives 0, 2, 4, 6, 8; ticks(0, 10, 10, 15, 3) gives 0, 3, 6, 8.
 std::vector<std::int64_t> ticks(std::int64_t first, std::int64_t count, float pitch, float need, std::int64_t hot);
 
-// A value for a cell: two decimals (or `decimals`) without a leading zero (".42", "1.00", "-.07"), fewer for large ones.
+// A value for a cell: `decimals` decimals without a leading zero, and fewer decimals for large values.
+// cell_number(0.42) gives ".42", cell_number(-0.07) "-.07", cell_number(12.34) "12.3" and cell_number(0.5, 1) ".5".
 std::string cell_number(double value, int decimals = 2);
-// The end of a range, as short as possible ("0", "1", "-3.2", "1.5e+06").
+// The end of a range in three digits or fewer: "0", "1", "-3.2", "1.5e+06".
 std::string range_number(double value);
 
 // Appends a subscript number to every label that occurs more than once ("the₁", "the₂"), so that all are different.
@@ -24,7 +26,8 @@ std::vector<std::string> numbered(std::vector<std::string> labels);
 // Removes brackets at the end: "causal (no peeking)" becomes "causal".
 std::string without_brackets(const std::string& label);
 
-// Width and height that a line of text takes when rotated by `degrees` counter-clockwise.
+// Width and height of the box around a line of text that is rotated by `degrees`. turned(40, 10, 90) gives {10, 40} within
+// rounding.
 struct Extent {
   float w = 0, h = 0;
 };

@@ -1,4 +1,4 @@
-// Pictures without some of their parts, and with words of one's own: for figures in papers, whose captions stand in the text.
+// Removes parts of a picture or adds the user's own words: for figures in papers, whose captions stand in the text.
 #pragma once
 
 #include <string>
@@ -14,17 +14,21 @@ struct ShownParts {
   bool operator==(const ShownParts&) const = default;
 };
 
-// The part that an item is. A picture's title is also what says figure.title in semibold type.
+// The part that an item belongs to: its tag's part. A semibold text that equals figure.title is a title, too.
+// part_of(Line{}, figure) gives Part::picture.
 Part part_of(const Item& item, const Figure& figure);
 
-// The figure without the parts that are not shown: what stands below a line that is left free moves up, and the figure is cut to
-// what is left, with the margins that it had. With all parts shown it is the figure itself.
+// The figure without the parts that are not shown. Items below a line that becomes free move up, and the figure is cut to the
+// remaining items and keeps its margins. With all parts shown the figure stays unchanged.
+// with_parts(figure, {.title = false}, measure) removes the title and the line that it took.
 Figure with_parts(Figure figure, const ShownParts& shown, const TextMeasure& measure);
 
-// The smallest box around all that can be seen of the figure, its background aside; w = 0: there is nothing.
+// The smallest box around all visible items of the figure; w = 0: no item is visible. The background does not count.
+// seen_box(figure, measure) of a single filled rectangle gives the rectangle's box.
 Box seen_box(const Figure& figure, const TextMeasure& measure);
 
-// The figure under a heading, or above a caption, in lines that are as wide as the figure. Empty words change nothing.
+// The figure with a heading above, or a caption below, broken into lines as wide as the figure. Empty words change nothing.
+// with_heading(figure, "Head 3", theme, measure) is higher by a line of 18 points and a gap.
 Figure with_heading(Figure figure, const std::string& words, const Theme& theme, const TextMeasure& measure);
 Figure with_caption(Figure figure, const std::string& words, const Theme& theme, const TextMeasure& measure);
 

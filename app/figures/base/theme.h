@@ -1,4 +1,4 @@
-// The colours by role (the design's table), and the colour maps. Window and files share them.
+// The colours by role (the design's table), and the colour maps. Window and files share both.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct Colormap {
 };
 const Registry<Colormap>& colormaps();  // viridis, magma, cividis, signed
 
-// Relative luminance contrast of two opaque colours (WCAG 2.1), 1..21.
+// Relative luminance contrast of two opaque colours (WCAG 2.1), 1..21. contrast(rgb(0x000000), rgb(0xffffff)) is 21.
 double contrast(Color a, Color b);
 // Dark or light ink, whichever has more contrast on `behind`.
 Color ink_on(Color behind);
