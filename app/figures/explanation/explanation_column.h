@@ -1,4 +1,4 @@
-// A column of written lines that grows downwards. For app/figures/explanation/explanation_figure.cpp only.
+// A column of written lines that grows downwards. Only app/figures/explanation/explanation_figure.cpp uses it.
 #pragma once
 
 #include <string>
@@ -15,13 +15,15 @@ class WrittenColumn {
       : out_(out), pen_{out.figure, theme, measure}, width_(width) {}
 
   void heading(const std::string& title);
-  void title(const std::string& name, const std::string& value);  // the value is behind the name, or below it
+  // The value stands behind the name, or below the name if the line is too short. title("weight", "0.42").
+  void title(const std::string& name, const std::string& value);
+  // Adds wrapped text. words("softmax over 8 keys", 14, Font::words, theme.text).
   void words(const std::string& text, float size, Font font, Color color);
   void section(const ExplainSection& section);
   float height() const { return y_; }
 
  private:
-  // A piece of a line that is not broken: a word, a number.
+  // A piece of a line that must not be broken: a word, a number.
   struct Atom {
     std::string text;
     Font font = Font::words;
@@ -31,7 +33,7 @@ class WrittenColumn {
   // The widths of the columns of a section's terms.
   struct Columns {
     float label = 0, factor = 0, second = 0, result = 0;
-    bool fits = true;  // in one line
+    bool fits = true;  // the columns fit into one line
   };
   void line(const ExplainLine& line);
   void terms(const std::vector<const ExplainLine*>& rows);

@@ -1,5 +1,5 @@
-// A written-out computation as a column: formulas, tables of terms, small bar charts. Numbers that are in the trace are links:
-// tagged Tag::link with their index in `links`; the bars of a chart are tagged Tag::bar.
+// A written-out computation as a column: formulas, tables of terms, small bar charts. A number that the trace contains is a link:
+// it is tagged Tag::link with its index in `links`. The bars of a chart are tagged Tag::bar.
 #pragma once
 
 #include <string>
@@ -15,14 +15,17 @@ namespace headlight::figures {
 struct WrittenFigure {
   Figure figure;
   std::vector<ValueAddress> links;           // indexed by Tag::link's a
-  std::vector<const ExplainLine*> pictures;  // indexed by Tag::bar's a; they belong to the sections that were drawn
+  std::vector<const ExplainLine*> pictures;  // indexed by Tag::bar's a; they point into the sections that were drawn
 };
 
-// `width` points wide, as high as it needs. `title` in amber, `value` behind it, `subtitle` below in quieter text.
+// A column `width` points wide, as high as needed: `title` in amber, `value` behind the title, `subtitle` below in quieter text,
+// and then the sections.
+// written("weight", "0.42", "layer 0, head 1", cell.sections, 420, theme, measure) gives a column 420 points wide.
 WrittenFigure written(const std::string& title, const std::string& value, const std::string& subtitle,
                       const std::vector<ExplainSection>& sections, float width, const Theme& theme, const TextMeasure& measure);
 
-// The same for the engine's explanations. The explanation must outlive the result's `pictures`.
+// The column of one of the engine's explanations, which must outlive the result's `pictures`.
+// explanation(cell, "layer 0, head 1", 420, theme, measure) writes out one cell.
 WrittenFigure explanation(const CellExplanation& cell, const std::string& subtitle, float width, const Theme& theme,
                           const TextMeasure& measure);
 WrittenFigure explanation(const TokenExplanation& token, const std::string& subtitle, float width, const Theme& theme,
@@ -32,9 +35,11 @@ WrittenFigure explanation(const ValueExplanation& value, const std::string& subt
 
 // A line's words in the current language, with its numbers.
 std::string spoken(const ExplainLine& line);
-// The text for one bar of a picture: "d 17: 0.5312 · -1.2034 = -0.6392".
+// The text for one bar of a picture; empty if there is no such bar.
+// bar_words(picture, 17) gives "d 17: 0.5312 · -1.2034 = -0.6392".
 std::string bar_words(const ExplainLine& picture, std::int64_t index);
-// The address of that bar's number; an empty step: none.
+// The address of the number of a bar; an empty step: the number has no address.
+// bar_address(picture, 0) gives picture.first if the picture's numbers are in the trace.
 ValueAddress bar_address(const ExplainLine& picture, std::int64_t index);
 
 }  // namespace headlight::figures

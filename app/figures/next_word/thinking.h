@@ -1,5 +1,5 @@
-// The sentence with a creature that reads it, and beside them the candidates for the next word in its thought: what a model
-// expects, for slides.
+// The expectation of a model as a picture for slides: the sentence with a creature that reads it, and beside them the creature's
+// thought, the candidates for the next word.
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@
 namespace headlight::figures {
 
 struct ThinkingInput {
-  std::string sentence;  // up to the place that is asked for
+  std::string sentence;  // the words before the next word
   CandidatesInput candidates;
 };
-// `width` points wide and as high as its parts need; the rows in the thought are tagged {Tag::row, number}. Where there is no
-// room for both, the thought stands below the sentence. data: "model" and "drawn" [candidate].
+// `width` points wide and as high as its parts need; the rows in the thought are tagged {Tag::row, index}. If there is no room
+// for both, the thought stands below the sentence. data: "model" and "drawn" [candidate].
+// thinking({"The fox", candidates}, 900, theme, measure) shows the sentence and the candidates.
 Figure thinking(const ThinkingInput& input, float width, const Theme& theme, const TextMeasure& measure);
 
 }  // namespace headlight::figures

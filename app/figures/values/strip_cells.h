@@ -11,7 +11,8 @@
 
 namespace headlight::figures {
 
-// Blue below zero, orange above, from -range to range.
+// Adds the strip in `box`: blue below zero, orange above, from -range to range.
+// add_strip(figure, {0, 0, 320, 20}, {-1, 0, 1}, 1, {}) adds three cells.
 inline void add_strip(Figure& figure, Box box, const std::vector<float>& vector, float range, Tag tag) {
   if (vector.empty()) return;
   Cells cells;
