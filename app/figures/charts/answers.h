@@ -1,4 +1,5 @@
-// What a model answers place by place: above what should come, below its answer, under it the probability of the right one.
+// A model's answers place by place: the right token above, the model's answer below, and under the answer the probability of the
+// right token.
 #pragma once
 
 #include <string>
@@ -13,12 +14,13 @@ struct AnswersInput {
   struct Place {
     std::string right, answer;
     bool is_right = false;
-    double probability = 0;  // of the right one, 0..1
+    double probability = 0;  // probability of the right token, 0..1
   };
   std::vector<Place> places;
-  std::string title;  // of a file's picture
+  std::string title;  // the picture's title in a file
 };
 // `width` points wide. data: the probabilities, by the right tokens.
+// answers(input, 640, theme, measure) shows input.places from left to right.
 Figure answers(const AnswersInput& input, float width, const Theme& theme, const TextMeasure& measure);
 
 }  // namespace headlight::figures

@@ -12,23 +12,25 @@ namespace headlight::figures {
 
 struct TurnedPairInput {
   std::string title;
-  std::string query_name, key_name;    // the tokens
-  std::int64_t query = 0, key = 0;     // their positions
-  std::array<double, 2> q{}, k{};      // the pair of each before it turns
-  double angle = 0;                    // by which it turns at each position, in radians: 10000^(-2 i / d_k)
+  std::string query_name, key_name;    // the tokens of the query and of the key
+  std::int64_t query = 0, key = 0;     // positions of the query and of the key
+  std::array<double, 2> q{}, k{};      // the pair of the query and of the key, before the turn
+  double angle = 0;                    // angle of the turn per position, in radians: 10000^(-2 i / d_k)
   std::int64_t pair = 0;               // i
-  std::int64_t first = 0, second = 1;  // its dimensions: 2 i and 2 i + 1, or i and i + d_k / 2
-  std::int64_t positions = 1;          // where the vectors are drawn: 0 .. positions - 1
-  double all_pairs = 0;                // q . k over all pairs, turned
+  std::int64_t first = 0, second = 1;  // dimensions of the pair: 2 i and 2 i + 1, or i and i + d_k / 2
+  std::int64_t positions = 1;          // the vectors are drawn at the positions 0 .. positions - 1
+  double all_pairs = 0;                // q . k over all pairs, after the turn
   std::string note;
 };
 
 // The pair (a, b) turned by `radians`: (a cos - b sin, a sin + b cos) (Su et al. 2021, eq. 34).
+// turned({1, 0}, pi / 2) gives {0, 1} within rounding.
 std::array<double, 2> turned(const std::array<double, 2>& pair, double radians);
 
-// A plane with equal axes, 0 in its middle: the circle on which the query's pair turns, and the key's, each with a mark for every
-// position and an arrow to the one where its token stands. Beside it, or below in a narrow room, what the pair adds to the score.
-// Exactly `width` x `height` points. data: "query" and "key", [position, 2].
+// A plane with equal axes and 0 in the middle: the circles on which the query's pair and the key's pair turn, each with a mark
+// for every position and an arrow to the token's own position. Beside the plane, or below in a narrow room, stands the pair's
+// share in the score. Exactly `width` x `height` points. data: "query" and "key", [position, 2].
+// turned_pair(input, 640, 360, theme, measure) shows dimensions input.first and input.second.
 Figure turned_pair(const TurnedPairInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
 
 }  // namespace headlight::figures

@@ -1,4 +1,4 @@
-// The pictures of the Counting view: the table of matrices, the bands of a model's layers, and what the model weighs and costs.
+// The pictures of the Counting view: the table of matrices, the bands of a model's layers, and the model's memory and costs.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +12,34 @@
 
 namespace headlight::figures {
 
-// "9.0 GiB", in units of 1024.
+// A number of bytes in units of 1024: weight_words(1536) gives "1.5 KiB".
 std::string weight_words(double bytes);
-// The hue of a line of the table, the same in all three pictures.
+// The hue of a line of the table, the same in all three pictures. counted_color(count.lines[0], theme) is that of the first line.
 Color counted_color(const CountedMatrix& line, const Theme& theme);
 
 struct CountingInput {
   ModelSizes sizes;
   ParameterCount count;
   std::string line;      // id of the selected line; empty: none
-  double bytes = 2;      // of a number
+  double bytes = 2;      // bytes per number
   double tokens = 2048;  // the length of the text
   bool low = false;      // the room is low: lines stand closer
 };
 
-// "GPT-3 has 175,181,291,520 parameters in 27,938 matrices", then a line a kind of matrix: one head, times the heads a layer,
-// times the layers the model. As high as its lines; a narrow one leaves out the shapes. Lines are tagged {Tag::row, number}.
-// data: "parameters" [matrix, rows / columns / head / layer / model / matrices].
+// "GPT-3 has 175,181,291,520 parameters in 27,938 matrices", then a line for each kind of matrix: the numbers of one head, of a
+// layer (times the heads) and of the model (times the layers). As high as its lines; a narrow table leaves out the shapes. Lines
+// are tagged {Tag::row, index}. data: "parameters" [matrix, rows / columns / head / layer / model / matrices].
+// counting_table(input, 900, theme, measure) shows one line for each of input.count.lines.
 Figure counting_table(const CountingInput& input, float width, const Theme& theme, const TextMeasure& measure);
 
-// A column is a layer, an area is a number of parameters: attention above, feed-forward below, embeddings at the sides. Bands are
-// tagged as the table's lines are.
+// A column is a layer, an area is a number of parameters: attention above, feed-forward below, embeddings at the sides. Exactly
+// `width` x `height` points. Bands are tagged as the lines of counting_table(). parameter_bands(input, 900, 240, theme, measure)
+// draws all layers.
 Figure parameter_bands(const CountingInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
 
-// What the weights, the key-value cache and one layer's maps take at `tokens`, what the next word costs, and what a value map of
-// full rank would have. As high as its lines.
+// The bytes of the weights, of the key-value cache and of one layer's maps for input.tokens tokens, the operations for the next
+// word, and the parameters of value maps of full rank. As high as its lines. counting_costs(input, 480, theme, measure) is 480
+// points wide.
 Figure counting_costs(const CountingInput& input, float width, const Theme& theme, const TextMeasure& measure);
 
 }  // namespace headlight::figures

@@ -14,15 +14,17 @@ struct OneHotInput {
   struct Row {
     std::int64_t id = 0;
     std::string token;
-    std::vector<double> numbers;  // its first ones
+    std::vector<double> numbers;  // the first numbers of the row
   };
-  std::vector<Row> rows;  // of the table, in the order of their ids; where ids are left out there is a gap
+  std::vector<Row> rows;  // rows of the table, in the order of their ids; a gap is drawn where ids are left out
   std::size_t chosen = 0;
-  std::int64_t vocabulary = 0, dimensions = 0;  // of the whole table
+  std::int64_t vocabulary = 0, dimensions = 0;  // shape of the whole table
   std::string title;
 };
-// `width` points wide. Left the one-hot vector, written downwards; in the middle the table's rows, as many numbers as fit; below
-// them the product. Tags: rows {Tag::row, its place in `rows`}; numbers {Tag::cell, place, dimension}. data: "row" [dimension].
+// `width` points wide. On the left the one-hot vector, written downwards; in the middle the table's rows, with as many numbers as
+// fit; below the rows the product. Tags: rows {Tag::row, index in `rows`}; numbers {Tag::cell, index, dimension}. data: "row"
+// [dimension].
+// one_hot_product(input, 640, theme, measure) shows input.rows[input.chosen] as the product.
 Figure one_hot_product(const OneHotInput& input, float width, const Theme& theme, const TextMeasure& measure);
 
 }  // namespace headlight::figures

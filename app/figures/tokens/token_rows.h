@@ -1,5 +1,5 @@
 // Token rows: one sentence split by several tokenizers, aligned by character. A ruler of the characters (grapheme clusters) is on
-// top; each token's chip covers its characters, with its id below; measurements are on the right.
+// top. Each token's chip covers the token's characters and shows the id below; measurements are on the right.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ struct TokenRow {
   std::string count;                 // "14 tokens"
   std::vector<Piece> pieces;         // in order of start
   std::vector<std::string> numbers;  // one per column of the table on the right
-  std::string verdict;               // below the numbers: "no unknowns", "unknown 1 (verdant)"
+  std::string verdict;               // stands below the numbers: "no unknowns", "unknown 1 (verdant)"
   bool verdict_good = true;
-  bool current = false;  // the tokenizer of the document
-  std::string note;      // what pointing at its name or its numbers says; may be empty
+  bool current = false;  // this is the document's tokenizer
+  std::string note;      // the tooltip of the name and the numbers; may be empty
 };
 
 struct TokenRowsInput {
@@ -37,32 +37,38 @@ struct TokenRowsInput {
   std::vector<std::string> columns;  // headings of TokenRow::numbers
   std::string note;
 };
-// A highlighted byte range; start -1: none.
+// A highlighted range of bytes; start -1: none.
 struct TokenLight {
   std::int64_t start = -1, end = -1;
 };
 
-// The position of each character, in points from the body's left end. A character is wider than others if a token on it could not
-// show its piece otherwise, or if tokens split it.
+// The position of each character, in points from the body's left end. A character is wider than the others if a token on this
+// character could not show its piece otherwise, or if tokens split the character.
 struct CharacterPlaces {
   std::vector<float> left;  // characters + 1
   float plain = 0;          // the width of a character that needs no extra room
   float width() const { return left.empty() ? 0 : left.back(); }
 };
+// place_characters(input, 640, measure).left has one number more than input.characters, and begins with 0.
 CharacterPlaces place_characters(const TokenRowsInput& input, float room, const TextMeasure& measure);
 
-// The parts of the picture. In the window the body scrolls between the other two; in a file they are side by side.
+// The parts of the picture: names, body, table. In the window the body scrolls between the names and the table; in a file all
+// three stand side by side.
 inline constexpr float kNamesWidth = 140;
-// The distance between rows; a low window has the smaller one.
+// The distance between rows in points; a low window has the smaller distance.
 inline constexpr float kTokenPitch = 64, kTokenPitchLow = 46;
+// token_rows_height(input) is the height of each part, in points; token_rows_height(input, kTokenPitchLow) in a low window.
 float token_rows_height(const TokenRowsInput& input, float pitch = kTokenPitch);
 float token_table_width(const TokenRowsInput& input);
-// Tags of names and numbers: kind row, a = row.
+// The names. Tags of names and numbers: kind row, a = row. token_names(input, theme, measure) is kNamesWidth points wide.
 Figure token_names(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure, float pitch = kTokenPitch);
-// Makes only what is between from and to (points). Tags: kind token, a = row (-1: the ruler), b = piece or character.
+// The ruler and the chips, but only those between x = `from` and x = `to`. Tags: kind token, a = row (-1: the ruler), b = piece
+// or character. token_body(input, places, {}, 0, places.width(), theme, measure) draws all of them.
 Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, TokenLight light, float from, float to,
                   const Theme& theme, const TextMeasure& measure, float pitch = kTokenPitch);
+// The measurements: token_table(input, theme, measure) is token_table_width(input) points wide.
 Figure token_table(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure, float pitch = kTokenPitch);
+// All three parts side by side, at least `width` points wide: token_rows(input, 900, theme, measure).
 Figure token_rows(const TokenRowsInput& input, float width, const Theme& theme, const TextMeasure& measure);
 
 }  // namespace headlight::figures
