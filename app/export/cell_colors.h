@@ -12,6 +12,7 @@ namespace headlight::figures {
 struct CellColors {
   std::int64_t rows = 0, columns = 0;
   std::vector<Color> colors;  // alpha: the visible share of the block; 0 where everything is masked
+  // at(0, 0) is the colour of the upper left block.
   const Color& at(std::int64_t r, std::int64_t c) const { return colors[static_cast<std::size_t>(r * columns + c)]; }
 };
 

@@ -32,8 +32,8 @@ std::int64_t block_for(std::int64_t cells, double pixels);
 
 class CellsRenderer {
  public:
-  Status load_shaders();  // keeps the old program if the new one does not compile
-  void begin_frame(const figures::Theme& theme, float scale);
+  Status load_shaders();                                       // keeps the old program if the new one does not compile
+  void begin_frame(const figures::Theme& theme, float scale);  // begin_frame(theme, 2) draws gaps twice as wide
   // Adds the cells to `list`, between the corners `low` and `high` in pixels. The cells are drawn when ImGui's draw data is
   // rendered.
   // add(list, cells, {0, 0}, {400, 400}, 1) draws the cells opaquely into a square of 400 pixels.

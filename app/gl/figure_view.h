@@ -79,6 +79,7 @@ class FigureView final : public figures::TextMeasure {
   // For tests: appends every text drawn from now on to `drawn`, too. watch_text(nullptr) stops the recording.
   void watch_text(std::vector<DrawnText>* drawn);
   // Appends a text that ImGui drew itself, between the corners `low` and `high` in pixels, to the recording.
+  // tell(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), "Heads", 13, figures::Font::words) records the last item.
   void tell(ImVec2 low, ImVec2 high, std::string_view text, float size, figures::Font font) const;
 
  private:
@@ -86,7 +87,7 @@ class FigureView final : public figures::TextMeasure {
   std::unique_ptr<State> state_;
 };
 
-// Colours for ImDrawList.
+// Colours for ImDrawList; packed(theme.text, 0.5f) is the text's colour with half of its alpha.
 inline ImU32 packed(figures::Color c, float alpha = 1) {
   return ImGui::ColorConvertFloat4ToU32(ImVec4(c.r, c.g, c.b, c.a * alpha));
 }

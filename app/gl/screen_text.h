@@ -18,11 +18,12 @@ namespace headlight::gl {
 
 class ScreenText {
  public:
+  // Sets the fonts and the scale of this frame. begin_frame(fonts, 1.5f, true) draws at scale 1.5, with an OpenGL context.
   void begin_frame(const Fonts& fonts, float scale, bool has_gl);
 
   // Width in pixels; `size` in points. width("Q", 20, font) is twice width("Q", 10, font), within rounding.
   float width(std::string_view text, float size, figures::Font font) const;
-  float line_height(float size, figures::Font font) const;
+  float line_height(float size, figures::Font font) const;  // in pixels: line_height(13, figures::Font::words)
   // Draws a text with its top-left corner at `at` (pixels), rotated by `degrees` counter-clockwise about `pivot`.
   // draw(list, {20, 40}, "query", 13, figures::Font::words, ink) draws "query" level.
   void draw(ImDrawList& list, ImVec2 at, std::string_view text, float size, figures::Font font, ImU32 color, float degrees = 0,
@@ -34,7 +35,8 @@ class ScreenText {
 
   // For tests: appends every drawn text to `drawn`, too. watch(nullptr) stops the recording.
   void watch(std::vector<DrawnText>* drawn) { drawn_ = drawn; }
-  // Appends a text between the corners `low` and `high` (pixels) to the recording, even if it is scrolled out of sight.
+  // Appends a text between the corners `low` and `high` (pixels) to the recording, even if it is scrolled out of sight. draw()
+  // calls it.
   void tell(const ImDrawList& list, ImVec2 low, ImVec2 high, std::string_view text, float size, figures::Font font,
             float degrees = 0, ImVec2 pivot = {}) const;
   bool watched() const { return drawn_ != nullptr; }

@@ -21,6 +21,7 @@ struct MatrixFrame {
   float legend_left = 0;
   bool reduced = false;  // some cells are smaller than a point
 
+  // The box of a shown cell, counted from the first shown row and column: cell(0, 0) is the upper left cell.
   Box cell(std::int64_t r, std::int64_t c) const {
     return {cells.x + static_cast<float>(c) * cell_w, cells.y + static_cast<float>(r) * cell_h, cell_w, cell_h};
   }

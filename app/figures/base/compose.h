@@ -11,6 +11,7 @@
 
 namespace headlight::figures {
 
+// with_alpha(theme.info, 0.5f) is theme.info, half transparent.
 inline Color with_alpha(Color color, float alpha) { return {color.r, color.g, color.b, alpha}; }
 
 // Tags for the parts of a picture that the mouse does not find.
@@ -28,7 +29,9 @@ struct Composer {
 
   void text(float x, float y, std::string words, float size, Font font, Color color, Align horizontal = Align::start,
             float max_width = 0, Tag tag = {}) const;
+  // Adds a rectangle; `line` is the width of its edge. box({0, 0, 80, 20}, theme.panel) adds one without an edge.
   void box(Box box, Color fill, Color stroke = {0, 0, 0, 0}, float line = 0, float radius = 0, Tag tag = {}) const;
+  // Adds a straight line. line({0, 20}, {80, 20}, theme.line) adds a level line 80 points long.
   void line(Point from, Point to, Color color, float width = 1) const;
   // Adds a track in a quiet colour, filled from the left to `share` (0..1) in `color`. bar({0, 0, 80, 10}, 0.5, c) fills 40
   // points.
