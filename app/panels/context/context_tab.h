@@ -1,4 +1,4 @@
-// The parts of the Context view, drawn at ImGui's cursor: each in its file.
+// The parts of the Context view, drawn at ImGui's cursor, one per file.
 #pragma once
 
 #include <string>
@@ -9,26 +9,33 @@
 
 namespace headlight::panels {
 
-// The view while it is drawn.
+// The view during one frame.
 struct ContextTab {
   Context& context;
   const ui::Look& look;
-  const ContextState& state;  // of what is typed
-  const ContextState& shown;  // the last one that was compared; without `compared`: none yet
+  const ContextState& state;  // of the typed sentences
+  const ContextState& shown;  // the last compared state; null `compared`: none yet
   const figures::ContextChoice& choice;
   ContextTransient& own;
 };
 
+// Draws a heading, and quiet words behind it if they fit into `width` points.
+// context_heading(tab, "The paths", "layer by layer", 600);
 void context_heading(const ContextTab& tab, const std::string& words, const std::string& quiet, float width);
 
+// The parts, `width` points wide.
+// draw_context_controls(tab, 600);
 void draw_context_controls(const ContextTab& tab, float width);
-// `fields`: each sentence can be typed into.
+// `fields` makes each sentence a text field.
+// draw_context_sentences(tab, 600, true);
 void draw_context_sentences(const ContextTab& tab, float width, bool fields);
-// The paths, or the queries and keys of one head; `height` of the picture below the choice.
+// The paths, or the queries and keys of one head; `height` is that of the picture below the choice.
+// draw_context_plane(tab, 600, 400);
 void draw_context_plane(const ContextTab& tab, float width, float height);
 void draw_context_paths(const ContextTab& tab, float width, float height);
 void draw_context_probes(const ContextTab& tab, float width, float height);
 void draw_context_pairs(const ContextTab& tab, float width, float height);
+// draw_context_added(tab, 600, 6) lists the six heads that added most.
 void draw_context_added(const ContextTab& tab, float width, std::size_t most_heads);
 
 }  // namespace headlight::panels

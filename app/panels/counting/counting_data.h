@@ -1,4 +1,4 @@
-// What the Counting view counts, from its state and the document.
+// The counts of the Counting view, from its state and the document.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace headlight::panels {
 
-// A size with a slider.
+// A size with a slider; the view's own value of it, and its place in ModelSizes.
 struct CountingKnob {
   const char *id, *label;  // the label is English
   std::int64_t CountingView::*own;
@@ -19,15 +19,15 @@ struct CountingKnob {
 const std::array<CountingKnob, 7>& counting_knobs();
 
 struct CountingState {
-  ModelSizes base;                  // without sizes of one's own
-  figures::CountingInput input;     // what is counted
-  bool own = false;                 // a size differs from the base's
-  Status status;                    // why it cannot be counted
-  std::vector<ModelSizes> presets;  // the published ones, then the document's model
+  ModelSizes base;                  // without the person's own sizes
+  figures::CountingInput input;     // the counted model
+  bool own = false;                 // a size differs from `base`
+  Status status;                    // why the model cannot be counted
+  std::vector<ModelSizes> presets;  // the published models, then the document's
 };
 CountingState counting_state(const Context& context);
 
-// Memory over the length of the text, both axes logarithmic: the cache, one layer's maps, and the weights.
+// Memory by length of the text, both axes logarithmic: the cache, one layer's maps, and the weights.
 figures::CurvesInput memory_curves(const figures::CountingInput& input);
 
 }  // namespace headlight::panels

@@ -1,4 +1,4 @@
-// What the Embeddings view computes in the background: the table, sums of words in it, and their nearest tokens.
+// The values that the Embeddings view computes in the background: the table, sums of words in it, and their nearest tokens.
 #pragma once
 
 #include <memory>
@@ -12,28 +12,35 @@ namespace headlight::panels {
 
 // The embedding table of the trace's model.
 struct SharedSpace {
-  std::string key;  // of all that depends on it; the same after an edit of the sentence
+  std::string key;  // names everything that follows from the table; an edit of the sentence does not change it
   std::shared_ptr<const EmbeddingSpace> space;
 };
-// Without a space: it is not ready, or `error` says why there is none.
+// Without a space while it is being read, and after an error, whose sentence is in `error`.
+// space_of(context, &error).space is the embedding table of the trace's model.
 SharedSpace space_of(const Context& context, std::string* error);
+// Whether the chosen sentence is one of the second texts.
 bool shows_targets(const Context& context);
 
 struct AnsweredSum {
   EmbeddingSum sum;
   std::vector<EmbeddingNeighbour> nearest;
-  std::int32_t counterpart = -1;  // of a sum that is_analogy(): counterpart_of() it; -1: there is none
+  std::int32_t counterpart = -1;  // counterpart_of() a sum that is_analogy(); -1: there is none
 };
-// Null: not ready, or `error` says what is wrong with the text.
+// Null while it is being computed, or if the text is wrong; `error` then says why.
+// answer_of(context, shared, "king - man + woman", &error)->nearest lists the tokens nearest to this sum.
 std::shared_ptr<const AnsweredSum> answer_of(const Context& context, const SharedSpace& shared, const std::string& text,
                                              std::string* error);
 using Neighbours = std::vector<EmbeddingNeighbour>;
+// neighbours_of(context, shared, token) lists the tokens nearest to `token`; null while they are being computed.
 std::shared_ptr<const Neighbours> neighbours_of(const Context& context, const SharedSpace& shared, std::int32_t token);
-// The two sums of the fields; where both are empty, the two differences of the calculator's sum and its best answer. Null:
-// neither.
+// The comparison of the two sums in the fields. If both fields are empty, the two differences of the calculator's sum and its
+// best answer. Null if there is neither.
+// comparison_of(context, shared, &error) compares "king - man" with "queen - woman" for the analogy above.
 std::shared_ptr<const EmbeddingComparison> comparison_of(const Context& context, const SharedSpace& shared, std::string* error);
 
-// The sentence whose tokens can be chosen, and which of them is; `follows_chips`: that of the chip under the mouse counts first.
+// The sentence whose tokens can be chosen, and the index of the chosen token. If `follows_chips`, the chip under the mouse comes
+// first.
+// chosen_token(context, sentence, false) is the view's token, or the last one if the view names none.
 const Sentence* chosen_sentence(const Context& context);
 std::int64_t chosen_token(const Context& context, const Sentence& sentence, bool follows_chips);
 

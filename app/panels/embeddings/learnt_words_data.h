@@ -1,4 +1,4 @@
-// What the page of learnt word vectors shows of a training: which words, their ways through the plane, and the pictures' inputs.
+// The data of the page of learnt word vectors: the shown words, their paths through the plane, and the pictures' inputs.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,34 @@
 
 namespace headlight::panels {
 
-// Which checkpoint is shown; without a space: there is none yet.
+// The shown checkpoint; without a space if there is none yet.
 struct LearntShown {
   std::size_t index = 0;
   SharedSpace shared;
 };
+// learnt_shown(context, state).index is the index of the view's checkpoint in state.checkpoints.
 LearntShown learnt_shown(const Context& context, const WordFilmState& state);
 
-// The words of the plane, by their tokens: those that the view names and the text has, or some that the text has often.
+// The tokens of the plane's words: the view's words that the text has, or some of the text's frequent words.
+// plane_words(view, *shared.space) gives the ids of "king" and "queen" if the view names these two.
 std::vector<std::int32_t> plane_words(const EmbeddingsView& view, const EmbeddingSpace& space);
-// The token whose nearest are listed; -1: the named word is none of the text's.
+// The token whose nearest tokens are listed; -1 if the text does not have the view's word.
+// learnt_word(view, *shared.space) is the id of view's word.
 std::int32_t learnt_word(const EmbeddingsView& view, const EmbeddingSpace& space);
 
-// The ways that were shown last: they stay until those with another checkpoint are computed.
+// The paths that were shown last. They stay until the paths with another checkpoint are computed.
 struct LearntHeld {
   std::uint64_t training = 0;
   std::vector<std::int32_t> words;
   std::shared_ptr<const VectorPaths> paths;
 };
-// Without words: the ways are still being computed.
+// Without words while the paths are being computed.
+// learnt_plane_input(context, state, shown, &held) shows the plane at the shown checkpoint.
 figures::WordPlaneInput learnt_plane_input(const Context& context, const WordFilmState& state, const LearntShown& shown,
                                            LearntHeld* held);
+// learnt_loss_input(state, shown) marks the shown checkpoint on the curve.
 figures::CurvesInput learnt_loss_input(const WordFilmState& state, const LearntShown& shown);
-// "12.5 of 20 epochs"
+// epochs_words(state, 25) is "2.5 of 20 epochs" for 10 places an epoch and 20 epochs.
 std::string epochs_words(const WordFilmState& state, std::int64_t done);
 
 }  // namespace headlight::panels

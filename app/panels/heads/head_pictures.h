@@ -1,5 +1,5 @@
-// What the Heads tab draws, made from the trace and kept in Derived: one head or several as one matrix, what is drawn of it as
-// marks, the statistics of all heads, one query with its keys.
+// The data that the Heads tab draws, made from the trace and stored in Derived: one head or several as one matrix, the marks that
+// are drawn of it, the statistics of all heads, one query with its keys.
 #pragma once
 
 #include <cstdint>
@@ -17,32 +17,36 @@ namespace headlight::panels {
 // One picture of the tab.
 struct Pane {
   enum Kind { one, mean, overlay, rollout } kind = one;
-  std::vector<HeadRef> heads;  // one; or those that are put together. Layers count into AttentionChoice::layers.
+  std::vector<HeadRef> heads;  // one head, or the combined heads; HeadRef::layer is an index into AttentionChoice::layers
   std::string title;           // "layer 4, head 11"
 };
-// The panes for the view's chosen heads: one each side by side, or one for all of them.
+// The panes for the view's chosen heads: one pane a head, side by side, or one pane for all of them.
+// panes_of(context, choice) gives one pane of kind `mean` over all chosen heads if the view asks for their mean.
 std::vector<Pane> panes_of(const Context& context, const AttentionChoice& choice);
-std::string head_name(const AttentionChoice& choice, HeadRef head);   // "4.11", of arrays in files
+std::string head_name(const AttentionChoice& choice, HeadRef head);   // "4.11", for the names of arrays in files
 std::string head_short(const AttentionChoice& choice, HeadRef head);  // "L4 H11", in every language
 std::string head_title(const AttentionChoice& choice, HeadRef head);  // "encoder, layer 4, head 11"
-// The weights, or the scores or masked scores where the view asks for them and the picture can show them.
+// The role whose numbers the pane shows: the scores or masked scores if the view asks for them and the pane can show them, else
+// the weights.
+// role_of(view, pane) is Role::weights for a rollout, whatever the view asks for.
 Role role_of(const ViewState& view, const Pane& pane);
 
-// A pane as one matrix; transposed as the view says. Null while it is being made.
+// A pane as one matrix, transposed if the view says so. Null while it is being made.
 struct PanePicture {
   Tensor values, mask;  // [rows, columns]; masked or infinite cells are 0
-  Tensor colours;       // of the same shape: what the view's range makes of them
-  Tensor strongest;     // overlay: which of the heads each value is of
-  double largest = 0;   // |value| over visible cells
+  Tensor colours;       // of the same shape: `values` mapped into the view's colour range
+  Tensor strongest;     // overlay: the index of the head that each value comes from
+  double largest = 0;   // the largest |value| of a visible cell
   std::uint64_t key = 0;
   std::uint64_t bytes() const { return values.bytes() + mask.bytes() + colours.bytes() + strongest.bytes(); }
 };
-// `error` is set if there can be no such picture (rollout of a cross-attention).
+// Sets `error` if there can be no such picture (rollout of a cross-attention).
+// pane_picture(context, choice, panes[0], &error)->values is [queries, keys] unless the view is transposed.
 std::shared_ptr<const PanePicture> pane_picture(const Context& context, const AttentionChoice& choice, const Pane& pane,
                                                 const Error** error = nullptr);
 
-// What is in sight of a pane's matrix, with cells put together where there are more than `most` a side. Rows and columns of the
-// result stand for `block` of the matrix each, from the window's first row and column on.
+// The visible part of a pane's matrix; cells are combined so that there are at most `most` a side. A row or column of the result
+// stands for `block` rows or columns of the matrix, from the window's first ones on.
 struct PaneMarks {
   std::vector<figures::HeadMatrix> heads;  // one; several for an overlay
   Tensor mask;
@@ -50,9 +54,11 @@ struct PaneMarks {
   double largest = 0;
   std::uint64_t key = 0;
 };
+// pane_marks(context, choice, pane, {0, 200, 0, 200}, 100)->block is 2.
 std::shared_ptr<const PaneMarks> pane_marks(const Context& context, const AttentionChoice& choice, const Pane& pane,
                                             const PaneWindow& window, std::int64_t most);
-// The arcs of a pane's head, or of each of an overlay's.
+// The arcs of a pane's head, or of each of an overlay's heads.
+// pane_arcs(context, choice, panes[0]) is null while the arcs are being made.
 std::shared_ptr<const std::vector<figures::ArcsInput::Head>> pane_arcs(const Context& context, const AttentionChoice& choice,
                                                                        const Pane& pane);
 
@@ -60,8 +66,8 @@ std::shared_ptr<const std::vector<figures::ArcsInput::Head>> pane_arcs(const Con
 struct GridPictures {
   std::vector<Tensor> values, masks;
   std::vector<std::uint64_t> keys;
-  double largest = 0;      // of all of them
-  std::int64_t block = 1;  // cells a side that became one
+  double largest = 0;      // of all values
+  std::int64_t block = 1;  // cells per side that are combined into one
   std::uint64_t bytes() const {
     std::uint64_t sum = 0;
     for (const Tensor& t : values) sum += t.bytes();
@@ -69,7 +75,10 @@ struct GridPictures {
     return sum;
   }
 };
+// grid_pictures(context, choice)->values[layer * heads + head] is that head's small picture; null while they are being made.
 std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const AttentionChoice& choice);
+// The statistics of one head, alone and in a table of all heads; null while they are being computed.
+// statistics(context, choice, *choice.site, 3) is about head 3 of the shown layer.
 std::shared_ptr<const HeadStatistics> statistics(const Context& context, const AttentionChoice& choice, const AttentionSite& site,
                                                  std::int64_t head);
 
@@ -78,7 +87,8 @@ struct HeadTable {
 };
 std::shared_ptr<const HeadTable> head_table(const Context& context, const AttentionChoice& choice);
 
-// q of one query, and the `most` strongest of its keys in order, without labels. Null if the trace cannot give them.
+// The q of one query, and its `most` strongest keys in descending order, without labels. Null if the trace cannot give them.
+// neuron_row(context, choice, {0, 3}, 2, 8) is about query 2 in head 3 of the first layer and its eight strongest keys.
 struct NeuronRow {
   figures::NeuronInput input;
 };

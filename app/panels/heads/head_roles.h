@@ -1,4 +1,4 @@
-// The roles of the heads that are shown, from the model's heads.json, and what the selected head does with the present sentence.
+// The roles of the shown heads, from the model's heads.json, and what the selected head does with the present sentence.
 #pragma once
 
 #include <memory>
@@ -11,28 +11,30 @@
 
 namespace headlight::panels {
 
-// Of all heads of the shown kind of attention, by layer * heads + head; empty where nothing was measured.
+// The measured roles of all heads of the shown kind of attention, by layer * heads + head; empty if no head was measured.
 struct HeadRoles {
-  std::int64_t texts = 0;  // that were measured
+  std::int64_t texts = 0;  // the number of measured texts
   std::vector<PatternScores> scores;
   std::vector<std::optional<HeadRole>> roles;
-  std::shared_ptr<const WordAlignment> alignment;  // which word translates which; null: not known
+  std::shared_ptr<const WordAlignment> alignment;  // which word translates which; null: unknown
 
   bool measured() const { return !scores.empty(); }
-  std::int64_t named() const;  // how many have a role
-  // The roles that occur, the most frequent first, with their numbers of heads.
+  std::int64_t named() const;  // the number of heads with a role
+  // The roles that occur with their numbers of heads, the most frequent first.
   std::vector<std::pair<HeadPattern, std::int64_t>> counts() const;
 };
-// Read in the background when the model is first shown. Null: not yet known. The sandbox has no roles, nor does a model without
-// the file, or with a file that is refused: then `error` says why.
+// The roles, read in the background when the model is first shown; null until then. The sandbox has no roles, nor does a model
+// without the file. A model whose file is refused has none either, and `error` then says why.
+// head_roles(context, choice)->roles[1 * 4 + 2] is the role of head 2 in layer 1 of a model with four heads.
 std::shared_ptr<const HeadRoles> head_roles(const Context& context, const AttentionChoice& choice, const Error** error = nullptr);
 
 // A head in the present sentence.
 struct HeadHere {
   PatternScores scores;
-  Saying saying, brief;  // with two rows, and with one
+  Saying saying, brief;  // what the head does, said of at most two rows, and of one
 };
-// Null while it is being made, or for random weights, whose patterns mean nothing.
+// Null while it is being made, and for random weights, whose patterns mean nothing.
+// head_here(context, choice, {1, 2}, *roles)->saying describes head 2 of layer 1 in the typed sentence.
 std::shared_ptr<const HeadHere> head_here(const Context& context, const AttentionChoice& choice, HeadRef head,
                                           const HeadRoles& roles);
 

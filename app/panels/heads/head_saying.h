@@ -1,4 +1,4 @@
-// One sentence that says what a head does with the sentence that is typed, made from its weights alone. It needs no window.
+// One sentence about what a head does with the typed sentence, made from the head's weights alone. No window is needed.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace headlight::panels {
 
-// A word of a sentence: its text and its tokens, [begin, end).
+// A word of a sentence: its text, and the range [begin, end) of its tokens.
 struct TokenWord {
   std::string label;
   std::int64_t begin = 0, end = 0;
 };
-// Tokens that continue a word without a space between belong to it; punctuation, ideographs and special tokens stand alone. Words
-// that occur more than once are numbered, as the picture's labels are.
+// The words of a sentence. A token that follows without a space belongs to the word before it; punctuation, ideographs and
+// special tokens stand alone. A word that occurs more than once is numbered, as the picture's labels are.
 std::vector<TokenWord> words_of(const Sentence& sentence);
 
-// A sentence in the order it is read; a marked part is one of the typed sentence's words.
+// A part of a sentence, in reading order. A marked part is one of the typed sentence's words.
 struct SayingPart {
   std::string text;
   bool marked = false;
@@ -28,19 +28,21 @@ struct SayingPart {
 using Saying = std::vector<SayingPart>;
 std::string plain(const Saying& saying);
 
-// What the rows and columns of a head's weights are.
+// The words that the rows and columns of a head's weights stand for.
 struct SayingText {
   std::vector<TokenWord> rows, columns;
-  // Rows and columns are the same words (self-attention). Otherwise row i is read to write the row word that begins at i + 1.
+  // True: rows and columns are the same words (self-attention). False: the model reads row i in order to write the row word that
+  // begins at token i + 1.
   bool self = true;
   PatternText patterns;  // of the columns
 };
 
-// What the rows that show the role best, or of a head without one look hardest, have their largest weights on: "creature looks
-// at fluffy and blue, forest at verdant." The weights of a word's tokens are added up. Where most rows look most at the first
-// word, or at themselves, it says so, and how many. The first word, on which heads rest that find nothing, is passed over where
-// the role is another one, and then the sentence says that it is. `map` has a row and a column for each token.
-// `rows`: how many are named at most. Empty: no row has a choice.
+// Says where the largest weights lie of the rows that show the role best; for a head without a role, of its most focused rows.
+// The weights of a word's tokens are added up. If most rows look most at the first word, or at themselves, the sentence says so,
+// and how many rows do. Heads that find nothing rest on the first word; a head with another role is described without it, and the
+// sentence then says so. `map` has a row and a column for each token. `rows` is the largest number of rows named. Empty: no row
+// has a choice.
+// plain(head_saying(map, text, HeadPattern::adjective)) is "creature looks at fluffy and blue, forest at verdant."
 Saying head_saying(const HeadMap& map, const SayingText& text, std::optional<HeadPattern> role, int rows = 2);
 
 }  // namespace headlight::panels

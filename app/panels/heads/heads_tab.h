@@ -13,25 +13,26 @@
 
 namespace headlight::panels {
 
-// The tab while it is drawn.
+// The tab during one frame.
 struct HeadsTab {
   Context& context;
   const ui::Look& look;
   const AttentionChoice& choice;
-  // A tab so low that the picture needs all of it: the thumbnails are in the column beside it as in presentation mode, and the
-  // controls are folded into one row.
+  // True for a tab so low that the picture needs all of its height. The thumbnails then stand in the column beside it, as in
+  // presentation mode, and the controls are folded into one row.
   bool tight = false;
 };
 
-// What the tab keeps from frame to frame.
+// The tab's state from frame to frame.
 struct HeadsTransient {
-  std::int64_t page = 0, pages = 1;                  // of the pictures that stand side by side: which page is shown, of how many
-  HeadRef paged_for{-1, -1};                         // the current head when the page was chosen
-  float below = 80;                                  // the height of the legend under the picture, in points
-  bool mouse_rests = false;                          // the arrows moved the pinned cell, and the mouse has not moved since
-  std::int64_t pinned_row = -1, pinned_column = -1;  // what was pinned before the first click of a double click
-  std::int64_t across = 1;                           // thumbnails in a line, where they stand in order
-  // The thumbnails' arrangement by order, filter and number of heads: shown while the statistics of a new trace are being made.
+  std::int64_t page = 0, pages = 1;  // the shown page of the pictures that stand side by side, and the number of pages
+  HeadRef paged_for{-1, -1};         // the current head when the page was chosen
+  float below = 80;                  // the height of the legend under the picture, in points
+  bool mouse_rests = false;          // the arrow keys moved the pinned cell, and the mouse has not moved since
+  std::int64_t pinned_row = -1, pinned_column = -1;  // the pinned cell before the first click of a double click
+  std::int64_t across = 1;                           // thumbnails per line, if they stand in an order
+  // The thumbnails' arrangement by order, filter and number of heads. It is shown while the statistics of a new trace are being
+  // made.
   struct Arranged {
     std::string order, filter;
     std::int64_t total = 0;
@@ -40,75 +41,95 @@ struct HeadsTransient {
   std::vector<Arranged> arranged;
 };
 
-// --- heads_grid.cpp
+// --- heads_grid.cpp: the thumbnails, drawn in `width` x `height` points, and as a picture
+// draw_heads_grid(tab, 300, 500) draws all heads of all layers; figure_of_grid(context, 600, 500) is the same for paper.
 void draw_heads_grid(const HeadsTab& tab, float width, float height);
 void draw_heads_order(const HeadsTab& tab, float width);  // sorting and filtering
 figures::Figure figure_of_grid(const Context& context, float width, float height);
 
 // --- heads_picture.cpp
+// draw_heads_picture(tab, 600, 500) draws the chosen heads large.
 void draw_heads_picture(const HeadsTab& tab, float width, float height);
-// The chosen heads as the view shows them, completely and without highlights.
+// The chosen heads as the view shows them, with all cells and without highlights.
+// figure_of_heads(context, 600, 500) is what Ctrl+E exports.
 figures::Figure figure_of_heads(const Context& context, float width, float height);
 
 // --- heads_cells.cpp
-// While "what if" is shown, a click with Shift masks the cell of the pane's head, or takes that back. True: it was such a click.
+// While "what if" is shown, a click with Shift masks the cell of the pane's head, or unmasks a masked one. Returns true for such
+// a click.
+// mask_by_hand(tab, pane, 2, 3) handles a click on the cell of query 2 and key 3.
 bool mask_by_hand(const HeadsTab& tab, const Pane& pane, std::int64_t query, std::int64_t key);
 
 // --- heads_controls.cpp: each draws at ImGui's cursor and moves it below
-// `titled`: it begins with the name of the only head.
+// The buttons that choose the kind of picture, beginning with the only head's name if `titled`.
+// draw_heads_header(tab, panes, 1, 600, true) draws them 600 points wide for one page.
 void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width, bool titled);
-// Both in one row; returns its width, or 0 if it took several rows.
+// The header and the scale in one row. Returns the row's width in points, or 0 if the controls took several rows.
+// draw_heads_folded(tab, panes, 1, 600, false) draws no title.
 float draw_heads_folded(const HeadsTab& tab, const std::vector<Pane>& panes, std::int64_t pages, float width, bool titled);
-// `column`: in a narrow place, where each group of buttons is a menu. `sums`: says what the rows sum to.
+// The colour scale and its controls. `column`: in a narrow place, where each group of buttons is a menu. `sums`: says what each
+// row sums to.
+// draw_heads_scale(tab, panes, 240, true) is for a column 240 points wide.
 void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float width, bool column, bool sums = true);
 
-// --- heads_saying.cpp: above the picture of one head of a trained model, what it does with this sentence
-// Draws it at ImGui's cursor and moves that below; returns the height in points, 0 where there is none. `room`: of the tab below.
+// --- heads_saying.cpp: the sentence above the picture of one head of a trained model
+// Draws at ImGui's cursor what the head does with the typed sentence, and moves the cursor below. Returns the height in points, 0
+// if there is no such sentence. `room` is the tab's height below the cursor.
+// draw_heads_saying(tab, panes, 600, 500) draws 600 points wide.
 float draw_heads_saying(const HeadsTab& tab, const std::vector<Pane>& panes, float width, float room);
 
 // --- heads_roles.cpp: below the thumbnails of a model whose heads were measured
-// The selected head's scores beside each other: measured, and in this sentence. Or, `brief`, the roles that were found and how
-// many heads have each, with the head's statistics. A click on a role leaves its heads alone in the thumbnails' light.
+// The selected head's scores side by side: measured, and in this sentence. If `brief`, instead the found roles with their numbers
+// of heads, and the head's statistics. A click on a role leaves only its heads lit among the thumbnails.
+// roles_figure(context, choice, *roles, *statistics, 300, true) is the brief form, 300 points wide.
 figures::Figure roles_figure(const Context& context, const AttentionChoice& choice, const HeadRoles& roles,
                              const HeadStatistics& statistics, float width, bool brief);
-// What the mouse does with it where it was drawn last; each role's row is a part of the window, "heads:role:adjective".
+// Handles the mouse on the roles figure that was drawn last. Each role's row is a part of the window, such as
+// "heads:role:adjective".
+// roles_hit(tab, context.figures.draw(figure, "roles"), figure);
 void roles_hit(const HeadsTab& tab, const gl::Hit& hit, const figures::Figure& figure);
-// "4 have a found role"
+// "4 have a found role", in the window's language.
 std::string found_words(const HeadRoles& roles);
 
-// --- heads_presented.cpp: in presentation mode, which head it is and the cell that is lit as one large number
+// --- heads_presented.cpp: in presentation mode, the head's name and the highlighted cell as one large number
+// heads_caption(context, choice, panes[0], 300, true) begins with the pane's title.
 figures::Figure heads_caption(const Context& context, const AttentionChoice& choice, const Pane& pane, float width, bool titled);
 
 // --- heads_inputs.cpp: from pictures to the layouts' inputs
-std::string weights_note(const Trace& trace, const AttentionChoice& choice);  // random_note() of the attention that is shown
+// weights_note(trace, choice) is "random weights, seed 0" and has_random_weights(trace, choice) is true for drawn weights.
+std::string weights_note(const Trace& trace, const AttentionChoice& choice);  // random_note() of the shown attention
 bool has_random_weights(const Trace& trace, const AttentionChoice& choice);
 std::string colormap_of(const ViewState& view);
-// The highlighted query and key: hovered here, hovered elsewhere as a token, else pinned. `hovered`: not only pinned.
+// The highlighted query and key: hovered here, or hovered elsewhere as a token, or else pinned. `hovered` is false for a pinned
+// cell.
 struct LitCell {
   std::int64_t query = -1, key = -1;
   bool hovered = false;
 };
+// lit_of(context, choice) is {2, 3, false} while the cell of query 2 and key 3 is pinned and nothing is hovered.
 LitCell lit_of(const Context& context, const AttentionChoice& choice);
-// One pane's layout. `window`: the visible part. The view's orientation decides which of `lit` is the row and which the column.
-// An empty figure while it is being computed; `error` as in pane_picture().
+// One pane's layout in `window`, the visible part. The view's orientation decides which of `lit` is the row and which the column.
 struct PaneLook {
   PaneWindow window;
   LitCell lit;
   bool title = false, legend = false;
   bool brief = false;       // the title is the head's short name: "L3 H5"
   float most_cell = 88;     // a cell's height in points
-  float most_width = 0;     // its width; 0: somewhat more
+  float most_width = 0;     // a cell's width; 0: somewhat more than its height
   bool plain_axes = false;  // one plain sentence instead of the names of both axes
-  float grain = 1;          // cells are multiples of it
+  float grain = 1;          // cells are multiples of this many points
   bool names_rows = true;   // as in MatrixInput
   float lean = 0;
-  bool whole = false;  // for a file: all cells, not combined for the screen
+  bool whole = false;  // for a file: shows all cells, none combined for the screen
 };
+// An empty figure while the pane is being computed; `error` as in pane_picture(), `legend` receives the scale.
+// pane_figure(context, choice, pane, how, 600, 500) fits the pane into 600 x 500 points.
 figures::Figure pane_figure(const Context& context, const AttentionChoice& choice, const Pane& pane, const PaneLook& how,
                             float width, float height, figures::Legend* legend = nullptr, const Error** error = nullptr);
 // The numbers of rows and columns in the view's orientation.
+// matrix_size(view, choice) is {keys, queries} if the view is transposed, else {queries, keys}.
 std::pair<std::int64_t, std::int64_t> matrix_size(const ViewState& view, const AttentionChoice& choice);
-// Cells per side that are combined into one dot in the visible part.
+// How many cells per side one dot combines in the visible part.
 std::int64_t dots_block(const PaneWindow& window);
 
 }  // namespace headlight::panels

@@ -1,5 +1,4 @@
-// How the rows of the Heads pictures are named: by the token that a query has read, or, in cross-attention, by the one that it
-// writes.
+// The names of the rows in the Heads pictures: the token that a query has read or, in cross-attention, the token that it writes.
 #pragma once
 
 #include <string>
@@ -10,12 +9,14 @@
 
 namespace headlight::panels {
 
-// Whether each query of this attention also writes a token: the target's, which the model predicts from what stands before it.
+// Whether each query of this attention also writes a token: the target's next token, predicted from the tokens before it.
 bool writes_words(const AttentionChoice& choice);
-// The names are those of written words: HeadsView::row_word is "written", and the attention is of that kind.
+// Whether the rows are named by written words: HeadsView::row_word is "written", and the attention writes words.
+// names_written(context, choice) is false for self-attention.
 bool names_written(const Context& context, const AttentionChoice& choice);
-// A name for each query: row_labels(), or moved on by one token; the last query's is the model's best guess, "…" where it has
-// none.
+// A name for each query: row_labels(), or the same moved on by one token. The last query is then named by the model's best guess,
+// or by "…" if there is none.
+// query_names(context, choice) gives {"Le", "chat", "."} if the target is "<s> Le chat" and the model continues with ".".
 std::vector<std::string> query_names(const Context& context, const AttentionChoice& choice);
 
 }  // namespace headlight::panels

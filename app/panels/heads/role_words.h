@@ -1,4 +1,4 @@
-// The roles of heads in words and colours, the same wherever they are named.
+// The names and colours of the heads' roles, the same wherever a role is named.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,22 @@
 
 namespace headlight::panels {
 
-// English; translated where it is shown.
+// English words, translated where they are shown.
 struct RoleWords {
-  const char* id;       // of HeadsView::filter: "role:adjective"
+  const char* id;       // one of HeadsView::filter's values: "role:adjective"
   const char* name;     // "adjective to noun"
   const char* does;     // "{} joins adjectives to their noun:"
   const char* measure;  // "{0} of a noun's weight falls on its adjectives, over {1} texts"
-  const char* missing;  // what a sentence says that has no such place; null: every one has
+  const char* missing;  // a sentence's note that it has no place for this role; null: every sentence has one
   int hue;              // index into Theme::hues
 };
 const RoleWords& words_of(HeadPattern pattern);
+// hue_of(HeadPattern::adjective, theme) is theme.hues[words_of(HeadPattern::adjective).hue].
 figures::Color hue_of(HeadPattern pattern, const figures::Theme& theme);
-// The role that HeadsView::filter asks for; null: it asks for another thing.
+// The role that HeadsView::filter asks for; null if it asks for something else.
 const HeadPattern* role_of_filter(const std::string& filter);
 
-// Words about a role, and behind them what a name does not say.
+// Words about a role, followed by a sentence that warns of taking the name for an explanation.
 std::string with_warning(const std::string& words);
 
 }  // namespace headlight::panels

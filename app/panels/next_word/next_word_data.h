@@ -1,4 +1,4 @@
-// What the Next word view computes from a trace, in the background lane, and what it keeps from frame to frame.
+// The values that the Next word view computes from a trace in the background, and its state from frame to frame.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,21 @@
 
 namespace headlight::panels {
 
-// What is looked at: one position of one sentence of a trace that predicts next tokens, or that fills in what stands there.
+// One position of one sentence, in a trace that predicts the next token or fills in the token at a position.
 struct NextWordPlace {
   std::shared_ptr<const Trace> trace;
   std::int64_t batch = 0, position = 0;
-  bool fills = false;  // the candidates are for the position itself, not for what follows
+  bool fills = false;  // the candidates are for the position itself, not for the next one
   const Sentence& sentence() const { return predicted_sentence(*trace, batch); }
   const tokenizers::Tokenizer& tokenizer() const { return predicted_tokenizer(*trace); }
   std::int64_t tokens() const { return static_cast<std::int64_t>(sentence().tokens.size()); }
   std::string label() const { return sentence().labels[static_cast<std::size_t>(position)]; }
   std::string word(std::int32_t token) const { return tokenizer().display_text(token); }
-  bool masked() const;      // [MASK] stands there
-  TokenIds ids() const;     // of the sentence up to the position
-  std::string key() const;  // of values that depend on all of it
+  bool masked() const;      // the token at the position is [MASK]
+  TokenIds ids() const;     // of the sentence up to the position, which is included
+  std::string key() const;  // names the trace, the sentence and the position
 };
-// None: the trace predicts nothing, or there is none.
+// The position that the view asks for. None if there is no trace, or if the trace predicts nothing.
 std::optional<NextWordPlace> next_word_place(const Context& context);
 
 // All candidates of one position, best first, with their logits.
@@ -41,15 +41,15 @@ struct RankedScores {
   std::uint64_t bytes() const { return scores.size() * (sizeof(double) + sizeof(TokenCandidate)); }
 };
 
-// What can be drawn of them.
+// The candidates that sampling can draw.
 struct DrawnShares {
-  std::size_t allowed = 0;
-  std::vector<double> shares;  // of the first candidates, in their order
-  double listed_model = 0, listed_drawn = 0;
+  std::size_t allowed = 0;                    // the number of candidates that top k and top p allow
+  std::vector<double> shares;                 // of the first `listed` candidates, in their order; 0 for one that is not allowed
+  double listed_model = 0, listed_drawn = 0;  // sums over the listed candidates: of the model's probabilities, and of `shares`
 };
 SamplingOptions sampling_of(const NextWordView& view);
 
-// One attention row of a head, and its share of the tracked token's logit.
+// One attention row of a head, and the part of the tracked token's logit that the head contributes.
 struct HeadPush {
   std::string prefix;
   std::int64_t layer = 0, head = 0;
@@ -57,77 +57,94 @@ struct HeadPush {
   std::vector<double> weights;  // by key
 };
 struct HeadPushes {
-  std::vector<HeadPush> heads;  // of the shown kind of attention, the strongest push first
-  double logit = 0, embedding = 0, feed_forward = 0, others = 0;
+  std::vector<HeadPush> heads;                                    // of the shown kind of attention, the strongest push first
+  double logit = 0, embedding = 0, feed_forward = 0, others = 0;  // the logit and its other parts
 };
 
-// One typed continuation: its tokens and their probabilities behind the position.
+// One typed continuation: its tokens and their probability behind the position.
 struct Continued {
   TokenIds tokens;
-  std::string words;           // as they are shown: "·Turkey"
-  double log_probability = 0;  // of all of them, by the chain rule
+  std::string words;           // as shown: "·Turkey"
+  double log_probability = 0;  // natural logarithm, of all tokens together by the chain rule
 };
 
-// A model that texts are continued with; shared by the jobs of the lane.
+// A model that continues texts, shared by the background jobs.
 struct SharedGrowingText {
   std::mutex mutex;
   std::optional<GrowingText> text;
 };
 
-// Words that were generated behind a place.
+// The words that were generated behind a place.
 struct GeneratedWords {
-  std::string key;  // NextWordPlace::key() of where they begin
+  std::string key;  // NextWordPlace::key() of the place where they begin
   struct Word {
     std::int32_t token = 0;
     double chance = 1;
   };
   std::vector<Word> words;
-  std::size_t wanted = 0;  // how many there are to be; fewer than are there: none are being made
-  bool ended = false;      // the last one is the end token
+  std::size_t wanted = 0;  // the number of words asked for; none is being made once `words` has as many
+  bool ended = false;      // the last word is the end token
   std::string error;
 };
 
-// What lives from frame to frame.
+// The view's state from frame to frame.
 struct NextWordTransient {
   std::int32_t pointed = -1;   // the candidate under the mouse, -1: none
-  std::string ghost;           // what Tab would put behind the sentence; empty: nothing
-  std::int64_t scrolled = -2;  // the position that the cards were scrolled to, and the width that they had
+  std::string ghost;           // the text that Tab would append to the sentence; empty: none
+  std::int64_t scrolled = -2;  // the position that the cards were scrolled to; `scrolled_width`: the width that they had
   float scrolled_width = 0;
   GeneratedWords generated;
-  std::shared_ptr<const Predictions> predictions;  // the last ones: shown until those of a new trace are there
+  std::shared_ptr<const Predictions> predictions;  // the latest ones, shown until those of a new trace are ready
 };
 
+// Both are null while they are being computed.
+// ranked_of(context, place)->candidates[0].token is the model's best guess.
 std::shared_ptr<const Predictions> predictions_of(const Context& context, const NextWordPlace& place);
 std::shared_ptr<const RankedScores> ranked_of(const Context& context, const NextWordPlace& place);
-// What the list shows: the model's own, or what it would say after NextWordView::layer layers.
+// The shown list: the model's own candidates, or what the model would say after NextWordView::layer layers.
+// shown_ranked_of(context, place) equals ranked_of(context, place) while view.next_word.layer is -1.
 std::shared_ptr<const RankedScores> shown_ranked_of(const Context& context, const NextWordPlace& place);
-// The layers behind which the shown list stands; -1: all.
+// The layer after which the shown list is read; -1: after all layers.
+// shown_layer(context, *lens) is -1 if the view names no layer below the last one.
 std::int64_t shown_layer(const Context& context, const LogitLens& lens);
+// drawn_of(*ranked, {0.7, 40, 1}, 10).shares are the chances of the ten best candidates at temperature 0.7 among the 40 best.
 DrawnShares drawn_of(const RankedScores& ranked, const SamplingOptions& options, std::size_t listed);
 std::shared_ptr<const LogitLens> lens_of(const Context& context, const NextWordPlace& place);
-// `error` says why there is none.
+// The heads' contributions to a token's logit; null while they are being computed, and after an error, whose sentence is in
+// `error`.
+// pushes_of(context, place, token, &error)->heads[0] is the head with the largest |push|.
 std::shared_ptr<const HeadPushes> pushes_of(const Context& context, const NextWordPlace& place, std::int32_t token,
                                             std::string* error);
 
-// The tokens of a typed continuation behind the place: a word of its own, behind a space, unless it begins with a sign.
+// The tokens of a typed continuation behind the place. A space is put before a letter, a digit or a character beyond ASCII, but
+// not before a sign.
+// continuation_ids(place, "Turkey") encodes " Turkey", and continuation_ids(place, "!") encodes "!".
 TokenIds continuation_ids(const NextWordPlace& place, const std::string& typed);
+// continued_of(context, place, ids, &error)->log_probability is that of these tokens together.
 std::shared_ptr<const Continued> continued_of(const Context& context, const NextWordPlace& place, const TokenIds& ids,
                                               std::string* error);
 
-// The token that is followed in lens and table: the one under the mouse, the clicked one, or the best.
+// The token that lens and table follow: the one under the mouse, else the clicked one, else the best one.
+// tracked_token(context, place, *ranked) is ranked->candidates[0].token at first.
 std::int32_t tracked_token(const Context& context, const NextWordPlace& place, const RankedScores& ranked);
 
-// The sentence up to the place with these tokens behind it, as a document.
+// The document whose sentence ends with these tokens behind the place.
+// continued_document(context, place, {token}) appends one token behind the place.
 Document continued_document(const Context& context, const NextWordPlace& place, const TokenIds& added);
-// With the token, or [MASK], in the place of the one that stands there, of a model that fills in.
+// The document with `token`, or with [MASK], in place of the position's token, for a model that fills in.
+// filled_document(context, place, ranked->candidates[0].token) fills in the best guess.
 Document filled_document(const Context& context, const NextWordPlace& place, std::int32_t token);
-// Adds words that have become ready and asks for the next one.
+// Adds the words that have become ready and asks for the next one.
+// go_on_generating(context, place, own.generated) in each frame.
 void go_on_generating(const Context& context, const NextWordPlace& place, GeneratedWords& generated);
 
-// Where the last of the added words looks, in the layer and head that the other views show: its weights on every token up to
-// itself. Null: not ready, or it stands otherwise in a text of its own.
+// The weights of the last added word on every token up to itself, in the layer and head that the other views show. Null if they
+// are not ready, or if the whole text would be cut into other tokens.
+// attention_of_added(context, place, {token}) has place.position + 2 weights.
 std::shared_ptr<const std::vector<double>> attention_of_added(const Context& context, const NextWordPlace& place,
                                                               const TokenIds& added);
+// The layer and head of the view, limited to the model's.
+// shown_head(context, place) is {0, 3} for a view of layer 0 and head 3.
 HeadRef shown_head(const Context& context, const NextWordPlace& place);
 
 }  // namespace headlight::panels

@@ -1,4 +1,5 @@
-// What the Patches view shows: a picture, its patches as tokens and where one looks, and where the words of a caption look.
+// The data of the Patches view: a picture, its patches as tokens, the attention of a patch, and the attention of a caption's
+// words.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace headlight::panels {
 
-// A decoded picture, and as it is drawn: no side longer than kShownSide.
+// A decoded picture, and its form for drawing, with no side longer than kShownSide.
 inline constexpr std::int64_t kShownSide = 1024;
 struct OpenedPicture {
   images::Picture picture;
@@ -22,7 +23,7 @@ struct OpenedPicture {
   std::uint64_t key = 0;
   std::uint64_t bytes() const { return picture.rgb.size() + rgba.bytes(); }
 };
-// The attention of all patches in the form that pictures take.
+// The attention of all patches in the form that the pictures use.
 struct ShownPatches {
   images::PatchAttention attention;
   std::uint64_t key = 0;
@@ -41,58 +42,69 @@ struct PatchesState {
   std::shared_ptr<const OpenedPicture> opened;
   std::shared_ptr<const ShownPatches> shown;
   std::shared_ptr<const ShownCaption> caption;
-  // Why there is none; empty: it is there, or being computed.
+  // Why each is missing; empty: it is there, or still being computed.
   std::string picture_error, error, caption_error;
   std::int64_t query = 0, head = 0, word = 0;
   const images::PatchAttention& attention() const { return shown->attention; }
   const images::PatchGrid& grid() const { return shown->attention.grid; }
 };
-// `caption`: its attention is wanted, too.
+// The view's state. `caption` asks for the caption's attention, too.
+// patches_state(context, true).caption is null while the caption's attention is being computed.
 PatchesState patches_state(const Context& context, bool caption);
 
-// "(5, 8)": row and column of a patch.
+// Row and column of a patch.
+// patch_place(grid, 0) is "(0, 0)": the first patch in the top left corner.
 std::string patch_place(const images::PatchGrid& grid, std::int64_t patch);
-// What the view says where weights are random: "random weights, seed 0".
+// The note on random weights: "random weights, seed 0".
 std::string patches_note(const PatchesView& view);
 
 // The picture under its grid, without heat.
+// bare_input(context, state) has no heat.
 figures::PatchPictureInput bare_input(const Context& context, const PatchesState& state);
-// With the weights of the query in the shown head, with the cosines of its position with all others, or with the weights of a
-// word.
+// The picture with heat: the weights of the query in the shown head, the cosines of its position with all others, or a word's
+// weights.
+// attention_input(context, state) has one weight a patch.
 figures::PatchPictureInput attention_input(const Context& context, const PatchesState& state);
 figures::PatchPictureInput similarity_input(const Context& context, const PatchesState& state);
 figures::PatchPictureInput caption_input(const Context& context, const PatchesState& state);
-// A tile a head, a tile a word.
+// A tile for each head, or for each word of the caption.
+// head_tiles(context, state) has as many tiles as the attention has heads.
 figures::PatchTilesInput head_tiles(const Context& context, const PatchesState& state);
 figures::PatchTilesInput word_tiles(const Context& context, const PatchesState& state);
-// All queries and keys of the shown head; the caption's words by the regions that they look at; the code of all patches.
+// All queries and keys of the shown head; the caption's words by regions; the position code of all patches.
+// patch_map_input(context, state).values is [patches, patches].
 figures::HeatmapInput patch_map_input(const Context& context, const PatchesState& state);
 figures::HeatmapInput word_map_input(const Context& context, const PatchesState& state);
 figures::HeatmapInput patch_code_input(const Context& context, const PatchesState& state);
-// `dimension`: of the token, written out; -1: none.
+// The token's numbers; `dimension` is the one that is written out, -1: none.
+// patch_token_input(context, state, 5) writes dimension 5 out.
 figures::PatchTokenInput patch_token_input(const Context& context, const PatchesState& state, std::int64_t dimension);
 
-// How a number came about, a line each: a weight of the query on `key`, of the word on `region`, or a number of the token.
+// How a number comes about, in lines: the query's weight on patch `key`, the word's weight on `region`, or one number of the
+// token.
+// weight_lines(state, 3) explains the weight on patch 3.
 std::vector<std::string> weight_lines(const PatchesState& state, std::int64_t key);
 std::vector<std::string> word_lines(const PatchesState& state, std::int64_t region);
 std::vector<std::string> token_lines(const PatchesState& state, std::int64_t dimension);
-// The patch that the query looks at most, in the shown head; of a word the region.
+// The patch with the query's largest weight in the shown head, and the region with the word's largest weight.
 std::int64_t strongest_key(const PatchesState& state);
 std::int64_t strongest_region(const PatchesState& state);
 
-// What the view holds between frames.
+// The view's state between frames.
 struct PatchesHeld {
   std::vector<PatchesView> undo, redo;
   PatchesView last;
-  bool seen = false;           // `last` is of a frame before
-  std::int64_t hot = -1;       // patch under the mouse in the last frame
-  std::int64_t region = -1;    // under the mouse in the words' map in the last frame
-  std::int64_t dimension = 0;  // that the token page writes out
-  PatchesState state;          // the last complete one, which is shown dimmed while the next is computed
+  bool seen = false;           // `last` comes from an earlier frame
+  std::int64_t hot = -1;       // the patch under the mouse in the last frame; -1: none
+  std::int64_t region = -1;    // the region under the mouse in the words' map in the last frame; -1: none
+  std::int64_t dimension = 0;  // the dimension that the token page writes out
+  PatchesState state;          // the last complete state, shown dimmed while the next one is being computed
 };
 // Records a change of a setting since the last frame. Call it once in a frame.
+// record_patches(view.patches, held) adds the settings before the change to held.undo.
 void record_patches(const PatchesView& view, PatchesHeld& held);
-// Takes back, or makes again, a change of the settings where the view is open; false: there is none.
+// Undoes or redoes a change of the settings while the view is open. Returns false if there is none.
+// undo_patches(view, transient) is Ctrl+Z.
 bool undo_patches(ViewState& view, Transient& transient);
 bool redo_patches(ViewState& view, Transient& transient);
 

@@ -23,49 +23,54 @@ struct PositionTable {
 struct PositionProducts {
   Tensor values;  // f32 [count, count], p_i . p_j
   double largest = 0;
-  std::vector<double> mean, least, most;  // by distance, over all pairs that far apart
+  std::vector<double> mean, least, most;  // by distance |i - j|, over all pairs at that distance
   std::uint64_t key = 0;
 };
 
 inline constexpr std::int64_t kMostPositions = 256;
-// The number of positions shown, 2..256, and the dimensions that have curves.
+// The number of shown positions, 2..256, and the dimensions whose curves are shown.
 std::int64_t position_count(const Context& context);
 std::vector<std::int64_t> position_dims(const Context& context);
-// Null if the document has none.
+// Null if the document has no positions.
 const positions::Entry* position_entry(const Document& document);
-// The pictures that there are of the document's positions, the first one large at first: "heatmap", "curves" (of all), "distance"
-// (but for a bias on the scores), "turning" (where q and k turn); "distances",
-// "rows" and "scores" of relative positions; and "effect" (what they do to a pattern).
+// The pictures of the document's positions; the first one is large at first. "heatmap" and "curves" (of codes and biases),
+// "distance" (of codes), "turning" (rotary positions), "distances", "rows" and "scores" (relative positions), and "effect" (on a
+// head's pattern).
 std::vector<std::string> position_pictures(const Document& document);
-// The picture that is large: the view's if there is one of it, else the first.
+// The large picture: the view's choice if the document's positions have it, else the first one.
 std::string large_picture(const Context& context);
-// Whether q and k turn by their positions.
+// Whether positions rotate q and k (rotary positions).
 bool turns_pairs(const Document& document);
-bool splits_pairs(const Document& document);  // ... whose two numbers lie half a head apart
-// Dimensions of a position's code: of a table that is added those that the shown positions use, mostly d_model; d_k where q and k
-// turn, since every head turns alike.
+bool splits_pairs(const Document& document);  // ... and whether a pair's two numbers lie half a head apart
+// The dimensions of a position's code: d_k for rotary positions, since every head turns alike; else those that the shown
+// positions use, mostly d_model.
 std::int64_t code_width(const Context& context);
-// Whether the code's dimensions are sines and cosines of the position, in pairs; and whether `dimension` has the cosine.
+// Whether the code's dimensions are sines and cosines of the position, in pairs; and whether `dimension` is a cosine.
+// is_cosine(document, 1) is true for sinusoidal positions and false for rotary ones, whose cosines come first.
 bool is_wave(const Document& document);
 bool is_cosine(const Document& document, std::int64_t dimension);
-// 2 pi 10000^(2i/width), i the pair of dimensions that contains `dimension`.
+// 2 pi 10000^(2i/width), with i = dimension / 2 rounded down. Source: Vaswani et al. 2017, section 3.5.
+// wavelength(0, 512) and wavelength(1, 512) are 2 pi.
 double wavelength(std::int64_t dimension, std::int64_t width);
 
-// Both null while they are computed in the background, and where a bias is added to the scores. Where q and k turn, a position's
-// code is what the pair (1, 0) turns into there: cos(pos / 10000^(2i/d_k)), sin(...).
+// Both are null while they are being computed in the background, and for biases and relative positions. The code of a rotary
+// position is the pair (1, 0) after its rotation: cos(pos / 10000^(2i/d_k)), sin(...).
 std::shared_ptr<const PositionTable> position_table(const Context& context);
 std::shared_ptr<const PositionProducts> position_products(const Context& context);
 
+// table_input(context, *table) is a heatmap of positions by dimensions; distance_input(context, *products) is a curve by
+// distance.
 figures::HeatmapInput table_input(const Context& context, const PositionTable& table);
 figures::CurvesInput dims_input(const Context& context, const PositionTable& table);
 figures::HeatmapInput products_input(const Context& context, const PositionProducts& products);
 figures::CurvesInput distance_input(const Context& context, const PositionProducts& products);
 
-// "man bites dog" against "dog bites man" with and without positions; null while it is computed, or if the trace's sentences are
-// not such a pair.
+// "man bites dog" against "dog bites man" with and without positions. Null while it is being computed, or if the trace's
+// sentences are not such a pair.
+// order_effects(context, &error)->with is computed with positions.
 struct OrderEffects {
   OrderEffect without, with;
-  std::string with_id;  // id of the position code that is compared with none
+  std::string with_id;  // the id of the position code in `with`
 };
 std::shared_ptr<const OrderEffects> order_effects(const Context& context, const Error** error);
 figures::TableInput order_table(const OrderEffects& effects);

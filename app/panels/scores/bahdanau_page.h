@@ -6,15 +6,19 @@
 
 namespace headlight::panels {
 
-// The number that was clicked; quantity -1: none yet.
+// The number that was clicked; its quantity is -1 before the first click.
 struct BahdanauHeld {
   figures::SheetPlace shown;
 };
-// The step that writes the asking token: of the second text where there is one, else of the first once more. Without items: there
-// is no text, or it is too long.
+// The step that writes the asking token of the second text, or of the first text if there is no second one. Without items if
+// there is no text, or if it is too long.
+// sheet_input(context, choice, 2) is the step that writes the third token.
 figures::SheetInput sheet_input(const Context& context, const AttentionChoice& choice, std::int64_t query);
-// How many steps there are.
+// The number of steps; a step for each token that is written.
+// steps_of(context, choice) is the upper bound of `query` in sheet_input().
 std::int64_t steps_of(const Context& context, const AttentionChoice& choice);
+// Draws the page at ImGui's cursor in `width` x `height` points.
+// draw_bahdanau(context, look, choice, 2, 900, 500) draws the third step.
 void draw_bahdanau(Context& context, const ui::Look& look, const AttentionChoice& choice, std::int64_t query, float width,
                    float height);
 

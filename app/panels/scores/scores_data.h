@@ -1,4 +1,4 @@
-// What the Scores view shows of the chosen head: computed once for a trace and a choice, then read in every frame.
+// The data of the Scores view for the chosen head, computed once per trace and choice and then read in every frame.
 #pragma once
 
 #include <memory>
@@ -12,35 +12,40 @@
 
 namespace headlight::panels {
 
-// What lives from frame to frame.
+// The view's state from frame to frame.
 struct ScoresHeld {
-  bool marker = false;  // the marker of the scale is dragged
+  bool marker = false;  // the mouse drags the scale's marker
 };
 
 struct ScoresState {
   AttentionChoice choice;
-  std::int64_t query = 0, keys = 0;
+  std::int64_t query = 0, keys = 0;                     // the asking token; the number of keys
   bool one_text = true;                                 // queries and keys are tokens of the same text
-  QkvRelation relation = QkvRelation::separate;         // the view's, or the one that there is
+  QkvRelation relation = QkvRelation::separate;         // the view's choice, limited to what the model's own projections allow
   std::shared_ptr<const AskedScores> asked;             // null: being computed, or an error
   const Error* error = nullptr;                         // valid in this frame
-  std::shared_ptr<const ScaleCurves> curves;            // null: not yet
-  std::shared_ptr<const std::vector<RelatedMap>> maps;  // null: not yet
-  std::vector<ScoreRow> rows;                           // with the view's factor
-  double factor = 0;                                    // that of scaled dot
+  std::shared_ptr<const ScaleCurves> curves;            // null: still being computed
+  std::shared_ptr<const std::vector<RelatedMap>> maps;  // null: still being computed
+  std::vector<ScoreRow> rows;                           // the scores' rows, computed with the view's factor
+  double factor = 0;                                    // the factor of scaled dot
   std::vector<std::string> query_labels, key_labels;
 };
-// `choice` has an attention with tokens.
+// The state for `choice`, which has an attention with tokens.
+// scores_state(context, choice).query is the pinned row, else the row of the head's strongest cell.
 ScoresState scores_state(const Context& context, const AttentionChoice& choice);
 
-// As much as fits `height` points; the input's lines are laid out for it.
+// The cards of all scores, `width` points wide. Only as many keys have lines as fit `height` points.
+// cards_input(context, state, 900, 500).shown are the keys with a line of their own.
 figures::ScoreCardsInput cards_input(const Context& context, const ScoresState& state, float width, float height);
 // The card of scaled dot alone.
+// scaled_card_input(context, state, 300, 500).rows has one row.
 figures::ScoreCardsInput scaled_card_input(const Context& context, const ScoresState& state, float width, float height);
 figures::ScalePlotInput scale_input(const ScoresState& state);
+// relations_input(context, state) has a map for each of QkvRelation's values; `meanings` says why one is not possible.
 figures::RelationsInput relations_input(const Context& context, const ScoresState& state);
 
-// A number of a card in words: how it comes about.
+// How a score or a weight on a card comes about, in words.
+// told_score(state, state.rows[0], 3) explains the first score of key 3.
 std::string told_score(const ScoresState& state, const ScoreRow& row, std::int64_t key);
 std::string told_weight(const ScoresState& state, const ScoreRow& row, std::int64_t key);
 

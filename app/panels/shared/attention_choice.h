@@ -16,31 +16,37 @@ struct AttentionChoice {
   struct Kind {
     std::string id, label;  // ViewState::site, "encoder"
   };
-  std::vector<Kind> kinds;  // those that the trace has
-  std::string kind;
+  std::vector<Kind> kinds;  // the kinds that the trace has
+  std::string kind;         // the chosen kind's id
   std::int64_t batch = 0, head = 0;
   std::string prefix() const { return site ? site->prefix : std::string(); }
 };
+// The attention that the view asks for; the trace's nearest layer, head and sentence replace numbers that it does not have.
 AttentionChoice choose_attention(const Context& context);
 
-// The tokens of the chosen sentence on one side, padded with "[PAD]" to the length of the trace's arrays, and numbered if a token
-// occurs more than once.
+// The tokens of the chosen sentence on one side, padded with "[PAD]" to the length of the trace's arrays. A token that occurs
+// more than once is numbered.
+// row_labels(trace, choice) names the queries and column_labels(trace, choice) names the keys of choice.site.
 std::vector<std::string> row_labels(const Trace& trace, const AttentionChoice& choice);
 std::vector<std::string> column_labels(const Trace& trace, const AttentionChoice& choice);
-// The same, computed once per trace and stored.
+// The same labels, made once per trace and stored.
 std::vector<std::string> row_labels(const Context& context, const AttentionChoice& choice);
 std::vector<std::string> column_labels(const Context& context, const AttentionChoice& choice);
 
-// The token of that sentence, among the targets or the texts, that the mouse is on anywhere in the window; -1: none.
+// The token of sentence `batch` that the mouse is on anywhere in the window; -1: none. `of_targets` chooses the second sentences.
+// hovered_token(trace, false, 0, context.hover.now) is 3 while the mouse is on the fourth token of the first text.
 std::int64_t hovered_token(const Trace& trace, bool of_targets, std::int64_t batch, const Hot& hot);
 
-// If there is no attention to show, says why in place of a picture. False: there is one.
+// Writes a sentence in place of a picture that has no attention to show. Returns false, and writes nothing, if there is
+// attention.
+// if (says_no_attention(context, look, choice)) return; begins a view's drawing.
 bool says_no_attention(const Context& context, const ui::Look& look, const AttentionChoice& choice);
 
-// What ViewState::shown names: the scores, the masked scores, or, by every other word, the weights.
+// The role that ViewState::shown names: scores, masked_scores, or weights for every other word.
 Role shown_role(const ViewState& view);
 
-// The mask of one head of one sentence, u8 [queries, keys]; empty if everything may attend.
+// The mask of one head of one sentence, u8 [queries, keys]: 1 where a query may attend. Empty if the attention has no mask.
+// site_mask(site, 0, 2) is the mask of head 2 in the first sentence.
 Tensor site_mask(const AttentionSite& site, std::int64_t batch, std::int64_t head);
 
 }  // namespace headlight::panels

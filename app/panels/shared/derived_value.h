@@ -1,4 +1,4 @@
-// A value that a view derives from a trace: within the frame where that is quick, else in the background.
+// A value that a view derives from a trace: a quick one within the frame, a slow one in the background.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,11 @@
 
 namespace headlight::panels {
 
-// `work` above `at_once` goes to the background, both in whatever the caller counts. Null while the value is being computed, or
-// after an error, whose sentence is then in `error` unless that is null.
+// Makes the value within the frame if `work` is at most `at_once`, else in the background. The caller chooses the unit of both.
+// Null while the value is being computed, and after an error; the error's sentence is then written to `error` unless that pointer
+// is null.
+// derived_value<Plane>(context, "plane/7", cells, 1 << 18, make, &words) calls `make` in the background for more than 262,144
+// cells.
 template <class T, class Make>
 std::shared_ptr<const T> derived_value(const Context& context, const std::string& key, std::int64_t work, std::int64_t at_once,
                                        const Make& make, std::string* error) {

@@ -1,4 +1,4 @@
-// A column of a view that is as high as what is in it.
+// A column of a view that is as high as its contents.
 #pragma once
 
 #include <imgui.h>
@@ -7,7 +7,8 @@
 
 namespace headlight::panels {
 
-// `id` is unique among the columns beside it; `width` in points; `draw` fills the column.
+// Draws a column `width` points wide, which `draw` fills; `id` is unique among the columns beside it.
+// growing_column("left", look, 240, [&] { draw_list(context); });
 template <class Draw>
 void growing_column(const char* id, const ui::Look& look, float width, Draw draw) {
   const ImGuiWindowFlags quiet =

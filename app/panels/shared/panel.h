@@ -36,10 +36,10 @@ namespace panels {
 // `now` (found in the last frame) and write `next`; the shell swaps them between frames.
 struct Hot {
   std::int64_t row = -1, column = -1;           // query and key of the shown attention
-  std::int64_t layer = -1, head = -1;           // a thumbnail
+  std::int64_t layer = -1, head = -1;           // a head's small picture
   std::int64_t byte_start = -1, byte_end = -1;  // a byte range of the sentence (Tokens tab, chips)
-  bool in_target = false;                       // ... of the second sentence
-  std::int64_t token = -1;                      // ... and the exact token, if one is meant
+  bool in_target = false;                       // the range is in the second sentence
+  std::int64_t token = -1;                      // the exact token in that range; -1: any token that touches the range
   ValueAddress value;                           // any number of any step; an empty step: none
   bool operator==(const Hot&) const = default;
 };
@@ -47,13 +47,14 @@ struct Hover {
   Hot now, next;
 };
 
-// The positions of the window's named parts in this frame, in pixels: a lesson's step marks them with amber rings. Ids:
+// The positions of the window's named parts in this frame, in pixels. A lesson's step marks them with amber rings. Ids:
 // "rail:heads", "picker:mask", "chips", "chip:3", "heads:grid", "walk:softmax", ...
 struct Parts {
   struct Place {
     float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   };
   std::map<std::string, Place> places;
+  // add("chips", 10, 80, 600, 110) names the rectangle from (10, 80) to (600, 110).
   void add(const std::string& id, float x0, float y0, float x1, float y1) { places[id] = {x0, y0, x1, y1}; }
 };
 
@@ -65,8 +66,8 @@ struct Pinned {
 };
 
 struct Context {
-  const Document& document;            // the one being edited
-  std::shared_ptr<const Trace> trace;  // the last published one; null before the first, or after an error without one
+  const Document& document;            // the document being edited
+  std::shared_ptr<const Trace> trace;  // the latest trace; null before the first one, and after an error without one
   bool computing = false;              // the trace belongs to an older document and is shown dimmed
   const Error* error = nullptr;        // why the newest document has no trace
   ViewState& view;
@@ -76,7 +77,7 @@ struct Context {
   float scale = 1;  // pixels per point
   gl::FigureView& figures;
   const figures::TextMeasure& measure;  // in points, as the screen draws
-  Derived& derived;                     // stores what is too costly to compute in every frame (tiles, statistics)
+  Derived& derived;                     // stores values that are too costly to compute in every frame (tiles, statistics)
   bool has_gl = true;                   // false on the null renderer of the tests
 
   std::function<void(Document)> edit;                  // a new document: recorded for undo, computed again
@@ -88,45 +89,48 @@ struct Context {
   Transient* transient = nullptr;                            // never null in the window
   Parts* parts = nullptr;                                    // never null in the window
   const Pinned* pinned = nullptr;                            // A of the comparison; null: nothing is pinned
-  std::function<void(bool)> pin;                             // true: the present state becomes A; false: A is dropped
+  std::function<void(bool)> pin;                             // true: the present state becomes A; false: drops A
   std::function<void(double)> frame_in;                      // requests a frame in this many seconds (0: the next one)
   double now = 0;                                            // steady_seconds() of this frame
   bool still = false;                                        // reduced motion: draw the end of every motion at once
 
   IndexSweep* sweep = nullptr;           // the Index lab's map; null: it cannot be measured here
-  std::function<std::uint64_t()> edits;  // counts events that use the cores during a measurement; any thread; null: none
+  std::function<std::uint64_t()> edits;  // counts uses of the cores during a measurement; callable from any thread; null: none
 
-  std::function<void(figures::Figure)> copy_numbers;  // copies its numbers as text to the clipboard; null: not available here
+  std::function<void(figures::Figure)> copy_numbers;  // copies a picture's numbers as text; null: not available here
   std::function<void(figures::Figure)> copy_picture;  // copies the picture itself; null: not available here
   LiveTrainer* live = nullptr;                        // the Train view's training; null: not available here
   WordFilm* words = nullptr;                          // the Embeddings view's training; null: exports, which train for themselves
   std::function<void()> ask_picture;                  // asks for a PNG that the Patches view then shows; null: not available here
 };
 
-// Names the last ImGui item as a part.
+// Names the last ImGui item as a part of the window, and scrolls to the item if a lesson's step has just mentioned this part.
+// name_part(context, "walk:more") after drawing the button "more".
 void name_part(Context& context, const std::string& id);
 
-// Like ImGui::PushFont, at a size of the design in points; end it with ImGui::PopFont().
+// Like ImGui::PushFont, at a size of the design in points. End the font with ImGui::PopFont().
+// push_font(context, figures::Font::mono, 13) sets the monospaced font at 13 points.
 void push_font(const Context& context, figures::Font font, float points);
 
 // A picture of a view that `headlight export --what ID` writes.
 struct Picture {
   std::string id, label;
-  figures::Figure (*figure)(const Context&, float width, float height);  // without items: the trace has nothing to show there
+  figures::Figure (*figure)(const Context&, float width, float height);  // a figure without items: the trace has nothing to show
 };
 
+// A view of the window.
 struct Entry {
   std::string id, label, formula, source;  // formula: a line at the end of its tooltip
   void (*draw)(Context&);
-  figures::Figure (*figure)(const Context&, float width, float height);  // what Ctrl+E exports; null: nothing
-  bool full_width = false;                                               // the inspector is not shown beside it
-  bool (*wide)(const ViewState&) = nullptr;                              // the same, in some states of the view; null: in none
-  std::vector<Picture> pictures = {};                                    // those that the command line writes by name
-  // The number that the inspector writes out while nothing in the view is pointed at and nothing is pinned; an empty address: it
-  // says what to do. Null: the strongest cell of the shown head.
+  figures::Figure (*figure)(const Context&, float width, float height);  // the picture that Ctrl+E exports; null: none
+  bool full_width = false;                                               // hides the inspector beside this view
+  bool (*wide)(const ViewState&) = nullptr;  // hides the inspector in some states of the view; null: in none
+  std::vector<Picture> pictures = {};        // the pictures that the command line writes by name
+  // The number that the inspector explains while the mouse points at nothing in the view and nothing is pinned. An empty address:
+  // the inspector says how to choose a number. Null function: the strongest cell of the shown head.
   ValueAddress (*subject)(const Context&) = nullptr;
-  // Its place in the window's rail, given by registry.cpp: the id of a group, and the picture that stands for it where the rail
-  // is folded, as lines in a square of 20 x 20: "x,y x,y; x,y x,y x,y".
+  // The view's place in the window's rail, given by registry.cpp. `group` is a group's id. `icon` stands for the view where the
+  // rail is folded: lines in a square of 20 x 20, such as "x,y x,y; x,y x,y x,y".
   std::string group, icon;
 };
 const Registry<Entry>& registry();  // the views, in the rail's order
@@ -137,7 +141,7 @@ struct Group {
 };
 const std::vector<Group>& groups();
 
-// Parts beside the views.
+// The parts of the window beside the views.
 void draw_chips(Context&);                        // the token chips under the pickers
 float chips_height(const Context&, float width);  // in points, for `width` points of room
 void draw_inspector(Context&);                    // the column on the right

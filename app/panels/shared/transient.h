@@ -1,5 +1,5 @@
-// What lives from frame to frame without being saved: when a motion began, where a drag started, what a field holds while it is
-// typed into.
+// State that lives from frame to frame without being saved: when a motion began, where a drag started, the text in a field while
+// it is being typed.
 #pragma once
 
 #include <cstdint>
@@ -25,25 +25,25 @@ struct Visited {
   // The shown item, written out and laid out. Only one of each is stored, because every cell under a moving mouse is a new one.
   std::string written_key, page_key;
   std::shared_ptr<const void> written, page;
-  std::string scrolled;  // the page that the inspector has begun at its top
+  std::string scrolled;  // the page that has been scrolled to its top
   int asked = 0;         // a key requested Back (-1) or Forward (+1)
 };
 
-// What a tab says in the status bar.
+// A tab's words in the status bar.
 struct TabWords {
-  std::string where;  // where one is in it: "step 3 of 21: Queries"
-  std::string keys;   // which keys go on
+  std::string where;  // the place within the tab: "step 3 of 21: Queries"
+  std::string keys;   // the keys that lead on
 };
 
-// The part of the window that a lesson's step speaks of: its panel scrolls to it.
+// The part of the window that a lesson's step mentions. Its panel scrolls to this part.
 struct ShownPart {
-  std::string part;  // Parts' id; empty: none
-  double since = 0;  // steady_seconds()
+  std::string part;  // its id in Parts; empty: none
+  double since = 0;  // when the step began, steady_seconds()
 };
 
-// What the Index lab said last of the sizes it has, which the status bar repeats.
+// The Index lab's latest words about the present sizes. The status bar repeats them.
 struct LabWords {
-  std::string ratio, words;  // "10.6", "500"; empty: nothing was measured there yet
+  std::string ratio, words;  // "10.6", "500"; empty: no time has been measured at these sizes
 };
 
 class Transient {
@@ -53,7 +53,7 @@ class Transient {
   ShownPart shown_part;
   LabWords lab;
 
-  // A panel's own struct, which its room defines. It has its defaults when it is first asked for.
+  // The struct `Own` of a panel, which the panel's own files define. The first call makes one with its default values.
   template <class Own>
   Own& of() {
     std::shared_ptr<void>& own = own_[typeid(Own)];

@@ -1,4 +1,4 @@
-// Two columns of a view beside each other, each as high as what is in it.
+// Two columns of a view beside each other, each as high as its contents.
 #pragma once
 
 #include <imgui.h>
@@ -8,7 +8,9 @@
 
 namespace headlight::panels {
 
-// `id` is unique in the view; widths and `gap` in points; each function fills its column.
+// Draws two columns `left` and `right` points wide, with `gap` points between; `id` is unique in the view, and each function
+// fills its column.
+// two_columns("model", look, 240, 400, 24, [&] { draw_choices(context); }, [&] { draw_result(context); });
 template <class Left, class Right>
 void two_columns(const char* id, const ui::Look& look, float left, float right, float gap, Left draw_left, Right draw_right) {
   ImGui::PushID(id);

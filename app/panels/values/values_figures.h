@@ -14,31 +14,40 @@
 
 namespace headlight::panels {
 
-// The query that the tab shows: that of the chip under the mouse, or of the cell if `follows_cells`, else the pinned one, else
+// The query that the tab shows: the chip's under the mouse, or the hovered cell's if `follows_cells`; else the pinned query; else
 // the strongest cell's.
+// chosen_query(context, choice) is 2 while the mouse is on the chip of the third token.
 std::int64_t chosen_query(const Context& context, const AttentionChoice& choice, bool follows_cells = true);
 
 // Keeps the row until another one is chosen: pins it at its strongest key, so that the inspector shows the same row.
+// pin_row(context, *row) sets view.pinned_row to row->query.
 void pin_row(Context& context, const RowSum& row);
 
-// Null while it is being computed (long texts: in the background) or after an error, which is then in `error`.
+// Both are null while they are being computed (in the background for long texts), and after an error, which is then in `error`.
+// row_of(context, choice, 2, &error)->parts has a part for each key of query 2.
 std::shared_ptr<const RowSum> row_of(const Context& context, const AttentionChoice& choice, std::int64_t query,
                                      const Error** error);
 std::shared_ptr<const Movement> movement_of(const Context& context, const AttentionChoice& choice, std::int64_t query);
 
+// bar_input(context, choice, *row) has a bar's part for each key.
 figures::StackedBarInput bar_input(const Context& context, const AttentionChoice& choice, const RowSum& row);
-inline constexpr float kStrip = 20;  // the height of one vector
-// At most `most` keys have their own lines, the strongest; the others are combined.
+inline constexpr float kStrip = 20;  // the height in points of one vector
+// The sum of weighted values. At most `most` lines: one for each of the strongest keys, and one for all others together.
+// sum_input(context, choice, *row, 8) has eight lines for a row of twelve keys: seven keys and the other five.
 figures::StripsInput sum_input(const Context& context, const AttentionChoice& choice, const RowSum& row, std::size_t most);
 figures::StripsInput vectors_input(const Context& context, const AttentionChoice& choice, const RowSum& row);
 // The row's softmax at scale 1, at 1/sqrt(d_k), and at the document's scale.
+// scale_input(context, choice, *row) has the keys along its x axis.
 figures::CurvesInput scale_input(const Context& context, const AttentionChoice& choice, const RowSum& row);
+// movement_input(context, choice, 2, *movement) shows how token 2 moves from layer to layer.
 figures::CurvesInput movement_input(const Context& context, const AttentionChoice& choice, std::int64_t query,
                                     const Movement& movement);
 
-// The parts of a row that have their own lines, in order of keys.
+// The indices of the row's parts that have lines of their own, in the order of the keys.
+// strongest_parts(row, 8) gives seven of twelve parts, because the eighth line is for all the others; all of eight or fewer.
 std::vector<std::size_t> strongest_parts(const RowSum& row, std::size_t most);
 
+// query_name(context, choice, 2) is the label of row 2, such as "fluffy".
 std::string query_name(const Context& context, const AttentionChoice& choice, std::int64_t query);
 
 }  // namespace headlight::panels

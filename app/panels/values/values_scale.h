@@ -8,7 +8,8 @@
 
 namespace headlight::panels {
 
-// `width` points wide.
+// Draws the effect on one row, `width` points wide.
+// draw_scale(context, look, choice, *row, 600);
 void draw_scale(Context& context, const ui::Look& look, const AttentionChoice& choice, const RowSum& row, float width);
 
 }  // namespace headlight::panels

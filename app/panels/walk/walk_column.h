@@ -7,12 +7,15 @@
 
 namespace headlight::panels {
 
-// In a bordered area of this many points.
+// Draws the notes in a bordered area of `width` x `height` points.
+// draw_walk_notes(context, look, scene, 380, 520) fills a column at the diagram's side.
 void draw_walk_notes(Context& context, const ui::Look& look, const WalkScene& scene, float width, float height);
-// In presentation mode, and if there is no room for more: the step's name and operation, as much as fits in a line. Returns the
-// height.
+// Draws the step's name and operation, as much as fits in a line: for presentation mode, and where there is no more room. A
+// preset's remarks add a second line. Returns the height in points.
+// draw_walk_line(context, scene, 900) returns 28 without remarks, and 52 with them.
 float draw_walk_line(Context& context, const WalkScene& scene, float width);
-// If the notes have no room: one line, and all of them behind a button. Returns the height.
+// Draws the line, with a button that opens all of the notes: for places without room for them. Returns the height in points.
+// draw_walk_notes_folded(context, look, scene, 900) also returns 28 or 52.
 float draw_walk_notes_folded(Context& context, const ui::Look& look, const WalkScene& scene, float width);
 
 }  // namespace headlight::panels

@@ -15,35 +15,40 @@ struct WalkScene {
   AttentionChoice choice;
   std::shared_ptr<const figures::WalkGraph> graph;  // null: there is no trace
   figures::WalkInput input;
-  int stop = 0;
+  int stop = 0;  // the stop of the highlighted box
   WalkFocus focus;
 };
 
-// What the tab keeps from frame to frame.
+// The tab's state from frame to frame.
 struct WalkTransient {
-  std::string shown;              // WalkView::step as it was drawn last
-  double since = 0;               // when the motion into it began, steady_seconds()
-  bool follow = false;            // the diagram is to scroll to it
-  bool playing = false;           // it goes on by itself,
-  double next_at = 0;             // at this time
-  int hovered = -1, dot = -1;     // the box and the dot of the row below that the mouse was on last
-  int hovered_row = -1;           // of the list of shapes
-  int product_block = -1;         // of the heads' products: the block that the mouse is in,
-  std::int64_t product_d = -1;    // and which number of q or k it is on; -1: none
-  std::string page;               // the opened box: which of its steps is shown; empty: the box's own
-  std::string zoomed;             // which step `zoom` is of
-  double zoom = 1, x = 0, y = 0;  // how many times larger, and the first column and row in sight
+  std::string shown;              // WalkView::step in the last frame
+  double since = 0;               // when the motion into that step began, steady_seconds()
+  bool follow = false;            // the diagram scrolls to the highlighted box
+  bool playing = false;           // the steps advance by themselves
+  double next_at = 0;             // when the next step follows, steady_seconds()
+  int hovered = -1, dot = -1;     // the box, and the dot in the row below the diagram, that the mouse was on last
+  int hovered_row = -1;           // the row of the list of shapes that the mouse is on
+  int product_block = -1;         // the block of the heads' products that the mouse is in
+  std::int64_t product_d = -1;    // the number of q or k in that block that the mouse is on; -1: none
+  std::string page;               // the opened box's shown step; empty: the box's own
+  std::string zoomed;             // the step that `zoom` belongs to
+  double zoom = 1, x = 0, y = 0;  // Zoom's values: the factor, and the first visible column and row
 };
 
+// The scene of the context's trace and view; without a graph if there is no trace.
 WalkScene walk_scene(const Context& context);
-// The text of a stop, for its highlighted box.
+// The notes about a stop, for its highlighted box.
+// walk_notes_of(context, scene, scene.input.lit).title is the highlighted step's name.
 figures::WalkNotes walk_notes_of(const Context& context, const WalkScene& scene, int box);
 
-// Diagram, text and dots in one picture, as the tab exports it. `progress` 0..1 of the motion into `box`.
+// Diagram, text and dots in one picture, as the tab exports it. `progress` (0..1) is the share of the motion into `box` that is
+// done.
+// walk_poster(*scene.graph, scene.input, notes, 3, 1, 1200, 700, theme, measure) shows box 3 at rest.
 figures::Figure walk_poster(const figures::WalkGraph& graph, figures::WalkInput input, const figures::WalkNotes& notes, int box,
                             float progress, float width, float height, const figures::Theme& theme,
                             const figures::TextMeasure& measure);
-// Every stop with the motion into it. Its frames are pure functions that need neither trace nor window.
+// A film of every stop with the motion into it. Its frames are pure functions that need neither trace nor window.
+// walk_film(context, 1920, 1080).frame is the function that draws one of its frames.
 figures::Animation walk_film(const Context& context, float width, float height);
 
 }  // namespace headlight::panels

@@ -11,10 +11,11 @@ namespace headlight::panels {
 
 struct WalkTry {
   std::string words;  // "set the causal mask"
-  Document document;  // the changed document; valid and different
+  Document document;  // valid, and different from the present one
 };
 
 // At most `most` suggestions for a box of the Walk-through, the best first.
+// walk_tries(document, text_box)[0].document turns "a fluffy blue creature" into "creature blue fluffy a".
 std::vector<WalkTry> walk_tries(const Document& document, const figures::WalkBox& box, std::size_t most = 2);
 
 }  // namespace headlight::panels

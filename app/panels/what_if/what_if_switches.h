@@ -1,5 +1,5 @@
-// The switches of "what if": the selected head taken out, with equal weights, another sentence's pattern, scaled; its layer taken
-// out; single cells of it masked.
+// The switches of "what if": take the selected head out, give it equal weights or another sentence's pattern, scale it; take its
+// layer out; mask its single cells.
 #pragma once
 
 #include "app/panels/shared/attention_choice.h"
@@ -8,8 +8,9 @@
 
 namespace headlight::panels {
 
-// Draws them at ImGui's cursor. The context has a trace and transient state; `choice` has a site, whose head `head` is.
-// `low`: there is little height, so hints are left out.
+// Draws the switches at ImGui's cursor. The context has a trace and transient state, and `choice` has the site of the head
+// `head`. `low` leaves the hints out, for a place of little height.
+// draw_switches(context, look, choice, head, false);
 void draw_switches(Context& context, const ui::Look& look, const AttentionChoice& choice, const ModelAddress& head, bool low);
 
 }  // namespace headlight::panels
