@@ -17,21 +17,22 @@ class Autosave {
  public:
   static constexpr double kSeconds = 1.0;  // a kill loses at most this many seconds
 
-  // `saved` is what the file already contains (nothing: there is no file yet). `notify` is called after each write, on the
-  // writer's thread.
+  // `saved` is the session that the file already contains; nothing: there is no file yet. `notify` is called after each write, on
+  // the writer's thread.
   Autosave(std::filesystem::path path, std::optional<Session> saved, std::function<void()> notify = {});
-  ~Autosave();  // waits for a running write; does not begin one
+  ~Autosave();  // finishes a running and a queued write; saves nothing else
 
-  // Call once per frame: begins a write if the oldest unsaved change is kSeconds old.
+  // Call it once per frame: begins a write once the oldest unsaved change is kSeconds old.
+  // tick(session, steady_seconds()) starts a write in the first frame that is a second or more after a change.
   void tick(const Session& session, double now);
   // Seconds until tick() must be called; negative: not needed.
   double due_in(double now) const;
-  // Saves now and waits (before quitting).
+  // Saves now and waits for the end of the write, as before quitting.
   Status flush(const Session& session);
 
   enum class State { saved, waiting, failed };
   State state() const;
-  Status last() const;  // result of the last write
+  Status last() const;  // the last write's result
   const std::filesystem::path& path() const { return path_; }
 
  private:

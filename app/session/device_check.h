@@ -17,19 +17,21 @@ class DeviceCheck {
  public:
   struct Snapshot {
     bool running = false;
-    std::string doing;  // the id of the device at work; empty: it computes the differences, or has not begun
+    std::string doing;  // the id of the device at work; empty: the check computes the differences, or has not begun
     int run = 0, runs = 0;
     Document document;  // the document of the result or the error
     std::shared_ptr<const DeviceComparison> result;
     std::shared_ptr<const Error> error;
   };
-  // `disturbances` counts the user's edits. If one happens meanwhile, the timings would be wrong and the document outdated: the
-  // measurement then ends, and `error` says so.
+  // `disturbances` counts the person's edits. An edit during a measurement makes its times wrong and its document outdated: the
+  // measurement then ends with an `error` that says so.
   DeviceCheck(Derived::Lane lane, std::function<void()> wake, std::function<std::uint64_t()> disturbances);
   ~DeviceCheck();
   DeviceCheck(const DeviceCheck&) = delete;
   DeviceCheck& operator=(const DeviceCheck&) = delete;
 
+  // Begins a measurement and cancels a running one. Errors appear in snapshot().
+  // start(document, {"cpu", "cuda"}) compares the CPU with the first GPU.
   void start(Document document, std::array<std::string, 2> ids, OpenBackend open = backends::open);
   void cancel();
   Snapshot snapshot() const;

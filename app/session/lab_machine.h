@@ -1,4 +1,4 @@
-// What the Index lab measures on: this machine's devices and a function that opens one. Tests provide others.
+// The machine that the Index lab measures: its devices, and a function that opens one. Tests provide another machine.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace headlight {
 struct LabMachine {
   std::function<std::vector<backends::Device>()> devices = backends::devices;
   OpenBackend open = backends::open;
-  // Factor of the seconds that a measurement takes: tests, which read no times, measure briefly.
+  // Multiplies the seconds that a measurement takes. Tests read no times and measure briefly.
   double patience = 1;
 };
 

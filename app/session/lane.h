@@ -1,5 +1,5 @@
-// The background lane: benchmarks, training, exports and derived values run one after the other on a thread of their own. Edits
-// come first: no job begins while the interactive worker computes.
+// The background lane: benchmarks, training, exports and derived values run one after the other on one thread. Edits come first:
+// no job begins while the interactive worker computes.
 #pragma once
 
 #include <atomic>
@@ -16,12 +16,12 @@ namespace headlight {
 class BackgroundLane {
  public:
   using Job = std::function<void(const CancelToken&)>;
-  // `busy` says whether the interactive worker computes; `notify` is called on the lane's thread after each job.
+  // `busy` says whether the interactive worker is computing; `notify` is called on the lane's thread after each job.
   explicit BackgroundLane(std::function<bool()> busy = {}, std::function<void()> notify = {});
-  ~BackgroundLane();  // cancels the running job, drops waiting ones, joins
+  ~BackgroundLane();  // cancels the running job, drops waiting jobs, joins the thread
 
   void add(Job job);
-  void wait();  // until nothing runs or waits
+  void wait();  // returns once no job runs or waits
   bool working() const;
 
  private:

@@ -1,4 +1,4 @@
-// What a training in the window learns, and of what size: settings, and the training's configuration that they make.
+// The settings of a training in the window, and the training configurations that follow from them.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 namespace headlight {
 
 struct LiveSettings {
-  std::string task = "induction";  // live_tasks()
+  std::string task = "induction";  // one of live_tasks()
   std::int64_t layers = 2, heads = 4, width = 64;
   bool positions = true;
-  std::string compare;  // a second run beside the first: "positions" without them, "layers" with one; empty: none
-  double rate = 3e-3;   // at the start
+  std::string compare;  // a second run: "positions" without them, "layers" with one layer; empty: none
+  double rate = 3e-3;   // the learning rate at the start
   std::int64_t seed = 1;
-  std::string path;  // of text: a file; empty: the sample corpus
+  std::string path;  // the file of the task "text"; empty: the sample corpus
   bool operator==(const LiveSettings&) const = default;
 };
 
@@ -28,9 +28,9 @@ const std::vector<std::string>& live_tasks();
 struct LivePlan {
   train::Config config;
   train::DataPlaces places;
-  std::string label;  // "two layers"; of a single run empty
+  std::string label;  // "two layers"; empty for a single run
 };
-// One plan a run. Errors: sizes that do not fit each other, no corpus.
+// One plan for each run. Errors: sizes that do not fit each other, a missing corpus.
 Result<std::vector<LivePlan>> live_plans(const LiveSettings& settings);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// A session file: {"headlight": 1, "document": {...}, "view": {...}, "pinned": {...}}. A figure carries the same inside itself.
+// A session file: {"headlight": 1, "document": {...}, "view": {...}, "pinned": {...}}. A figure contains the same object.
 // Vocabularies that were trained in the window are part of the documents that use them.
 #pragma once
 
@@ -21,9 +21,11 @@ struct Session {
 };
 
 std::string to_json(const Session& session);
-Result<Session> session_from_json(std::string_view json, const std::string& where);  // also accepts a document alone
+// session_from_json(to_json(session), "paste") is equal to `session`.
+Result<Session> session_from_json(std::string_view json, const std::string& where);  // accepts a document alone, too
 // Reads a session file, or a figure (PNG, SVG, PDF) that contains one.
 Result<Session> load_session(const std::filesystem::path& path);
+// save_session("work.json", session) writes the file completely or leaves the old one as it was.
 Status save_session(const std::filesystem::path& path, const Session& session);
 
 }  // namespace headlight

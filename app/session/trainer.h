@@ -1,5 +1,5 @@
 // Trainer: trains a tokenizer in the background lane and plays the film of the last training. The shell owns it; the Tokens tab
-// draws it. `request` is what the user chose for the next training.
+// draws it. `request` holds the person's choices for the next training.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace headlight {
 struct TrainingRequest {
   enum class Corpus { lecture, sample, file } corpus = Corpus::lecture;  // the five words of S14; the file in assets; `path`
   std::string path;
-  std::string kind = "bpe";           // tokenizers::registry()
-  std::int64_t vocabulary_size = 32;  // including special tokens and alphabet
+  std::string kind = "bpe";           // an id of tokenizers::registry()
+  std::int64_t vocabulary_size = 32;  // special tokens and alphabet are counted
   bool operator==(const TrainingRequest&) const = default;
 };
 
@@ -33,14 +33,15 @@ struct TrainingResult {
   double seconds = 0;
 };
 
-// Reads the corpus, trains and plays the film once. Errors: an unknown kind, a file
-// that cannot be read or has no words, a vocabulary size out of range, cancelled.
+// Reads the corpus, trains, and plays the film once. Errors: an unknown kind, a file that cannot be read or has no words, a
+// vocabulary size out of range, cancelled.
+// train_tokenizer({TrainingRequest::Corpus::lecture, "", "bpe", 32}, cancel) gives the result named "lecture-bpe-32".
 Result<TrainingResult> train_tokenizer(const TrainingRequest& request, const CancelToken& cancel,
                                        const std::function<void(std::int64_t done, std::int64_t total)>& progress = {});
 
 class Trainer {
  public:
-  // Without a lane a training runs on the calling thread (tests). `wake` is called from the lane when there is progress.
+  // Without a lane, a training runs on the calling thread (tests). `wake` is called from the lane when there is progress.
   explicit Trainer(Derived::Lane lane = {}, std::function<void()> wake = {});
   ~Trainer();  // cancels
   Trainer(const Trainer&) = delete;
@@ -52,15 +53,15 @@ class Trainer {
   void cancel();
   bool running() const;
   double progress() const;                               // 0..1
-  std::shared_ptr<const TrainingResult> result() const;  // of the last successful training; null before
-  std::shared_ptr<const Error> error() const;            // of the last training, if it failed
+  std::shared_ptr<const TrainingResult> result() const;  // the last successful training; null before the first
+  std::shared_ptr<const Error> error() const;            // why the last training failed; null: it did not
 
   // The film's step: 0 (before the first) .. steps; a new result begins at 1.
   std::int64_t step() const { return step_; }
   std::int64_t steps() const;
-  void go_to(std::int64_t step);  // clamped; stops playing
+  void go_to(std::int64_t step);  // clamped to the film; stops playing
   bool playing() const { return playing_; }
-  void play(bool on);  // begins again if it is at the end
+  void play(bool on);  // at the film's end, begins again
   // The panel calls it in each frame, with the time in seconds: advances a playing film and takes a new result.
   void tick(double now);
 

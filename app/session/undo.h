@@ -1,4 +1,4 @@
-// Undo and redo of whole Documents. Keystrokes or slider moves in quick succession are one step.
+// Undo and redo of whole Documents. Keystrokes or slider moves in quick succession form one step.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,20 @@ class UndoHistory {
  public:
   explicit UndoHistory(Document first, std::size_t limit = 500);
 
-  // The kind of a succession of changes that may be joined.
+  // The kinds of changes that can be joined with the next change.
   enum class Stream { none, typing, temperature, scale };
 
-  // Records a change made at `now` (seconds). Changes of the texts alone (or of the temperature, or of a numeric scale) within a
-  // second of each other are joined, except across a pause, another kind of change, or an undo. A document equal to the current
-  // one is ignored.
+  // Records a change made at `now` (seconds). Changes of the texts alone within a second of each other are joined; so are changes
+  // of the temperature, and of a numeric scale. A pause, another kind of change or an undo ends the joining. A document equal to
+  // the current one is ignored.
+  // record(document, 12.0) and record(longer, 12.4) are one step if both change the texts only.
   void record(const Document& document, double now);
-  // The present state becomes `document`: what the program itself adds to a change, which is no step of its own.
+  // Replaces the present state by `document` without a new step: for additions that the program itself makes to a change.
   void amend(const Document& document) { states_[at_] = document; }
   const Document& current() const { return states_[at_]; }
   bool can_undo() const { return at_ > 0; }
   bool can_redo() const { return at_ + 1 < states_.size(); }
-  // The previous (next) document, which becomes current; none at the end.
+  // The previous or next document, which becomes the current one; none at the end of the history.
   std::optional<Document> undo();
   std::optional<Document> redo();
   std::size_t size() const { return states_.size(); }
@@ -34,7 +35,7 @@ class UndoHistory {
   std::vector<Document> states_;
   std::size_t at_ = 0, limit_;
   double last_at_ = -1e9;
-  Stream joinable_ = Stream::none;  // the kind of the last change, if further changes may be joined to it
+  Stream joinable_ = Stream::none;  // the last change's kind, if further changes may be joined to it
 };
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// All fields of a view by name, whatever panel they belong to: what is written, read and compared one by one, as lessons do.
+// All fields of a view by name, whatever panel they belong to. Lessons write, read and compare single fields.
 #pragma once
 
 #include <functional>
@@ -14,24 +14,27 @@
 namespace headlight {
 
 struct SavedField {
-  std::string panel;   // the key of the panel's object: "heads"; empty: a field that all panels share
-  std::string key;     // in that object, or in the view's own: "picture", "layer"
-  std::string former;  // in the view's own object, as files before had it: "head_view"; of shared fields the key itself
+  std::string panel;   // the key of the panel's object: "heads"; empty for a field that all panels share
+  std::string key;     // the key in that object, or in the view's own object: "picture", "layer"
+  std::string former;  // the key in the single object of older files: "head_view"; equal to `key` for shared fields
   std::function<Json(const ViewState&)> value;
-  // Takes a value over, numbers put back into their range; false, and the view as it was, where it has the wrong type.
+  // Sets the field, with a number clamped to its range. Returns false and leaves the view unchanged if the value has the wrong
+  // type.
   std::function<bool(ViewState&, const Json&)> set;
   std::function<bool(const ViewState&, const ViewState&)> same;
 
   std::string path() const { return panel.empty() ? key : panel + "." + key; }  // "heads.picture", "layer"
 };
-// In the order in which they are written.
+// All fields, in the order in which they are written.
 const std::vector<SavedField>& saved_fields();
 
 // The fields of `view` that are `wanted`, as a JSON object with an object for each panel.
+// json_of(view, [](const SavedField& field) { return field.path() == "layer"; }) is {"layer": 2} for a view of layer 2.
 Json json_of(const ViewState& view, const std::function<bool(const SavedField&)>& wanted);
 
-// Takes over into `view` what `json` says, under present keys or those of older files. `said` gets the paths of the fields that
-// it names and `unknown` those of what is no field; either may be null. An error leaves `view` half taken over.
+// Sets the fields that `json` names, under present keys or those of older files. `said` receives the paths of these fields,
+// `unknown` the paths of unknown keys; either may be null. An error leaves `view` partly changed.
+// take_over(view, json, "step 3", &said) puts "heads.picture" into `said` if `json` is {"heads": {"picture": "dots"}}.
 Status take_over(ViewState& view, const Json& json, const std::string& where, std::set<std::string>* said = nullptr,
                  std::set<std::string>* unknown = nullptr);
 

@@ -1,8 +1,8 @@
-// ViewState: how the person looks at a trace. Saved beside the Document, never recomputes anything. What several tabs share are
-// its own fields; what one panel alone has is a struct with its schema in views/.
+// ViewState: the person's way of looking at a trace. It is saved beside the Document and never causes a computation. Fields that
+// several tabs share are members of ViewState; the fields of a single panel form a struct with its schema in views/.
 //
-// A panel that is to save more: its struct and schema in views/NAME_view.{h,cpp}, a member here, and a line in panel_views() of
-// view_fields.cpp.
+// A panel with new saved fields needs a struct and a schema in views/NAME_view.{h,cpp}, a member here, and a line in
+// panel_views() of view_fields.cpp.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@
 namespace headlight {
 
 struct ViewState {
-  // Defined in the source: written out wherever one is copied they would cost the build seconds.
+  // Defined in the source file: inlined wherever a view is copied, they would cost the build seconds.
   ViewState();
   ViewState(const ViewState& other);
   ViewState(ViewState&& other) noexcept;
@@ -44,26 +44,26 @@ struct ViewState {
   std::string tab = "heads";  // panel registry id
   std::string theme = "dark";
   std::string colormap = "viridis";
-  double ui_scale = 0.0;      // 0: as the display says
+  double ui_scale = 0.0;      // 0: the display's own scale
   bool presentation = false;  // large type, high contrast, no chrome (F11)
   bool rail_folded = false;   // the rail of views shows pictures instead of names
   bool translates = false;    // the second sentence is the model's own, as long as the model translates
-  std::string lesson;         // being played; empty: none
+  std::string lesson;         // the lesson being played; empty: none
   std::int64_t lesson_step = 0;
 
-  // The attention that is looked at, in every tab
+  // The attention that every tab shows
   std::string shown = "weights";  // scores, masked_scores, weights
   std::string site;               // prefix kind: "", "encoder.", "decoder.", "decoder.cross."
-  std::int64_t batch = 0;         // which sentence
+  std::int64_t batch = 0;         // the sentence's index
   std::int64_t layer = 0;
   std::int64_t head = 0;
   std::int64_t pinned_row = -1, pinned_column = -1;  // -1: nothing pinned
 
-  // How its pictures are drawn
+  // The drawing of its pictures
   bool transposed = false;                      // false: row = query, column = key
   double zoom = 1.0, pan_x = 0.0, pan_y = 0.0;  // of the large pictures (Heads, Masks), in cells
-  std::string range = "fixed";                  // weights coloured: fixed (0..1), own (up to the largest), row, log
-  std::string reduction = "max";                // of cells smaller than a pixel: max, mean
+  std::string range = "fixed";                  // colours of weights: fixed (0..1), own (up to the largest), row, log
+  std::string reduction = "max";                // one value for cells smaller than a pixel: max, mean
 
   HeadsView heads;
   WalkView walk;
@@ -87,10 +87,13 @@ struct ViewState {
 };
 
 std::string to_json(const ViewState& view);
-// Unknown keys are ignored: a view is never worth losing a session for. The error names the key whose value has the wrong type.
+// Unknown keys are ignored, because no view is worth losing a session for. The error names the key whose value has the wrong
+// type.
+// view_state_from_json(to_json(view), "session.json") is equal to `view`.
 Result<ViewState> view_state_from_json(std::string_view json, const std::string& where);
 
-// Clamps layer, head, batch and pins to what a trace has.
+// Limits layer, head, batch and pins to the trace's.
+// fit(view, trace) sets view.layer to the last layer if it names a layer beyond it.
 class Trace;
 void fit(ViewState& view, const Trace& trace);
 

@@ -17,11 +17,11 @@
 
 namespace headlight {
 
-// What the window shows: the last good trace, and why the newest document has none.
+// The window's contents: the last good trace, and the reason why the newest document has none.
 struct Published {
   std::shared_ptr<const Trace> trace;
   std::optional<Error> error;
-  std::uint64_t generation = 0;  // of the document that this is the result of
+  std::uint64_t generation = 0;  // of the document whose result this is
   double seconds = 0;            // from submit to publication
 };
 
@@ -32,13 +32,13 @@ class Worker {
   explicit Worker(Compute compute, std::function<void()> notify = {});
   ~Worker();  // cancels and joins
 
-  // Returns the document's generation: 1, 2, ...
+  // Queues the document and cancels an older one. Returns the document's generation: 1, 2, ...
   std::uint64_t submit(Document document);
   std::shared_ptr<const Published> latest() const;  // never null
-  bool computing() const;                           // something submitted is not published yet
+  bool computing() const;                           // a submitted document is not published yet
   double computing_for() const;                     // seconds since the oldest unanswered submission; 0: none
   std::uint64_t submitted() const;
-  void wait() const;  // until nothing is being computed
+  void wait() const;  // returns once no document is being computed
 
  private:
   void loop();
@@ -57,7 +57,7 @@ class Worker {
   std::thread thread_;
 };
 
-// headlight::run with the document's backend, and one step cache that lives as long as the returned function.
+// headlight::run on the document's backend, with one step cache that lives as long as the returned function.
 Worker::Compute run_on_backend();
 
 // Seconds on the steady clock.

@@ -6,9 +6,9 @@
 namespace headlight {
 
 struct ByHandView {
-  std::string preset = "three-words";  // of by_hand::registry()
-  std::string own;                     // the case as JSON (by_hand::to_json) once a number of it was changed; empty: the preset's
-  std::string stage = "scores";        // the chosen cell: of by_hand::kStages
+  std::string preset = "three-words";  // an id of by_hand::registry()
+  std::string own;  // the case as JSON (by_hand::to_json) once one of its numbers is changed; empty: the preset's case
+  std::string stage = "scores";  // the chosen cell's stage, one of by_hand::kStages
   std::int64_t row = 1, column = 0;
   bool operator==(const ByHandView&) const = default;
 };

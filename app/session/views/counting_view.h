@@ -1,4 +1,4 @@
-// What the Counting view counts.
+// The model that the Counting view counts.
 #pragma once
 
 #include "app/session/views/view_schema.h"
@@ -6,11 +6,11 @@
 namespace headlight {
 
 struct CountingView {
-  std::string base = "gpt3";  // a preset, or "model": that of the document
-  // Sizes of one's own in place of the base's; 0: the base's.
+  std::string base = "gpt3";  // a preset's id, or "model" for the document's model
+  // The person's sizes in place of the base's; 0: the base's.
   std::int64_t d_model = 0, heads = 0, layers = 0, d_k = 0, neurons = 0, vocabulary = 0, context = 0;
-  std::string unembedding;     // "own", "shared"; empty: as the base has it
-  std::string line = "value";  // the kind of matrix that is looked at
+  std::string unembedding;     // "own", "shared"; empty: the base's
+  std::string line = "value";  // the selected kind of matrix
   std::string numbers = "fp16";
   bool operator==(const CountingView&) const = default;
 };

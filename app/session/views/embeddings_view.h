@@ -1,4 +1,4 @@
-// What the Embeddings view asks of a model's embedding table.
+// The questions of the Embeddings view to a model's embedding table.
 #pragma once
 
 #include "app/session/views/view_schema.h"
@@ -6,20 +6,20 @@
 namespace headlight {
 
 struct EmbeddingsView {
-  std::string sum = "aunt - uncle + man";  // the calculator's
-  std::string first, second;               // the sums that are compared; both empty: the calculator's two differences
-  std::int64_t token = -1;                 // of the sentence, whose nearest are listed; -1: the last
-  bool target = false;                     // of a model that translates: the words of its target
+  std::string sum = "aunt - uncle + man";  // the calculator's sum
+  std::string first, second;               // the compared sums; both empty: the calculator's two differences
+  std::int64_t token = -1;                 // the token of the sentence whose nearest are listed; -1: the last token
+  bool target = false;                     // for a model that translates: the token is in the target
   std::string page = "model";              // model: its table; one-hot: a row of it as a product; learn: vectors that are
                                            // learnt from a text
-  // What is learnt, and what is looked at of it.
-  std::string kind = "skipgram", text = "course";  // cbow; file
-  std::string path;                                // of the file
+  // The training of word vectors, and what is shown of it.
+  std::string kind = "skipgram", text = "course";  // or cbow; the text's name, "file" for `path`
+  std::string path;                                // the file of the text
   std::int64_t width = 32, epochs = 10;
-  std::string shown_words;  // those in the plane, with spaces between them; empty: chosen for the text
-  std::string word;         // whose nearest are listed; empty: the first in the plane
+  std::string shown_words;  // the plane's words, separated by spaces; empty: chosen for the text
+  std::string word;         // the word whose nearest are listed; empty: the plane's first word
   std::int64_t step = -1;   // the checkpoint, from 0; -1: the newest
-  std::string name;         // of the folder that a checkpoint is saved as; empty: made of the settings
+  std::string name;         // the folder for a saved checkpoint; empty: a name made of the settings
   bool operator==(const EmbeddingsView&) const = default;
 };
 const ViewSchema<EmbeddingsView>& embeddings_view_schema();

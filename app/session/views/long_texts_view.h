@@ -1,4 +1,4 @@
-// What the Long texts view shows.
+// How the Long texts view is looked at.
 #pragma once
 
 #include "app/session/views/view_schema.h"
@@ -6,16 +6,16 @@
 namespace headlight {
 
 struct LongTextsView {
-  std::string method = "global";    // id of the method that is shown large
-  std::string page = "patterns";    // "patterns", "costs": what a room has that is too small for both
-  std::string cost = "operations";  // "operations", "bytes", "time": what the chart counts
-  std::string causal = "model";     // "model": as the shown head's mask; "on", "off"
-  bool parts = true;                // beside the weights: who shares a bucket or a device, where the method has such parts
-  std::int64_t step = 0;            // of the ring
-  // Parameters of one's own, each of all methods that have it; -1: as a method has it by itself.
+  std::string method = "global";    // the id of the method that is shown large
+  std::string page = "patterns";    // "patterns", "costs": the page of a room that is too small for both
+  std::string cost = "operations";  // "operations", "bytes", "time": the chart's y axis
+  std::string causal = "model";     // "model": the shown head's mask decides; "on", "off"
+  bool parts = true;                // beside the weights: the tokens of each bucket or device, if the method has such parts
+  std::int64_t step = 0;            // the ring's step
+  // The person's parameters, each for all methods that have it; -1: the method's own value.
   std::int64_t window = -1, dilation = -1, global_tokens = -1, block = -1, devices = -1, span = -1, ramp = -1, buckets = -1,
                rank = -1;
-  std::string similarity;  // empty: as the method has it
+  std::string similarity;  // empty: the method's own
   bool operator==(const LongTextsView&) const = default;
 };
 const ViewSchema<LongTextsView>& long_texts_view_schema();

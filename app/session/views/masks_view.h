@@ -1,4 +1,4 @@
-// How the Masks tab is looked at, and what its brush does.
+// How the Masks tab is looked at, and the effect of its brush.
 #pragma once
 
 #include "app/session/views/view_schema.h"
@@ -10,7 +10,7 @@ struct MasksView {
   bool allows = false;             // painting lets cells attend instead of masking them
   std::string shows = "after";     // before, after, difference, all
   std::string page = "paint";      // paint, shapes, fill
-  std::int64_t row = -1;           // line by line: the row that the decoder has come to; -1: all at once
+  std::int64_t row = -1;           // line by line: the row that the decoder has reached; -1: all rows at once
   bool operator==(const MasksView&) const = default;
 };
 const ViewSchema<MasksView>& masks_view_schema();

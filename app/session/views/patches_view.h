@@ -1,4 +1,4 @@
-// What the Patches view shows.
+// How the Patches view is looked at, and its settings.
 #pragma once
 
 #include "app/session/views/view_schema.h"
@@ -8,13 +8,13 @@ namespace headlight {
 struct PatchesView {
   std::string picture;             // a PNG file; empty: the bundled picture
   std::string page = "attention";  // "token", "positions", "attention", "caption"
-  std::int64_t side = 16;          // pixels a side of a patch
+  std::int64_t side = 16;          // a patch's side in pixels
   std::int64_t d_model = 64, heads = 4, seed = 0;
-  bool positions = true;              // a patch is told its row and column
-  std::int64_t patch = -1, key = -1;  // numbers of the query and of the pinned key; -1: the middle one, none
+  bool positions = true;              // each patch carries its row and column
+  std::int64_t patch = -1, key = -1;  // indices of the query patch and of the pinned key; -1: the middle patch, no key
   std::int64_t head = 0;
-  std::int64_t region = 2;  // patches a side of a caption's regions
-  std::int64_t word = 0;    // of the caption
+  std::int64_t region = 2;  // a side of a caption's regions, in patches
+  std::int64_t word = 0;    // the caption's selected word
   bool operator==(const PatchesView&) const = default;
 };
 const ViewSchema<PatchesView>& patches_view_schema();

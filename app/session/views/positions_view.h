@@ -7,8 +7,8 @@ namespace headlight {
 
 struct PositionsView {
   std::string picture;                   // one of position_pictures(), such as heatmap; empty: the program chooses
-  std::vector<std::int64_t> dimensions;  // whose curves are shown; empty: the program chooses
-  std::int64_t count = 0;                // positions shown, 2..256; 0: the program chooses
+  std::vector<std::int64_t> dimensions;  // the dimensions with curves; empty: the program chooses
+  std::int64_t count = 0;                // the number of shown positions, 2..256; 0: the program chooses
   bool operator==(const PositionsView&) const = default;
 };
 const ViewSchema<PositionsView>& positions_view_schema();

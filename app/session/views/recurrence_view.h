@@ -1,4 +1,4 @@
-// What the Recurrence view shows.
+// How the Recurrence view is looked at, and its settings.
 #pragma once
 
 #include "app/session/views/view_schema.h"
@@ -6,17 +6,17 @@
 namespace headlight {
 
 struct RecurrenceView {
-  std::string kind = "lstm";     // id of the network: recurrence::kinds()
-  std::string source = "text";   // "text": the sentence's tokens; "hello": the lecture's letters
-  std::string page = "network";  // where there is no room beside the network: "network", or the side's page
+  std::string kind = "lstm";     // the network's id in recurrence::kinds()
+  std::string source = "text";   // "text": the sentence's tokens; "hello": the lecture's letters; "repeats": letters that repeat
+  std::string page = "network";  // where there is room for one page only: "network", or the page that `side` names
   std::string side = "reach";    // "reach", "learning", "matrix", "forms"
   std::int64_t units = 16, states = 4;
-  bool selective = true;     // of a state space
-  std::int64_t at = -1;      // the token that is followed; -1: the first one
-  std::int64_t first = 0;    // the first token in sight
-  std::int64_t channel = 0;  // of a state space, whose matrix is shown
-  std::int64_t learnt = 0;   // steps of learning that have been taken
-  double weights_times = 1;  // recurrent weights in the chart of gradients
+  bool selective = true;     // for a state space model
+  std::int64_t at = -1;      // the token whose influence is shown; -1: the first one
+  std::int64_t first = 0;    // the first visible token
+  std::int64_t channel = 0;  // the channel of a state space model whose matrix is shown
+  std::int64_t learnt = 0;   // the number of learning steps
+  double weights_times = 1;  // the factor of the recurrent weights in the chart of gradients
   bool operator==(const RecurrenceView&) const = default;
 };
 const ViewSchema<RecurrenceView>& recurrence_view_schema();

@@ -1,4 +1,4 @@
-// What the Scores view compares.
+// The comparison of the Scores view.
 #pragma once
 
 #include "app/session/views/view_schema.h"
@@ -6,9 +6,9 @@
 namespace headlight {
 
 struct ScoresView {
-  std::string page = "six";           // six: the scores side by side; scale: why they are divided; relation: of Q, K and V;
+  std::string page = "six";           // six: the scores side by side; scale: why scores are divided; relation: of Q, K and V;
   std::string relation = "separate";  // one: Q = K = V; shared: K = V; separate: all different
-  double factor = 0;                  // what scaled dot multiplies s·h by; 0: the model's own
+  double factor = 0;                  // the factor of s·h in scaled dot; 0: the model's own
   bool masked = false;                // the model's mask counts
   bool operator==(const ScoresView&) const = default;
 };

@@ -6,7 +6,7 @@
 namespace headlight {
 
 struct TokensView {
-  std::string picture = "rows";  // presented, the one picture that is shown: rows, training
+  std::string picture = "rows";  // in presentation mode, the one picture that is shown: rows, training
   bool operator==(const TokensView&) const = default;
 };
 const ViewSchema<TokensView>& tokens_view_schema();

@@ -1,4 +1,4 @@
-// What the Train view trains, and what it shows of it.
+// The settings of the Train view, and what it shows of a training.
 #pragma once
 
 #include "app/session/views/view_schema.h"
@@ -12,11 +12,11 @@ struct TrainView {
   std::string compare;  // a second run: "positions", "layers"; empty: none
   double rate = 3e-3;
   std::int64_t seed = 1;
-  std::string path;        // of one's own text; empty: the sample corpus
-  std::int64_t step = -1;  // the checkpoint that is shown; -1: the newest
-  std::int64_t run = 0;    // of two, whose heads are shown
+  std::string path;        // the person's text; empty: the sample corpus
+  std::int64_t step = -1;  // the shown checkpoint; -1: the newest
+  std::int64_t run = 0;    // the run, of two, whose heads are shown
   std::int64_t layer = 1, head = 0;
-  std::string name;  // of the model that is saved; empty: task and step
+  std::string name;  // the saved model's name; empty: task and step
   bool operator==(const TrainView&) const = default;
 };
 const ViewSchema<TrainView>& train_view_schema();

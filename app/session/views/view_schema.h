@@ -1,5 +1,5 @@
-// How the view of one panel is saved: a list that names each field of its struct. Sessions, figures and lessons are written and
-// read with these lists, so that a field is never written under one name and read under another.
+// The saved form of one panel's view: a list that names each field of its struct. Sessions, figures and lessons are written and
+// read with these lists, so that a field has the same name in both directions.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,13 @@ struct HeadRef {
 
 template <class View>
 struct ViewField {
-  std::string_view key;  // in the panel's JSON object
-  // The key in files written before panels had objects of their own, when all fields lay in one object. Such files are still
-  // read.
+  std::string_view key;  // the field's key in the panel's JSON object
+  // The field's key in older files, whose fields all lay in one object. Such files are still read.
   std::string_view former;
   std::variant<bool View::*, std::int64_t View::*, double View::*, std::string View::*, std::vector<std::int64_t> View::*,
                std::vector<std::string> View::*, std::vector<HeadRef> View::*>
       member;
-  double least = -std::numeric_limits<double>::infinity();  // a number beyond least or most is set to it when it is read
+  double least = -std::numeric_limits<double>::infinity();  // a number beyond least or most is clamped when it is read
   double most = std::numeric_limits<double>::infinity();
 };
 

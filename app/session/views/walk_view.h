@@ -6,9 +6,9 @@
 namespace headlight {
 
 struct WalkView {
-  std::string step = "tokens";  // the box that is lit
-  std::string open;             // the box whose values are open; empty: none
-  std::string page;             // in place of the diagram: shapes, heads; empty: the diagram
+  std::string step = "tokens";  // the highlighted box
+  std::string open;             // the box that is opened; empty: none
+  std::string page;             // the page that replaces the diagram: shapes, heads; empty: the diagram
   bool operator==(const WalkView&) const = default;
 };
 const ViewSchema<WalkView>& walk_view_schema();
