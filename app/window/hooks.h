@@ -1,4 +1,4 @@
-// Gives the commands what they need from the window (app/cli/window_hooks.h).
+// Connects the commands with the window (app/cli/window_hooks.h).
 #pragma once
 
 namespace headlight::window {

@@ -1,5 +1,5 @@
-// What the user can do with the whole window. The keys, the command palette, the list of shortcuts and the manual's table are all
-// made from this one list.
+// The actions of the whole window. The keys, the command palette, the list of shortcuts and the manual's table are made from this
+// one list.
 #pragma once
 
 #include <string>
@@ -21,29 +21,30 @@ struct Key {
 
 struct Action {
   std::string id, label;  // "undo", "Undo"
-  std::string formula;    // one sentence: what it does and why one would use it
+  std::string formula;    // one sentence: the action's effect and its use
   std::string source;     // its section in the list of shortcuts: "document", "view", "window"
   std::vector<Key> keys;  // empty: only the palette offers it
   void (*run)(Shell&) = nullptr;
   bool (*enabled)(const Shell&) = nullptr;  // null: always
-  bool repeats = false;                     // while the key is held down
+  bool repeats = false;                     // the action repeats while the key is held down
   bool is_for_people = true;                // false: for developers; in no list
 };
-// In the order of the lists. Labels, sentences and keys are defined here only.
+// All actions, in the order of the lists. Labels, sentences and keys are defined here only.
 const Registry<Action>& actions();
 
-// A part of that list, in picture_actions.cpp: what the pictures of the views show.
+// A part of that list, in picture_actions.cpp: actions on the views' pictures.
 std::vector<Action> picture_actions();
-// Another, in trained_actions.cpp: interventions, the next word, translation, training.
+// Another part, in trained_actions.cpp: interventions, the next word, translation, training.
 std::vector<Action> trained_actions();
 
 // "Ctrl+Shift+T", "Alt+Left", "F11".
 std::string key_words(ImGuiKeyChord chord);
-// The listed keys, separated by ", ".
+// The keys of an action that are listed, separated by ", ".
 std::string shortcut_words(const Action& action);
+// is_enabled(*actions().find("undo"), shell) is false before the first edit.
 bool is_enabled(const Action& action, const Shell& shell);
-// The document with the sandbox in place of a trained model, for what a trained model cannot change: its tokenizer, positions,
-// layers. Its sizes and texts stay.
+// The document with the sandbox in place of a trained model, whose tokenizer, positions and layers cannot be changed. Its sizes
+// and texts stay.
 Document in_sandbox(Document document);
 
 }  // namespace headlight::window

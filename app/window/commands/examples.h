@@ -1,5 +1,5 @@
-// Good sentences to begin with: assets/examples.json, a list of {"id", "label", "why", "document", "view"}. Document and view
-// give only what differs from the defaults.
+// Good sentences to begin with, in assets/examples.json: a list of {"id", "label", "why", "document", "view"}. Document and view
+// hold only the differences from the defaults.
 #pragma once
 
 #include <memory>
@@ -18,6 +18,7 @@ struct Example {
 };
 
 // Errors name `where`, the example and the key.
+// examples_from_json(bytes, "assets/examples.json")
 Result<std::vector<Example>> examples_from_json(std::string_view json, const std::string& where);
 Result<std::vector<Example>> load_examples();  // the bundled ones
 

@@ -1,4 +1,4 @@
-// What the command palette offers.
+// The commands of the command palette.
 #pragma once
 
 #include <vector>

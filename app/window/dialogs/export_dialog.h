@@ -1,5 +1,4 @@
-// The export dialog: where, in which format, and how a picture is to look, with a live preview. The file itself is written in the
-// export lane.
+// The export dialog: a picture's folder, format and looks, with a live preview. The export lane writes the file.
 #pragma once
 
 #include <filesystem>
@@ -22,15 +21,15 @@
 
 namespace headlight::window {
 
-// What the dialog needs from the window that shows it.
+// The dialog's access to the window that shows it.
 struct ExportHost {
-  const figures::Theme& theme;                                                 // of the picture
+  const figures::Theme& theme;                                                 // the picture's theme
   std::function<std::string()> document;                                       // the session that the file will contain, as JSON
   std::function<void(const std::filesystem::path&, ExportLane::Write)> begin;  // writes in the export lane
   std::function<void(const std::filesystem::path& folder)> remember;           // keeps the folder for the next dialog
-  FigureMemory& memory;                                                        // keeps how pictures are to look
-  // The view's picture in another room, valid in this frame; without items: there is none. And that of its matrix, whose cells,
-  // colours and tokens can be chosen; empty: it is of none.
+  FigureMemory& memory;                                                        // keeps the looks of pictures
+  // `shown` lays the view's picture out in another room, valid in this frame; without items if there is none. `matrix` makes the
+  // picture of the view's matrix, whose cells, colours and tokens can be chosen; empty if the picture shows no matrix.
   std::function<figures::Figure(const figures::MakeInput&)> shown;
   std::function<figures::MakeFigure(const FigureStyle&, const std::string& title)> matrix;
   bool has_gl = false;
@@ -38,18 +37,21 @@ struct ExportHost {
 
 class ExportDialog {
  public:
-  // Exports a picture as it is shown: as PNG, SVG, PDF, or its numbers as CSV, NPY, NPZ. `of_view`: it is the open view's
-  // picture, so that it can be laid out again.
+  // Exports a picture as it is shown: as PNG, SVG, PDF, or its numbers as CSV, NPY, NPZ. `of_view` says that it is the open
+  // view's picture and can be laid out again.
+  // ask(std::move(figure), folder, memory, true) opens the dialog for the open view's picture.
   void ask(figures::Figure shown, std::filesystem::path folder, const FigureMemory& memory, bool of_view);
   // Exports a film as GIF or animated PNG.
+  // ask(std::move(film), folder) opens the dialog for a film.
   void ask(figures::Animation film, std::filesystem::path folder);
   bool open() const { return open_; }
   // Chooses the format with this ending ("svg"), if the film or picture can have it; else does nothing.
   void choose(std::string_view ending);
+  // draw(shell.export_host(), look) in each frame.
   void draw(const ExportHost& host, const ui::Look& look);
-  // Frees the preview's texture, which the frame in which the dialog closed still showed. Call it in frames without the dialog.
+  // Frees the preview's texture, which the frame of the dialog's closing still shows. Call it in frames without the dialog.
   void rest() { preview_.clear(); }
-  // What the file will show, as of the last frame; null: a film, or a choice that cannot be read.
+  // The picture that the file will show, as of the last frame; null for a film, and for a choice that cannot be read.
   const figures::Figure* preview() const { return is_film() || !style_error_.empty() ? nullptr : &arranged_; }
   const std::string& style_error() const { return style_error_; }
   FigureForm& form() { return form_; }

@@ -1,5 +1,5 @@
-// The export lane: files are written one after the other on a thread of their own, so that neither the window nor the panels'
-// derived values wait for a film. Edits come first. It reports its progress and can be stopped.
+// The export lane: files are written one after the other on one thread, so that neither the window nor the panels' derived values
+// wait for a film. Edits come first. The lane reports its progress and can be stopped.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,8 @@ namespace headlight::window {
 
 class ExportLane {
  public:
-  // What a long export calls between its parts. `progress` (0..1) also waits while an edit is being computed.
+  // The functions for a long export to call between its parts. `progress` takes a share 0..1 and waits while an edit is being
+  // computed.
   struct Run {
     CancelToken cancel;
     std::function<void(double share)> progress;
@@ -25,17 +26,19 @@ class ExportLane {
   struct Running {
     std::string name;
     double share = -1;  // negative: unknown
-    int waiting = 0;    // number of exports waiting behind it
+    int waiting = 0;    // the number of exports that wait
   };
 
-  // `busy`: the interactive worker is computing; `wake`: asks the window to redraw. Both are called on the lane's thread.
+  // `busy` says whether the interactive worker is computing; `wake` asks the window to redraw. Both are called on the lane's
+  // thread.
   explicit ExportLane(std::function<bool()> busy = {}, std::function<void()> wake = {});
-  ~ExportLane();  // stops the running export: an incomplete file is not left behind
+  ~ExportLane();  // stops the running export and leaves no incomplete file behind
 
+  // add("heads.png", write, ended) queues an export; the status bar calls it "heads.png".
   void add(std::string name, Write write, Ended ended);
   std::optional<Running> running() const;
-  void cancel();  // the running export and the waiting ones; each ends with ErrorKind::cancelled
-  void wait();    // until nothing runs or waits
+  void cancel();  // stops the running export and drops the waiting ones; each ends with ErrorKind::cancelled
+  void wait();    // returns once no export runs or waits
 
  private:
   struct State;

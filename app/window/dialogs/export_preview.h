@@ -1,4 +1,4 @@
-// The live preview of the export dialog: the pixels that the file will show, in the fonts of files.
+// The live preview of the export dialog: the pixels that the file will show, in the fonts that files use.
 #pragma once
 
 #include "app/figures/base/figure.h"
@@ -11,10 +11,11 @@ namespace headlight::window {
 
 class ExportPreview {
  public:
-  // Another picture: it is drawn anew in the next frame.
+  // Says that the picture has changed, so that the next frame draws it anew.
   void change() { changed_ = true; }
   void clear();  // frees its texture; its OpenGL context must be current
-  // In a box of this size in pixels at ImGui's cursor. Without OpenGL its place stays empty.
+  // Draws the picture into a box of this size in pixels at ImGui's cursor. Without OpenGL the box stays empty.
+  // draw(figure, theme, {480, 360}, true, look);
   void draw(const figures::Figure& figure, const figures::Theme& theme, ImVec2 box, bool has_gl, const ui::Look& look);
 
  private:

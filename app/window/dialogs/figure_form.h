@@ -1,4 +1,4 @@
-// The part of the export dialog in which one chooses how a picture is to look: the same choices as on the command line.
+// The part of the export dialog for the looks of a picture: the same choices as on the command line.
 #pragma once
 
 #include <string>
@@ -10,20 +10,21 @@ namespace headlight::window {
 
 class FigureForm {
  public:
-  // What can be chosen of this picture.
+  // The choices that the picture allows.
   struct Offer {
-    bool type = false;    // its font: it can be laid out again
+    bool type = false;    // the font: the picture can be laid out again
     bool matrix = false;  // cells, colours and tokens
   };
 
   const FigureChoices& choices() const { return choices_; }
-  // Takes choices over, as if they had been made here.
+  // Sets the choices, as if they had been made here.
   void set(const FigureChoices& choices);
-  // Forgets what belongs to one picture: words of one's own, tokens, the ends of colours, rows for columns.
+  // Forgets the choices that belong to one picture: the person's words, tokens, the ends of colours, transposition.
   void forget_content();
-  // The choices without these, which are remembered for the next picture.
+  // The choices without those of one picture. They are remembered for the next picture.
   FigureChoices style() const;
 
+  // draw(look, {true, false}) offers a font and no choice of cells.
   void draw(const ui::Look& look, const Offer& offer);
 
  private:

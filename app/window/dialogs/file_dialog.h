@@ -1,4 +1,4 @@
-// Our own file dialog: folders, names, a filter, keyboard control, typed paths, errors inside the dialog.
+// The program's own file dialog: folders, names, a filter, keyboard control, typed paths, errors inside the dialog.
 #pragma once
 
 #include <filesystem>
@@ -17,8 +17,8 @@ class FileDialog {
     Mode mode = Mode::open_file;
     std::string title;                    // "Open a session"
     std::vector<std::string> extensions;  // ".json"; empty: every file
-    std::filesystem::path folder, name;   // where to begin
-    // What to do with the choice; an error is shown and the dialog stays open.
+    std::filesystem::path folder, name;   // the first folder and name
+    // Uses the choice. An error is shown, and the dialog stays open.
     std::function<Status(const std::filesystem::path&)> done;
   };
   void ask(Request request);

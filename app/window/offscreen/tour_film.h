@@ -7,7 +7,8 @@
 
 namespace headlight::window {
 
-// Writes options.film (GIF or animated PNG). Leaves out tabs that this build lacks. Errors: no display; those of writing films.
+// Writes options.film (GIF or animated PNG). Tabs that this build lacks are left out. Errors: no display; those of writing films.
+// film_tour(options, cancel) writes options.film_rate pictures per second.
 Status film_tour(const cli::TourOptions& options, const CancelToken& cancel);
 
 }  // namespace headlight::window

@@ -1,4 +1,4 @@
-// The pictures that the views can show, by name: the tour makes images of them, and the frame benchmark measures them.
+// The pictures that the views can show, by name: the tour draws them, and the frame benchmark measures them.
 #pragma once
 
 #include <span>
@@ -10,14 +10,14 @@ namespace headlight::window {
 
 struct Way {
   const char* tab;
-  const char* name;  // empty: the picture that the view opens with
+  const char* name;  // empty: the view's first picture
   void (*set)(ViewState&);
   bool in_tour;  // has an image of its own in the tour
 };
 
-// In the order of the views; every view of the registry has at least its opening picture (a test compares them).
+// All pictures in the order of the views. Every view of the registry has at least its first picture (a test compares them).
 std::span<const Way> ways();
-// "heads" or "heads-dots": the view and the name.
+// The view and the picture's name: "heads" or "heads-dots".
 std::string name_of(const Way& way);
 
 }  // namespace headlight::window

@@ -36,36 +36,40 @@ class Graphics {
   Graphics& operator=(const Graphics&) = delete;
 
   struct Timing {
-    double build = 0, total = 0;  // seconds. build: CPU before rendering. total: with rendering, without waiting for the screen
-    double processors = 0;        // of timed_frame(): CPU seconds of all threads, including the software renderer's
+    double build = 0, total = 0;  // seconds. build: CPU before rendering; total: all but waiting for the screen
+    double processors = 0;        // timed_frame() only: CPU seconds of all threads, the software renderer's included
   };
-  // Draws one frame of the shell in the window: paints what has changed since the last one, and shows it if anything has.
+  // Draws one frame of the shell in the window: paints the changes since the last frame and shows the frame if there are any.
+  // frame(shell, 1.5) draws at 1.5 pixels per point.
   Timing frame(Shell& shell, float scale);
-  // Whether the last frame() had something new to show.
+  // Whether the last frame() showed something new.
   bool showed() const { return showed_; }
   // The areas that the last frame() or both_ways() painted.
   const std::vector<gl::Area>& painted_areas() const { return damage_.areas(); }
-  // The next frame is painted completely.
+  // Makes the next frame paint everything.
   void forget() { damage_.forget(); }
-  // The next frame is shown even if nothing changed: the window was covered, or its framebuffer is a new one.
+  // Makes the next frame appear even without changes: the window was covered, or its framebuffer is a new one.
   void show_again() { show_again_ = true; }
   // Draws one frame off screen; RGBA, rows from the top.
+  // picture(shell, 1600, 1000, 1)->size() is 1600 * 1000 * 4.
   Result<std::vector<std::uint8_t>> picture(Shell& shell, int width, int height, float scale);
-  // Draws one frame off screen, once as frame() paints it and once completely: for the test that both are equal.
+  // Draws one frame off screen twice, as frame() paints it and completely. A test compares both.
   struct BothWays {
     std::vector<std::uint8_t> kept, anew;  // RGBA rows from the top
   };
+  // both_ways(shell, 1600, 1000, 1)->kept should equal its `anew`.
   Result<BothWays> both_ways(Shell& shell, int width, int height, float scale);
-  // A frame in the window, timed until the GPU and the swap have finished. Without a shell an empty frame: cleared and swapped.
-  // `build` is CPU time of this thread, so that other processes do not count.
+  // A frame in the window, timed until the GPU and the swap have finished. Without a shell, an empty frame is cleared and
+  // swapped. `build` is CPU time of this thread, so that other processes do not count.
+  // timed_frame(nullptr, 1) times an empty window.
   Timing timed_frame(Shell* shell, float scale);
 
-  // From now on the mouse is at this place (pixels), wherever the real one is.
+  // Puts the mouse at this place (pixels) from now on, wherever the real mouse is.
   void point_at(ImVec2 place) { mouse_ = place; }
 
   float display_scale() const;
   GLFWwindow* window() const { return window_; }
-  const std::string& message() const { return message_; }  // about fonts or shaders; empty: no problem
+  const std::string& message() const { return message_; }  // on fonts or shaders; empty: no problem
   std::string opengl() const;                              // "4.5 (Core Profile) Mesa ..., llvmpipe"
   const std::vector<std::string>& font_files() const { return fonts_.files(); }
   const gl::FigureView& figures() const { return figures_; }

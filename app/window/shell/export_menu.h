@@ -1,4 +1,4 @@
-// What the Export button offers: the picture, the clipboard, the report.
+// The menu of the Export button: the picture, the clipboard, the report.
 #pragma once
 
 #include "app/ui/widgets.h"
@@ -8,6 +8,7 @@ namespace headlight::window {
 class Shell;
 
 // Call it inside an open popup.
+// draw_export_menu(shell, look);
 void draw_export_menu(Shell& shell, const ui::Look& look);
 
 }  // namespace headlight::window

@@ -8,7 +8,9 @@ namespace headlight::window {
 
 class Shell;
 
-// Drawn in the bar from `low` to `high`. Returns the x where it begins; high.x if nothing is running.
+// Draws the progress into the bar from `low` to `high`, in pixels of the screen. Returns the x of its left end; high.x if no
+// export runs.
+// draw_export_progress(shell, look, {0, 970}, {1600, 1000}) draws at the right end of this bar.
 float draw_export_progress(Shell& shell, const ui::Look& look, ImVec2 low, ImVec2 high);
 
 }  // namespace headlight::window

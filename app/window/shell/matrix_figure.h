@@ -1,4 +1,4 @@
-// The matrix that the open view shows, as a figure whose cells, colours and tokens can be chosen.
+// The matrix of the open view, as a figure whose cells, colours and tokens can be chosen.
 #pragma once
 
 #include <string>
@@ -9,9 +9,10 @@
 
 namespace headlight::window {
 
-// That of Heads: one head, or several of one layer, as heatmap, dots or arcs, as `headlight export --what weights` draws them.
-// Empty: the open view shows no such picture. It refers to what the context does, in this frame.
-// `title`: the picture's, where it is one.
+// Heads' matrix: one head, or several of one layer, as heatmap, dots or arcs, as `headlight export --what weights` draws them.
+// Empty if the open view shows no such picture. The function refers to the context's data, so it is valid in this frame only.
+// `title` is the picture's title if there is one picture.
+// matrix_figure_of(context, style, "layer 2, head 3")
 figures::MakeFigure matrix_figure_of(const panels::Context& context, const FigureStyle& style, const std::string& title);
 
 }  // namespace headlight::window

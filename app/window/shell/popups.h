@@ -14,21 +14,25 @@ namespace headlight::window {
 
 class Shell;
 
-// Whether weights of the document were drawn by its seed, as far as is known; false where it gives all in numbers.
+// Whether the document's seed drew any of its weights, as far as is known. False if the document gives all weights as numbers.
 bool has_random_weights(const Shell& shell);
-// What has to be said of the shown trace; null: not known yet, or it is of another model than the document.
+// The remarks on the shown trace. Null if they are unknown, or if the trace belongs to another model than the document's.
 std::shared_ptr<const TraceRemarks> shown_remarks(Shell& shell);
 // "masks, temperature": the names of these fields in the window's language.
 std::string field_names(const std::vector<std::string>& ids);
-// Where the document's model was trained with another value of one of these fields, a line that says so.
+// Draws a line of warning if the document's model was trained with another value of one of these fields.
+// draw_untrained(shell, look, {"masks", "temperature"});
 void draw_untrained(const Shell& shell, const ui::Look& look, const std::vector<std::string>& ids);
-// A bundled model's name, or of a folder its last part.
+// A bundled model's name, or the last part of a folder's path.
 std::string model_label(const std::string& name);
-// The sandbox, the bundled models, and the folders of those that were saved in the window.
+// The names of the sandbox, of the bundled models, and of the folders of models that were saved in the window.
 std::vector<std::string> model_names();
-// Makes it the document's model, with its tokenizer, positions, masks and sizes; one that translates begins with its own
-// translation where no second sentence was typed, and one that reads one sentence leaves the second out. Errors: of its folder.
+// Makes `name` the document's model, with its tokenizer, positions, masks and sizes. A model that translates begins with its own
+// translation if no second sentence was typed; a model that reads one sentence drops the second. Errors: the model folder's.
+// choose_model(shell, "sandbox") returns to random weights.
 Status choose_model(Shell& shell, const std::string& name);
+// The popups' contents.
+// model_popup(shell, look);
 void model_popup(Shell& shell, const ui::Look& look);
 void tokenizer_popup(Shell& shell, const ui::Look& look);
 void position_popup(Shell& shell, const ui::Look& look);
@@ -36,9 +40,10 @@ void mask_popup(Shell& shell, const ui::Look& look);
 void score_popup(Shell& shell, const ui::Look& look);
 void size_popup(Shell& shell, const ui::Look& look);
 void backend_popup(Shell& shell, const ui::Look& look);
-// The devices of this machine. They are looked up once, in the background, because that opens drivers.
+// The devices of this machine. They are looked up once, in the background, because the look-up opens drivers.
 Derived::Answer<std::vector<backends::Device>> devices_here(Shell& shell);
-// The lower part of the backend's popup: times and differences of two devices.
+// Draws the lower part of the backend's popup: times and differences of two devices.
+// draw_device_check(shell, look, *devices_here(shell).value);
 void draw_device_check(Shell& shell, const ui::Look& look, const std::vector<backends::Device>& devices);
 void view_popup(Shell& shell, const ui::Look& look);
 

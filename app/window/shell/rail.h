@@ -1,4 +1,4 @@
-// The rail at the left of the window: every view by its name, in groups. Folded it shows pictures instead of names.
+// The rail at the left of the window: every view by its name, in groups. The folded rail shows pictures instead of names.
 #pragma once
 
 #include <string>
@@ -10,18 +10,21 @@ namespace headlight::window {
 
 class Shell;
 
-// Draws the rail at the left of the current window and says in Shell::Ui how many pixels it takes there: none in presentation
-// mode and in very narrow windows. Call it before the other parts of the window.
+// Draws the rail at the left of the current window and stores its width in pixels in Shell::Ui: 0 in presentation mode and in
+// very narrow windows. Call it before the other parts of the window.
+// draw_rail(shell, look) sets shell.ui.rail.
 void draw_rail(Shell& shell, const ui::Look& look);
-// Folds or unfolds the rail. Where the window has no room for it (presentation mode, a narrow window), it is laid over the view
-// until a view is chosen, or taken away again.
+// Folds or unfolds the rail. A window without room for it (presentation mode, a narrow window) shows it over the view until a
+// view is chosen or the rail is turned again.
 void turn_rail(Shell& shell);
-// Where a very narrow window has no rail: the button that lays it over the view, in the corner of the window, `height` pixels
-// high from `top` on.
+// The button that shows the rail over the view, in the corner of a very narrow window: `height` pixels high, from `top` on.
+// draw_rail_button(shell, look, 48, 28);
 void draw_rail_button(Shell& shell, const ui::Look& look, float top, float height);
 // Selects a view, as a click in the rail does.
+// choose_view(shell, "masks") opens the Masks tab.
 void choose_view(Shell& shell, const std::string& id);
-// An amber disc of this radius in points around `at` and its beam; `name` to the right of them, if it is not empty.
+// Draws the lamp: an amber disc of `radius` points around `at` with its beam, and `name` to its right, if it is not empty.
+// draw_lamp(look, {20, 20}, 8, "Headlight");
 void draw_lamp(const ui::Look& look, ImVec2 at, float radius, std::string_view name);
 
 }  // namespace headlight::window

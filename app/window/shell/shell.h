@@ -1,5 +1,5 @@
-// The shell: everything of the window that needs no OpenGL: the document and its history, the workers, what is open, and one
-// function that draws the whole window into the current ImGui frame. The loop sends it events; tests use it with a null renderer.
+// The shell: all of the window that needs no OpenGL. It holds the document and its history, the workers and the open dialogs, and
+// draws the whole window into the current ImGui frame. The loop sends it events; tests use it with a null renderer.
 #pragma once
 
 #include <array>
@@ -40,17 +40,17 @@ namespace headlight::window {
 struct Setup {
   Session session;
   std::filesystem::path autosave;  // empty: no autosaving
-  std::optional<Session> on_disk;  // what that file already contains
-  std::filesystem::path file;      // where Ctrl+S saves; empty: it asks
+  std::optional<Session> on_disk;  // the session that this file already contains
+  std::filesystem::path file;      // the file that Ctrl+S saves; empty: Ctrl+S asks for one
   Worker::Compute compute;
   std::function<void()> wake;  // thread-safe: asks the window to redraw
   Configuration configuration;
-  bool measure_isdpa = false;  // allows timings: the lessons' single one, and those of the Index lab
-  LabMachine lab_machine;      // ... and what the Index lab measures on
+  bool measure_isdpa = false;  // allows timings: the lessons' single one, and the Index lab's
+  LabMachine lab_machine;      // ... and the machine that the Index lab measures
   std::string message;         // shown in the status bar at the start (a font, a file that could not be read)
 };
 
-// What one frame needs to know.
+// The data that one frame needs.
 struct Frame {
   const gl::Fonts& fonts;
   gl::FigureView& figures;
@@ -77,44 +77,48 @@ class Shell final : public lessons::Stage {
   void undo();
   void redo();
   void replace(Session session);  // an opened file: recorded for undo
+  // Shows a text in the status bar; `bad` marks an error. say("saved") shows "saved".
   void say(std::string text, bool bad = false) override;
 
-  // A session, or a picture that contains one; a PNG that contains none is shown in Patches, and all else stays as it is.
+  // Opens a session, or a picture that contains one. A PNG without a session is shown in Patches, and everything else stays.
   Status open(const std::filesystem::path& path);
-  void save();  // to file(), or asks
+  void save();  // to file(), or asks for a file
   Status save_to(const std::filesystem::path& path);
   void ask_open();
   void ask_save();
   void ask_picture();  // a PNG for the Patches view
   // Exports (shell_exports.cpp).
-  void ask_export();                               // exports what is shown
+  void ask_export();                               // the open view's picture
   void export_figure(figures::Figure figure);      // exports this picture
   void export_animation(figures::Animation film);  // exports this film
-  void ask_report();                               // everything, on the pages of a PDF
-  void copy_shown_numbers();                       // copies the numbers of what is shown
+  void ask_report();                               // the report: everything, on the pages of a PDF
+  void copy_shown_numbers();                       // copies the numbers of the open view's picture
   void copy_shown_picture();
-  void copy_numbers(const figures::Figure& figure);  // copies them as text with tabs
-  void copy_picture(figures::Figure figure);         // copies it as PNG, if a program for that is installed
+  void copy_numbers(const figures::Figure& figure);  // copies the numbers as text with tabs
+  void copy_picture(figures::Figure figure);         // copies the picture as PNG, if a program for that is installed
   // Runs `write` in the export lane; the status bar shows the result.
+  // begin_export("heads.png", write) reports "heads.png".
   void begin_export(const std::filesystem::path& path, ExportLane::Write write);
 
   // The panels' context at this moment; `figures` as in draw().
   panels::Context context(const Frame& frame);
-  // `measure`: of the texts of figures that are for a file; null: as the screen draws them.
+  // `measure` measures the texts of figures for a file; null: as the screen draws them.
+  // context(frame, light_theme, &measure) is the context of a picture on a light page.
   panels::Context context(const Frame& frame, const figures::Theme& theme, const figures::TextMeasure* measure = nullptr);
   ExportHost export_host();  // for the export dialog, valid in this frame
   const figures::Theme& theme() const;
 
   // For the loop.
-  double redraw_in(double now) const;  // seconds until something changes without an event; negative: nothing will
+  double redraw_in(double now) const;  // seconds until something changes without an event; negative: nothing will change
   std::string title() const;
   void quit_cleanly();  // saves session and configuration
   bool wants_quit = false;
-  double last_scale = 1;                     // of the last frame, including presentation mode's enlargement
-  double display_scale() const;              // the same without it
+  double last_scale = 1;                     // the last frame's, presentation mode's enlargement included
+  double display_scale() const;              // the last frame's without the enlargement
   const Frame* frame_in_progress = nullptr;  // valid only during draw()
-  // Pixels per point: the user's choice, else the display's, but in a window of this size (pixels; 0: any size) no more than
-  // leaves the views their room.
+  // Pixels per point: the person's choice, else the display's. In a window of this size (pixels; 0: any size) the display's scale
+  // shrinks so far that the views have room.
+  // wanted_scale(2) is 2 if the person has chosen no scale and the mode is not presentation.
   float wanted_scale(float display_scale, float width = 0, float height = 0) const;
 
   Worker& worker() { return worker_; }
@@ -122,7 +126,7 @@ class Shell final : public lessons::Stage {
   ExportLane& export_lane() { return export_lane_; }
   Derived& derived() { return derived_; }
   const Published& published() const { return *published_; }
-  bool nothing_typed() const;  // the sentence is empty: there is nothing to compute, and that is no error
+  bool nothing_typed() const;  // the sentence is empty: there is nothing to compute, which is no error
   bool stale() const { return published_->generation != worker_.submitted(); }
   Configuration& configuration() { return configuration_; }
   const Configuration& configuration() const { return configuration_; }
@@ -141,34 +145,35 @@ class Shell final : public lessons::Stage {
   const Language* language() const { return language_.get(); }  // null: English
   const std::filesystem::path& file() const { return file_; }
 
-  // State that the parts of the window share between frames; not saved.
+  // State that the parts of the window share from frame to frame; not saved.
   struct Ui {
-    std::string sentence, target;  // the contents of the fields
+    std::string sentence, target;  // the texts in the two fields
     bool focus_sentence = true;
     bool target_had_focus = false;
-    bool sentence_shown = false;       // in presentation mode: the user asked for the sentence (Ctrl+L) and is typing in it
-    bool presented_inspector = false;  // in presentation mode: the user asked for the inspector (Ctrl+I)
-    std::map<std::string, std::string> drafts, draft_errors;  // of fields of the schema that are being edited, by id
+    bool sentence_shown = false;       // in presentation mode: the person asked for the sentence (Ctrl+L) and is typing in it
+    bool presented_inspector = false;  // in presentation mode: the person asked for the inspector (Ctrl+I)
+    std::map<std::string, std::string> drafts, draft_errors;  // texts of schema fields that are being edited, by field id
     bool picks_target_tokenizer = false;                      // the tokenizer's popup is for the second sentence
     std::string popup_next;                                   // the picker to open in the next frame
-    // In a window too narrow for a lesson beside the view, the two take turns: which is shown, and at which step and tab.
+    // In a window too narrow for a lesson beside the view, the two take turns: the shown one, and the step and tab of the last
+    // turn.
     struct LessonTurn {
       std::string lesson, tab;
       std::int64_t step = -1;
       bool reading = true;
     } lesson_turn;
     float rail = 0;           // pixels that the rail takes at the left of the window
-    bool rail_over = false;   // the rail is shown over the view, where it has no place of its own
-    int rail_asked = 0;       // a key or a click asked for that (1), or for its end (-1)
-    float pickers_width = 0;  // pixels they take beside the tokens, in a window too low for a row of their own
+    bool rail_over = false;   // the rail is shown over the view, in a window without room for it
+    int rail_asked = 0;       // a key or a click asked for the rail over the view (1), or for its end (-1)
+    float pickers_width = 0;  // pixels of the pickers beside the tokens, in a window too low for a row of their own
     int view_opened = 0;      // how often the View popup was opened
-    bool sheet_open = false, sheet_shown = false;  // the list of shortcuts; shown: in the last frame
-    int region = 0;                                // index in kRegions of the part that last got the keyboard focus
-    std::string focus_region;                      // the part that is to get the focus in the next frame
+    bool sheet_open = false, sheet_shown = false;  // the list of shortcuts; sheet_shown: in the last frame
+    int region = 0;                                // index in kRegions of the part that had the keyboard focus last
+    std::string focus_region;                      // the part that gets the focus in the next frame
     std::string notice;
     bool notice_bad = false;
     double notice_until = 0;
-    std::array<std::string, 2> compared_devices;  // in the backend's popup; empty: not chosen yet
+    std::array<std::string, 2> compared_devices;  // in the backend's popup; empty: not chosen
     std::vector<std::string> status_words;        // the status bar's texts of the last frame
     std::optional<double> isdpa_ratio;            // SDPA's time / ISDPA's, measured on this machine
   } ui;
@@ -179,11 +184,11 @@ class Shell final : public lessons::Stage {
   panels::Transient transient;
   panels::Parts parts;                    // parts of this frame
   void name_part(const std::string& id);  // names the last ImGui item, as panels::name_part does
-  void frame_in(double seconds);          // something is moving: another frame is needed then
-  void pin(bool present);                 // the present state becomes A of the comparison, or A is dropped
+  void frame_in(double seconds);          // requests a frame in this many seconds, because something is moving
+  void pin(bool present);                 // true: the present state becomes A of the comparison; false: drops A
   const std::optional<panels::Pinned>& pinned() const { return pinned_; }
   void turn_region(int step);                   // F6: moves the keyboard focus to the next part of the window
-  bool takes_focus(const std::string& region);  // call before a region's first control: whether the focus should go there
+  bool takes_focus(const std::string& region);  // call before a region's first control: whether it gets the focus
 
  private:
   // Results of exports, passed from the lane to the UI thread.
@@ -241,23 +246,29 @@ class Shell final : public lessons::Stage {
 };
 
 // The parts from top to bottom; each draws at ImGui's cursor.
+// draw_top_bar(shell, look);
 void draw_top_bar(Shell& shell, const ui::Look& look);
 void draw_pickers(Shell& shell, const ui::Look& look);
-// The badge that says what the weights are, at the cursor's height, ending `right` pixels from the window's left side; returns
-// its width in pixels. Without `draw` it is only measured.
+// The badge about the weights' origin, at the cursor's height. It ends `right` pixels from the window's left side. Returns its
+// width in pixels; without `draw` it is only measured.
+// draw_badge(shell, look, 1580, false) is the badge's width.
 float draw_badge(Shell& shell, const ui::Look& look, float right, bool draw);
-// Likewise one that says how many interventions are active; a click lists them and takes them back. Its width with a gap at its
-// right; 0 where there are none.
+// A similar badge with the number of active interventions; a click lists them, with buttons to remove them. Returns its width
+// with the gap at its right; 0 without interventions.
+// draw_interventions_badge(shell, look, 1400, true);
 float draw_interventions_badge(Shell& shell, const ui::Look& look, float right, bool draw);
-// What it says: "2 interventions".
+// The badge's words: "2 interventions".
 std::string interventions_words(const Document& document);
-// The list of them, with a button for each that takes it back.
+// The list of interventions, with a button for each that removes it.
+// draw_interventions(shell, look);
 void draw_interventions(Shell& shell, const ui::Look& look);
 void draw_main(Shell& shell, const ui::Look& look, const Frame& frame);
 void draw_status_bar(Shell& shell, const ui::Look& look, const Frame& frame);
 void handle_shortcuts(Shell& shell);
 
-// A control made from a field of the Document's schema, or from a parameter of a registry entry. True if it changed something.
+// A control made from a field of the Document's schema, or from a parameter of a registry entry. Returns true if it changed the
+// value.
+// draw_field(shell, look, "temperature") edits document.temperature.
 bool draw_field(Shell& shell, const ui::Look& look, const char* id);
 bool draw_parameter(Shell& shell, const ui::Look& look, const Parameter& parameter, Value& value);
 
