@@ -1,4 +1,4 @@
-// The arrays of an .npz that a command was given; they are checked by name before anything is computed.
+// The arrays of an .npz that a command was given, checked by name before anything is computed.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,33 @@ namespace headlight::cli {
 struct ArrayFile {
   std::string path;
   NamedTensors arrays;
-  std::vector<StoredArray> stored;  // as the file has them, texts included
+  std::vector<StoredArray> stored;  // as the file stores them, texts included
 
   const Tensor* find(std::string_view name) const { return headlight::find(arrays, name); }
-  // The array of this name, or an error that names it, the file and the arrays that are there.
+  // The array of this name, or an error that names it, the file and the file's arrays.
   Result<Tensor> get(std::string_view name) const;
-  // The same; the array must hold floating-point numbers.
+  // The same for an array that must hold floating-point numbers.
   Result<Tensor> real(std::string_view name) const;
+  // wrong("q", "has 3 axes", "give [queries, d]") is the error about the file's array "q".
   Error wrong(std::string_view name, const std::string& is, const std::string& must_be) const;
 };
-// Reads the arrays named `known`. Errors: those of the file; an array of another name (its name, the nearest known one, all of
-// them). Arrays of text are left out, with a line on stderr that begins with "headlight COMMAND".
+// Reads the arrays named `known`. Errors: the file's; an array of another name, with the nearest known name and all of them.
+// Arrays of text are left out, with a line on stderr that begins with "headlight COMMAND".
+// read_arrays("attend", "in.npz", {"q", "k", "v"})
 Result<ArrayFile> read_arrays(const std::string& command, const std::string& path, const std::vector<std::string>& known);
 
-// All arrays but those of text.
+// Reads all arrays but those of text.
 Result<ArrayFile> read_arrays(const std::string& path);
 
 // Says on stderr that float64 arrays are rounded, if `precision` is float32. Error: a finite number of `used` is beyond float32.
+// check_precision("attend", file, {"q", "k", "v"}, DType::f32)
 Status check_precision(const std::string& command, const ArrayFile& file, const std::vector<std::string>& used, DType precision);
-// Error: `result` has a number that is infinite or none although all of `inputs` are finite.
+// Error: `result` has an infinite number or NaN although all of `inputs` are finite.
+// check_finite("output", output, {q, k, v})
 Status check_finite(const std::string& name, const Tensor& result, const std::vector<Tensor>& inputs);
 
-// Refuses what needs more than the machine's memory: the shapes are those of arrays that will be made.
+// Refuses arrays of these types and shapes if together they need more than the machine's memory.
+// check_memory("the scores", {{DType::f32, {12, 4096, 4096}}})
 Status check_memory(const std::string& what, const std::vector<std::pair<DType, Shape>>& arrays);
 
 }  // namespace headlight::cli

@@ -1,4 +1,4 @@
-// The option --budget: how much memory a trace may take.
+// The option --budget: the largest memory of a trace.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,10 @@
 
 namespace headlight::cli {
 
+// add_budget_option(arguments, text) reads "--budget 16GB" into `text`; budget_from(text) makes the number.
 void add_budget_option(Arguments& arguments, std::string& text);
 
-// The bytes of "16GB", "512 MiB" or "3e9"; RunOptions' own budget for an empty text. Errors: no size (usage), more than the
+// The bytes of "16GB", "512 MiB" or "3e9"; RunOptions' own budget for an empty text. Errors: no size (usage); more than the
 // machine's memory.
 Result<std::uint64_t> budget_from(const std::string& text);
 

@@ -18,13 +18,14 @@ struct Entry {
   std::string id;       // "tokenize"
   std::string label;    // one line for the help
   std::string formula;  // unused by commands: empty
-  std::string source;   // the row of the material it belongs to, or empty
-  // Declares the options and returns the function to run once they are parsed; that returns the exit status.
+  std::string source;   // the row of the material that the command belongs to, or empty
+  // Declares the options and returns the function that runs after they are read. That function returns the exit status.
   std::function<int()> (*define)(Arguments& arguments);
 };
 const Registry<Entry>& registry();
 
-// Prints "headlight COMMAND: sentence" on stderr; kWrongUsage for ErrorKind::usage, else kCouldNot.
+// Prints "headlight COMMAND: sentence" on stderr. Returns kWrongUsage for ErrorKind::usage, else kCouldNot.
+// fail("trace", usage_error("there is no layer 9", "--layer", "layers go from 0 to 5")) returns kWrongUsage.
 int fail(const std::string& command, const Error& error);
 
 }  // namespace headlight::cli

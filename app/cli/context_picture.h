@@ -11,12 +11,13 @@ namespace headlight::cli {
 
 bool is_context_picture(const std::string& name);
 
-// Makes the document's texts, where there are several, the sentences of the view; the document keeps the first. Errors (usage):
-// more sentences or probe words than the view has room for; a single text that was given.
+// Makes several texts of the document the sentences of the view; the document keeps the first. Errors (usage): more sentences or
+// probe words than the view has room for; a single text that was given.
 Status take_context_texts(ViewPicture& picture);
 
-// The view's choice becomes what the options choose. Errors (usage): a layer, sentence, head or token that is not there; a text
-// without the word.
+// Sets the view's choices from the options. Errors (usage): a layer, sentence, head or token that does not exist; a text without
+// the word.
+// look_at_context(picture, trace, backend) selects picture.layer in the view.
 Status look_at_context(ViewPicture& picture, const Trace& trace, backends::Backend& backend);
 
 }  // namespace headlight::cli

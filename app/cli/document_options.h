@@ -1,6 +1,5 @@
-// The options with which a command is given a document: --session FILE, --preset NAME, and one option for every
-// field of the Document's schema. They can be combined: the session is read first, the preset changes it, and the single options
-// change the result.
+// The options that give a command its document: --session FILE, --preset NAME, and one option for every field of the Document's
+// schema. They can be combined: the session is read first, the preset changes it, and the single options change the result.
 #pragma once
 
 #include <map>
@@ -21,11 +20,11 @@ class DocumentOptions {
   // The validated document and the session's view. Errors name the option or the file.
   Result<Session> read() const;
   bool gives(const std::string& id) const;  // whether the option of this field was given
-  // The same for a command that computes several texts as one batch. Where the options give the texts and these are padded,
-  // padding is masked, unless --attend-padding or --mask none says otherwise. Where it takes part, a line on stderr says so.
+  // Like read(), for a command that computes several texts as one batch. Texts from the options are padded, and padding is masked
+  // unless --attend-padding or --mask none says otherwise. A line on stderr says so if padding takes part.
   Result<Session> read_batch() const;
 
-  // What the preset says beside a step; empty: nothing, or none was given.
+  // The preset's remark on a step; empty if it has none, or if no preset was given.
   std::string remark_of(const std::string& step) const;
 
  private:

@@ -1,4 +1,4 @@
-// The options that say how a figure is to look: --width 84mm, --title off, --background white, --tokens 0,2-5 and the others.
+// The options for the looks of a figure: --width 84mm, --title off, --background white, --tokens 0,2-5 and the others.
 #pragma once
 
 #include <filesystem>
@@ -14,11 +14,12 @@ class FigureOptions {
  public:
   explicit FigureOptions(Arguments& arguments);
 
-  // The style, for a file of this name. Errors: read_style()'s; (usage) a choice where the file is of data.
+  // The style for a file of this name. Errors: read_style()'s; (usage) a choice of looks for a file of data.
   Result<FigureStyle> read(const std::filesystem::path& out) const;
-  // Pixels an inch: as given; without --dpi 192, or 96 where the size is in pixels.
+  // Pixels an inch: the given number; without --dpi 192, or 96 if the size is in pixels.
   int dpi(const FigureStyle& style) const;
-  // The theme's id: as given; else light on white, and the session's elsewhere.
+  // The theme's id: the given one; else light on a white background, and the session's on others.
+  // theme(style, "dark") is "light" for --background white.
   std::string theme(const FigureStyle& style, const std::string& of_session) const;
   const std::string& given_theme() const { return theme_; }
 

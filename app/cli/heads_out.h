@@ -1,4 +1,4 @@
-// headlight heads --matter: every head of a trained model taken out in turn.
+// `headlight heads --matter`: every head of a trained model taken out in turn.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,10 @@ struct HeadsOutOptions {
   std::string text, target, word, replaced = "zero";
   std::optional<std::int64_t> position;
 };
+// add_heads_out_options(arguments, options) reads "--word Turkey" into options.word.
 void add_heads_out_options(Arguments& arguments, HeadsOutOptions& options);
 // Prints a table of layers and heads for each kind of attention, or JSON. Errors: open_model()'s and head_effects()'s.
+// heads_out(model, options, true) prints JSON.
 Status heads_out(const ModelOptions& model, const HeadsOutOptions& options, bool json);
 
 }  // namespace headlight::cli

@@ -1,19 +1,20 @@
-// Ctrl+C in a long command: work stops at its next tile, no partial file is left, and the program dies by the signal, so that a
-// shell's loop around it ends, too (status 130 as shells show it).
+// Ctrl+C in a long command: work stops at its next tile and leaves no partial file. The program then dies by the signal, so that
+// a shell's loop around it ends, too (status 130 as shells show it).
 #pragma once
 
 #include "engine/core/cancel.h"
 
 namespace headlight::cli {
 
-// What a signal leaves time for. `nothing`: work that has not stopped by itself after most of a second is cut off. `saving`: the
-// work saves what it has, however long that takes.
+// The time that a signal allows. `nothing`: work that has not stopped by itself after most of a second is cut off. `saving`: the
+// work first saves its results, however long that takes.
 enum class TimeFor { nothing, saving };
 
 // After the first call, SIGINT and SIGTERM set this token. A second signal ends the program at once; temporary files are removed.
 CancelToken interrupt_token(TimeFor time = TimeFor::nothing);
 
-// Called when a command has ended: dies by the signal that it received, if any. A later signal has its default effect again.
+// Call it when a command has ended: the program dies by the signal that it received, if any. A later signal has its default
+// effect again.
 void die_if_interrupted();
 
 }  // namespace headlight::cli

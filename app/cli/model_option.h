@@ -1,4 +1,4 @@
-// The option --model of commands that need a trained model, and what they read with it.
+// The option --model of commands that need a trained model, and the functions that open the model.
 #pragma once
 
 #include <map>
@@ -18,19 +18,22 @@ struct ModelOptions {
   // By the id of the document's field: "without", "mean", ...
   std::map<std::string, std::vector<std::string>> interventions;
 };
-// --model, --backend, and the interventions that a document has, too.
+// Declares --model, --backend, and the options for interventions, as a document has them.
+// add_model_options(arguments, options) reads "--model gpt2" into options.model.
 void add_model_options(Arguments& arguments, ModelOptions& options);
-// --corpus; `text`: what a model that reads one text is given. It is required unless its use is a choice.
+// Declares --corpus. `text` is the help's description of the text for a model that reads one text. The option is required unless
+// `required` is false.
+// add_corpus_option(arguments, corpus, "a text")
 Option add_corpus_option(Arguments& arguments, std::string& corpus, const std::string& text, bool required = true);
 
-// Errors (usage): the sandbox, whose weights are random; a name that no model has; an intervention in what it has not; and those
-// of the model's folder.
+// Errors (usage): the sandbox, whose weights are random; a name that no model has; an intervention in a part that the model
+// lacks. Other errors: the model folder's.
 Result<std::shared_ptr<const StoredModel>> open_model(const ModelOptions& options);
 Result<Predictor> open_predictor(const ModelOptions& options);
 
-// A file, or standard input for "-". Error: it is empty.
+// Reads a file, or standard input for "-". Error: it is empty.
 Result<std::string> read_corpus(const std::string& corpus);
-// The lines of a text, without their ends; an empty last one does not count.
+// The lines of a text, without their ends. An empty last line does not count.
 std::vector<std::string> lines_of_text(std::string_view text);
 
 }  // namespace headlight::cli

@@ -1,4 +1,4 @@
-// Where a command's results go: standard output, and the files that its options name.
+// The places of a command's results: standard output, and the files that its options name.
 #pragma once
 
 #include <string>
@@ -7,15 +7,16 @@
 
 namespace headlight::cli {
 
-// Prints to standard output. Error: it could not be written.
+// Prints to standard output. Error: standard output could not be written.
 Status print(const std::string& text);
 
-// The exit status of a command that ended with `status`: a success counts only if all that it printed was written. Else it says
-// so on stderr.
+// The exit status of a command that ended with `status`. A success becomes kCouldNot, with a line on stderr, if not all of the
+// output was written.
 int status_with_output(int status);
 
-// The file that `--out` names. "-" is standard output, unless that is a terminal (usage). Error (usage): the file is `in`, which
-// would be lost; `in` may be empty.
+// The file that `--out` names; "-" is standard output. Errors (usage): standard output is a terminal; the file is `in`, which
+// would be lost. `in` may be empty.
+// output_file("out.npz", "in.npz") gives "out.npz"; output_file("in.npz", "in.npz") is an error if this file exists.
 Result<std::string> output_file(const std::string& out, const std::string& in = {});
 
 }  // namespace headlight::cli

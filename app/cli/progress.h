@@ -1,5 +1,5 @@
-// Progress of a long command on a terminal: nothing in the first second, then one line on stderr that is rewritten a few times a
-// second and cleared at the end. Prints nothing if stderr is not a terminal.
+// The progress of a long command on a terminal: nothing in the first second, then one line on stderr, rewritten a few times a
+// second and cleared at the end. Nothing is printed if stderr is not a terminal.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,8 @@ class Progress {
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  // "training: 1,200 of 3,836 pieces"; cheap enough to call at every step. A total of 0 or less is not shown.
+  // Prints the progress; cheap enough for a call at every step. A total of 0 or less is not shown.
+  // Progress("training").show(1200, 3836) prints "training: 1200 of 3836" after the first second.
   void show(std::int64_t done, std::int64_t total);
 
  private:
@@ -27,7 +28,7 @@ class Progress {
   std::chrono::steady_clock::time_point next_;
 };
 
-// The same for work that cannot say how far it is: "sdpa: computing, 12 s". A thread of its own counts the seconds.
+// The same for work of unknown length: "sdpa: computing, 12 s". A thread of its own counts the seconds.
 class Waiting {
  public:
   explicit Waiting(std::string what);

@@ -1,4 +1,4 @@
-// What `headlight recurrence` measures and learns besides reading a text: --times and --compare-learning.
+// The runs of `headlight recurrence` besides reading a text: --times and --compare-learning.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,13 @@
 
 namespace headlight::cli {
 
-// The scan of one channel of a state space against its matrix over 64 to 4,096 steps, as a table or JSON.
+// Times the scan of one channel of a state space model against its matrix over 64 to 4,096 steps, as a table or JSON.
+// scan_times(16, true, cancel) is JSON for 16 states.
 Result<std::string> scan_times(std::int64_t states, bool json, const CancelToken& cancel);
 
-// The text learnt side by side in `steps` steps: loss by step of each, as a table or JSON. `labels` of the tokens.
+// Learns the text with all networks side by side in `steps` steps: each one's loss by step, as a table or JSON. `labels` and
+// `symbols` have one entry a token.
+// compared_learning(settings, {"a", "b", "a"}, {0, 1, 0}, 100, false, cancel) is a table over 100 steps.
 Result<std::string> compared_learning(const recurrence::SideBySideSettings& settings, const std::vector<std::string>& labels,
                                       const std::vector<std::int64_t>& symbols, std::int64_t steps, bool json,
                                       const CancelToken& cancel);

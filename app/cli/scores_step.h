@@ -1,4 +1,4 @@
-// `headlight scores --step I`: Bahdanau's step with numbers.
+// `headlight scores --step I`: one step of Bahdanau's decoder with numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@
 
 namespace headlight::cli {
 
-// As a table, or as JSON with every weight. `sentence` is one of the batch. Errors (usage): a step that is not there; those of
-// bahdanau_step().
+// The step as a table, or as JSON with every weight. `sentence` is an index into the batch. Errors (usage): a step that does not
+// exist; bahdanau_step()'s.
+// bahdanau_words(*trace, 0, 2, false) is a table of the third step for the first sentence.
 Result<std::string> bahdanau_words(const Trace& trace, std::int64_t sentence, std::int64_t step, bool json);
 
 }  // namespace headlight::cli

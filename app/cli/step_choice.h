@@ -1,5 +1,5 @@
-// Finds the step that `--what` names: by its full name ("layer.2.weights"), or by its name without the layer ("weights",
-// "decoder.weights", "cross.weights") and --layer.
+// Finds the step that `--what` names: by its full name ("layer.2.weights"), or by --layer and its name without the layer
+// ("weights", "decoder.weights", "cross.weights").
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,9 @@ struct StepName {
 };
 StepName split_step_name(std::string_view name);
 
-// Errors (usage): no such step (lists the names there are); several sites that have it; a layer out of range, or given for a step
-// without layers. `fallback_layer` is used if no layer is given (0 if the model has no such layer).
+// Errors (usage): no such step (the error lists the names); several sites with this step; a layer out of range, or given for a
+// step without layers. `fallback_layer` is used if no layer is given (the first layer if the model lacks it).
+// choose_step(trace.steps(), "weights", 2, 0) finds "layer.2.weights" in a model of one stack.
 Result<const Step*> choose_step(std::span<const Step> steps, const std::string& what, std::optional<std::int64_t> layer,
                                 std::int64_t fallback_layer, const char* option = "--what");
 

@@ -9,7 +9,8 @@
 
 namespace headlight::cli {
 
-// Reads the document, runs it on its backend and says on stderr what is to be said of the trace. Errors: of any of these.
+// Reads the document, runs it on its backend and prints remarks on the trace on stderr. Errors: those of reading and running.
+// traced(options, interrupt_token())
 Result<std::shared_ptr<const Trace>> traced(const DocumentOptions& options, const CancelToken& cancel);
 
 }  // namespace headlight::cli

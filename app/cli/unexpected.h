@@ -1,4 +1,4 @@
-// What is said of arguments that a command does not expect.
+// The sentence about arguments that a command does not expect.
 #pragma once
 
 #include <string>
@@ -7,14 +7,15 @@
 
 namespace headlight::cli {
 
-// How many letters have to be inserted, deleted, replaced or swapped with their neighbour to make `b` of `a` (optimal string
+// The number of letters to insert, delete, replace or swap with their neighbour in order to turn `a` into `b` (optimal string
 // alignment distance; Damerau 1964).
+// edit_distance("tarce", "trace") is 1.
 int edit_distance(std::string_view a, std::string_view b);
 
-// One sentence about `arguments`, which were given and not expected, in the order in which they were given; at least one.
-// `commands` are the commands that could stand in the first one's place: where the first argument is no option and there are
-// commands, the sentence names it, the nearest command and all of them. Where it is an option much like one of `options`, the
-// sentence names that one.
+// One sentence about `arguments`, which were given but not expected; at least one. `commands` could stand in place of the first
+// one. If the first argument is no option and there are commands, the sentence names it, the nearest command and all commands. If
+// it is an option close to one of `options`, the sentence names that option.
+// unexpected({"--tokenizr"}, {}, {"--tokenizer"}) ends with "; the nearest option is '--tokenizer'".
 std::string unexpected(const std::vector<std::string>& arguments, const std::vector<std::string>& commands,
                        const std::vector<std::string>& options = {});
 

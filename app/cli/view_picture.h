@@ -1,4 +1,4 @@
-// `headlight export --what NAME` of a view's picture: "ledger", "decoder.ledger", "next-words".
+// `headlight export --what NAME` for a view's picture: "ledger", "decoder.ledger", "next-words".
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,16 @@ struct ViewPicture {
   std::optional<std::int64_t> layer, head, sentence, token;
   FigureStyle style;
   int dpi = 192;
-  // Of the Context view's pictures.
+  // For the Context view's pictures.
   std::string word = {};
   std::vector<std::string> probes = {};
   bool texts_given = false;
 };
-// Whether the window has a picture of that name, without the site before it. False in builds without a window.
+// Whether the window has a picture of this name, given without its site. False in builds without a window.
 bool names_view_picture(const std::string& what);
-// "sum, ledger, ...", for help.
+// The names for the help: "sum, ledger, ...".
 std::string view_picture_names();
-// Errors (usage): a sentence, layer, head or token that is not there. The backend's, run()'s, and the picture's own.
+// Errors: (usage) a sentence, layer, head or token that does not exist; the backend's, run()'s, and the picture's own.
 Status write_view_picture(ViewPicture picture);
 
 }  // namespace headlight::cli

@@ -1,5 +1,5 @@
-// What the commands need from the window. The commands can be built without it: main() sets the hooks if there is a window, and
-// an empty hook means that this build has none.
+// The commands' access to the window. The commands can be built without it: main() sets the hooks if there is a window, and an
+// empty hook means that this build has none.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +31,18 @@ struct TourOptions {
   std::string theme = "dark";  // a theme, or "presentation": presentation mode (F11)
   std::string language = "en";
   double ui_scale = 1;
-  std::string only;            // only pictures whose names begin with this; "lesson-": every step of every lesson
+  std::string only;            // only pictures whose names begin with this text; "lesson-": every step of every lesson
   std::filesystem::path film;  // empty: pictures in the folder; else the tour as a film
   double film_rate = 5;        // pictures per second
-  int film_colors = 128;       // of a GIF, per picture
+  int film_colors = 128;       // a GIF's colours, per picture
 };
 
-// Samples of one kind of frame, in seconds: building it, in total, CPU time of all threads (which other programs on the machine
-// hardly change), and in total when the whole window is painted.
+// Samples of one kind of frame, in seconds: building it; all of it; CPU time of all threads, which other programs on the machine
+// hardly change; all of it when the whole window is painted.
 struct FrameTiming {
   std::string variant;  // the tab and its picture, or "empty"
   std::vector<double> build, total, processors, redraw;
-  int width = 0, height = 0;  // of the window; a small screen limits it
+  int width = 0, height = 0;  // the window's; a small screen limits it
 };
 struct FrameBenchOptions {
   int width = 1600, height = 1000, frames = 40;
@@ -55,13 +55,13 @@ struct PictureBenchOptions {
   std::string backend = "cpu";
 };
 
-// A picture of a view, or its numbers, as the ending of the name says.
+// A picture of a view, or its numbers, as the file's ending says.
 struct PictureOptions {
   std::string name;  // one of WindowHooks::pictures()
   std::filesystem::path out;
-  Session session;  // what the view looks at, and its theme
+  Session session;  // the view's state, and its theme
   std::shared_ptr<const Trace> trace;
-  FigureStyle style;  // sizes that are not chosen: as the window exports it
+  FigureStyle style;  // sizes that are not chosen are those of the window's exports
   int dpi = 192;
 };
 
@@ -69,13 +69,13 @@ struct WindowHooks {
   std::function<int(const WindowOptions&)> open;
   std::function<int(const TourOptions&)> tour;
   std::function<Result<std::vector<FrameTiming>>(const FrameBenchOptions&)> bench_frame;
-  // From a keystroke in the sentence until its picture is on the screen, in seconds. An error of kind unavailable: no display.
+  // Seconds from a keystroke in the sentence to its picture on the screen. Error of kind unavailable: no display.
   std::function<Result<std::vector<double>>(const PictureBenchOptions&)> bench_picture;
-  // From a key until the frame that shows its letter in the sentence's field is on the screen, in seconds, while a trace of
-  // `tokens` tokens is computed without end: each key begins a new one. Errors as above.
+  // Seconds from a key to the frame that shows its letter in the sentence's field. Meanwhile a trace of `tokens` tokens is
+  // computed without end, because each key begins a new one. Errors as above.
   std::function<Result<std::vector<double>>(const PictureBenchOptions&)> bench_echo;
-  std::function<std::vector<std::pair<std::string, std::string>>()> pictures;  // names and what they show
-  // Errors: no such picture; the trace has nothing to show there; the file cannot be written.
+  std::function<std::vector<std::pair<std::string, std::string>>()> pictures;  // the pictures' names and labels
+  // Errors: no such picture; a trace with nothing to show there; a file that cannot be written.
   std::function<Status(const PictureOptions&)> write_picture;
   std::function<Result<std::string>()> opengl;      // version and renderer
   std::function<std::vector<std::string>()> fonts;  // font files that the window uses
