@@ -1,4 +1,4 @@
-// Runs beside the shown one, for a step's text that says before(...) or written(...): computed in the background lane.
+// The runs beside the shown one, for texts of a step with before(...) or written(...), computed in the background lane.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,8 @@
 
 namespace headlight::lessons {
 
-// What the step's texts ask for and is there already; the rest is begun. `trace`: the shown one, or null.
+// The runs that the step's texts ask for and that are ready; the others are begun. `trace` is the shown one, or null.
+// compared_runs(derived, trace, step).before is null for texts without before(...).
 ComparedRuns compared_runs(Derived& derived, const std::shared_ptr<const Trace>& trace, const Step& step);
 
 }  // namespace headlight::lessons

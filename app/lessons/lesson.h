@@ -1,5 +1,5 @@
-// A lesson: a file of steps. Each step is a state of the window (document, view) with a few sentences, parts to look at, and
-// perhaps a question. Lessons are in assets/lessons; a teacher's own are in lessons/ of the configuration folder.
+// A lesson: a file of steps. Each step is a state of the window (document, view) with a few sentences, marked parts, and perhaps
+// a question. Lessons are in assets/lessons; a teacher's own are in lessons/ of the configuration folder.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,14 @@ namespace headlight::lessons {
 // One text in several languages, by language id ("en", "zh"). A text may contain **bold** words, `formulas` and {places}, which
 // are filled with live numbers (places.h); an empty line separates paragraphs.
 using Texts = std::map<std::string, std::string>;
-// The text in `language`, else in English, else in the first language there is; empty if there is no text at all.
+// The text in `language`, else in English, else in the first language; empty if there is no text.
+// in_language({{"en", "mask"}, {"zh", "掩码"}}, "de") is "mask".
 const std::string& in_language(const Texts& texts, const std::string& language);
 
 struct Question {
   Texts text;
   std::vector<Texts> choices;  // two or more
-  std::int64_t answer = 0;     // index of the right one, from 0
+  std::int64_t answer = 0;     // index of the right choice, from 0
   Texts why;
   bool operator==(const Question&) const = default;
 };
@@ -44,7 +45,7 @@ struct FilmAt {
 struct Step {
   Texts text;
   Document document;                    // complete: the file's part applied to the default document
-  ViewState view;                       // likewise; the user's own settings (personal_keys()) are kept
+  ViewState view;                       // likewise; the person's own settings (personal_keys()) are kept
   std::set<std::string> view_keys;      // the fields that the file names: "layer", "heads.picture" (SavedField::path())
   std::vector<std::string> highlight;   // parts of the window (panels::Parts), "cell:ROW,COLUMN", "row:N", "column:N"
   std::map<std::string, double> names;  // numbers that places may use by name
@@ -60,29 +61,32 @@ struct Lesson {
   std::int64_t minutes = 3;
   std::int64_t order = 1000;  // position in the menu
   std::vector<Step> steps;
-  std::filesystem::path path;  // the file it was read from; empty: none yet
-  bool own = false;            // it is in the configuration folder
+  std::filesystem::path path;  // the file that it was read from; empty: none
+  bool own = false;            // the lesson is in the configuration folder
 };
 
-// The fields of a view that no lesson changes: theme, colours, sizes, and which lesson is played.
+// The fields of a view that no lesson changes: theme, colours, sizes, and the lesson being played.
 const std::set<std::string>& personal_keys();
-// The step's view with the user's own fields.
+// The step's view with the person's own fields.
+// view_for(step, view).theme is view.theme.
 ViewState view_for(const Step& step, const ViewState& person);
-// Whether `view` shows what the step's file says of it (its tab and the fields it names).
+// Whether `view` agrees with the step's file: in its tab and in the fields that the file names.
+// shows(step, step.view) is true.
 bool shows(const Step& step, const ViewState& view);
 
-// Errors name `where`, the step (from 1), the key and how to fix it; unknown keys are errors.
+// Reads a lesson. Errors name `where`, the step (from 1), the key and the correction; unknown keys are errors.
+// lesson_from_json(to_json(lesson), "mask.json") has the steps of `lesson`.
 Result<Lesson> lesson_from_json(std::string_view json, const std::string& where);
-// Documents and views are written as their differences from the defaults. Reading it gives the same lesson.
+// Documents and views are written as their differences from the defaults. Reading the text gives the same lesson.
 std::string to_json(const Lesson& lesson);
 Result<Lesson> load_lesson(const std::filesystem::path& path);
 Status save_lesson(const std::filesystem::path& path, const Lesson& lesson);  // completely or not at all; creates the folder
 
 struct Found {
-  std::vector<std::shared_ptr<const Lesson>> lessons;  // in order; of two with the same id, the user's own
-  std::vector<Error> errors;                           // of files that are not lessons
+  std::vector<std::shared_ptr<const Lesson>> lessons;  // in the menu's order; the person's own of two with the same id
+  std::vector<Error> errors;                           // about files that are not lessons
 };
-// Reads both folders.
+// Reads both folders: assets/lessons and own_folder().
 Found all();
 std::filesystem::path own_folder();
 // The letters, digits and dashes of a title: "Why scale?" -> "why-scale"; "lesson" if nothing is left.

@@ -8,7 +8,7 @@
 //   {word(probabilities 0 5 *, 1)} {largest(probabilities 0 5 *, 1)}  the k-th of the next tokens, and its value
 //   {piece('Turkey')}          the id of a piece, as an index: logits[0, 4, piece('Turkey')]
 //   {follows(4)}               the probability of the token that really follows position 4
-//   {before(...)}              the same of the model without the document's interventions
+// {before(...)}              the expression in the model without the document's interventions
 //   {written(0)}               what a model that translates writes of sentence 0 by itself
 //   {token(3)} {id(3)} {target(3)}  a token's text, its id, a token of the second sentence
 //   {shape(layer.0.q)}         a step's shape; {size(layer.0.q, 3)} one of its axes
@@ -32,18 +32,19 @@
 
 namespace headlight::lessons {
 
-// What a document with interventions is compared with; each null while it is being computed, or where nothing asks for it.
+// The runs that a document with interventions is compared with. Each is null while it is being computed, and if no place asks for
+// it.
 struct ComparedRuns {
   std::shared_ptr<const Trace> before;                                      // of the document without its interventions
   std::shared_ptr<const std::vector<std::string>> written, written_before;  // of each text
 };
 
-// The data that places are computed from.
+// The data for computing places.
 struct Source {
   std::shared_ptr<const Trace> trace;  // null: not computed yet
   const ViewState& view;
   std::shared_ptr<const TrainingResult> training;  // null: none
-  std::optional<double> isdpa;                     // null: not measured yet
+  std::optional<double> isdpa;                     // none: not measured
   const std::map<std::string, double>& names;
   ComparedRuns compared = {};
 };
@@ -53,18 +54,20 @@ struct Run {
   std::string text;
   bool bold = false, mono = false;
   bool live = false;         // the value of a place
-  ValueAddress value;        // of a place that is a single value of a step
+  ValueAddress value;        // the address, for a place that is a single value of a step
   std::optional<Error> why;  // if the place has no value: the reason; its text is a dash
   bool operator==(const Run& other) const {
     return text == other.text && bold == other.bold && mono == other.mono && live == other.live && value == other.value;
   }
 };
 
-// The runs of a text, with places filled. A paragraph ends with a run "\n". A place that cannot be computed becomes a dash with
+// The runs of a text, with places filled. A paragraph ends with a run "\n". A place that cannot be computed becomes a dash, with
 // the reason.
+// fill_places("{tokens} **tokens**", source) gives "12" as a live run and " ", "tokens" in bold, for a sentence of twelve tokens.
 std::vector<Run> fill_places(const std::string& text, const Source& source);
 
-// Evaluates one place, given without its braces. Errors say what in it is wrong or missing.
+// Evaluates one place, given without its braces. Errors say what is wrong or missing in it.
+// evaluate("weights 0 0 1 2", source) is the weight of query 1 on key 2 in head 0 of the first sentence.
 Result<Run> evaluate(const std::string& place, const Source& source);
 
 }  // namespace headlight::lessons

@@ -1,7 +1,7 @@
-// The player: which lesson is played, and which of its steps. It draws nothing. It puts a step's document and view into the
-// window, lets the user change anything, and can restore the step; at the end the user gets back the earlier state. The lesson
-// and its step are saved in the view (lesson, lesson_step). The state before the lesson is also kept in the configuration folder,
-// so that a kill loses nothing.
+// The player: plays a lesson step by step. It draws nothing. It puts a step's document and view into the window, lets the person
+// change anything, and can restore the step; at the end the person gets back the earlier state. The lesson and its step are saved
+// in the view (lesson, lesson_step). The state before the lesson is also kept in the configuration folder, so that a kill loses
+// nothing.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,13 @@ class Player {
   const std::vector<Error>& errors();
   void reload() { found_.reset(); }
 
-  // Begins a lesson of list(). Error: no lesson has this id; the error lists those there are.
+  // Begins a lesson of list(). Error: no lesson has this id; the error lists the known ids.
+  // start(stage, "masks", 2) begins at the third step.
   Status start(Stage& stage, const std::string& id, std::int64_t step = 0);
   // Begins this lesson, which need not be in a folder.
+  // play(stage, lesson) begins at its first step.
   void play(Stage& stage, std::shared_ptr<const Lesson> lesson, std::int64_t step = 0);
-  // Ends it: document and view become what they were before the first start().
+  // Ends the lesson: document and view return to their state before the first start().
   void stop(Stage& stage);
 
   bool active() const { return lesson_ != nullptr; }
@@ -38,10 +40,10 @@ class Player {
   const Step* current() const { return lesson_ ? &lesson_->steps[static_cast<std::size_t>(step_)] : nullptr; }
   std::shared_ptr<const Lesson> following();  // the next lesson in the menu; null after the last
 
-  void go(Stage& stage, std::int64_t step);  // clamped; puts the step's document and view into the window
+  void go(Stage& stage, std::int64_t step);  // the index is clamped; puts the step's document and view into the window
   void next(Stage& stage) { go(stage, step_ + 1); }
   void back(Stage& stage) { go(stage, step_ - 1); }
-  // Whether the user changed something, so that the window does not show the step's state any more.
+  // Whether the person has changed something, so that the window no longer shows the step's state.
   bool away(Stage& stage);
   void come_back(Stage& stage) { go(stage, step_); }
 
@@ -49,17 +51,18 @@ class Player {
   std::int64_t answered() const;
   void answer(std::int64_t choice);
 
-  // Call in each frame before the panels draw: begins a lesson that an opened session names, sets the film, highlights cells.
+  // Call it in each frame before the panels draw. It begins the lesson that an opened session names, sets the film and highlights
+  // cells.
   void frame(Stage& stage);
 
   // The language that lessons are shown in: the window's.
   const std::string& language(Stage& stage);
 
-  double began_at = 0;                     // steady_seconds() at which the step was entered, when its rings begin to move in
-  bool take_focus = false;                 // the side panel is to get the keyboard focus
-  bool menu_wanted = false;                // open the menu in the next frame
+  double began_at = 0;                     // when the step began, steady_seconds(); its rings then move in
+  bool take_focus = false;                 // the side panel gets the keyboard focus in the next frame
+  bool menu_wanted = false;                // the menu opens in the next frame
   bool focused = false;                    // the side panel had the keyboard focus in the last frame
-  std::vector<std::string> unknown_cells;  // of this frame's highlights: cells, rows and columns that the attention does not have
+  std::vector<std::string> unknown_cells;  // highlights of this frame that name cells, rows or columns beyond the attention
 
  private:
   void apply(Stage& stage);

@@ -14,12 +14,13 @@ struct Prose {
   figures::Figure figure;
   struct Live {
     figures::Box box;  // in the figure's points
-    std::size_t run;   // index of its run
+    std::size_t run;   // index into `runs`
   };
-  std::vector<Live> live;  // a number that is broken across lines has several
+  std::vector<Live> live;  // one box a line, for a number that is broken across lines
 };
 
-// `width` and `size` in points; `color` is that of plain words.
+// `width` and `size` are in points; `color` is the colour of plain words.
+// prose(fill_places(text, source), 360, 16, theme.text, theme, measure) is 360 points wide.
 Prose prose(const std::vector<Run>& runs, float width, float size, figures::Color color, const figures::Theme& theme,
             const figures::TextMeasure& measure);
 

@@ -1,5 +1,5 @@
-// The window as the lessons see it. The shell implements it; a test may implement it, too. The lessons are a floor below the
-// window and know nothing else of it.
+// The window for the lessons. The shell implements this interface; a test may implement it, too. The lessons are a floor below
+// the window and know nothing else of it.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,17 @@ class Stage {
   virtual void edit(Document document) = 0;  // recorded for undo, computed again
   virtual ViewState& view() = 0;
   virtual Session session() const = 0;
-  virtual std::shared_ptr<const Trace> shown_trace() const = 0;  // the last one published; null before the first
+  virtual std::shared_ptr<const Trace> shown_trace() const = 0;  // the latest trace; null before the first
   virtual Trainer& trainer() = 0;
   virtual Player& player() = 0;
   virtual Recorder& recorder() = 0;
 
-  virtual void say(std::string text, bool bad = false) = 0;  // shows a text in the status bar
+  virtual void say(std::string text, bool bad = false) = 0;  // shows a text in the status bar; `bad` marks an error
   virtual bool autosaves() const = 0;                        // whether drafts and the state before a lesson are saved on disk
   virtual const std::string& chosen_language() const = 0;    // "zh"; empty: the system's language
   virtual void show_part(const std::string& part,
-                         double at) = 0;  // scrolled into view since `at` (steady_seconds()); empty: none
-  // in this frame, unless the mouse is over another cell; -1: all
+                         double at) = 0;  // scrolls the part into view; `at`: its step's beginning, steady_seconds()
+  // Highlights a cell in this frame, unless the mouse is over another; -1: every row, or every column.
   virtual void light_cell(std::int64_t row, std::int64_t column) = 0;
 };
 
