@@ -80,6 +80,7 @@ Result<Lesson> lesson_from_json(std::string_view json, const std::string& where)
 // Documents and views are written as their differences from the defaults. Reading the text gives the same lesson.
 std::string to_json(const Lesson& lesson);
 Result<Lesson> load_lesson(const std::filesystem::path& path);
+// save_lesson(own_folder() / "masks.json", lesson) writes one of the person's own lessons.
 Status save_lesson(const std::filesystem::path& path, const Lesson& lesson);  // completely or not at all; creates the folder
 
 struct Found {

@@ -40,6 +40,7 @@ class Player {
   const Step* current() const { return lesson_ ? &lesson_->steps[static_cast<std::size_t>(step_)] : nullptr; }
   std::shared_ptr<const Lesson> following();  // the next lesson in the menu; null after the last
 
+  // go(stage, 2) shows the third step.
   void go(Stage& stage, std::int64_t step);  // the index is clamped; puts the step's document and view into the window
   void next(Stage& stage) { go(stage, step_ + 1); }
   void back(Stage& stage) { go(stage, step_ - 1); }

@@ -25,6 +25,7 @@ class Recorder {
   Step& step() { return draft_.steps[static_cast<std::size_t>(selected_)]; }
   bool picking = false;  // a click on a part marks it with a ring, or removes the ring
 
+  // select(stage, 0) shows the first step; record(stage) then inserts a second one.
   void record(Stage& stage);                      // adds a step after the selected one, with the present document and view
   void take(Stage& stage);                        // puts the present document and view into the selected step
   void select(Stage& stage, std::int64_t index);  // the index is clamped; the window shows the step

@@ -47,7 +47,7 @@ bool is_shown_cell(const Context& context, const ValueAddress& address);
 // follow(context, {"layer.0.q", {0, 1, 2, 5}}, subject.address) after a click on a link to this number of q.
 void follow(Context& context, const ValueAddress& to, const ValueAddress& from);
 bool can_go(const Context& context, int direction);  // -1 back, +1 forward
-// go(context, -1, subject.address) goes back, and Forward then returns to `subject`.
+// if (can_go(context, -1)) go(context, -1, subject.address); goes back, and Forward then returns to `subject`.
 void go(Context& context, int direction, const ValueAddress& from);
 void let_go(Context& context);  // removes the pin
 // Call it once per frame. A pin that another panel has set becomes a step of the history, and the latest pin is the one shown.

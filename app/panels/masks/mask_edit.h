@@ -13,7 +13,7 @@
 namespace headlight::panels {
 
 // Layers are the document's choices from the mask registry, each kind at most once. The functions return the changed document.
-// layer_of(without_layer(document, "causal"), "causal") is null.
+// layer_of(with_layer(document, {"causal", {}}), "causal")->id is "causal"; without_layer(document, "causal") has none.
 const Choice* layer_of(const Document& document, std::string_view id);  // null: the layer is off
 Choice fresh_layer(const masks::Entry& entry);                          // with its parameters' default values
 Document with_layer(Document document, Choice layer);                   // adds a layer or replaces its parameters

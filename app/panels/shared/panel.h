@@ -142,6 +142,7 @@ struct Group {
 const std::vector<Group>& groups();
 
 // The parts of the window beside the views.
+// chips_height(context, 900) is the height of as many rows of chips as 900 points need.
 void draw_chips(Context&);                        // the token chips under the pickers
 float chips_height(const Context&, float width);  // in points, for `width` points of room
 void draw_inspector(Context&);                    // the column on the right

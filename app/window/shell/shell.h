@@ -268,7 +268,7 @@ void handle_shortcuts(Shell& shell);
 
 // A control made from a field of the Document's schema, or from a parameter of a registry entry. Returns true if it changed the
 // value.
-// draw_field(shell, look, "temperature") edits document.temperature.
+// draw_field(shell, look, "temperature") edits document.temperature; draw_parameter(shell, look, parameter, value) edits `value`.
 bool draw_field(Shell& shell, const ui::Look& look, const char* id);
 bool draw_parameter(Shell& shell, const ui::Look& look, const Parameter& parameter, Value& value);
 
