@@ -61,7 +61,7 @@ struct PictureOptions {
   std::filesystem::path out;
   Session session;  // the view's state, and its theme
   std::shared_ptr<const Trace> trace;
-  FigureStyle style;  // sizes that are not chosen are those of the window's exports
+  FigureStyle style;  // sizes that are not chosen equal the window's exports
   int dpi = 192;
 };
 

@@ -9,7 +9,7 @@
 //   {piece('Turkey')}          the id of a piece, as an index: logits[0, 4, piece('Turkey')]
 //   {follows(4)}               the probability of the token that really follows position 4
 // {before(...)}              the expression in the model without the document's interventions
-//   {written(0)}               what a model that translates writes of sentence 0 by itself
+//   {written(0)}               the translation that a model writes of sentence 0 by itself
 //   {token(3)} {id(3)} {target(3)}  a token's text, its id, a token of the second sentence
 //   {shape(layer.0.q)}         a step's shape; {size(layer.0.q, 3)} one of its axes
 //   {tokens} {targets} {d} {heads} {d_k} {layers} {d_ff} {vocabulary} {seed} {temperature} {scale} {layer} {head}

@@ -1,4 +1,4 @@
-// Which attention is shown: the ViewState's site, sentence, layer and head, limited to what the trace has.
+// The shown attention: the ViewState's site, sentence, layer and head, limited to what the trace has.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ class FigureView;  // draws a Figure into the current ImGui window, textures cac
 
 namespace panels {
 
-// What is under the mouse, shared by all panels so that hovering highlights the same thing everywhere. Not saved. Panels read
+// The things under the mouse, shared by all panels so that hovering highlights the same thing everywhere. Not saved. Panels read
 // `now` (found in the last frame) and write `next`; the shell swaps them between frames.
 struct Hot {
   std::int64_t row = -1, column = -1;           // query and key of the shown attention

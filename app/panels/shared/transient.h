@@ -18,7 +18,7 @@ namespace headlight::panels {
 // The inspector's history, for Back and Forward, and the last known pin, so that a new one is noticed.
 struct Visited {
   std::vector<ValueAddress> before, after;
-  ValueAddress shown;                  // what the inspector showed last
+  ValueAddress shown;                  // the value that the inspector showed last
   ValueAddress pinned;                 // InspectorView::step and index
   std::int64_t row = -1, column = -1;  // ViewState::pinned_row, pinned_column
   bool own_hover = false;              // the hovered item is a number of the inspector itself

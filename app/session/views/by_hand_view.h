@@ -1,4 +1,4 @@
-// How the By hand view is looked at, and the case that is worked there.
+// The saved state of the By hand view, and the case that is worked there.
 #pragma once
 
 #include "app/session/views/view_schema.h"

@@ -1,4 +1,4 @@
-// How the Heads tab is looked at.
+// The saved state of the Heads tab.
 #pragma once
 
 #include "app/session/views/view_schema.h"

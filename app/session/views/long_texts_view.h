@@ -1,4 +1,4 @@
-// How the Long texts view is looked at.
+// The saved state of the Long texts view.
 #pragma once
 
 #include "app/session/views/view_schema.h"

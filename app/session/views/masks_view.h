@@ -1,4 +1,4 @@
-// How the Masks tab is looked at, and the effect of its brush.
+// The saved state of the Masks tab, and the effect of its brush.
 #pragma once
 
 #include "app/session/views/view_schema.h"

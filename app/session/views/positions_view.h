@@ -1,4 +1,4 @@
-// How the Positions tab is looked at.
+// The saved state of the Positions tab.
 #pragma once
 
 #include "app/session/views/view_schema.h"

@@ -1,4 +1,4 @@
-// How the Recurrence view is looked at, and its settings.
+// The saved state of the Recurrence view, and its settings.
 #pragma once
 
 #include "app/session/views/view_schema.h"

@@ -1,4 +1,4 @@
-// How the Tokens tab is looked at.
+// The saved state of the Tokens tab.
 #pragma once
 
 #include "app/session/views/view_schema.h"

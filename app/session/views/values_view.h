@@ -1,4 +1,4 @@
-// How the Values view is looked at.
+// The saved state of the Values view.
 #pragma once
 
 #include "app/session/views/view_schema.h"

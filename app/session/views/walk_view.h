@@ -1,4 +1,4 @@
-// How the Walk-through tab is looked at.
+// The saved state of the Walk-through tab.
 #pragma once
 
 #include "app/session/views/view_schema.h"

@@ -84,7 +84,7 @@ class ExportDialog {
   FigureForm form_;
   ExportPreview preview_;
   figures::Figure arranged_;   // as the file will show it
-  figures::Theme file_theme_;  // what it is drawn with
+  figures::Theme file_theme_;  // the theme of `arranged_`
   FigureStyle style_;
   std::string style_error_;  // why it cannot be drawn as it was chosen
   struct Arranged {
