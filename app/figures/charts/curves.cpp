@@ -211,232 +211,183 @@ Color curve_color(int hue, std::size_t index, const Theme& theme) {
   return theme.hues[hue >= 0 ? static_cast<std::size_t>(hue) % hues : 1 + index % (hues - 1)];
 }
 
-namespace {
-
-// Curves over an axis of numbers or of words, being laid out and drawn.
-struct CurvesDrawing {
-  const CurvesInput& input;
-  const float width, height;
-  const Theme& theme;
-  const TextMeasure& measure;
-  Figure figure{};
-  Composer pen{figure, theme, measure};
-  const float margin = input.margin;
-
-  float small = 0, inner = 0;       // a line of small text, and the width between the margins
-  bool has_words = false;           // along the x axis, not numbers
-  float widest_word = 0, turn = 0;  // and how far these are turned, in degrees
-  Scale x{}, y{};
-  std::vector<double> rows{};                      // ticks of y
-  std::size_t count = 0;                           // points of a curve
-  float top = 0, bottom = 0, left = 0, right = 0;  // of the plot
-  float below = 0, axis_line = 0, note_line = 0;   // heights under it
+Figure curves(const CurvesInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  const Composer pen{figure, theme, measure};
+  figure.width = std::max(width, 120.0f);
+  figure.height = std::max(height, 90.0f);
+  figure.background = theme.background;
+  figure.title = input.title;
+  const float small = measure.line_height(kSmall, Font::words);
+  const float margin = input.margin, inner = figure.width - 2 * margin;
 
   // The title and which colour is which curve.
-  void draw_heading() {
-    top = std::max(2.0f, margin);
-    if (!input.title.empty()) {
-      const float line = measure.line_height(kTitle, Font::words_bold);
-      const std::vector<std::string> lines = wrap(input.title, inner, kTitle, Font::words_bold, measure);
-      for (const std::string& words : lines) {
-        if (&words != &lines.front()) {  // further lines do not take room from the curves
-          top += line;
-          figure.height += line;
-        }
-        pen.text(margin, top + line / 2, words, kTitle, Font::words_bold, theme.text);
+  float top = std::max(2.0f, margin);
+  if (!input.title.empty()) {
+    const float line = measure.line_height(kTitle, Font::words_bold);
+    const std::vector<std::string> lines = wrap(input.title, inner, kTitle, Font::words_bold, measure);
+    for (const std::string& words : lines) {
+      if (&words != &lines.front()) {  // further lines do not take room from the curves
+        top += line;
+        figure.height += line;
       }
-      top += line + 4;
+      pen.text(margin, top + line / 2, words, kTitle, Font::words_bold, theme.text);
     }
-    if (has_legend(input)) {
-      const auto entries = legend_of(input, inner, measure);
-      for (std::size_t i = 0; i < entries.size(); ++i) {
-        const float middle = top + (static_cast<float>(entries[i].row) + 0.5f) * (small + 3), from = margin + entries[i].x;
-        const Color color = curve_color(input.curves[i].hue, i, theme);
-        if (input.curves[i].dashed) {
-          pen.line({from, middle}, {from + 7, middle}, color, 2);
-          pen.line({from + 11, middle}, {from + kSwatch, middle}, color, 2);
-        } else {
-          pen.line({from, middle}, {from + kSwatch, middle}, color, 2.5f);
-        }
-        pen.text(from + kSwatch + 6, middle, input.curves[i].label, kSmall, Font::words, theme.secondary, Align::start,
-                 entries[i].width - kSwatch - 5);
-      }
-      if (!entries.empty()) top += static_cast<float>(entries.back().row + 1) * (small + 3) + 2;
-    }
-    top += small / 2 + 1;  // half the height of the topmost number
+    top += line + 4;
   }
+  if (has_legend(input)) {
+    const auto entries = legend_of(input, inner, measure);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const float middle = top + (static_cast<float>(entries[i].row) + 0.5f) * (small + 3), from = margin + entries[i].x;
+      const Color color = curve_color(input.curves[i].hue, i, theme);
+      if (input.curves[i].dashed) {
+        pen.line({from, middle}, {from + 7, middle}, color, 2);
+        pen.line({from + 11, middle}, {from + kSwatch, middle}, color, 2);
+      } else {
+        pen.line({from, middle}, {from + kSwatch, middle}, color, 2.5f);
+      }
+      pen.text(from + kSwatch + 6, middle, input.curves[i].label, kSmall, Font::words, theme.secondary, Align::start,
+               entries[i].width - kSwatch - 5);
+    }
+    if (!entries.empty()) top += static_cast<float>(entries.back().row + 1) * (small + 3) + 2;
+  }
+  top += small / 2 + 1;  // half the height of the topmost number
 
   // The plot and its scales.
-  void lay_out() {
-    has_words = !input.x_words.empty();
-    x = x_scale(input);
-    below = small + 6;
-    turn = 0;
-    widest_word = 0;
-    if (has_words) {
-      for (const std::string& word : input.x_words) widest_word = std::max(widest_word, measure.width(word, kToken, Font::mono));
-      widest_word = std::min(widest_word, 110.0f);
-      const float pitch = inner / static_cast<float>(std::max<std::size_t>(1, input.x_words.size()));
-      turn = widest_word + 8 > pitch ? kTurn : 0;
-      const Extent extent = turned(widest_word, measure.line_height(kToken, Font::mono), turn);
-      below = extent.h + 6;
-    }
-    axis_line = input.x_axis.empty() ? 0 : small + 2;
-    note_line = input.note.empty() ? 0 : small + 4;
-    bottom = figure.height - std::max(margin / 2, 2.0f) - axis_line - note_line - below;
-    if (bottom < top + 24) bottom = top + 24;
-    const int most_rows = std::max(2, static_cast<int>((bottom - top) / 34));
-    y = y_scale(input, most_rows);
-    rows = ticks_of(y, most_rows + 1);
-    float numbers = 0;
-    for (const double tick : rows) numbers = std::max(numbers, measure.width(tick_number(tick), kSmall, Font::mono));
-    left = margin + (input.y_axis.empty() ? 0 : small + 4) + numbers + 8;
-    // Rotated words begin left of their points: the first one must stay inside the figure.
-    if (has_words && turn > 0) left = std::max(left, widest_word * 0.77f + 4 - 6);
-    right = figure.width - std::max(margin + 4, 8.0f);
-    if (left > right - 30) left = right - 30;
-    // Horizontal has_words are centred under their points: the last one must stay inside the figure.
-    const float beyond = turn > 0 ? 0 : widest_word / 2 - (figure.width - right) + 2;
-    x.from = has_words ? left + 10 : left;
-    x.to = has_words ? std::max(x.from + 10, right - std::max(10.0f, beyond)) : right;
-    y.from = bottom;
-    y.to = top;
+  const bool has_words = !input.x_words.empty();  // along the x axis, not numbers
+  float widest_word = 0, turn = 0;                // and how far these are turned, in degrees
+  float below = small + 6;                        // the height of the words or numbers
+  if (has_words) {
+    for (const std::string& word : input.x_words) widest_word = std::max(widest_word, measure.width(word, kToken, Font::mono));
+    widest_word = std::min(widest_word, 110.0f);
+    const float pitch = inner / static_cast<float>(std::max<std::size_t>(1, input.x_words.size()));
+    turn = widest_word + 8 > pitch ? kTurn : 0;
+    const Extent extent = turned(widest_word, measure.line_height(kToken, Font::mono), turn);
+    below = extent.h + 6;
   }
+  const float axis_line = input.x_axis.empty() ? 0 : small + 2;
+  const float note_line = input.note.empty() ? 0 : small + 4;
+  float bottom = figure.height - std::max(margin / 2, 2.0f) - axis_line - note_line - below;
+  if (bottom < top + 24) bottom = top + 24;
+  const int most_rows = std::max(2, static_cast<int>((bottom - top) / 34));
+  Scale x = x_scale(input), y = y_scale(input, most_rows);
+  const std::vector<double> rows = ticks_of(y, most_rows + 1);
+  float numbers = 0;
+  for (const double tick : rows) numbers = std::max(numbers, measure.width(tick_number(tick), kSmall, Font::mono));
+  float left = margin + (input.y_axis.empty() ? 0 : small + 4) + numbers + 8;
+  // Rotated words begin left of their points: the first one must stay inside the figure.
+  if (has_words && turn > 0) left = std::max(left, widest_word * 0.77f + 4 - 6);
+  const float right = figure.width - std::max(margin + 4, 8.0f);
+  if (left > right - 30) left = right - 30;
+  // Horizontal words are centred under their points: the last one must stay inside the figure.
+  const float beyond = turn > 0 ? 0 : widest_word / 2 - (figure.width - right) + 2;
+  x.from = has_words ? left + 10 : left;
+  x.to = has_words ? std::max(x.from + 10, right - std::max(10.0f, beyond)) : right;
+  y.from = bottom;
+  y.to = top;
 
-  void draw_grid() {
-    for (const double tick : rows) {
-      const float at = y.at(tick);
-      if (at < top - 0.5f || at > bottom + 0.5f) continue;
-      pen.line({left, at}, {right, at}, with_alpha(theme.line, tick == 0 ? 1.0f : 0.7f), tick == 0 ? 1.5f : 1.0f);
-      pen.text(left - 6, at, tick_number(tick), kSmall, Font::mono, theme.secondary, Align::end);
-    }
-    pen.line({left, top}, {left, bottom}, theme.line);
-    pen.line({left, bottom}, {right, bottom}, theme.line);
+  for (const double tick : rows) {
+    const float at = y.at(tick);
+    if (at < top - 0.5f || at > bottom + 0.5f) continue;
+    pen.line({left, at}, {right, at}, with_alpha(theme.line, tick == 0 ? 1.0f : 0.7f), tick == 0 ? 1.5f : 1.0f);
+    pen.text(left - 6, at, tick_number(tick), kSmall, Font::mono, theme.secondary, Align::end);
   }
+  pen.line({left, top}, {left, bottom}, theme.line);
+  pen.line({left, bottom}, {right, bottom}, theme.line);
 
-  void draw_x_axis() {
-    if (has_words) {
-      const float pitch = count > 1 ? (x.to - x.from) / static_cast<float>(count - 1) : x.to - x.from;
-      const float line = measure.line_height(kToken, Font::mono);
-      const float need = turn > 0 ? line * 0.85f / 0.643f : widest_word + 8;
-      for (const std::int64_t i : ticks(0, static_cast<std::int64_t>(count), pitch, need, input.hot)) {
-        Text t;
-        t.text = input.x_words[static_cast<std::size_t>(i)];
-        t.size = kToken;
-        t.font = Font::mono;
-        t.color = i == input.hot ? theme.selected : theme.text;
-        t.max_width = widest_word + 1;
-        const float at = x.at(x_of(input, static_cast<std::size_t>(i)));
-        if (turn > 0) {  // the word ends under its point
-          t.at = {at + 4, bottom + 6 + line / 2 * 0.766f};
-          t.horizontal = Align::end;
-          t.rotation = turn;
-        } else {
-          t.at = {at, bottom + 5 + line / 2};
-          t.horizontal = Align::middle;
-        }
-        figure.add(std::move(t));
-      }
-    } else {
-      const int most = std::max(2, static_cast<int>((right - left) / 64));
-      float free = -1e9f;
-      for (const double tick : ticks_of(x, most)) {
-        const float at = x.at(tick);
-        const std::string number = tick_number(tick);
-        const float half = measure.width(number, kSmall, Font::mono) / 2;
-        if (at < left - 0.5f || at > right + 0.5f || at - half < free) continue;
-        pen.line({at, bottom}, {at, bottom + 4}, theme.line);
-        const float centre = std::min(at, figure.width - half - 2);
-        pen.text(centre, bottom + 4 + small / 2, number, kSmall, Font::mono, theme.secondary, Align::middle);
-        free = centre + half + 6;
-      }
-    }
-  }
-
-  void draw_names() {
-    if (!input.x_axis.empty())
-      pen.text((left + right) / 2, bottom + below + axis_line / 2, input.x_axis, kSmall, Font::words, theme.secondary,
-               Align::middle, right - left, kAxisTag);
-    if (!input.y_axis.empty()) {
+  const std::size_t count = count_of(input);
+  if (has_words) {
+    const float pitch = count > 1 ? (x.to - x.from) / static_cast<float>(count - 1) : x.to - x.from;
+    const float line = measure.line_height(kToken, Font::mono);
+    const float need = turn > 0 ? line * 0.85f / 0.643f : widest_word + 8;
+    for (const std::int64_t i : ticks(0, static_cast<std::int64_t>(count), pitch, need, input.hot)) {
       Text t;
-      t.text = input.y_axis;
-      t.at = {margin + small / 2, (top + bottom) / 2};
-      t.size = kSmall;
-      t.color = theme.secondary;
-      t.horizontal = Align::middle;
-      t.rotation = 90;
-      t.max_width = bottom - top + small;
-      t.tag = kAxisTag;
+      t.text = input.x_words[static_cast<std::size_t>(i)];
+      t.size = kToken;
+      t.font = Font::mono;
+      t.color = i == input.hot ? theme.selected : theme.text;
+      t.max_width = widest_word + 1;
+      const float at = x.at(x_of(input, static_cast<std::size_t>(i)));
+      if (turn > 0) {  // the word ends under its point
+        t.at = {at + 4, bottom + 6 + line / 2 * 0.766f};
+        t.horizontal = Align::end;
+        t.rotation = turn;
+      } else {
+        t.at = {at, bottom + 5 + line / 2};
+        t.horizontal = Align::middle;
+      }
       figure.add(std::move(t));
     }
-    if (!input.note.empty())
-      pen.text(margin, figure.height - std::max(margin / 2, 2.0f) - note_line / 2, input.note, kSmall, Font::words, theme.faint,
-               Align::start, inner, kNoteTag);
-  }
-
-  void draw_curves() {
-    const auto hot = static_cast<std::size_t>(input.hot);
-    const bool lit = input.hot >= 0 && hot < count && x.has(x_of(input, hot));
-    if (lit) pen.line({x.at(x_of(input, hot)), top}, {x.at(x_of(input, hot)), bottom}, theme.selected, 1);
-    for (std::size_t i = 0; i < input.curves.size(); ++i)
-      add_curve(figure, input, input.curves[i], x, y, curve_color(input.curves[i].hue, i, theme));
-    if (lit)
-      for (std::size_t i = 0; i < input.curves.size(); ++i) {
-        const auto& values = input.curves[i].y;
-        if (hot >= values.size() || !y.has(values[hot])) continue;
-        const Point at{x.at(x_of(input, hot)), std::clamp(y.at(values[hot]), y.to, y.from)};
-        figure.add(Disc{at, 5, theme.background, {}});
-        figure.add(Disc{at, 4, curve_color(input.curves[i].hue, i, theme), {}});
-      }
-    // For the mouse: the plot's area, which ends at the first and the last x.
-    pen.box({x.from, top, x.to - x.from, bottom - top}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::column, 0, 0});
-  }
-
-  void add_data() {
-    Data data;
-    data.name = input.title.empty() ? "curves" : input.title;
-    data.axes = {"curve", input.x_axis.empty() ? "x" : input.x_axis};
-    data.values = Tensor(DType::f64, {static_cast<std::int64_t>(input.curves.size()), static_cast<std::int64_t>(count)});
-    data.labels.resize(2);
-    for (std::size_t i = 0; i < input.curves.size(); ++i) {
-      data.labels[0].push_back(input.curves[i].label);
-      for (std::size_t k = 0; k < count; ++k)
-        data.values.data<double>()[i * count + k] =
-            k < input.curves[i].y.size() ? input.curves[i].y[k] : std::numeric_limits<double>::quiet_NaN();
+  } else {
+    const int most = std::max(2, static_cast<int>((right - left) / 64));
+    float free = -1e9f;
+    for (const double tick : ticks_of(x, most)) {
+      const float at = x.at(tick);
+      const std::string number = tick_number(tick);
+      const float half = measure.width(number, kSmall, Font::mono) / 2;
+      if (at < left - 0.5f || at > right + 0.5f || at - half < free) continue;
+      pen.line({at, bottom}, {at, bottom + 4}, theme.line);
+      const float centre = std::min(at, figure.width - half - 2);
+      pen.text(centre, bottom + 4 + small / 2, number, kSmall, Font::mono, theme.secondary, Align::middle);
+      free = centre + half + 6;
     }
-    data.labels[1] = input.x_words;
-    if (!has_words && !input.x.empty())
-      for (const double value : input.x) {
-        char number[32];
-        std::snprintf(number, sizeof number, "%.9g", value);
-        data.labels[1].emplace_back(number);
-      }
-    if (!input.curves.empty() && count > 0) figure.data.push_back(std::move(data));
   }
 
-  Figure draw() {
-    figure.width = std::max(width, 120.0f);
-    figure.height = std::max(height, 90.0f);
-    figure.background = theme.background;
-    figure.title = input.title;
-    small = measure.line_height(kSmall, Font::words);
-    inner = figure.width - 2 * margin;
-    draw_heading();
-    lay_out();
-    draw_grid();
-    count = count_of(input);
-    draw_x_axis();
-    draw_names();
-    draw_curves();
-    add_data();
-    return std::move(figure);
+  if (!input.x_axis.empty())
+    pen.text((left + right) / 2, bottom + below + axis_line / 2, input.x_axis, kSmall, Font::words, theme.secondary,
+             Align::middle, right - left, kAxisTag);
+  if (!input.y_axis.empty()) {
+    Text t;
+    t.text = input.y_axis;
+    t.at = {margin + small / 2, (top + bottom) / 2};
+    t.size = kSmall;
+    t.color = theme.secondary;
+    t.horizontal = Align::middle;
+    t.rotation = 90;
+    t.max_width = bottom - top + small;
+    t.tag = kAxisTag;
+    figure.add(std::move(t));
   }
-};
+  if (!input.note.empty())
+    pen.text(margin, figure.height - std::max(margin / 2, 2.0f) - note_line / 2, input.note, kSmall, Font::words, theme.faint,
+             Align::start, inner, kNoteTag);
 
-}  // namespace
+  const auto hot = static_cast<std::size_t>(input.hot);
+  const bool lit = input.hot >= 0 && hot < count && x.has(x_of(input, hot));
+  if (lit) pen.line({x.at(x_of(input, hot)), top}, {x.at(x_of(input, hot)), bottom}, theme.selected, 1);
+  for (std::size_t i = 0; i < input.curves.size(); ++i)
+    add_curve(figure, input, input.curves[i], x, y, curve_color(input.curves[i].hue, i, theme));
+  if (lit)
+    for (std::size_t i = 0; i < input.curves.size(); ++i) {
+      const auto& values = input.curves[i].y;
+      if (hot >= values.size() || !y.has(values[hot])) continue;
+      const Point at{x.at(x_of(input, hot)), std::clamp(y.at(values[hot]), y.to, y.from)};
+      figure.add(Disc{at, 5, theme.background, {}});
+      figure.add(Disc{at, 4, curve_color(input.curves[i].hue, i, theme), {}});
+    }
+  // For the mouse: the plot's area, which ends at the first and the last x.
+  pen.box({x.from, top, x.to - x.from, bottom - top}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::column, 0, 0});
 
-Figure curves(const CurvesInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  return CurvesDrawing{input, width, height, theme, measure}.draw();
+  Data data;
+  data.name = input.title.empty() ? "curves" : input.title;
+  data.axes = {"curve", input.x_axis.empty() ? "x" : input.x_axis};
+  data.values = Tensor(DType::f64, {static_cast<std::int64_t>(input.curves.size()), static_cast<std::int64_t>(count)});
+  data.labels.resize(2);
+  for (std::size_t i = 0; i < input.curves.size(); ++i) {
+    data.labels[0].push_back(input.curves[i].label);
+    for (std::size_t k = 0; k < count; ++k)
+      data.values.data<double>()[i * count + k] =
+          k < input.curves[i].y.size() ? input.curves[i].y[k] : std::numeric_limits<double>::quiet_NaN();
+  }
+  data.labels[1] = input.x_words;
+  if (!has_words && !input.x.empty())
+    for (const double value : input.x) {
+      char number[32];
+      std::snprintf(number, sizeof number, "%.9g", value);
+      data.labels[1].emplace_back(number);
+    }
+  if (!input.curves.empty() && count > 0) figure.data.push_back(std::move(data));
+  return figure;
 }
 
 std::int64_t curve_point_at(const Figure& figure, const CurvesInput& input, Point at) {

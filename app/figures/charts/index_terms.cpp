@@ -54,81 +54,64 @@ constexpr Square kSquares[] = {{"content · content", true, true},
                                {"QKᵀ", true, true},
                                {"softmax(QKᵀ/√d)", true, true}};
 
-// The four terms, their sum and the weights as squares, being laid out and drawn.
-struct IndexTermsDrawing {
-  static constexpr float kLabel = 13, kTitle = 26, kTitleLine = 18, kBelow = 22, kOperator = 30, kFoot = 24, kMargin = 8;
-  const IndexTermsInput& input;
-  const float width, height;
-  const Theme& theme;
-  const TextMeasure& measure;
-  Figure figure{};
-  Composer pen{figure, theme, measure};
+}  // namespace
+
+Figure index_terms(const IndexTermsInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  constexpr float kLabel = 13, kTitle = 26, kTitleLine = 18, kBelow = 22, kOperator = 30, kFoot = 24, kMargin = 8;
+  Figure figure;
+  const Composer pen{figure, theme, measure};
   const std::int64_t l = input.sum.dim(0);
   const std::vector<std::string> places = numbers(l);
   const bool weighs = input.weights.rank() == 2;
   const int count = weighs ? 6 : 5;
   const std::span<const Square> squares = std::span(kSquares).first(static_cast<std::size_t>(count));
+  figure.title = tr("QKᵀ from four looked-up terms");
 
   float label_room = 0;
-  float mean_high = 0, mean_room = 0;  // of the row below the weights: their mean
-  bool two_lines = false;              // of squares
-  int columns = 0;
-  float title_high = 0, side = 0, slot = 0;  // of a square, and the width it has
-  float most_weight = 0, range = 0;          // of the scales
-  float cell = 0;
-  bool every = false;  // each letter is written, not every second one
-  float letter = 0;    // their size
-
-  void lay_out() {
-    label_room = 0;
-    for (const std::string& label : input.labels) label_room = std::max(label_room, measure.width(label, kLabel, Font::mono));
-    for (const std::string& label : places) label_room = std::max(label_room, measure.width(label, kLabel, Font::mono));
-    label_room += 8;
-    // Below the weights a row with their mean.
-    mean_high = weighs ? 16 : 0;
-    mean_room = weighs ? mean_high + 5 : 0;
-    // One row of all squares, or two rows of at most three.
-    const auto width_for = [&](int in_line) {
-      return (width - 2 * kMargin - static_cast<float>(in_line) * label_room - static_cast<float>(in_line - 1) * kOperator) /
-             static_cast<float>(in_line);
-    };
-    // Titles take two lines if a square is too narrow for one.
-    const auto title_for = [&](int in_line) {
-      std::size_t most = 1;
-      for (const Square& square : squares)
-        most = std::max(most, wrap(tr(square.title), width_for(in_line) + label_room, 15, Font::words, measure).size());
-      return kTitle + kTitleLine * static_cast<float>(most - 1);
-    };
-    const auto side_for = [&](int in_line, int lines) {
-      const float by_height = (height - kFoot) / static_cast<float>(lines) - title_for(in_line) - kBelow - mean_room;
-      return std::min(width_for(in_line), by_height);
-    };
-    two_lines = side_for(3, 2) > side_for(count, 1);
-    columns = two_lines ? 3 : count;
-    title_high = title_for(columns);
-    side = std::max(40.0f, std::min(two_lines ? side_for(3, 2) : side_for(count, 1), 26.0f * static_cast<float>(l)));
-    // If the height determines the size, the squares are far enough apart for whole titles.
-    slot = side;
+  for (const std::string& label : input.labels) label_room = std::max(label_room, measure.width(label, kLabel, Font::mono));
+  for (const std::string& label : places) label_room = std::max(label_room, measure.width(label, kLabel, Font::mono));
+  label_room += 8;
+  // Below the weights a row with their mean.
+  const float mean_high = weighs ? 16 : 0, mean_room = weighs ? mean_high + 5 : 0;
+  // One row of all squares, or two rows of at most three.
+  const auto width_for = [&](int in_line) {
+    return (width - 2 * kMargin - static_cast<float>(in_line) * label_room - static_cast<float>(in_line - 1) * kOperator) /
+           static_cast<float>(in_line);
+  };
+  // Titles take two lines if a square is too narrow for one.
+  const auto title_for = [&](int in_line) {
+    std::size_t most = 1;
     for (const Square& square : squares)
-      slot = std::max(slot, measure.width(tr(square.title), 15, Font::words) + 12 - label_room);
-    slot = std::max(side, std::min(slot, width_for(columns)));
-    most_weight = weighs ? largest(input.weights) : 1;
-    range = largest(input.sum);
-    for (const Tensor& term : input.terms) range = std::max(range, largest(term));
-    cell = side / static_cast<float>(l);
-    // A word is read letter by letter: letters first become smaller, and only then every second one is shown, so that they do not
-    // touch.
-    every = cell >= 11;
-    letter = cell >= 13 ? kLabel : 12;
-  }
+      most = std::max(most, wrap(tr(square.title), width_for(in_line) + label_room, 15, Font::words, measure).size());
+    return kTitle + kTitleLine * static_cast<float>(most - 1);
+  };
+  const auto side_for = [&](int in_line, int lines) {
+    const float by_height = (height - kFoot) / static_cast<float>(lines) - title_for(in_line) - kBelow - mean_room;
+    return std::min(width_for(in_line), by_height);
+  };
+  const bool two_lines = side_for(3, 2) > side_for(count, 1);
+  const int columns = two_lines ? 3 : count;
+  const float title_high = title_for(columns);
+  const float side = std::max(40.0f, std::min(two_lines ? side_for(3, 2) : side_for(count, 1), 26.0f * static_cast<float>(l)));
+  // If the height determines the size, the squares are far enough apart for whole titles.
+  float slot = side;
+  for (const Square& square : squares) slot = std::max(slot, measure.width(tr(square.title), 15, Font::words) + 12 - label_room);
+  slot = std::max(side, std::min(slot, width_for(columns)));
+  const float most_weight = weighs ? largest(input.weights) : 1;
+  float range = largest(input.sum);
+  for (const Tensor& term : input.terms) range = std::max(range, largest(term));
+  const float cell = side / static_cast<float>(l);
+  // A word is read letter by letter: letters first become smaller, and only then every second one is shown, so that they do not
+  // touch.
+  const bool every = cell >= 11;
+  const float letter = cell >= 13 ? kLabel : 12;
 
   // Each picture of these values has its own key, masked or not.
-  std::uint64_t key_of(int picture) const {
+  const auto key_of = [&](int picture) {
     return input.key * 16 + static_cast<std::uint64_t>(picture) + (input.mask_padding && picture >= 4 ? 8 : 0);
-  }
-
+  };
   // 0: a cell that padding leaves out.
-  Tensor padding_mask(bool weights) const {
+  const auto padding_mask = [&](bool weights) {
     Tensor mask(DType::u8, {l, l}, {}, true);
     for (std::int64_t r = 0; r < l; ++r)
       for (std::int64_t c = 0; c < l; ++c) {
@@ -137,25 +120,42 @@ struct IndexTermsDrawing {
         mask.data<std::uint8_t>()[r * l + c] = input.padding[static_cast<std::size_t>(c)] || leaves ? 0 : 1;
       }
     return mask;
-  }
-
-  // The mean of the weights, as a row of its own below them.
-  void draw_mean(float x, float top) {
-    const Box strip{x, top, side, mean_high};
-    pen.box(strip, theme.line);
-    Cells mean = weight_cells(strip, input.pooled.reshaped({1, l}), most_weight, key_of(6));
-    mean.tag = {Tag::cell_area, l, 0};
-    if (input.mask_padding) {
-      mean.mask = Tensor(DType::u8, {1, l}, {}, true);
-      for (std::int64_t c = 0; c < l; ++c) mean.mask.data<std::uint8_t>()[c] = input.padding[static_cast<std::size_t>(c)] ? 0 : 1;
+  };
+  for (int i = 0; i < count; ++i) {
+    const float x =
+        kMargin + static_cast<float>(i % columns) * (label_room + slot + kOperator) + label_room + std::round((slot - side) / 2);
+    const int line = i / columns;
+    const float y = title_high + static_cast<float>(line) * (title_high + side + kBelow + 8);
+    const Square& square = kSquares[i];
+    const std::vector<std::string> title = wrap(tr(square.title), slot + label_room, 15, Font::words, measure);
+    for (std::size_t k = 0; k < title.size(); ++k)
+      pen.text(x + side / 2, y - kTitle / 2 - kTitleLine * static_cast<float>(title.size() - 1 - k), title[k], 15,
+               i >= 4 ? Font::words_bold : Font::words, i >= 4 ? theme.selected : theme.text, Align::middle);
+    // Drawn behind the cells, so that the gaps between them are visible even if numbers are 0, as all of padding's are: those
+    // cells have the page's colour.
+    pen.box({x, y, side, side}, theme.line);
+    const Tensor& values = i < 4 ? input.terms[i] : i == 4 ? input.sum : input.weights;
+    Cells cells = i < 5 ? signed_cells({x, y, side, side}, values, range, key_of(i))
+                        : weight_cells({x, y, side, side}, values, most_weight, key_of(i));
+    if (i >= 4 && input.mask_padding) cells.mask = padding_mask(i == 5);
+    figure.add(std::move(cells));
+    if (i == 5) {  // the mean of the weights, as a row of its own below them
+      const Box strip{x, y + side + 5, side, mean_high};
+      pen.box(strip, theme.line);
+      Cells mean = weight_cells(strip, input.pooled.reshaped({1, l}), most_weight, key_of(6));
+      mean.tag = {Tag::cell_area, l, 0};
+      if (input.mask_padding) {
+        mean.mask = Tensor(DType::u8, {1, l}, {}, true);
+        for (std::int64_t c = 0; c < l; ++c)
+          mean.mask.data<std::uint8_t>()[c] = input.padding[static_cast<std::size_t>(c)] ? 0 : 1;
+      }
+      figure.add(std::move(mean));
+      pen.box({x - 1, strip.y - 1, side + 2, strip.h + 2}, {0, 0, 0, 0}, theme.line, 1);
+      pen.text(x - 6, strip.y + strip.h / 2, tr("mean"), kLabel, Font::words, theme.selected, Align::end);
     }
-    figure.add(std::move(mean));
-    pen.box({x - 1, strip.y - 1, side + 2, strip.h + 2}, {0, 0, 0, 0}, theme.line, 1);
-    pen.text(x - 6, strip.y + strip.h / 2, tr("mean"), kLabel, Font::words, theme.selected, Align::end);
-  }
+    pen.box({x - 1, y - 1, side + 2, side + 2}, {0, 0, 0, 0}, theme.line, 1);
 
-  // The letters or places along a square, and its lit cell.
-  void draw_letters(int i, float x, float y) {
+    // The letters or places along a square, and its lit cell.
     for (std::int64_t k = 0; k < l; ++k) {
       if (!every && k % 2 == 1) continue;
       const auto at = static_cast<std::size_t>(k);
@@ -170,30 +170,7 @@ struct IndexTermsDrawing {
       pen.box({x + static_cast<float>(input.hot_column) * cell - 1, y + static_cast<float>(input.hot_row) * cell - 1, cell + 2,
                cell + 2},
               {0, 0, 0, 0}, theme.selected, 3);
-  }
 
-  void draw_square(int i) {
-    const float x =
-        kMargin + static_cast<float>(i % columns) * (label_room + slot + kOperator) + label_room + std::round((slot - side) / 2);
-    const int line = i / columns;
-    const float y = title_high + static_cast<float>(line) * (title_high + side + kBelow + 8);
-    const Square& square = kSquares[i];
-    const std::vector<std::string> title = wrap(tr(square.title), slot + label_room, 15, Font::words, measure);
-    for (std::size_t k = 0; k < title.size(); ++k)
-      pen.text(x + side / 2, y - kTitle / 2 - kTitleLine * static_cast<float>(title.size() - 1 - k), title[k], 15,
-               i >= 4 ? Font::words_bold : Font::words, i >= 4 ? theme.selected : theme.text, Align::middle);
-    // Drawn behind the cells, so that the gaps between them are visible even if numbers are 0, as all of padding's are: those
-    // cells have the page's colour.
-    pen.box({x, y, side, side}, theme.line);
-    const Tensor& values = i < 4 ? input.terms[i] : i == 4 ? input.sum : input.weights;
-    // Each picture of these values has its own key, masked or not.
-    Cells cells = i < 5 ? signed_cells({x, y, side, side}, values, range, key_of(i))
-                        : weight_cells({x, y, side, side}, values, most_weight, key_of(i));
-    if (i >= 4 && input.mask_padding) cells.mask = padding_mask(i == 5);
-    figure.add(std::move(cells));
-    if (i == 5) draw_mean(x, y + side + 5);
-    pen.box({x - 1, y - 1, side + 2, side + 2}, {0, 0, 0, 0}, theme.line, 1);
-    draw_letters(i, x, y);
     if (i + 1 < count)
       pen.text(x + side + (slot - side) / 2 + kOperator / 2 + (i % columns == columns - 1 ? 0 : label_room / 2 - 4), y + side / 2,
                i == 4   ? "→"
@@ -209,69 +186,54 @@ struct IndexTermsDrawing {
     figure.data.push_back(std::move(data));
   }
 
+  if (weighs) {
+    Data data;
+    data.name = "pooled";
+    data.values = input.pooled;
+    data.axes = {"key"};
+    data.labels = {input.labels};
+    figure.data.push_back(std::move(data));
+  }
+  const float foot = (two_lines ? 2.0f : 1.0f) * (title_high + side + kBelow) + (two_lines ? 8.0f : 0.0f) + mean_room + 12;
+  figure.width = width;
+  figure.height = foot + 12;
+
   // One scale for the terms and their sum, and one for the weights.
-  void draw_scales(float foot) {
-    ColorBar bar;
-    bar.box = {kMargin + label_room + 70, foot - 5, 160, 10};
-    bar.colormap = "signed";
-    figure.add(std::move(bar));
-    char ends[2][24];
-    std::snprintf(ends[0], sizeof ends[0], "%.3g", -static_cast<double>(range));
-    std::snprintf(ends[1], sizeof ends[1], "%.3g", static_cast<double>(range));
-    pen.text(kMargin + label_room + 62, foot, ends[0], kLabel, Font::mono, theme.secondary, Align::end);
-    pen.text(kMargin + label_room + 238, foot, ends[1], kLabel, Font::mono, theme.secondary);
-    // Beside the scale or, if there is no room, below it, in as many lines as needed.
-    float from = kMargin + label_room + 250 + measure.width(ends[1], kLabel, Font::mono), at = foot;
-    if (weighs) {
-      const std::string least = std::string(tr("weight")) + " 0";
-      char high[24];
-      std::snprintf(high, sizeof high, "%.2g", static_cast<double>(most_weight));
-      pen.text(from + 14, foot, least, kLabel, Font::words, theme.secondary);
-      from += 14 + measure.width(least, kLabel, Font::words) + 8;
-      ColorBar weight_bar;
-      weight_bar.box = {from, foot - 5, 90, 10};
-      figure.add(std::move(weight_bar));
-      pen.text(from + 98, foot, high, kLabel, Font::mono, theme.secondary);
-      from += 98 + measure.width(high, kLabel, Font::mono) + 14;
-    }
-    const std::string words = std::string(tr("row = query, column = key; what adds up is on one scale")) +
-                              (input.note.empty() ? "" : "; " + input.note);
-    if (from + measure.width(words, kLabel, Font::words) > width - kMargin) {
-      from = kMargin;
-      at += kTitleLine + 2;
-    }
-    for (const std::string& line : wrap(words, width - from - kMargin, kLabel, Font::words, measure)) {
-      pen.text(from, at, line, kLabel, Font::words, theme.secondary);
-      figure.height = at + 12;
-      at += kTitleLine;
-    }
+  ColorBar bar;
+  bar.box = {kMargin + label_room + 70, foot - 5, 160, 10};
+  bar.colormap = "signed";
+  figure.add(std::move(bar));
+  char ends[2][24];
+  std::snprintf(ends[0], sizeof ends[0], "%.3g", -static_cast<double>(range));
+  std::snprintf(ends[1], sizeof ends[1], "%.3g", static_cast<double>(range));
+  pen.text(kMargin + label_room + 62, foot, ends[0], kLabel, Font::mono, theme.secondary, Align::end);
+  pen.text(kMargin + label_room + 238, foot, ends[1], kLabel, Font::mono, theme.secondary);
+  // Beside the scale or, if there is no room, below it, in as many lines as needed.
+  float from = kMargin + label_room + 250 + measure.width(ends[1], kLabel, Font::mono), at = foot;
+  if (weighs) {
+    const std::string least = std::string(tr("weight")) + " 0";
+    char high[24];
+    std::snprintf(high, sizeof high, "%.2g", static_cast<double>(most_weight));
+    pen.text(from + 14, foot, least, kLabel, Font::words, theme.secondary);
+    from += 14 + measure.width(least, kLabel, Font::words) + 8;
+    ColorBar weight_bar;
+    weight_bar.box = {from, foot - 5, 90, 10};
+    figure.add(std::move(weight_bar));
+    pen.text(from + 98, foot, high, kLabel, Font::mono, theme.secondary);
+    from += 98 + measure.width(high, kLabel, Font::mono) + 14;
   }
-
-  Figure draw() {
-    figure.title = tr("QKᵀ from four looked-up terms");
-    lay_out();
-    for (int i = 0; i < count; ++i) draw_square(i);
-    if (weighs) {
-      Data data;
-      data.name = "pooled";
-      data.values = input.pooled;
-      data.axes = {"key"};
-      data.labels = {input.labels};
-      figure.data.push_back(std::move(data));
-    }
-    const int lines = two_lines ? 2 : 1;
-    const float foot = static_cast<float>(lines) * (title_high + side + kBelow) + (two_lines ? 8.0f : 0.0f) + mean_room + 12;
-    figure.width = width;
-    figure.height = foot + 12;
-    draw_scales(foot);
-    return std::move(figure);
+  const std::string words =
+      std::string(tr("row = query, column = key; what adds up is on one scale")) + (input.note.empty() ? "" : "; " + input.note);
+  if (from + measure.width(words, kLabel, Font::words) > width - kMargin) {
+    from = kMargin;
+    at += kTitleLine + 2;
   }
-};
-
-}  // namespace
-
-Figure index_terms(const IndexTermsInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  return IndexTermsDrawing{input, width, height, theme, measure}.draw();
+  for (const std::string& line : wrap(words, width - from - kMargin, kLabel, Font::words, measure)) {
+    pen.text(from, at, line, kLabel, Font::words, theme.secondary);
+    figure.height = at + 12;
+    at += kTitleLine;
+  }
+  return figure;
 }
 
 namespace {
@@ -314,49 +276,41 @@ std::vector<float> spread(std::vector<float> wanted, float apart, float least, f
   return wanted;
 }
 
-// The table of all products, being laid out and drawn.
-struct LookupTableDrawing {
-  static constexpr float kTitle = 22, kLetters = 18, kMargin = 8, kSmall = 13, kLine = 18, kEdge = 6, kGap = 14;
+}  // namespace
+
+Figure lookup_table(const LookupTableInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  constexpr float kTitle = 22, kLetters = 18, kMargin = 8, kSmall = 13, kLine = 18, kEdge = 6, kGap = 14;
+  Figure figure;
+  const Composer pen{figure, theme, measure};
+  const std::int64_t n = input.symbols, size = input.table.dim(0), l = size - n;
+  figure.title = tr("The table that scores are looked up in");
+
+  float label_room = measure.width(std::to_string(l - 1), kSmall, Font::mono);
+  for (const std::string& label : input.labels) label_room = std::max(label_room, measure.width(label, kSmall, Font::mono));
+  const std::vector<std::string> note = wrap(input.note, width - 2 * kMargin, kSmall, Font::words, measure);
+  const float left = kMargin + label_room + 6 + kEdge, top = kTitle + kLetters;
+  const float below = 6 + kLine * static_cast<float>(note.size());
+  const float high = std::max(150.0f, height - top - below);
+  const float wide = std::max(150.0f, std::min(width - left - kMargin, 2.4f * high));
+  const TableAxis across = table_axis(left, wide, kGap, n, l), down = table_axis(top, high, kTitle, n, l);
+
+  // Symbols, then places: whether this word looks them up.
+  std::vector<bool> used(static_cast<std::size_t>(size), false);
+  for (std::size_t i = 0; i < input.ids.size(); ++i)
+    used[static_cast<std::size_t>(input.ids[i])] = used[static_cast<std::size_t>(n) + i] = true;
+  const auto is_used = [&](std::int64_t i) { return used[static_cast<std::size_t>(i)]; };
+
+  const float range = largest(input.table);
+  const Color veil = with_alpha(theme.background, 0.62f), band = with_alpha(theme.selected, 0.2f);
   struct Block {
     const char *name, *term;
     bool row_symbols, column_symbols;
   };
-  const LookupTableInput& input;
-  const float width, height;
-  const Theme& theme;
-  const TextMeasure& measure;
-  Figure figure{};
-  Composer pen{figure, theme, measure};
-  const std::int64_t n = input.symbols, size = input.table.dim(0), l = size - n;
-
-  float label_room = 0, left = 0, top = 0, high = 0, below = 0;
-  std::vector<std::string> note{};
-  TableAxis across{}, down{};
-  std::vector<bool> used{};  // symbols, then places: looked up by this word
-  float range = 0;
-
-  void lay_out() {
-    label_room = measure.width(std::to_string(l - 1), kSmall, Font::mono);
-    for (const std::string& label : input.labels) label_room = std::max(label_room, measure.width(label, kSmall, Font::mono));
-    left = kMargin + label_room + 6 + kEdge;
-    note = wrap(input.note, width - 2 * kMargin, kSmall, Font::words, measure);
-    top = kTitle + kLetters;
-    below = 6 + kLine * static_cast<float>(note.size());
-    high = std::max(150.0f, height - top - below);
-    const float wide = std::max(150.0f, std::min(width - left - kMargin, 2.4f * high));
-    across = table_axis(left, wide, kGap, n, l);
-    down = table_axis(top, high, kTitle, n, l);
-
-    used = std::vector<bool>(static_cast<std::size_t>(size), false);
-    for (std::size_t i = 0; i < input.ids.size(); ++i)
-      used[static_cast<std::size_t>(input.ids[i])] = used[static_cast<std::size_t>(n) + i] = true;
-    range = largest(input.table);
-  }
-
-  bool is_used(std::int64_t i) const { return used[static_cast<std::size_t>(i)]; }
-
-  void draw_block(const Block& block) {
-    const Color veil = with_alpha(theme.background, 0.62f), band = with_alpha(theme.selected, 0.2f);
+  const Block blocks[] = {{tr("symbol · symbol"), "MM", true, true},
+                          {tr("symbol · position"), "MP", true, false},
+                          {tr("position · symbol"), "PM", false, true},
+                          {tr("position · position"), "PP", false, false}};
+  for (const Block& block : blocks) {
     const std::int64_t row0 = block.row_symbols ? 0 : n, row1 = block.row_symbols ? n : size;
     const std::int64_t column0 = block.column_symbols ? 0 : n, column1 = block.column_symbols ? n : size;
     const Box box{across.begin_of(column0), down.begin_of(row0), block.column_symbols ? across.symbols : across.positions,
@@ -394,22 +348,16 @@ struct LookupTableDrawing {
     pen.box({box.x - 1, box.y - 1, box.w + 2, box.h + 2}, {0, 0, 0, 0}, theme.line, 1);
   }
 
-  void draw_blocks() {
-    const Block blocks[] = {{tr("symbol · symbol"), "MM", true, true},
-                            {tr("symbol · position"), "MP", true, false},
-                            {tr("position · symbol"), "PM", false, true},
-                            {tr("position · position"), "PP", false, false}};
-    for (const Block& block : blocks) draw_block(block);
-  }
-
-  std::string label_of(std::int64_t symbol) const {
+  // At the edges: the symbols and positions of these rows and columns.
+  std::vector<std::int64_t> symbols;
+  for (std::int64_t i = 0; i < n; ++i)
+    if (is_used(i)) symbols.push_back(i);
+  const auto label_of = [&](std::int64_t symbol) {
     for (std::size_t i = 0; i < input.ids.size() && i < input.labels.size(); ++i)
       if (input.ids[i] == symbol) return input.labels[i];
     return std::to_string(symbol);
-  }
-
-  // Which symbols and places the marked rows (or columns) are.
-  void draw_edge(bool rows, const std::vector<std::int64_t>& symbols) {
+  };
+  for (const bool rows : {true, false}) {
     const TableAxis& axis = rows ? down : across;
     const auto mark = [&](std::int64_t i) {
       const float at = axis.begin_of(i), thick = std::max(2.0f, axis.size_of(i));
@@ -437,53 +385,31 @@ struct LookupTableDrawing {
   }
 
   // The four numbers that the lit score is looked up in.
-  void draw_hot() {
-    if (input.hot_row >= 0 && input.hot_column >= 0 && input.hot_row < l && input.hot_column < l) {
-      const std::int64_t rows[] = {input.ids[static_cast<std::size_t>(input.hot_row)], n + input.hot_row};
-      const std::int64_t columns[] = {input.ids[static_cast<std::size_t>(input.hot_column)], n + input.hot_column};
-      for (const std::int64_t r : rows)
-        for (const std::int64_t c : columns) {
-          const float w = std::max(9.0f, across.size_of(c) + 4), h = std::max(9.0f, down.size_of(r) + 4);
-          pen.box({across.middle_of(c) - w / 2, down.middle_of(r) - h / 2, w, h}, {0, 0, 0, 0}, theme.selected, 2);
-        }
-    }
+  if (input.hot_row >= 0 && input.hot_column >= 0 && input.hot_row < l && input.hot_column < l) {
+    const std::int64_t rows[] = {input.ids[static_cast<std::size_t>(input.hot_row)], n + input.hot_row};
+    const std::int64_t columns[] = {input.ids[static_cast<std::size_t>(input.hot_column)], n + input.hot_column};
+    for (const std::int64_t r : rows)
+      for (const std::int64_t c : columns) {
+        const float w = std::max(9.0f, across.size_of(c) + 4), h = std::max(9.0f, down.size_of(r) + 4);
+        pen.box({across.middle_of(c) - w / 2, down.middle_of(r) - h / 2, w, h}, {0, 0, 0, 0}, theme.selected, 2);
+      }
   }
 
-  void draw_note() {
-    float y = top + high + 6 + kLine / 2;
-    for (const std::string& line : note) {
-      pen.text(kMargin, y, line, kSmall, Font::words, theme.secondary);
-      y += kLine;
-    }
+  float y = top + high + 6 + kLine / 2;
+  for (const std::string& line : note) {
+    pen.text(kMargin, y, line, kSmall, Font::words, theme.secondary);
+    y += kLine;
   }
 
-  Figure draw() {
-    figure.title = tr("The table that scores are looked up in");
-    lay_out();
-    draw_blocks();
-    // At the edges: the symbols and positions of these rows and columns.
-    std::vector<std::int64_t> symbols;
-    for (std::int64_t i = 0; i < n; ++i)
-      if (is_used(i)) symbols.push_back(i);
-    for (const bool rows : {true, false}) draw_edge(rows, symbols);
-    draw_hot();
-    draw_note();
-    figure.width = width;
-    figure.height = top + high + below + 2;
-    Data data;
-    data.name = "table";
-    data.values = input.table;
-    data.axes = {"query", "key"};
-    data.labels = {{}, {}};
-    figure.data.push_back(std::move(data));
-    return std::move(figure);
-  }
-};
-
-}  // namespace
-
-Figure lookup_table(const LookupTableInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  return LookupTableDrawing{input, width, height, theme, measure}.draw();
+  figure.width = width;
+  figure.height = top + high + below + 2;
+  Data data;
+  data.name = "table";
+  data.values = input.table;
+  data.axes = {"query", "key"};
+  data.labels = {{}, {}};
+  figure.data.push_back(std::move(data));
+  return figure;
 }
 
 }  // namespace headlight::figures

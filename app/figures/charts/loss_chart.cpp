@@ -24,77 +24,87 @@ double last_step(const LossChartInput& input) { return input.steps.empty() ? 1 :
 
 Color run_color(std::size_t run, const Theme& theme) { return run == 0 ? theme.selected : theme.info; }
 
-// The chart while it is laid out and drawn.
-struct LossDrawing {
-  const LossChartInput& input;
-  const Theme& theme;
-  const TextMeasure& measure;
-  Figure figure{};
-  Composer pen{figure, theme, measure};
-  float left = kLossLeft, right = 0, top = 0, bottom = 0, small = 0;
-  double most = 1;                               // the loss at the upper edge
-  std::vector<std::pair<float, float>> taken{};  // heights of words at the right edge
+}  // namespace
 
-  float x_of(double step) const { return left + static_cast<float>(step / last_step(input)) * (right - left); }
-  float y_of(double loss) const { return std::clamp(bottom - static_cast<float>(loss / most) * (bottom - top), top, bottom); }
+Figure loss_chart(const LossChartInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  const Composer pen{figure, theme, measure};
+  figure.width = std::max(width, 240.0f);
+  figure.height = std::max(height, 120.0f);
+  figure.background = theme.background;
+  figure.title = input.title;
+  const float small = measure.line_height(kSmall, Font::words);
 
-  void draw_heading() {
-    float y = 0;
-    if (!input.title.empty()) {
-      pen.text(0, 12, input.title, kTitle, Font::words_bold, theme.text);
-      y = 28;
-    }
-    float x = figure.width - kLossRight;
-    const auto entry = [&](const std::string& words, Color color, float width) {
-      if (words.empty()) return;
-      x -= measure.width(words, kSmall, Font::words);
-      pen.text(x, y + small / 2 + 1, words, kSmall, Font::words, theme.secondary);
-      x -= kSwatch + 6;
-      pen.line({x, y + small / 2 + 1}, {x + kSwatch, y + small / 2 + 1}, color, width);
-      x -= 18;
-    };
-    entry(input.training_words, theme.secondary, kThin);
-    entry(input.held_out_words, theme.secondary, kThick);
-    pen.text(0, y + small / 2 + 1, input.y_axis, kSmall, Font::words, theme.secondary, Align::start, std::max(40.0f, x - 8));
-    top = y + small + 12;
+  if (!input.title.empty()) pen.text(0, 12, input.title, kTitle, Font::words_bold, theme.text);
+  const float heading = input.title.empty() ? 0 : 28, middle_of_legend = heading + small / 2 + 1;
+  float legend = figure.width - kLossRight;  // its left end
+  const auto entry = [&](const std::string& words, Color color, float line) {
+    if (words.empty()) return;
+    legend -= measure.width(words, kSmall, Font::words);
+    pen.text(legend, middle_of_legend, words, kSmall, Font::words, theme.secondary);
+    legend -= kSwatch + 6;
+    pen.line({legend, middle_of_legend}, {legend + kSwatch, middle_of_legend}, color, line);
+    legend -= 18;
+  };
+  entry(input.training_words, theme.secondary, kThin);
+  entry(input.held_out_words, theme.secondary, kThick);
+  pen.text(0, middle_of_legend, input.y_axis, kSmall, Font::words, theme.secondary, Align::start, std::max(40.0f, legend - 8));
+  const float top = heading + small + 12, bottom = figure.height - 2 * small - 10;
+  const float left = kLossLeft, right = figure.width - kLossRight;
+
+  double highest = 0;
+  const auto take = [&](double loss) {
+    if (std::isfinite(loss)) highest = std::max(highest, loss);
+  };
+  for (const auto& run : input.runs) {
+    for (const double loss : run.held_out) take(loss);
+    for (const double loss : run.training) take(loss);
+  }
+  for (const auto& level : input.levels) take(level.loss);
+  const double most = highest > 0 ? 1.08 * highest : 1;  // the loss at the upper edge
+  const auto x_of = [&](double step) { return left + static_cast<float>(step / last_step(input)) * (right - left); };
+  const auto y_of = [&](double loss) {
+    return std::clamp(bottom - static_cast<float>(loss / most) * (bottom - top), top, bottom);
+  };
+
+  for (const double tick : round_ticks(0, most, std::max(3, static_cast<int>((bottom - top) / 44)))) {
+    pen.line({left, y_of(tick)}, {right, y_of(tick)}, with_alpha(theme.line, tick == 0 ? 1.0f : 0.6f));
+    pen.text(left - 10, y_of(tick), range_number(tick), kSmall, Font::mono, theme.secondary, Align::end);
+  }
+  float free = -1e9f;
+  for (const double tick : round_ticks(0, last_step(input), std::max(2, static_cast<int>((right - left) / 90)))) {
+    if (tick != std::round(tick)) continue;
+    const std::string number = text::grouped_number(static_cast<std::int64_t>(tick));
+    const float half = measure.width(number, kSmall, Font::mono) / 2, centre = std::min(x_of(tick), figure.width - half - 2);
+    if (centre - half < free) continue;
+    pen.line({x_of(tick), bottom}, {x_of(tick), bottom + 4}, theme.line);
+    pen.text(centre, bottom + 5 + small / 2, number, kSmall, Font::mono, theme.secondary, Align::middle);
+    free = centre + half + 8;
+  }
+  pen.text((left + right) / 2, bottom + 6 + 1.5f * small, input.x_axis, kSmall, Font::words, theme.secondary, Align::middle,
+           right - left);
+
+  for (const auto& level : input.levels) {
+    const float y = y_of(level.loss);
+    for (float x = left; x < right; x += 9) pen.line({x, y}, {std::min(x + 3, right), y}, theme.secondary, 1.5f);
   }
 
-  void lay_out() {
-    right = figure.width - kLossRight;
-    bottom = figure.height - 2 * small - 10;
-    double highest = 0;
-    const auto take = [&](double loss) {
-      if (std::isfinite(loss)) highest = std::max(highest, loss);
-    };
-    for (const auto& run : input.runs) {
-      for (const double loss : run.held_out) take(loss);
-      for (const double loss : run.training) take(loss);
+  const auto draw_curve = [&](const std::vector<double>& losses, Color color, float line) {
+    const std::size_t count = std::min(losses.size(), input.steps.size());
+    for (std::size_t i = 1; i < count; ++i) {
+      if (!std::isfinite(losses[i - 1]) || !std::isfinite(losses[i])) continue;
+      pen.line({x_of(input.steps[i - 1]), y_of(losses[i - 1])}, {x_of(input.steps[i]), y_of(losses[i])}, color, line);
     }
-    for (const auto& level : input.levels) take(level.loss);
-    most = highest > 0 ? 1.08 * highest : 1;
-  }
-
-  void draw_grid() {
-    for (const double tick : round_ticks(0, most, std::max(3, static_cast<int>((bottom - top) / 44)))) {
-      pen.line({left, y_of(tick)}, {right, y_of(tick)}, with_alpha(theme.line, tick == 0 ? 1.0f : 0.6f));
-      pen.text(left - 10, y_of(tick), range_number(tick), kSmall, Font::mono, theme.secondary, Align::end);
-    }
-    float free = -1e9f;
-    for (const double tick : round_ticks(0, last_step(input), std::max(2, static_cast<int>((right - left) / 90)))) {
-      if (tick != std::round(tick)) continue;
-      const std::string number = text::grouped_number(static_cast<std::int64_t>(tick));
-      const float half = measure.width(number, kSmall, Font::mono) / 2, centre = std::min(x_of(tick), figure.width - half - 2);
-      if (centre - half < free) continue;
-      pen.line({x_of(tick), bottom}, {x_of(tick), bottom + 4}, theme.line);
-      pen.text(centre, bottom + 5 + small / 2, number, kSmall, Font::mono, theme.secondary, Align::middle);
-      free = centre + half + 8;
-    }
-    pen.text((left + right) / 2, bottom + 6 + 1.5f * small, input.x_axis, kSmall, Font::words, theme.secondary, Align::middle,
-             right - left);
+    if (count == 1 && std::isfinite(losses[0])) figure.add(Disc{{x_of(input.steps[0]), y_of(losses[0])}, line + 1, color, {}});
+  };
+  // The run in hand lies above the one it is compared with.
+  for (std::size_t r = input.runs.size(); r-- > 0;) {
+    draw_curve(input.runs[r].training, with_alpha(run_color(r, theme), 0.55f), kThin);
+    draw_curve(input.runs[r].held_out, run_color(r, theme), kThick);
   }
 
   // Whether a held-out curve passes through a box that ends at the right edge.
-  bool is_crossed(float middle, float line, float wide) const {
+  const auto is_crossed = [&](float middle, float line, float wide) {
     for (const auto& run : input.runs)
       for (std::size_t i = 1; i < std::min(run.held_out.size(), input.steps.size()); ++i) {
         if (x_of(input.steps[i]) < right - 18 - wide || !std::isfinite(run.held_out[i])) continue;
@@ -102,15 +112,16 @@ struct LossDrawing {
         if (high > middle - line / 2 && low < middle + line / 2) return true;
       }
     return false;
-  }
-  bool is_free(float middle, float line) const {
+  };
+  std::vector<std::pair<float, float>> taken;  // heights of words at the right edge
+  const auto is_free = [&](float middle, float line) {
     return middle - line / 2 >= top - 8 && middle + line / 2 <= bottom + 2 &&
            std::none_of(taken.begin(), taken.end(),
                         [&](const auto& one) { return middle + line / 2 > one.first && middle - line / 2 < one.second; });
-  }
+  };
   // Words at the right edge, near `y`: where no others stand, and if there is such a place, no curve. Left out where there is no
   // room.
-  void label(float y, const std::string& words, float size, Font font, Color color) {
+  const auto label = [&](float y, const std::string& words, float size, Font font, Color color) {
     const float line = measure.line_height(size, font), wide = std::min(right - left - 24, measure.width(words, size, font));
     for (const bool over_curves : {false, true})
       for (const float away : {-0.7f, 0.7f, -1.6f, 1.6f, -2.5f, 2.5f}) {
@@ -121,45 +132,17 @@ struct LossDrawing {
         pen.text(right - 14, middle, words, size, font, color, Align::end, wide + 2);
         return;
       }
+  };
+  for (std::size_t r = 0; r < input.runs.size(); ++r) {
+    const auto& run = input.runs[r];
+    if (run.held_out.size() < 2 || !std::isfinite(run.held_out.back())) continue;
+    const std::string words = (run.label.empty() ? "" : run.label + "  ") + two_decimals(run.held_out.back());
+    label(y_of(run.held_out.back()), words, kLabel, Font::words_bold, run_color(r, theme));
   }
+  for (const auto& level : input.levels) label(y_of(level.loss), level.words, kSmall, Font::words, theme.secondary);
 
-  void draw_levels() {
-    for (const auto& level : input.levels) {
-      const float y = y_of(level.loss);
-      for (float x = left; x < right; x += 9) pen.line({x, y}, {std::min(x + 3, right), y}, theme.secondary, 1.5f);
-    }
-  }
-
-  void draw_curve(const std::vector<double>& losses, Color color, float width) {
-    const std::size_t count = std::min(losses.size(), input.steps.size());
-    for (std::size_t i = 1; i < count; ++i) {
-      if (!std::isfinite(losses[i - 1]) || !std::isfinite(losses[i])) continue;
-      pen.line({x_of(input.steps[i - 1]), y_of(losses[i - 1])}, {x_of(input.steps[i]), y_of(losses[i])}, color, width);
-    }
-    if (count == 1 && std::isfinite(losses[0])) figure.add(Disc{{x_of(input.steps[0]), y_of(losses[0])}, width + 1, color, {}});
-  }
-
-  void draw_runs() {
-    // The run in hand lies above the one it is compared with.
-    for (std::size_t r = input.runs.size(); r-- > 0;) {
-      draw_curve(input.runs[r].training, with_alpha(run_color(r, theme), 0.55f), kThin);
-      draw_curve(input.runs[r].held_out, run_color(r, theme), kThick);
-    }
-  }
-
-  void draw_labels() {
-    for (std::size_t r = 0; r < input.runs.size(); ++r) {
-      const auto& run = input.runs[r];
-      if (run.held_out.size() < 2 || !std::isfinite(run.held_out.back())) continue;
-      const std::string words = (run.label.empty() ? "" : run.label + "  ") + two_decimals(run.held_out.back());
-      label(y_of(run.held_out.back()), words, kLabel, Font::words_bold, run_color(r, theme));
-    }
-    for (const auto& level : input.levels) label(y_of(level.loss), level.words, kSmall, Font::words, theme.secondary);
-  }
-
-  void draw_shown() {
-    const auto at = static_cast<std::size_t>(input.shown);
-    if (input.shown < 0 || at >= input.steps.size()) return;
+  // The step that is shown, with each run's loss there.
+  if (const auto at = static_cast<std::size_t>(input.shown); input.shown >= 0 && at < input.steps.size()) {
     const float x = x_of(input.steps[at]);
     pen.line({x, top}, {x, bottom}, theme.selected, 1.5f);
     const bool at_end = x > right - 110;  // where the words at the right edge stand
@@ -179,27 +162,26 @@ struct LossDrawing {
     }
   }
 
-  void add_data() {
-    const std::size_t count = input.steps.size();
-    std::vector<const std::vector<double>*> rows;
-    std::vector<std::vector<double>> levels;
-    Data data;
-    data.name = "loss";
-    data.axes = {"curve", "step"};
-    data.labels.resize(2);
-    for (const auto& run : input.runs) {
-      const std::string lead = run.label.empty() ? "" : run.label + ", ";
-      rows.push_back(&run.held_out);
-      data.labels[0].push_back(lead + input.held_out_words);
-      rows.push_back(&run.training);
-      data.labels[0].push_back(lead + input.training_words);
-    }
-    for (const auto& level : input.levels) levels.emplace_back(count, level.loss);
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-      rows.push_back(&levels[i]);
-      data.labels[0].push_back(input.levels[i].words);
-    }
-    if (rows.empty() || count == 0) return;
+  const std::size_t count = input.steps.size();
+  std::vector<const std::vector<double>*> rows;
+  std::vector<std::vector<double>> levels;
+  Data data;
+  data.name = "loss";
+  data.axes = {"curve", "step"};
+  data.labels.resize(2);
+  for (const auto& run : input.runs) {
+    const std::string lead = run.label.empty() ? "" : run.label + ", ";
+    rows.push_back(&run.held_out);
+    data.labels[0].push_back(lead + input.held_out_words);
+    rows.push_back(&run.training);
+    data.labels[0].push_back(lead + input.training_words);
+  }
+  for (const auto& level : input.levels) levels.emplace_back(count, level.loss);
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    rows.push_back(&levels[i]);
+    data.labels[0].push_back(input.levels[i].words);
+  }
+  if (!rows.empty() && count > 0) {
     data.values = Tensor(DType::f64, {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(count)});
     for (std::size_t r = 0; r < rows.size(); ++r)
       for (std::size_t i = 0; i < count; ++i)
@@ -208,30 +190,9 @@ struct LossDrawing {
     figure.data.push_back(std::move(data));
   }
 
-  Figure draw(float width, float height) {
-    figure.width = std::max(width, 240.0f);
-    figure.height = std::max(height, 120.0f);
-    figure.background = theme.background;
-    figure.title = input.title;
-    small = measure.line_height(kSmall, Font::words);
-    draw_heading();
-    lay_out();
-    draw_grid();
-    draw_levels();
-    draw_runs();
-    draw_labels();
-    draw_shown();
-    add_data();
-    // For the mouse: the plot's area.
-    pen.box({left, top, right - left, bottom - top}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::column, 0, 0});
-    return std::move(figure);
-  }
-};
-
-}  // namespace
-
-Figure loss_chart(const LossChartInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  return LossDrawing{input, theme, measure}.draw(width, height);
+  // For the mouse: the plot's area.
+  pen.box({left, top, right - left, bottom - top}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::column, 0, 0});
+  return figure;
 }
 
 std::int64_t loss_point_at(const Figure& figure, const LossChartInput& input, Point at) {

@@ -16,103 +16,34 @@ Color hue_of(const Theme& theme, int hue) {
   return theme.hues[static_cast<std::size_t>(((hue % count) + count) % count)];
 }
 
-// Bars of parts, being laid out and drawn from top to bottom.
-struct StackedBarDrawing {
-  const StackedBarInput& input;
-  const float width;
-  const Theme& theme;
-  const TextMeasure& measure;
-  Figure figure{};
-  Composer pen{figure, theme, measure};
+}  // namespace
+
+Figure stacked_bar(const StackedBarInput& input, float width, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  const Composer pen{figure, theme, measure};
+  figure.width = std::max(width, 160.0f);
+  figure.background = theme.background;
+  figure.title = input.title;
 
   float y = 0;
-  float totals = 0;    // the width of the widest
-  bool above = false;  // the names stand above their bars: there is little room
-  float left = 0, room = 0, line = 0;
-
-  void draw_title() {
-    y = 0;
-    if (!input.title.empty()) {
-      line = measure.line_height(kTitle, Font::words_bold);
-      pen.text(0, y + line / 2, input.title, kTitle, Font::words_bold, theme.text, Align::start, figure.width);
-      y += line + 8;
-    }
+  if (!input.title.empty()) {
+    const float line = measure.line_height(kTitle, Font::words_bold);
+    pen.text(0, line / 2, input.title, kTitle, Font::words_bold, theme.text, Align::start, figure.width);
+    y += line + 8;
   }
 
-  void lay_out() {
-    float names = 0;
-    totals = 0;
-    for (const auto& bar : input.bars) {
-      names = std::max(names, measure.width(bar.label, kSmall, Font::words));
-      totals = std::max(totals, measure.width(bar.total, kSmall, Font::mono));
-    }
-    // If there is little room, the names are above their bars.
-    above = names + totals + 24 > 0.5f * figure.width;
-    left = above ? 0 : names + 12;
-    room = figure.width - (above ? 0 : totals + 12) - left;
-    line = measure.line_height(kSmall, Font::words);
+  float names = 0, totals = 0;  // the widths of the widest
+  for (const auto& bar : input.bars) {
+    names = std::max(names, measure.width(bar.label, kSmall, Font::words));
+    totals = std::max(totals, measure.width(bar.total, kSmall, Font::mono));
   }
+  // If there is little room, the names are above their bars.
+  const bool above = names + totals + 24 > 0.5f * figure.width;
+  const float left = above ? 0 : names + 12;
+  const float room = figure.width - (above ? 0 : totals + 12) - left;
+  const float line = measure.line_height(kSmall, Font::words);
 
-  void draw_note() {
-    if (!input.note.empty()) {
-      y += 6;
-      for (const std::string& words : wrap(input.note, figure.width, kSmall, Font::words, measure)) {
-        pen.text(0, y + line / 2, words, kSmall, Font::words, theme.secondary, Align::start, 0, kNoteTag);
-        y += line + 1;
-      }
-    }
-  }
-
-  void add_data() {
-    Data data;
-    data.name = input.title.empty() ? "contributions" : input.title;
-    data.axes = {"measure", "key"};
-    data.values =
-        Tensor(DType::f64, {static_cast<std::int64_t>(input.bars.size()), static_cast<std::int64_t>(input.parts.size())});
-    data.labels.resize(2);
-    for (const auto& part : input.parts) data.labels[1].push_back(part.label);
-    for (std::size_t b = 0; b < input.bars.size(); ++b) {
-      data.labels[0].push_back(input.bars[b].label);
-      for (std::size_t i = 0; i < input.parts.size() && i < input.bars[b].values.size(); ++i)
-        data.values.data<double>()[b * input.parts.size() + i] = input.bars[b].values[i];
-    }
-    figure.data.push_back(std::move(data));
-  }
-
-  // The parts of one bar: values below 0 go to the left of the zero line, the others to its right.
-  void draw_parts(const StackedBarInput::Bar& bar, double all, double below_zero) {
-    const float zero = left + room * static_cast<float>(below_zero / all);
-    float next = zero, back = zero, rest = 0, rest_back = 0;
-    int hidden = 0;
-    for (std::size_t i = 0; i < bar.values.size() && i < input.parts.size(); ++i) {
-      const double value = std::isfinite(bar.values[i]) ? bar.values[i] : 0;
-      const float wide = room * static_cast<float>(std::abs(value) / all);
-      if (wide < kLeast) {
-        (value < 0 ? rest_back : rest) += wide;
-        hidden += value != 0;
-        continue;
-      }
-      const Box box{value < 0 ? back - wide : next, y, std::max(1.0f, wide - 1), kBar};
-      (value < 0 ? back : next) += value < 0 ? -wide : wide;
-      const auto& part = input.parts[i];
-      const Color fill = hue_of(theme, part.hue);
-      const bool hot = part.index == input.hot;
-      pen.box(box, fill, hot ? theme.text : Color{0, 0, 0, 0}, hot ? 3.0f : 0.0f, 2, {Tag::column, part.index, 0});
-      if (measure.width(part.label, kToken, Font::mono) + 8 <= box.w)
-        pen.text(box.x + box.w / 2, y + kBar / 2, part.label, kToken, Font::mono, ink_on(fill), Align::middle, box.w,
-                 {Tag::column, part.index, 0});
-    }
-    if (rest > 0.5f) pen.box({next, y, rest, kBar}, theme.faint, {0, 0, 0, 0}, 0, 2);
-    if (rest_back > 0.5f) pen.box({back - rest_back, y, rest_back, kBar}, theme.faint, {0, 0, 0, 0}, 0, 2);
-    const std::string words = fill(input.rest_words, {std::to_string(hidden)});
-    if (rest > measure.width(words, kSmall, Font::words) + 8)
-      pen.text(next + rest / 2, y + kBar / 2, words, kSmall, Font::words, ink_on(theme.faint), Align::middle);
-    if (below_zero > 0) {
-      pen.line({zero - 0.5f, y - 3}, {zero - 0.5f, y + kBar + 3}, theme.text, 2);
-    }
-  }
-
-  void draw_bar(const StackedBarInput::Bar& bar) {
+  for (const auto& bar : input.bars) {
     if (above) {
       pen.text(0, y + line / 2, bar.label, kSmall, Font::words, theme.secondary, Align::start,
                std::max(1.0f, figure.width - totals - 8));
@@ -129,31 +60,63 @@ struct StackedBarDrawing {
       if (value < 0) below_zero -= value;
     }
     pen.box({left, y, room, kBar}, theme.raised, {0, 0, 0, 0}, 0, 3);
-    if (all > 0) draw_parts(bar, all, below_zero);
+    if (all > 0) {
+      // Values below 0 go to the left of the zero line, the others to its right.
+      const float zero = left + room * static_cast<float>(below_zero / all);
+      float next = zero, back = zero, rest = 0, rest_back = 0;
+      int hidden = 0;
+      for (std::size_t i = 0; i < bar.values.size() && i < input.parts.size(); ++i) {
+        const double value = std::isfinite(bar.values[i]) ? bar.values[i] : 0;
+        const float wide = room * static_cast<float>(std::abs(value) / all);
+        if (wide < kLeast) {
+          (value < 0 ? rest_back : rest) += wide;
+          hidden += value != 0;
+          continue;
+        }
+        const Box box{value < 0 ? back - wide : next, y, std::max(1.0f, wide - 1), kBar};
+        (value < 0 ? back : next) += value < 0 ? -wide : wide;
+        const auto& part = input.parts[i];
+        const Color fill = hue_of(theme, part.hue);
+        const bool hot = part.index == input.hot;
+        pen.box(box, fill, hot ? theme.text : Color{0, 0, 0, 0}, hot ? 3.0f : 0.0f, 2, {Tag::column, part.index, 0});
+        if (measure.width(part.label, kToken, Font::mono) + 8 <= box.w)
+          pen.text(box.x + box.w / 2, y + kBar / 2, part.label, kToken, Font::mono, ink_on(fill), Align::middle, box.w,
+                   {Tag::column, part.index, 0});
+      }
+      if (rest > 0.5f) pen.box({next, y, rest, kBar}, theme.faint, {0, 0, 0, 0}, 0, 2);
+      if (rest_back > 0.5f) pen.box({back - rest_back, y, rest_back, kBar}, theme.faint, {0, 0, 0, 0}, 0, 2);
+      const std::string words = fill(input.rest_words, {std::to_string(hidden)});
+      if (rest > measure.width(words, kSmall, Font::words) + 8)
+        pen.text(next + rest / 2, y + kBar / 2, words, kSmall, Font::words, ink_on(theme.faint), Align::middle);
+      if (below_zero > 0) pen.line({zero - 0.5f, y - 3}, {zero - 0.5f, y + kBar + 3}, theme.text, 2);
+    }
     y += kBar + kGap;
   }
+  if (!input.bars.empty()) y -= kGap;
 
-  Figure draw() {
-    figure.width = std::max(width, 160.0f);
-    figure.background = theme.background;
-    figure.title = input.title;
-    draw_title();
-    lay_out();
-    for (const auto& bar : input.bars) draw_bar(bar);
-    if (!input.bars.empty()) y -= kGap;
-    draw_note();
-    figure.height = std::max(1.0f, std::ceil(y + 2));
-
-    if (input.parts.empty() || input.bars.empty()) return std::move(figure);
-    add_data();
-    return std::move(figure);
+  if (!input.note.empty()) {
+    y += 6;
+    for (const std::string& words : wrap(input.note, figure.width, kSmall, Font::words, measure)) {
+      pen.text(0, y + line / 2, words, kSmall, Font::words, theme.secondary, Align::start, 0, kNoteTag);
+      y += line + 1;
+    }
   }
-};
+  figure.height = std::max(1.0f, std::ceil(y + 2));
 
-}  // namespace
-
-Figure stacked_bar(const StackedBarInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  return StackedBarDrawing{input, width, theme, measure}.draw();
+  if (input.parts.empty() || input.bars.empty()) return figure;
+  Data data;
+  data.name = input.title.empty() ? "contributions" : input.title;
+  data.axes = {"measure", "key"};
+  data.values = Tensor(DType::f64, {static_cast<std::int64_t>(input.bars.size()), static_cast<std::int64_t>(input.parts.size())});
+  data.labels.resize(2);
+  for (const auto& part : input.parts) data.labels[1].push_back(part.label);
+  for (std::size_t b = 0; b < input.bars.size(); ++b) {
+    data.labels[0].push_back(input.bars[b].label);
+    for (std::size_t i = 0; i < input.parts.size() && i < input.bars[b].values.size(); ++i)
+      data.values.data<double>()[b * input.parts.size() + i] = input.bars[b].values[i];
+  }
+  figure.data.push_back(std::move(data));
+  return figure;
 }
 
 }  // namespace headlight::figures

@@ -69,124 +69,98 @@ void add_cells(Figure& figure, const StripsInput& input, bool right, std::size_t
   figure.add(std::move(cells));
 }
 
-// Rows of vectors as strips of colours, being laid out and drawn.
-struct StripsDrawing {
-  const StripsInput& input;
-  const float width;
-  const Theme& theme;
-  const TextMeasure& measure;
-  Figure figure{};
-  Composer pen{figure, theme, measure};
+}  // namespace
 
-  Columns c{};
-  bool two = false;  // there are strips on the right as well
-  float small = 0, y = 0, lowest = 0;
-  std::vector<float> tops{};  // where each row begins; a sum stands apart
+Figure strips(const StripsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  const Composer pen{figure, theme, measure};
+  figure.width = std::max(width, 200.0f);
+  figure.background = theme.background;
+  figure.title = input.title;
+  const Columns c = columns_of(input, figure.width, measure);
+  const bool two = c.right_wide > 0;  // there are strips on the right as well
+  const float small = measure.line_height(kSmall, Font::words);
 
-  void draw_titles() {
-    y = 0;
-    if (!input.title.empty()) {
-      const float line = measure.line_height(kTitle, Font::words_bold);
-      pen.text(0, y + line / 2, input.title, kTitle, Font::words_bold, theme.text, Align::start, figure.width);
-      y += line + 6;
-    }
-    if (!input.left_title.empty() || !input.right_title.empty()) {
-      pen.text(c.left, y + small / 2, input.left_title, kSmall, Font::words, theme.secondary, Align::start, c.left_wide);
-      if (two)
-        pen.text(c.right, y + small / 2, input.right_title, kSmall, Font::words, theme.secondary, Align::start, c.right_wide);
-      y += small + 4;
+  float y = 0;
+  if (!input.title.empty()) {
+    const float line = measure.line_height(kTitle, Font::words_bold);
+    pen.text(0, y + line / 2, input.title, kTitle, Font::words_bold, theme.text, Align::start, figure.width);
+    y += line + 6;
+  }
+  if (!input.left_title.empty() || !input.right_title.empty()) {
+    pen.text(c.left, y + small / 2, input.left_title, kSmall, Font::words, theme.secondary, Align::start, c.left_wide);
+    if (two)
+      pen.text(c.right, y + small / 2, input.right_title, kSmall, Font::words, theme.secondary, Align::start, c.right_wide);
+    y += small + 4;
+  }
+
+  // The top of each row; a sum has extra space above it.
+  std::vector<float> tops;
+  for (std::size_t i = 0; i < input.rows.size(); ++i) {
+    if (input.rows[i].sum && i > 0) y += 8;
+    tops.push_back(y);
+    y += input.row_height;
+  }
+
+  for (const bool right : {false, true}) {
+    if (right && !two) break;
+    const auto& of = [&](std::size_t i) -> const std::vector<float>& { return right ? input.rows[i].right : input.rows[i].left; };
+    for (std::size_t i = 0; i < input.rows.size();) {
+      if (of(i).empty()) {
+        ++i;
+        continue;
+      }
+      // Consecutive strips of the same length are drawn as one matrix.
+      std::size_t last = i + 1;
+      while (last < input.rows.size() && !input.rows[last].sum && of(last).size() == of(i).size()) ++last;
+      const float at = right ? c.right : c.left, wide = right ? c.right_wide : c.left_wide;
+      add_cells(figure, input, right, i, last,
+                {at, tops[i] + kBetween / 2, wide, input.row_height * static_cast<float>(last - i) - kBetween},
+                right ? input.right_range : input.left_range);
+      i = last;
     }
   }
 
-  void draw_strips() {
-    for (const bool right : {false, true}) {
-      if (right && !two) break;
-      const auto& of = [&](std::size_t i) -> const std::vector<float>& {
-        return right ? input.rows[i].right : input.rows[i].left;
-      };
-      for (std::size_t i = 0; i < input.rows.size();) {
-        if (of(i).empty()) {
-          ++i;
-          continue;
-        }
-        // Consecutive strips of the same length are drawn as one matrix.
-        std::size_t last = i + 1;
-        while (last < input.rows.size() && !input.rows[last].sum && of(last).size() == of(i).size()) ++last;
-        const float at = right ? c.right : c.left, wide = right ? c.right_wide : c.left_wide;
-        add_cells(figure, input, right, i, last,
-                  {at, tops[i] + kBetween / 2, wide, input.row_height * static_cast<float>(last - i) - kBetween},
-                  right ? input.right_range : input.left_range);
-        i = last;
-      }
+  for (std::size_t i = 0; i < input.rows.size(); ++i) {
+    const auto& row = input.rows[i];
+    const float middle = tops[i] + input.row_height / 2;
+    const bool hot = row.index >= 0 && row.index == input.hot;
+    if (row.sum && i > 0) {
+      const float from = two && row.left.empty() ? c.right : c.left;
+      pen.line({from, tops[i] - 4}, {two ? c.right + c.right_wide : c.left + c.left_wide, tops[i] - 4}, theme.secondary, 1);
+    }
+    const Font font = row.token ? Font::mono : row.sum ? Font::words_bold : Font::words;
+    pen.text(c.labels - (row.hue >= 0 ? 8.0f : 0.0f), middle, row.label, row.token ? kToken : kSmall, font,
+             hot                    ? theme.selected
+             : row.token || row.sum ? theme.text
+                                    : theme.secondary,
+             Align::end, c.labels - (row.hue >= 0 ? 8.0f : 0.0f), {Tag::row, row.index, 0});
+    if (row.hue >= 0)
+      pen.box({c.labels - 3, tops[i] + 3, 3, input.row_height - 6},
+              theme.hues[static_cast<std::size_t>(row.hue) % theme.hues.size()], {0, 0, 0, 0}, 0, 1);
+    if (!row.middle.empty())
+      pen.text(c.middle, middle, row.middle, kSmall, Font::mono, hot ? theme.selected : theme.text, Align::end, 0,
+               {Tag::row, row.index, 0});
+    if (!row.end.empty()) pen.text(c.end, middle, row.end, kSmall, Font::mono, theme.text, Align::end);
+    if (hot) {
+      if (!row.left.empty()) pen.box({c.left, tops[i], c.left_wide, input.row_height}, {0, 0, 0, 0}, theme.selected, 1.5f, 2);
+      if (!row.right.empty()) pen.box({c.right, tops[i], c.right_wide, input.row_height}, {0, 0, 0, 0}, theme.selected, 1.5f, 2);
     }
   }
 
-  void draw_words() {
-    for (std::size_t i = 0; i < input.rows.size(); ++i) {
-      const auto& row = input.rows[i];
-      const float middle = tops[i] + input.row_height / 2;
-      const bool hot = row.index >= 0 && row.index == input.hot;
-      if (row.sum && i > 0) {
-        const float from = two && row.left.empty() ? c.right : c.left;
-        pen.line({from, tops[i] - 4}, {two ? c.right + c.right_wide : c.left + c.left_wide, tops[i] - 4}, theme.secondary, 1);
-      }
-      const Font font = row.token ? Font::mono : row.sum ? Font::words_bold : Font::words;
-      pen.text(c.labels - (row.hue >= 0 ? 8.0f : 0.0f), middle, row.label, row.token ? kToken : kSmall, font,
-               hot                    ? theme.selected
-               : row.token || row.sum ? theme.text
-                                      : theme.secondary,
-               Align::end, c.labels - (row.hue >= 0 ? 8.0f : 0.0f), {Tag::row, row.index, 0});
-      if (row.hue >= 0)
-        pen.box({c.labels - 3, tops[i] + 3, 3, input.row_height - 6},
-                theme.hues[static_cast<std::size_t>(row.hue) % theme.hues.size()], {0, 0, 0, 0}, 0, 1);
-      if (!row.middle.empty())
-        pen.text(c.middle, middle, row.middle, kSmall, Font::mono, hot ? theme.selected : theme.text, Align::end, 0,
-                 {Tag::row, row.index, 0});
-      if (!row.end.empty()) pen.text(c.end, middle, row.end, kSmall, Font::mono, theme.text, Align::end);
-      if (hot) {
-        if (!row.left.empty()) pen.box({c.left, tops[i], c.left_wide, input.row_height}, {0, 0, 0, 0}, theme.selected, 1.5f, 2);
-        if (!row.right.empty())
-          pen.box({c.right, tops[i], c.right_wide, input.row_height}, {0, 0, 0, 0}, theme.selected, 1.5f, 2);
-      }
-    }
-  }
-
-  void draw_axis() {
-    if (!input.axis.empty()) {
-      for (const std::string& line : wrap(input.axis, c.left_wide, kSmall, Font::words, measure)) {
-        pen.text(c.left, y + 3 + small / 2, line, kSmall, Font::words, theme.secondary);
-        if (two) pen.text(c.right, y + 3 + small / 2, line, kSmall, Font::words, theme.secondary);
-        y += small + 2;
-      }
-      y += 4;
+  if (!input.axis.empty()) {
+    for (const std::string& line : wrap(input.axis, c.left_wide, kSmall, Font::words, measure)) {
+      pen.text(c.left, y + 3 + small / 2, line, kSmall, Font::words, theme.secondary);
+      if (two) pen.text(c.right, y + 3 + small / 2, line, kSmall, Font::words, theme.secondary);
+      y += small + 2;
     }
     y += 4;
-    lowest = y;
   }
+  y += 4;
 
-  void add_data() {
-    for (const bool right : {false, true}) {
-      std::size_t length = 0;
-      for (const auto& row : input.rows) length = std::max(length, (right ? row.right : row.left).size());
-      Data data;
-      data.name = input.data_name + (right ? " weighted" : "");
-      data.axes = {"row", "dimension"};
-      data.labels.resize(2);
-      std::vector<float> all;
-      for (const auto& row : input.rows) {
-        const auto& vector = right ? row.right : row.left;
-        if (vector.empty() || vector.size() != length) continue;
-        data.labels[0].push_back(row.label);
-        all.insert(all.end(), vector.begin(), vector.end());
-      }
-      if (all.empty()) continue;
-      data.values = Tensor::of(all, {static_cast<std::int64_t>(data.labels[0].size()), static_cast<std::int64_t>(length)});
-      figure.data.push_back(std::move(data));
-    }
-  }
-
+  float lowest = y;
   // What the colours of one side mean, `wide` points from `at`.
-  void legend(float at, float wide, float range, const std::string& words, const std::string& note) {
+  const auto legend = [&](float at, float wide, float range, const std::string& words, const std::string& note) {
     Legend l;
     l.colormap = "signed";
     l.high = range > 0 ? range : 1;
@@ -201,37 +175,30 @@ struct StripsDrawing {
     }
     add_legend(figure, l, at, y, wide, std::min(wide, 260.0f), theme, measure);
     lowest = std::max(lowest, y + legend_height(l, wide, measure));
-  }
+  };
+  if (!input.left_words.empty()) legend(c.left, c.left_wide, input.left_range, input.left_words, input.note);
+  if (two && !input.right_words.empty()) legend(c.right, c.right_wide, input.right_range, input.right_words, "");
+  figure.height = std::ceil(lowest + 2);
 
-  Figure draw() {
-    figure.width = std::max(width, 200.0f);
-    figure.background = theme.background;
-    figure.title = input.title;
-    c = columns_of(input, figure.width, measure);
-    two = c.right_wide > 0;
-    small = measure.line_height(kSmall, Font::words);
-    draw_titles();
-    // The top of each row; a sum has extra space above it.
-    for (std::size_t i = 0; i < input.rows.size(); ++i) {
-      if (input.rows[i].sum && i > 0) y += 8;
-      tops.push_back(y);
-      y += input.row_height;
+  for (const bool right : {false, true}) {
+    std::size_t length = 0;
+    for (const auto& row : input.rows) length = std::max(length, (right ? row.right : row.left).size());
+    Data data;
+    data.name = input.data_name + (right ? " weighted" : "");
+    data.axes = {"row", "dimension"};
+    data.labels.resize(2);
+    std::vector<float> all;
+    for (const auto& row : input.rows) {
+      const auto& vector = right ? row.right : row.left;
+      if (vector.empty() || vector.size() != length) continue;
+      data.labels[0].push_back(row.label);
+      all.insert(all.end(), vector.begin(), vector.end());
     }
-    draw_strips();
-    draw_words();
-    draw_axis();
-    if (!input.left_words.empty()) legend(c.left, c.left_wide, input.left_range, input.left_words, input.note);
-    if (two && !input.right_words.empty()) legend(c.right, c.right_wide, input.right_range, input.right_words, "");
-    figure.height = std::ceil(lowest + 2);
-    add_data();
-    return std::move(figure);
+    if (all.empty()) continue;
+    data.values = Tensor::of(all, {static_cast<std::int64_t>(data.labels[0].size()), static_cast<std::int64_t>(length)});
+    figure.data.push_back(std::move(data));
   }
-};
-
-}  // namespace
-
-Figure strips(const StripsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  return StripsDrawing{input, width, theme, measure}.draw();
+  return figure;
 }
 
 }  // namespace headlight::figures

@@ -68,91 +68,69 @@ std::string tick_text(double value, bool timed) {
   return text;
 }
 
-// Times or operations as bars, being laid out and drawn from top to bottom.
-struct TimingBarsDrawing {
-  static constexpr float kBar = 16, kMargin = 4;
-  const TimingBarsInput& input;
-  const float width;
-  const Theme& theme;
-  const TextMeasure& measure;
-  Figure figure{};
-  Composer pen{figure, theme, measure};
+}  // namespace
+
+Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
+  constexpr float kBar = 16, kMargin = 4;
+  Figure figure;
+  const Composer pen{figure, theme, measure};
   const float row = input.row;
   const bool timed = input.unit == TimingBarsInput::Unit::seconds;
+  figure.title = timed ? tr("Time of one call") : tr("Operations of one call");
 
-  float labels = 0;  // width of the names
-  bool has_errors = false;
-  double most = 0, low = 0, high = 0;  // the largest value; the ends of a logarithmic axis, in powers of ten
-  float left = 0, track = 0, y = 0;    // where the bars begin, their room, how far the figure is drawn
-  Data data{}, wrong{};
-
-  std::string value_text(double value) const { return timed ? time_text(value) : operations_text(value); }
+  float labels = 0, errors = 0, precisions = 0, most_text = 0, factors = 0;  // widths
+  double most = 0, least = 1e30;
+  const auto value_text = [&](double value) { return timed ? time_text(value) : operations_text(value); };
+  for (const auto& bar : input.bars) {
+    labels = std::max(labels, measure.width(bar.label, 15, Font::words));
+    precisions = std::max(precisions, measure.width(bar.precision, 13, Font::mono));
+    errors = std::max(errors, measure.width(bar.error, 13, Font::mono));
+    if (!bar.factor.empty()) factors = std::max(factors, measure.width(bar.factor, 13, Font::mono) + 10);
+    most_text = std::max(most_text, measure.width(value_text(bar.median), 15, Font::mono));
+    most = std::max({most, bar.median, bar.p90});
+    if (bar.median > 0) least = std::min({least, bar.median, bar.p10 > 0 ? bar.p10 : bar.median});
+  }
+  for (const std::string& label : input.labels_to_come) labels = std::max(labels, measure.width(label, 15, Font::words));
+  const bool has_errors = errors > 0;
+  if (has_errors) errors = std::max(errors, measure.width(tr("error"), 13, Font::words));
+  // The rows below the bars use the same column for their labels.
+  for (const std::string* label : {&input.parts_label, &input.reached_label})
+    labels = std::max(labels, measure.width(*label, 15, Font::words) - precisions - 14);
+  labels = std::min(labels, width * 0.34f);
+  const float left = kMargin + labels + 14 + (precisions > 0 ? precisions + 14 : 0);  // where the bars begin
+  const float track = std::max(40.0f, width - left - most_text - factors - errors - 44);
+  // Logarithmic: begins at the power of ten below the fastest, so that the shortest bar is still visible.
+  const double low = std::floor(std::log10(std::max(least, 1e-9)) - 0.3), high = std::log10(std::max(most, 1e-9));
   // Of a bar, in points.
-  float length(double seconds) const {
+  const auto length = [&](double seconds) {
     if (seconds <= 0 || most <= 0) return 0.0f;
     const double share = input.logarithmic ? (std::log10(seconds) - low) / std::max(1e-9, high - low) : seconds / most;
     return static_cast<float>(std::clamp(share, 0.0, 1.0)) * track;
-  }
+  };
 
-  void lay_out() {
-    labels = 0;
-    float errors = 0;
-    float precisions = 0;
-    float most_text = 0;
-    float factors = 0;
-    most = 0;
-    double least = 1e30;
-    for (const auto& bar : input.bars) {
-      labels = std::max(labels, measure.width(bar.label, 15, Font::words));
-      precisions = std::max(precisions, measure.width(bar.precision, 13, Font::mono));
-      errors = std::max(errors, measure.width(bar.error, 13, Font::mono));
-      if (!bar.factor.empty()) factors = std::max(factors, measure.width(bar.factor, 13, Font::mono) + 10);
-      most_text = std::max(most_text, measure.width(value_text(bar.median), 15, Font::mono));
-      most = std::max({most, bar.median, bar.p90});
-      if (bar.median > 0) least = std::min({least, bar.median, bar.p10 > 0 ? bar.p10 : bar.median});
-    }
-    for (const std::string& label : input.labels_to_come) labels = std::max(labels, measure.width(label, 15, Font::words));
-    has_errors = errors > 0;
-    if (has_errors) errors = std::max(errors, measure.width(tr("error"), 13, Font::words));
-    // The rows below the bars use the same column for their labels.
-    for (const std::string* label : {&input.parts_label, &input.reached_label})
-      labels = std::max(labels, measure.width(*label, 15, Font::words) - precisions - 14);
-    labels = std::min(labels, width * 0.34f);
-    left = kMargin + labels + 14 + (precisions > 0 ? precisions + 14 : 0);
-    track = std::max(40.0f, width - left - most_text - factors - errors - 44);
-    // Logarithmic: begins at the power of ten below the fastest, so that the shortest bar is still visible.
-    low = std::floor(std::log10(std::max(least, 1e-9)) - 0.3);
-    high = std::log10(std::max(most, 1e-9));
-  }
-
+  if (has_errors) pen.text(width - kMargin, 9, tr("error"), 13, Font::words, theme.secondary, Align::end);
+  float y = has_errors ? 18 : 4;
   // The axis: lines behind the bars, and their values below.
-  void draw_axis() {
-    if (has_errors) pen.text(width - kMargin, 9, tr("error"), 13, Font::words, theme.secondary, Align::end);
-    y = has_errors ? 18 : 4;
-    // The axis: lines behind the bars, and their values below.
-    const float bars_end = y + row * static_cast<float>(input.bars.size());
-    float free_from = 0;
-    for (const double tick : ticks_of(input.logarithmic, low, most, std::clamp(track / 70.0, 1.0, 6.0))) {
-      const float x = left + (tick > 0 ? length(tick) : 0), half = measure.width(tick_text(tick, timed), 12, Font::mono) / 2;
-      pen.line({x, y}, {x, bars_end + 3}, theme.line);
-      if (x - half < free_from || x + half > width - kMargin) continue;
-      pen.text(x, bars_end + 11, tick_text(tick, timed), 12, Font::mono, theme.secondary, Align::middle);
-      free_from = x + half + 8;
-    }
+  const float bars_end = y + row * static_cast<float>(input.bars.size());
+  float free_from = 0;
+  for (const double tick : ticks_of(input.logarithmic, low, most, std::clamp(track / 70.0, 1.0, 6.0))) {
+    const float x = left + (tick > 0 ? length(tick) : 0), half = measure.width(tick_text(tick, timed), 12, Font::mono) / 2;
+    pen.line({x, y}, {x, bars_end + 3}, theme.line);
+    if (x - half < free_from || x + half > width - kMargin) continue;
+    pen.text(x, bars_end + 11, tick_text(tick, timed), 12, Font::mono, theme.secondary, Align::middle);
+    free_from = x + half + 8;
   }
 
-  void begin_data() {
-    data.name = timed ? "seconds" : "operations";
-    wrong.name = "error";
-    wrong.axes = {"variant"};
-    wrong.labels.resize(1);
-    wrong.values = Tensor(DType::f64, {static_cast<std::int64_t>(input.bars.size())}, {}, true);
-    data.axes = {"variant", "figure"};
-    data.labels = {{}, {"median", "p10", "p90"}};
-    data.values = Tensor(DType::f64, {std::max<std::int64_t>(1, static_cast<std::int64_t>(input.bars.size())), 3}, {}, true);
-  }
-
-  void draw_bar(const TimingBarsInput::Bar& bar) {
+  Data data, wrong;
+  data.name = timed ? "seconds" : "operations";
+  data.axes = {"variant", "figure"};
+  data.labels = {{}, {"median", "p10", "p90"}};
+  data.values = Tensor(DType::f64, {std::max<std::int64_t>(1, static_cast<std::int64_t>(input.bars.size())), 3}, {}, true);
+  wrong.name = "error";
+  wrong.axes = {"variant"};
+  wrong.labels.resize(1);
+  wrong.values = Tensor(DType::f64, {static_cast<std::int64_t>(input.bars.size())}, {}, true);
+  for (const auto& bar : input.bars) {
     const float middle = y + row / 2;
     pen.text(kMargin, middle, bar.label, 15, Font::words, theme.text, Align::start, labels);
     pen.text(kMargin + labels + 14, middle, bar.precision, 13, Font::mono, theme.secondary);
@@ -179,114 +157,91 @@ struct TimingBarsDrawing {
     std::copy(std::begin(numbers), std::end(numbers), data.values.data<double>() + 3 * (wrong.labels[0].size() - 1));
     y += row;
   }
+  if (!input.bars.empty()) figure.data.push_back(std::move(data));
+  if (has_errors) figure.data.push_back(std::move(wrong));
 
-  void draw_note() {
-    y += input.bars.empty() ? 0.0f : 18.0f;
-    // Below the bars, or over the whole width if that takes fewer lines.
-    std::vector<std::string> note = wrap(input.note, width - left - kMargin, 13, Font::words, measure);
-    float note_x = left;
-    if (std::vector<std::string> whole = wrap(input.note, width - 2 * kMargin, 13, Font::words, measure);
-        whole.size() < note.size()) {
-      note = std::move(whole);
-      note_x = kMargin;
-    }
-    for (const std::string& line : note) {
-      pen.text(note_x, y + 10, line, 13, Font::words, theme.secondary);
-      y += 18;
-    }
+  y += input.bars.empty() ? 0.0f : 18.0f;
+  // Below the bars, or over the whole width if that takes fewer lines.
+  std::vector<std::string> note = wrap(input.note, width - left - kMargin, 13, Font::words, measure);
+  float note_x = left;
+  if (std::vector<std::string> whole = wrap(input.note, width - 2 * kMargin, 13, Font::words, measure);
+      whole.size() < note.size()) {
+    note = std::move(whole);
+    note_x = kMargin;
+  }
+  for (const std::string& line : note) {
+    pen.text(note_x, y + 10, line, 13, Font::words, theme.secondary);
+    y += 18;
   }
 
   // What the parts of a call take, as one bar.
-  void draw_parts() {
-    double whole = 0;
-    for (const auto& part : input.parts) whole += part.seconds;
-    if (whole > 0) {
-      y += 4;
-      const float middle = y + row / 2, room = width - left - kMargin;
-      pen.text(kMargin, middle, input.parts_label, 15, Font::words, theme.secondary, Align::start, left - kMargin - 10);
-      // Green, purple, teal ...: neither amber nor the blue of the bars above.
-      static constexpr std::size_t kHues[] = {4, 2, 5, 10, 7};
-      Data shares;
-      shares.name = "parts";
-      shares.axes = {"part"};
-      shares.values = Tensor(DType::f64, {static_cast<std::int64_t>(input.parts.size())}, {}, true);
-      shares.labels = {{}};
-      const auto words_of = [](const TimingBarsInput::Part& part) { return part.label + " " + time_text(part.seconds); };
-      float x = left;
-      std::vector<std::size_t> below;  // parts too narrow for their names, which are listed in a line of their own
-      for (std::size_t i = 0; i < input.parts.size(); ++i) {
-        const auto& part = input.parts[i];
-        const float w = room * static_cast<float>(part.seconds / whole);
-        const Color color = theme.hues[kHues[i % std::size(kHues)]];
-        if (w >= 1) pen.box({x, middle - 11, std::max(1.0f, w - 2), 22}, color, {0, 0, 0, 0}, 0, 3);
-        if (measure.width(words_of(part), 13, Font::words_bold) <= w - 14)
-          pen.text(x + 8, middle, words_of(part), 13, Font::words_bold, ink_on(color));
-        else
-          below.push_back(i);
-        shares.labels[0].push_back(part.label);
-        shares.values.data<double>()[i] = part.seconds;
-        x += w;
-      }
-      // From the right end, below the parts that they name.
-      float to = width - kMargin;
-      for (auto i = below.rbegin(); i != below.rend(); ++i) {
-        const std::string words = words_of(input.parts[*i]);
-        const float from = to - measure.width(words, 13, Font::words);
-        if (from - 16 < left) break;
-        pen.box({from - 16, y + row + 2, 10, 10}, theme.hues[kHues[*i % std::size(kHues)]], {0, 0, 0, 0}, 0, 2);
-        pen.text(from, y + row + 7, words, 13, Font::words, theme.text);
-        to = from - 32;
-      }
-      if (!below.empty()) y += 18;
-      figure.data.push_back(std::move(shares));
-      y += row;
+  double whole = 0;
+  for (const auto& part : input.parts) whole += part.seconds;
+  if (whole > 0) {
+    y += 4;
+    const float middle = y + row / 2, room = width - left - kMargin;
+    pen.text(kMargin, middle, input.parts_label, 15, Font::words, theme.secondary, Align::start, left - kMargin - 10);
+    // Green, purple, teal ...: neither amber nor the blue of the bars above.
+    static constexpr std::size_t kHues[] = {4, 2, 5, 10, 7};
+    Data shares;
+    shares.name = "parts";
+    shares.axes = {"part"};
+    shares.values = Tensor(DType::f64, {static_cast<std::int64_t>(input.parts.size())}, {}, true);
+    shares.labels = {{}};
+    const auto words_of = [](const TimingBarsInput::Part& part) { return part.label + " " + time_text(part.seconds); };
+    float x = left;
+    std::vector<std::size_t> below;  // parts too narrow for their names, which are listed in a line of their own
+    for (std::size_t i = 0; i < input.parts.size(); ++i) {
+      const auto& part = input.parts[i];
+      const float w = room * static_cast<float>(part.seconds / whole);
+      const Color color = theme.hues[kHues[i % std::size(kHues)]];
+      if (w >= 1) pen.box({x, middle - 11, std::max(1.0f, w - 2), 22}, color, {0, 0, 0, 0}, 0, 3);
+      if (measure.width(words_of(part), 13, Font::words_bold) <= w - 14)
+        pen.text(x + 8, middle, words_of(part), 13, Font::words_bold, ink_on(color));
+      else
+        below.push_back(i);
+      shares.labels[0].push_back(part.label);
+      shares.values.data<double>()[i] = part.seconds;
+      x += w;
     }
+    // From the right end, below the parts that they name.
+    float to = width - kMargin;
+    for (auto i = below.rbegin(); i != below.rend(); ++i) {
+      const std::string words = words_of(input.parts[*i]);
+      const float from = to - measure.width(words, 13, Font::words);
+      if (from - 16 < left) break;
+      pen.box({from - 16, y + row + 2, 10, 10}, theme.hues[kHues[*i % std::size(kHues)]], {0, 0, 0, 0}, 0, 2);
+      pen.text(from, y + row + 7, words, 13, Font::words, theme.text);
+      to = from - 32;
+    }
+    if (!below.empty()) y += 18;
+    figure.data.push_back(std::move(shares));
+    y += row;
   }
 
-  void draw_reached() {
-    if (!input.reached.empty()) {
-      const std::vector<std::string> lines = wrap(input.reached, width - left - kMargin, 14, Font::mono, measure);
-      pen.text(kMargin, y + row / 2, input.reached_label, 15, Font::words, theme.secondary, Align::start, left - kMargin - 10);
-      float at = y + row / 2, end = left;
-      for (const std::string& line : lines) {
-        pen.text(left, at, line, 14, Font::mono, theme.text);
-        end = left + measure.width(line, 14, Font::mono) + 14;
-        at += 20;
-      }
-      y += row + 20 * static_cast<float>(lines.size() - 1);
-      // Behind the numbers if there is room, else below them.
-      if (end + measure.width(input.reached_note, 13, Font::words) <= width - kMargin) {
-        pen.text(end, at - 20, input.reached_note, 13, Font::words, theme.secondary);
-      } else {
-        for (const std::string& line : wrap(input.reached_note, width - left - kMargin, 13, Font::words, measure)) {
-          pen.text(left, y + 7, line, 13, Font::words, theme.secondary);
-          y += 18;
-        }
+  if (!input.reached.empty()) {
+    const std::vector<std::string> lines = wrap(input.reached, width - left - kMargin, 14, Font::mono, measure);
+    pen.text(kMargin, y + row / 2, input.reached_label, 15, Font::words, theme.secondary, Align::start, left - kMargin - 10);
+    float at = y + row / 2, end = left;
+    for (const std::string& line : lines) {
+      pen.text(left, at, line, 14, Font::mono, theme.text);
+      end = left + measure.width(line, 14, Font::mono) + 14;
+      at += 20;
+    }
+    y += row + 20 * static_cast<float>(lines.size() - 1);
+    // Behind the numbers if there is room, else below them.
+    if (end + measure.width(input.reached_note, 13, Font::words) <= width - kMargin) {
+      pen.text(end, at - 20, input.reached_note, 13, Font::words, theme.secondary);
+    } else {
+      for (const std::string& line : wrap(input.reached_note, width - left - kMargin, 13, Font::words, measure)) {
+        pen.text(left, y + 7, line, 13, Font::words, theme.secondary);
+        y += 18;
       }
     }
   }
-
-  Figure draw() {
-    figure.title = timed ? tr("Time of one call") : tr("Operations of one call");
-    lay_out();
-    draw_axis();
-    begin_data();
-    for (const auto& bar : input.bars) draw_bar(bar);
-    draw_note();
-    if (!input.bars.empty()) figure.data.push_back(std::move(data));
-    if (has_errors) figure.data.push_back(std::move(wrong));
-    draw_parts();
-    draw_reached();
-    figure.width = width;
-    figure.height = y + 4;
-    return std::move(figure);
-  }
-};
-
-}  // namespace
-
-Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  return TimingBarsDrawing{input, width, theme, measure}.draw();
+  figure.width = width;
+  figure.height = y + 4;
+  return figure;
 }
 
 Figure error_bars(const ErrorBarsInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
