@@ -151,96 +151,72 @@ Legend legend_of(const ArcsInput& input) {
   return legend;
 }
 
-namespace {
-
-// Arcs between two columns of tokens, being laid out and drawn.
-struct ArcsDrawing {
-  const ArcsInput& input;
-  const float box_width, box_height;
-  const Theme& theme;
-  const TextMeasure& measure;
-  Figure figure{};
-  Composer pen{figure, theme, measure};
-
-  Column left{}, right{};                 // the tokens at either side
-  float top = 0, tallest = 0, pitch = 0;  // of the columns
-  float inner = 0, left_wide = 0, right_wide = 0;
-  float x0 = 0, x1 = 0;  // where the arcs begin and end
-  float title = 0, axis_line = 0;
-  Legend legend{};
-  bool alone = false;                     // of one token only
-  std::vector<std::vector<Arc>> shown{};  // for each head
+Figure arcs(const ArcsInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  const Composer pen{figure, theme, measure};
+  figure.background = theme.background;
+  figure.title = input.title;
+  figure.width = box_width;
+  figure.height = box_height;
+  if (input.heads.empty() || input.heads[0].matrix.values.empty() || input.heads[0].matrix.values.count() == 0) return figure;
 
   // Both columns and the room between them.
-  void lay_out() {
-    const Tensor& values = input.heads[0].matrix.values;
-    inner = box_width - 2 * kMargin;
-    const float number_wide = measure.width(".000", kNumber, Font::mono) + kGap;
-    const float most = std::min(0.24f * box_width, 200.0f);
-    left = column_of(values.dim(0), input.first_row, input.row_count, input.hot_row, input.row_labels, most, measure);
-    right =
-        column_of(values.dim(1), input.first_column, input.column_count, input.hot_column, input.column_labels, most, measure);
+  const Tensor& values = input.heads[0].matrix.values;
+  const float inner = box_width - 2 * kMargin;
+  const float number_wide = measure.width(".000", kNumber, Font::mono) + kGap;
+  const float most = std::min(0.24f * box_width, 200.0f);
+  Column left = column_of(values.dim(0), input.first_row, input.row_count, input.hot_row, input.row_labels, most, measure);
+  Column right =
+      column_of(values.dim(1), input.first_column, input.column_count, input.hot_column, input.column_labels, most, measure);
 
-    legend = input.legend ? legend_of(input) : Legend();
-    const float below = legend_height(legend, inner, measure) + kMargin;
-
-    axis_line = measure.line_height(kAxis, Font::words);
-    title = input.title.empty() ? 0 : measure.line_height(kTitle, Font::words_bold) + 10;
-    top = kMargin + title + axis_line + 8;
-    const float room = std::max(16.0f, box_height - below - top - 12);
-    tallest = static_cast<float>(std::max(left.count, right.count));
-    pitch = std::min(kMostPitch, room / tallest);
-    // The shorter column is centred beside the longer one.
-    for (Column* c : {&left, &right}) {
-      c->pitch = pitch;
-      c->top = top + (tallest - static_cast<float>(c->count)) * pitch / 2;
-      c->size = pitch >= 20 ? kToken : kTick;
-      const float line = kLeastPitch * measure.line_height(c->size, Font::mono);
-      c->widest = std::ceil(c->widest * c->size / kToken) + 2;  // widths at two sizes are in proportion but for hinting
-      c->staggered =
-          pitch < line && c->count <= kAllNamed && line <= 2 * pitch && 2 * c->widest + kBetween <= kMostStaggered * box_width;
-    }
-    left_wide = left.room();
-    right_wide = right.room();
-    float span = inner - left_wide - right_wide - 2 * number_wide - 2 * kGap;
-    span = std::clamp(span, 24.0f, input.most_span);
-    x0 = kMargin + number_wide + left_wide + kGap;
-    x1 = x0 + span;
-    figure.width = std::min(box_width, x1 + kGap + right_wide + number_wide + kMargin);
+  const Legend legend = input.legend ? legend_of(input) : Legend();
+  const float below = legend_height(legend, inner, measure) + kMargin;
+  const float axis_line = measure.line_height(kAxis, Font::words);
+  const float title = input.title.empty() ? 0 : measure.line_height(kTitle, Font::words_bold) + 10;
+  const float top = kMargin + title + axis_line + 8;  // of the columns
+  const float room = std::max(16.0f, box_height - below - top - 12);
+  const float tallest = static_cast<float>(std::max(left.count, right.count));
+  const float pitch = std::min(kMostPitch, room / tallest);
+  // The shorter column is centred beside the longer one.
+  for (Column* c : {&left, &right}) {
+    c->pitch = pitch;
+    c->top = top + (tallest - static_cast<float>(c->count)) * pitch / 2;
+    c->size = pitch >= 20 ? kToken : kTick;
+    const float line = kLeastPitch * measure.line_height(c->size, Font::mono);
+    c->widest = std::ceil(c->widest * c->size / kToken) + 2;  // widths at two sizes are in proportion but for hinting
+    c->staggered =
+        pitch < line && c->count <= kAllNamed && line <= 2 * pitch && 2 * c->widest + kBetween <= kMostStaggered * box_width;
   }
+  const float span = inner - left.room() - right.room() - 2 * number_wide - 2 * kGap;
+  // Where the arcs begin and end.
+  const float x0 = kMargin + number_wide + left.room() + kGap, x1 = x0 + std::clamp(span, 24.0f, input.most_span);
+  figure.width = std::min(box_width, x1 + kGap + right.room() + number_wide + kMargin);
 
+  add_title(figure, input, theme);
   // The names of the axes are above their columns; they may extend over the arcs if the columns are narrow.
-  void draw_axes() {
-    add_title(figure, input, theme);
-    // The names of the axes are above their columns; they may extend over the arcs if the columns are narrow.
-    const float middle = (x0 + x1) / 2, axis_y = kMargin + title + axis_line / 2;
-    const float left_room = middle - 6 - kMargin, right_room = figure.width - kMargin - middle - 6;
-    const std::string left_axis = brief_axis(input.row_axis, left_room, measure),
-                      right_axis = brief_axis(input.column_axis, right_room, measure);
-    const float heads_left = std::min(measure.width(left_axis, kAxis, Font::words), left_room),
-                heads_right = std::min(measure.width(right_axis, kAxis, Font::words), right_room);
-    pen.text(std::max(kMargin, x0 - kGap - heads_left), axis_y, left_axis, kAxis, Font::words, theme.secondary, Align::start,
-             heads_left + 1, kAxisTag);
-    pen.text(std::min(figure.width - kMargin - heads_right, x1 + kGap), axis_y, right_axis, kAxis, Font::words, theme.secondary,
-             Align::start, heads_right + 1, kAxisTag);
-  }
+  const float middle = (x0 + x1) / 2, axis_y = kMargin + title + axis_line / 2;
+  const float left_room = middle - 6 - kMargin, right_room = figure.width - kMargin - middle - 6;
+  const std::string left_axis = brief_axis(input.row_axis, left_room, measure),
+                    right_axis = brief_axis(input.column_axis, right_room, measure);
+  const float heads_left = std::min(measure.width(left_axis, kAxis, Font::words), left_room),
+              heads_right = std::min(measure.width(right_axis, kAxis, Font::words), right_room);
+  pen.text(std::max(kMargin, x0 - kGap - heads_left), axis_y, left_axis, kAxis, Font::words, theme.secondary, Align::start,
+           heads_left + 1, kAxisTag);
+  pen.text(std::min(figure.width - kMargin - heads_right, x1 + kGap), axis_y, right_axis, kAxis, Font::words, theme.secondary,
+           Align::start, heads_right + 1, kAxisTag);
 
-  void draw_arcs() {
-    alone = isolated(input);
-    const Tensor mask = input.mask.empty() ? input.mask : input.mask.compact();
-    const auto draw_arc = [&](const Arc& arc, int hue) {
-      if (!left.has(arc.row) || !right.has(arc.column)) return;
-      figure.add(curve_of({x0, left.y(arc.row)}, {x1, right.y(arc.column)}, arc.share, hue_of(theme, hue),
-                          {Tag::cell, arc.row, arc.column}));
-    };
-    for (const ArcsInput::Head& head : input.heads)
-      shown.push_back(alone ? arcs_of_token(head, mask, input.hot_row, input.hot_column, most_of_token(input)) : head.arcs.arcs);
-    for (std::size_t h = 0; h < shown.size(); ++h)
-      for (const Arc& arc : shown[h]) draw_arc(arc, input.heads[h].matrix.hue);
-  }
+  const bool alone = isolated(input);  // of one token only
+  const Tensor mask = input.mask.empty() ? input.mask : input.mask.compact();
+  std::vector<std::vector<Arc>> shown;  // for each head
+  for (const ArcsInput::Head& head : input.heads)
+    shown.push_back(alone ? arcs_of_token(head, mask, input.hot_row, input.hot_column, most_of_token(input)) : head.arcs.arcs);
+  for (std::size_t h = 0; h < shown.size(); ++h)
+    for (const Arc& arc : shown[h])
+      if (left.has(arc.row) && right.has(arc.column))
+        figure.add(curve_of({x0, left.y(arc.row)}, {x1, right.y(arc.column)}, arc.share, hue_of(theme, input.heads[h].matrix.hue),
+                            {Tag::cell, arc.row, arc.column}));
 
-  // The labels of one column; every token answers the mouse, also where its label is left out.
-  void draw_labels(const Column& c, bool is_left) {
+  const auto draw_labels = [&](const Column& c, bool is_left) {
     const float edge = is_left ? x0 - kGap : x1 + kGap;
     // Every token responds to the mouse, even if its label is left out; of tokens thinner than two points only some do.
     const auto step = std::max<std::int64_t>(1, static_cast<std::int64_t>(2 / c.pitch));
@@ -264,73 +240,49 @@ struct ArcsDrawing {
       pen.text(at, c.y(i), c.label(i), c.size, Font::mono, i == c.hot ? theme.selected : theme.text,
                is_left ? Align::end : Align::start, c.widest + 1, {is_left ? Tag::row : Tag::column, i, 0});
     }
-  }
+  };
+  draw_labels(left, true);
+  draw_labels(right, false);
 
-  void draw_weights() {
-    // The weights of the lit token as numbers beside the other column; only for one head, because there is no room for more.
-    if (alone && shown.size() == 1) {
-      const bool of_row = input.hot_row >= 0;
-      const Column& other = of_row ? right : left;
-      const float line = measure.line_height(kNumber, Font::mono);
-      std::vector<float> taken;
-      for (auto arc = shown[0].rbegin(); arc != shown[0].rend(); ++arc) {  // the strongest first
-        const std::int64_t i = of_row ? arc->column : arc->row;
-        if (!other.has(i) || arc->weight < 0.005f) continue;
-        const float y = other.y(i);
-        if (std::any_of(taken.begin(), taken.end(), [&](float used) { return std::abs(used - y) < line * 0.85f; })) continue;
-        taken.push_back(y);
-        pen.text(of_row ? figure.width - kMargin : kMargin, y, cell_number(static_cast<double>(arc->weight)), kNumber, Font::mono,
-                 theme.secondary, of_row ? Align::end : Align::start, 0, {Tag::none, 0, 0, Part::number});
-      }
+  // The weights of the lit token as numbers beside the other column; only for one head, because there is no room for more.
+  if (alone && shown.size() == 1) {
+    const bool of_row = input.hot_row >= 0;
+    const Column& other = of_row ? right : left;
+    const float line = measure.line_height(kNumber, Font::mono);
+    std::vector<float> taken;
+    for (auto arc = shown[0].rbegin(); arc != shown[0].rend(); ++arc) {  // the strongest first
+      const std::int64_t i = of_row ? arc->column : arc->row;
+      if (!other.has(i) || arc->weight < 0.005f) continue;
+      const float y = other.y(i);
+      if (std::any_of(taken.begin(), taken.end(), [&](float used) { return std::abs(used - y) < line * 0.85f; })) continue;
+      taken.push_back(y);
+      pen.text(of_row ? figure.width - kMargin : kMargin, y, cell_number(static_cast<double>(arc->weight)), kNumber, Font::mono,
+               theme.secondary, of_row ? Align::end : Align::start, 0, {Tag::none, 0, 0, Part::number});
     }
   }
 
   // The legend, and how large the figure is with it.
-  void draw_legend() {
-    const float end = top + tallest * pitch + 12;
-    figure.height = box_height;
-    const float legend_room = std::min(inner, box_width - 2 * kMargin);
-    if (input.legend)
-      figure.width = std::max(figure.width, std::min(box_width, 2 * kMargin + legend_width(legend, inner, measure)));
-    if (!input.title.empty())
-      figure.width =
-          std::max(figure.width, std::min(box_width, 2 * kMargin + 20 + measure.width(input.title, kTitle, Font::words_bold)));
-    const std::size_t first = figure.items.size();
-    add_legend(figure, legend, kMargin, end, legend_room, 0, theme, measure);
-    for (std::size_t i = first; i < figure.items.size(); ++i)
-      if (const auto* t = std::get_if<Text>(&figure.items[i]))
-        figure.width = std::max(figure.width, std::min(box_width, t->at.x + measure.width(t->text, t->size, t->font) + kMargin));
-    figure.height = std::min(box_height, std::ceil(end + legend_height(legend, legend_room, measure) + kMargin - 4));
-    figure.width = std::ceil(figure.width);
+  const float end = top + tallest * pitch + 12;
+  const float legend_room = std::min(inner, box_width - 2 * kMargin);
+  if (input.legend)
+    figure.width = std::max(figure.width, std::min(box_width, 2 * kMargin + legend_width(legend, inner, measure)));
+  if (!input.title.empty())
+    figure.width =
+        std::max(figure.width, std::min(box_width, 2 * kMargin + 20 + measure.width(input.title, kTitle, Font::words_bold)));
+  const std::size_t first = figure.items.size();
+  add_legend(figure, legend, kMargin, end, legend_room, 0, theme, measure);
+  for (std::size_t i = first; i < figure.items.size(); ++i)
+    if (const auto* t = std::get_if<Text>(&figure.items[i]))
+      figure.width = std::max(figure.width, std::min(box_width, t->at.x + measure.width(t->text, t->size, t->font) + kMargin));
+  figure.height = std::min(box_height, std::ceil(end + legend_height(legend, legend_room, measure) + kMargin - 4));
+  figure.width = std::ceil(figure.width);
+
+  for (const ArcsInput::Head& head : input.heads) {
+    Data data = matrix_data(input, head.matrix.values);
+    if (input.heads.size() > 1) data.name += " " + head.matrix.name;
+    figure.data.push_back(std::move(data));
   }
-
-  Figure draw() {
-    figure.background = theme.background;
-    figure.title = input.title;
-    figure.width = box_width;
-    figure.height = box_height;
-    if (input.heads.empty() || input.heads[0].matrix.values.empty() || input.heads[0].matrix.values.count() == 0)
-      return std::move(figure);
-    lay_out();
-    draw_axes();
-    draw_arcs();
-    draw_labels(left, true);
-    draw_labels(right, false);
-    draw_weights();
-    draw_legend();
-    for (const ArcsInput::Head& head : input.heads) {
-      Data data = matrix_data(input, head.matrix.values);
-      if (input.heads.size() > 1) data.name += " " + head.matrix.name;
-      figure.data.push_back(std::move(data));
-    }
-    return std::move(figure);
-  }
-};
-
-}  // namespace
-
-Figure arcs(const ArcsInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure) {
-  return ArcsDrawing{input, box_width, box_height, theme, measure}.draw();
+  return figure;
 }
 
 }  // namespace headlight::figures

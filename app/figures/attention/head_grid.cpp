@@ -157,115 +157,54 @@ std::int64_t place_of(const GridInput& input, std::int64_t layer, std::int64_t h
   return layer < 0 || head < 0 || layer >= input.layers || head >= input.heads ? -1 : layer * input.heads + head;
 }
 
-// The heads of all layers as thumbnails, being laid out and drawn.
-struct GridDrawing {
-  const GridInput& input;
-  const float box_width, box_height;
-  const Theme& theme;
-  const TextMeasure& measure;
-  Figure figure{};
+}  // namespace
 
-  float margin = 0, inner = 0, title_room = 0;
-  float axis_line = 0, tick_line = 0, layer_wide = 0, head_wide = 0;
-  bool row_axis = false, column_axis = false;  // their names are shown
-  Legend legend{};
-  Slots slots{};
-  bool marked = true;                                         // names stand with what they are sorted by
-  bool roles_drawn = false;                                   // bars below the heads that have one
-  bool roles_named = false;                                   // and below the bars of the roles their names
-  float pitch = 0, left = 0, top = 0, right = 0, bottom = 0;  // of the thumbnails
+Figure head_grid(const GridInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  figure.background = theme.background;
+  figure.title = input.title;
+  figure.width = box_width;
+  figure.height = box_height;
+  if (input.layers < 1 || input.heads < 1) return figure;
 
   // The rooms around the thumbnails.
-  void measure_rooms() {
-    margin = input.bare ? 4 : kMargin;
-    axis_line = measure.line_height(kAxis, Font::words);
-    tick_line = measure.line_height(kTick, Font::mono);
-    const bool places = !input.bare && !input.ordered;  // the axes say layer and head
-    row_axis = places && !input.row_axis.empty();
-    column_axis = places && !input.column_axis.empty();
-    title_room = input.bare || input.title.empty() ? 0 : measure.line_height(kTitle, Font::words_bold) + 10;
-    layer_wide = measure.width(std::to_string(input.first_layer + input.layers - 1), kTick, Font::mono);
-    head_wide = measure.width(std::to_string(input.heads - 1), kTick, Font::mono);
-    inner = box_width - 2 * margin;
-  }
+  const float margin = input.bare ? 4 : kMargin;
+  const float axis_line = measure.line_height(kAxis, Font::words), tick_line = measure.line_height(kTick, Font::mono);
+  const bool places = !input.bare && !input.ordered;  // the axes say layer and head
+  const bool row_axis = places && !input.row_axis.empty(), column_axis = places && !input.column_axis.empty();
+  const float title_room = input.bare || input.title.empty() ? 0 : measure.line_height(kTitle, Font::words_bold) + 10;
+  const float layer_wide = measure.width(std::to_string(input.first_layer + input.layers - 1), kTick, Font::mono);
+  const float head_wide = measure.width(std::to_string(input.heads - 1), kTick, Font::mono);
+  const float inner = box_width - 2 * margin;
 
-  void make_legend() {
-    legend.colormap = input.colormap;
-    legend.low = input.low;
-    legend.high = input.high;
-    legend.range_words = input.range_words;
-    legend.low_words = input.low_words;
-    legend.high_words = input.high_words;
-    legend.notes = {input.cell_words, input.note};
-    legend.origin = input.note;
-    for (const Tensor& mask : input.masks) {
-      if (mask.empty()) continue;
-      const auto values = mask.as(DType::u8).compact();
-      const auto cells = values.values<std::uint8_t>();
-      if (std::find(cells.begin(), cells.end(), std::uint8_t{0}) == cells.end()) continue;
-      legend.masked = true;
-      break;
-    }
-  }
-
-  const GridInput::Role* role_of(std::int64_t head) const {
-    const auto at = static_cast<std::size_t>(head);
-    return at < input.roles.size() && input.roles[at] ? &*input.roles[at] : nullptr;
-  }
-  float name_line() const { return measure.line_height(kRoleName, Font::words); }
-  // A role's name in up to two lines, in the slot's width and that of the slot after it, or before it, whose head has no role.
-  struct RoleName {
-    std::vector<std::string> lines;  // none: it does not fit
-    Align align = Align::start;
-  };
-  std::vector<std::string> role_lines(const std::string& name, float room) const {
-    const std::vector<std::string> lines = wrap(name, room, kRoleName, Font::words, measure);
-    std::string whole;  // a word that was broken is in no line whole
-    for (const std::string& line : lines) whole += (whole.empty() ? "" : " ") + line;
-    const bool spaced = std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 128; });
-    return lines.size() > 2 || (spaced && whole != name) ? std::vector<std::string>() : lines;
-  }
-  RoleName role_name(std::size_t slot) const {
-    const Slots::Slot& own = slots.list[slot];
-    const std::string& name = role_of(own.head)->name;
-    const auto free = [&](std::size_t i) {
-      return i < slots.list.size() && slots.list[i].box.y == own.box.y && !role_of(slots.list[i].head);
-    };
-    const float one = own.picture.w + slots.gap - 3, two = one + slots.pitch;
-    if (auto lines = role_lines(name, free(slot + 1) ? two : one); !lines.empty()) return {std::move(lines), Align::start};
-    if (slot > 0 && free(slot - 1)) return {role_lines(name, two), Align::end};
-    return {};
-  }
-  bool names_fit() const {
-    for (std::size_t i = 0; i < slots.list.size(); ++i)
-      if (role_of(slots.list[i].head) && role_name(i).lines.empty()) return false;
-    return true;
-  }
-
-  // From a layer to the next, where it is least.
-  float least_row() const {
-    float least = pitch;
-    for (std::size_t i = 1; i < slots.rows.size(); ++i)
-      least = i == 1 ? slots.rows[1] - slots.rows[0] : std::min(least, slots.rows[i] - slots.rows[i - 1]);
-    return least;
+  Legend legend;
+  legend.colormap = input.colormap;
+  legend.low = input.low;
+  legend.high = input.high;
+  legend.range_words = input.range_words;
+  legend.low_words = input.low_words;
+  legend.high_words = input.high_words;
+  legend.notes = {input.cell_words, input.note};
+  legend.origin = input.note;
+  for (const Tensor& mask : input.masks) {
+    if (mask.empty()) continue;
+    const auto values = mask.as(DType::u8).compact();
+    const auto cells = values.values<std::uint8_t>();
+    if (std::find(cells.begin(), cells.end(), std::uint8_t{0}) == cells.end()) continue;
+    legend.masked = true;
+    break;
   }
 
   // Where each thumbnail stands, with the names of the roles below them where these fit and take no room from the thumbnails.
-  void place() {
-    const bool any = std::any_of(input.roles.begin(), input.roles.end(), [](const auto& role) { return role.has_value(); });
-    place_with(any ? kRoleRoom : 0, 0);
-    roles_drawn = any && slots.pitch >= kLeastRole;
-    if (any && !roles_drawn) place_with(0, 0);
-    if (roles_drawn && slots.pitch >= 24) {
-      const float before = slots.pitch;
-      place_with(kRoleRoom, 2 * name_line() + 4);
-      roles_named = slots.pitch >= 0.9f * before && names_fit() && bottom <= box_height;
-      if (!roles_named) place_with(kRoleRoom, 0);
-    }
-  }
-
+  const bool any = std::any_of(input.roles.begin(), input.roles.end(), [](const auto& role) { return role.has_value(); });
+  const auto role_of = [&](std::int64_t head) {
+    const auto at = static_cast<std::size_t>(head);
+    return at < input.roles.size() && input.roles[at] ? &*input.roles[at] : nullptr;
+  };
+  Slots slots;
+  bool marked = true;  // names stand with what they are sorted by
   // Room below every thumbnail for a bar, and for names below those of the layers that have some.
-  void place_with(float bar, float names) {
+  const auto place_with = [&](float bar, float names) {
     std::vector<float> room_below(static_cast<std::size_t>(input.layers), bar);
     for (std::int64_t i = 0; i < input.layers * input.heads; ++i)
       if (role_of(i)) room_below[static_cast<std::size_t>(i / input.heads)] = bar + names;
@@ -288,63 +227,92 @@ struct GridDrawing {
       slots = model_slots(input, left_of_cells, top_of_cells, box_width - margin - left_of_cells,
                           box_height - below - top_of_cells, room_below);
     }
-    pitch = slots.pitch;
-    left = slots.left;
-    top = slots.top;
-    right = slots.right;
-    bottom = slots.bottom;
+  };
+  place_with(any ? kRoleRoom : 0, 0);
+  const bool roles_drawn = any && slots.pitch >= kLeastRole;  // bars below the heads that have one
+  if (any && !roles_drawn) place_with(0, 0);
+  const float name_line = measure.line_height(kRoleName, Font::words);
+  const auto role_lines = [&](const std::string& name, float room) {
+    const std::vector<std::string> lines = wrap(name, room, kRoleName, Font::words, measure);
+    std::string whole;  // a word that was broken is in no line whole
+    for (const std::string& line : lines) whole += (whole.empty() ? "" : " ") + line;
+    const bool spaced = std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 128; });
+    return lines.size() > 2 || (spaced && whole != name) ? std::vector<std::string>() : lines;
+  };
+  // A role's name in up to two lines, in the slot's width and that of the slot after it, or before it, whose head has no role.
+  struct RoleName {
+    std::vector<std::string> lines;  // none: it does not fit
+    Align align = Align::start;
+  };
+  const auto role_name = [&](std::size_t slot) -> RoleName {
+    const Slots::Slot& own = slots.list[slot];
+    const std::string& name = role_of(own.head)->name;
+    const auto free = [&](std::size_t i) {
+      return i < slots.list.size() && slots.list[i].box.y == own.box.y && !role_of(slots.list[i].head);
+    };
+    const float one = own.picture.w + slots.gap - 3, two = one + slots.pitch;
+    if (auto lines = role_lines(name, free(slot + 1) ? two : one); !lines.empty()) return {std::move(lines), Align::start};
+    if (slot > 0 && free(slot - 1)) return {role_lines(name, two), Align::end};
+    return {};
+  };
+  const auto names_fit = [&] {
+    for (std::size_t i = 0; i < slots.list.size(); ++i)
+      if (role_of(slots.list[i].head) && role_name(i).lines.empty()) return false;
+    return true;
+  };
+  bool roles_named = false;  // and below the bars of the roles their names
+  if (roles_drawn && slots.pitch >= 24) {
+    const float before = slots.pitch;
+    place_with(kRoleRoom, 2 * name_line + 4);
+    roles_named = slots.pitch >= 0.9f * before && names_fit() && slots.bottom <= box_height;
+    if (!roles_named) place_with(kRoleRoom, 0);
+  }
+  const float pitch = slots.pitch, left = slots.left, top = slots.top, right = slots.right, bottom = slots.bottom;
+
+  if (title_room > 0) {
+    Text t = text_at(input.title, {margin, margin}, kTitle, Font::words_bold, theme.text);
+    t.vertical = Align::start;
+    t.max_width = inner;
+    t.tag.part = Part::title;
+    figure.add(std::move(t));
   }
 
-  void draw_title() {
-    if (title_room > 0) {
-      Text t = text_at(input.title, {margin, margin}, kTitle, Font::words_bold, theme.text);
-      t.vertical = Align::start;
-      t.max_width = inner;
-      t.tag.part = Part::title;
+  // The numbers of layers and heads; those of the selected and the hovered head are always shown.
+  if (!input.ordered) {
+    float least = pitch;  // from a layer to the next
+    for (std::size_t i = 1; i < slots.rows.size(); ++i)
+      least = i == 1 ? slots.rows[1] - slots.rows[0] : std::min(least, slots.rows[i] - slots.rows[i - 1]);
+    for (const std::int64_t i :
+         ticks(0, input.layers, least, tick_line, input.hot_layer >= 0 ? input.hot_layer : input.selected_layer)) {
+      const bool lit = i == input.selected_layer || i == input.hot_layer;
+      Text t = text_at(std::to_string(input.first_layer + i), {left - 8, slots.rows[static_cast<std::size_t>(i)] + pitch / 2},
+                       kTick, Font::mono, lit ? theme.selected : theme.secondary);
+      t.horizontal = Align::end;
+      figure.add(std::move(t));
+    }
+    for (const std::int64_t i :
+         ticks(0, input.heads, pitch, head_wide + 4, input.hot_head >= 0 ? input.hot_head : input.selected_head)) {
+      const bool lit = i == input.selected_head || i == input.hot_head;
+      Text t = text_at(std::to_string(i), {left + (static_cast<float>(i) + 0.5f) * pitch, top - 4}, kTick, Font::mono,
+                       lit ? theme.selected : theme.secondary);
+      t.horizontal = Align::middle;
+      t.vertical = Align::end;
       figure.add(std::move(t));
     }
   }
 
-  // The numbers of layers and heads; the selected and the hovered ones give no way to others.
-  void draw_numbers() {
-    if (!input.ordered) {
-      // The numbers of the selected and the hovered head are always shown.
-      for (const std::int64_t i :
-           ticks(0, input.layers, least_row(), tick_line, input.hot_layer >= 0 ? input.hot_layer : input.selected_layer)) {
-        const bool lit = i == input.selected_layer || i == input.hot_layer;
-        Text t = text_at(std::to_string(input.first_layer + i), {left - 8, slots.rows[static_cast<std::size_t>(i)] + pitch / 2},
-                         kTick, Font::mono, lit ? theme.selected : theme.secondary);
-        t.horizontal = Align::end;
-        figure.add(std::move(t));
-      }
-      for (const std::int64_t i :
-           ticks(0, input.heads, pitch, head_wide + 4, input.hot_head >= 0 ? input.hot_head : input.selected_head)) {
-        const bool lit = i == input.selected_head || i == input.hot_head;
-        Text t = text_at(std::to_string(i), {left + (static_cast<float>(i) + 0.5f) * pitch, top - 4}, kTick, Font::mono,
-                         lit ? theme.selected : theme.secondary);
-        t.horizontal = Align::middle;
-        t.vertical = Align::end;
-        figure.add(std::move(t));
-      }
-    }
+  const std::int64_t selected = place_of(input, input.selected_layer, input.selected_head),
+                     hot = place_of(input, input.hot_layer, input.hot_head);
+  for (const Slots::Slot& slot : slots.list) {
+    add_thumbnail(figure, input, slot, pitch >= 24, theme);
+    if (!input.ordered) continue;
+    const bool lit = slot.head == selected || slot.head == hot;
+    Text t = text_at(named(input, slot.head, marked), {slot.picture.x, slot.box.y + tick_line / 2}, kTick, Font::mono,
+                     lit ? theme.selected : theme.secondary);
+    t.max_width = slot.box.w - 2;
+    figure.add(std::move(t));
   }
-
-  // A frame around the thumbnail of one head.
-  void outline(std::int64_t head, Color color, float line) {
-    for (const Slots::Slot& slot : slots.list) {
-      if (slot.head != head) continue;
-      Rectangle r;
-      const float out = slots.gap >= 6 ? 1.0f : 0.0f;
-      r.box = {slot.picture.x - out, slot.picture.y - out, slot.picture.w + 2 * out, slot.picture.h + 2 * out};
-      r.stroke = color;
-      r.line = line;
-      r.radius = pitch >= 24 ? 4 : 1;
-      figure.add(r);
-    }
-  }
-
-  // Below each thumbnail of a head with a role: how clear it is, and what it is called.
-  void draw_roles(std::int64_t selected, std::int64_t hot) {
+  if (roles_drawn) {  // below each thumbnail of a head with a role: how clear it is, and what it is called
     const Composer pen{figure, theme, measure};
     for (std::size_t i = 0; i < slots.list.size(); ++i) {
       const Slots::Slot& slot = slots.list[i];
@@ -357,112 +325,88 @@ struct GridDrawing {
       pen.bar({slot.picture.x, y, slot.picture.w, kRoleBar}, role->score, faint ? with_alpha(hue, 0.3f) : hue);
       if (!roles_named) continue;
       const Color color = slot.head == selected || slot.head == hot ? theme.selected : faint ? theme.faint : theme.secondary;
-      float line = y + kRoleBar + 1 + name_line() / 2;
+      float line = y + kRoleBar + 1 + name_line / 2;
       const RoleName name = role_name(i);
       for (const std::string& words : name.lines) {
         pen.text(slot.picture.x + (name.align == Align::end ? slot.picture.w : 0), line, words, kRoleName, Font::words, color,
                  name.align);
-        line += name_line();
+        line += name_line;
       }
     }
   }
 
-  void draw_thumbnails() {
-    const std::int64_t selected = place_of(input, input.selected_layer, input.selected_head),
-                       hot = place_of(input, input.hot_layer, input.hot_head);
+  const auto hues = static_cast<int>(theme.hues.size());
+  // A frame around the thumbnail of one head.
+  const auto outline = [&](std::int64_t head, Color color, float line) {
     for (const Slots::Slot& slot : slots.list) {
-      add_thumbnail(figure, input, slot, pitch >= 24, theme);
-      if (!input.ordered) continue;
-      const bool lit = slot.head == selected || slot.head == hot;
-      Text t = text_at(named(input, slot.head, marked), {slot.picture.x, slot.box.y + tick_line / 2}, kTick, Font::mono,
-                       lit ? theme.selected : theme.secondary);
-      t.max_width = slot.box.w - 2;
-      figure.add(std::move(t));
+      if (slot.head != head) continue;
+      Rectangle r;
+      const float out = slots.gap >= 6 ? 1.0f : 0.0f;
+      r.box = {slot.picture.x - out, slot.picture.y - out, slot.picture.w + 2 * out, slot.picture.h + 2 * out};
+      r.stroke = color;
+      r.line = line;
+      r.radius = pitch >= 24 ? 4 : 1;
+      figure.add(r);
     }
-    if (roles_drawn) draw_roles(selected, hot);
-    const auto hues = static_cast<int>(theme.hues.size());
-    for (const auto& [head, hue] : input.chosen) {
-      const Color color = theme.hues[static_cast<std::size_t>(((hue % hues) + hues) % hues)];
-      outline(head, color, 2);
-      // A corner in the head's hue as well: an outline alone could be taken for the selection.
-      for (const Slots::Slot& slot : slots.list)
-        if (slot.head == head && pitch >= 16) {
-          const float side = std::clamp(pitch / 4, 6.0f, 14.0f);
-          Polygon corner;
-          corner.points = {
-              {slot.picture.x, slot.picture.y}, {slot.picture.x + side, slot.picture.y}, {slot.picture.x, slot.picture.y + side}};
-          corner.fill = color;
-          figure.add(std::move(corner));
-        }
-    }
-    if (hot != selected) outline(hot, theme.selected, 1);
-    outline(selected, theme.selected, 2);
+  };
+  for (const auto& [head, hue] : input.chosen) {
+    const Color color = theme.hues[static_cast<std::size_t>(((hue % hues) + hues) % hues)];
+    outline(head, color, 2);
+    // A corner in the head's hue as well: an outline alone could be taken for the selection.
+    for (const Slots::Slot& slot : slots.list)
+      if (slot.head == head && pitch >= 16) {
+        const float side = std::clamp(pitch / 4, 6.0f, 14.0f);
+        Polygon corner;
+        corner.points = {
+            {slot.picture.x, slot.picture.y}, {slot.picture.x + side, slot.picture.y}, {slot.picture.x, slot.picture.y + side}};
+        corner.fill = color;
+        figure.add(std::move(corner));
+      }
   }
+  if (hot != selected) outline(hot, theme.selected, 1);
+  outline(selected, theme.selected, 2);
 
   // The names of the axes and the legend, and how large the figure is with them.
-  void finish() {
-    float reach = right;
-    if (column_axis) {
-      Text t = text_at(input.column_axis, {left + pitch * static_cast<float>(input.heads) / 2, margin + title_room}, kAxis,
-                       Font::words, theme.secondary);
-      t.horizontal = Align::middle;
-      t.vertical = Align::start;
-      t.tag.part = Part::axis;
-      reach = std::max(reach, t.at.x + measure.width(t.text, kAxis, Font::words) / 2);
-      figure.add(std::move(t));
-    }
-    if (row_axis) {
-      const float wide = measure.width(input.row_axis, kAxis, Font::words);
-      Text t = text_at(input.row_axis, {margin + axis_line / 2, std::min((top + bottom) / 2, bottom - wide / 2)}, kAxis,
-                       Font::words, theme.secondary);
-      t.horizontal = Align::middle;
-      t.rotation = 90;
-      t.tag.part = Part::axis;
-      figure.add(std::move(t));
-    }
-    float end = bottom + margin;
-    if (!input.bare) {
-      const float needs = legend_width(legend, inner, measure);
-      const float legend_left = std::max(margin, std::min(left, box_width - margin - needs));
-      const float room = box_width - margin - legend_left;
-      const std::size_t first = figure.items.size();
-      add_legend(figure, legend, legend_left, bottom + 14, room, right - left, theme, measure);
-      for (std::size_t i = first; i < figure.items.size(); ++i) {
-        if (const auto* t = std::get_if<Text>(&figure.items[i]); t && t->horizontal == Align::start) {
-          reach = std::max(reach, t->at.x + measure.width(t->text, t->size, t->font));
-        }
-        if (const auto* bar = std::get_if<ColorBar>(&figure.items[i])) reach = std::max(reach, bar->box.x + bar->box.w);
-      }
-      if (title_room > 0) reach = std::max(reach, margin + measure.width(input.title, kTitle, Font::words_bold));
-      end = bottom + 14 + legend_height(legend, room, measure) + margin - 4;
-    }
-    figure.width = std::min(box_width, std::ceil(reach + margin));
-    figure.height = input.ordered ? std::ceil(end) : std::min(box_height, std::ceil(end));
+  float reach = right;
+  if (column_axis) {
+    Text t = text_at(input.column_axis, {left + pitch * static_cast<float>(input.heads) / 2, margin + title_room}, kAxis,
+                     Font::words, theme.secondary);
+    t.horizontal = Align::middle;
+    t.vertical = Align::start;
+    t.tag.part = Part::axis;
+    reach = std::max(reach, t.at.x + measure.width(t.text, kAxis, Font::words) / 2);
+    figure.add(std::move(t));
   }
-
-  Figure draw() {
-    figure.background = theme.background;
-    figure.title = input.title;
-    figure.width = box_width;
-    figure.height = box_height;
-    if (input.layers < 1 || input.heads < 1) return std::move(figure);
-    measure_rooms();
-    make_legend();
-    place();
-    draw_title();
-    draw_numbers();
-    draw_thumbnails();
-    finish();
-    if (!input.bare)
-      if (Data data = grid_data(input); !data.values.empty()) figure.data.push_back(std::move(data));
-    return std::move(figure);
+  if (row_axis) {
+    const float wide = measure.width(input.row_axis, kAxis, Font::words);
+    Text t = text_at(input.row_axis, {margin + axis_line / 2, std::min((top + bottom) / 2, bottom - wide / 2)}, kAxis,
+                     Font::words, theme.secondary);
+    t.horizontal = Align::middle;
+    t.rotation = 90;
+    t.tag.part = Part::axis;
+    figure.add(std::move(t));
   }
-};
+  float end = bottom + margin;
+  if (!input.bare) {
+    const float needs = legend_width(legend, inner, measure);
+    const float legend_left = std::max(margin, std::min(left, box_width - margin - needs));
+    const float room = box_width - margin - legend_left;
+    const std::size_t first = figure.items.size();
+    add_legend(figure, legend, legend_left, bottom + 14, room, right - left, theme, measure);
+    for (std::size_t i = first; i < figure.items.size(); ++i) {
+      if (const auto* t = std::get_if<Text>(&figure.items[i]); t && t->horizontal == Align::start)
+        reach = std::max(reach, t->at.x + measure.width(t->text, t->size, t->font));
+      if (const auto* bar = std::get_if<ColorBar>(&figure.items[i])) reach = std::max(reach, bar->box.x + bar->box.w);
+    }
+    if (title_room > 0) reach = std::max(reach, margin + measure.width(input.title, kTitle, Font::words_bold));
+    end = bottom + 14 + legend_height(legend, room, measure) + margin - 4;
+  }
+  figure.width = std::min(box_width, std::ceil(reach + margin));
+  figure.height = input.ordered ? std::ceil(end) : std::min(box_height, std::ceil(end));
 
-}  // namespace
-
-Figure head_grid(const GridInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure) {
-  return GridDrawing{input, box_width, box_height, theme, measure}.draw();
+  if (!input.bare)
+    if (Data data = grid_data(input); !data.values.empty()) figure.data.push_back(std::move(data));
+  return figure;
 }
 
 }  // namespace headlight::figures
