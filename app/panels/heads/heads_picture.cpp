@@ -294,190 +294,180 @@ figures::Figure figure_of_heads(const Context& context, float width, float heigh
   return all;
 }
 
-namespace {
-
-// The large pictures with their controls and legend, being laid out and drawn in one frame.
-struct HeadsPictureDrawing {
-  const HeadsTab& tab;
-  const float width, height;
+void draw_heads_picture(const HeadsTab& tab, float width, float height) {
   Context& context = tab.context;
   const ui::Look& look = tab.look;
   const AttentionChoice& choice = tab.choice;
   const float top = ImGui::GetCursorPosY(), start = ImGui::GetCursorPosX();
   const std::vector<Pane> panes = panes_of(context, choice);
-  HeadsTransient none{};
-  // Its `below` is the height of the legend in the last frame: the legend's height is known only when the picture is laid out.
-  HeadsTransient& kept = context.transient ? context.transient->of<HeadsTransient>() : none;
-  std::int64_t& page = kept.page;
   const bool matrix = context.view.heads.picture == "heatmap" || context.view.heads.picture == "dots";
   const bool presented = context.view.presentation;
   const bool compact = presented || tab.tight;
+  const auto [matrix_rows, matrix_columns] = matrix_size(context.view, choice);
   // Where the tab is low, the legend stands beside the picture, or under it in one row with the controls.
   const bool in_row = panes.size() == 1 && !compact && height < kLow && width >= kWideEnough &&
-                      context.view.heads.picture != "neuron" && is_short();
+                      context.view.heads.picture != "neuron" && std::max(matrix_rows, matrix_columns) <= kMostInRow;
   const bool beside =
       panes.size() == 1 && !in_row &&
       (compact ? width >= 400 && context.view.heads.picture != "neuron" : height < kLow && width >= kWideEnough && matrix);
   const float column = compact ? std::clamp(width * 0.26f, 150.0f, 270.0f) : kBeside;
-  figures::Legend legend{};
-  figures::Box plot{};
+  // Its `below` is the height of the legend in the last frame: the legend's height is known only when the picture is laid out.
+  HeadsTransient none, &kept = context.transient ? context.transient->of<HeadsTransient>() : none;
+  const std::int64_t before = kept.pages;  // pages in the last frame
+  const auto left_over = [&] { return height - (ImGui::GetCursorPosY() - top) / context.scale; };
+  const auto menu = [&](const char* id, const gl::Hit& hit) {
+    figure_menu(context, id, hit, [&] { return figure_of_heads(context, 900, 820); });
+  };
+
+  // The sentence and the controls above the picture.
+  const bool fits = !presented || (height - kPresentedAround) / static_cast<float>(matrix_rows) >= kLeastRow;
+  const float said = fits ? draw_heads_saying(tab, panes, width, height) : 0;  // the height of the sentence
+  const bool folded = in_row && said > 0;  // under a low map with a sentence above it one row has all controls
+  float used = 0;                          // of the row of controls; 0: there is no room in it
+  if (tab.tight)
+    used = draw_heads_folded(tab, panes, before, width, true);
+  else if (!presented && !folded)
+    draw_heads_header(tab, panes, before, width, said <= 0);
+
+  // With a column beside it there is nothing below.
+  const float room = std::max(80.0f, left_over() - (beside ? 0.0f : kept.below));
+  const float across = beside ? width - column - 16 : width;
+  Around around;
+  if (matrix && panes.size() > 1) around = around_matrices(context, choice, across, room);
+  if (context.view.heads.picture == "arcs") around.least = least_of_arcs(context, choice);
+  const Arranged arranged = arrange_panes(static_cast<int>(panes.size()), across, room, around);
+  const auto all = static_cast<std::int64_t>(panes.size()), pages = (all + arranged.per_page() - 1) / arranged.per_page();
+  std::int64_t& page = kept.page;
+  page = std::clamp<std::int64_t>(page, 0, pages - 1);
+  if (context.transient) {
+    // The page with the current head is shown when it changes.
+    const HeadRef now{context.view.layer, context.view.head};
+    if (pages != before || kept.paged_for != now)
+      for (std::int64_t i = 0; i < all; ++i)
+        if (panes[static_cast<std::size_t>(i)].heads.front() == now) page = i / arranged.per_page();
+    kept.paged_for = now;
+    kept.pages = pages;
+  }
+
+  PaneLook how;
+  how.window = window_of(context.view, choice);
+  how.lit = lit_of(context, choice);
+  how.title = panes.size() > 1 || (presented && !beside);
+  how.plain_axes = presented && panes.size() == 1;
+  if (panes.size() == 1) {
+    // Of many rows none is as high as the default anyway, which leaves turned labels more of a low map.
+    if (!folded || how.window.rows <= kFewRows) how.most_cell = presented ? kPresentedCell : kAloneCell;
+    how.most_width = presented ? kPresentedWidth : kAloneWidth;
+  } else if (presented) {
+    how.most_cell = kPresentedCell;
+  }
+  if (around.names > 0) {  // cells of one size in all of them
+    const std::int64_t block = context.view.heads.picture == "dots" ? dots_block(how.window) : 1;
+    const auto columns = static_cast<float>(std::max<std::int64_t>(1, (how.window.columns + block - 1) / block));
+    how.most_cell = how.most_width = std::min(how.most_cell, (arranged.width - 8) / columns);
+  }
+  if (panes.size() > 1)
+    for (const Pane& pane : panes)
+      how.brief |= context.measure.width(pane.title, 18, figures::Font::words_bold) + 30 > arranged.width;
+  how.grain = 1 / context.scale;
+  const std::int64_t neuron_query = neuron_query_of(context, how.lit, choice);
+  if (context.view.heads.picture == "neuron") how.lit.query = neuron_query;
+
+  const float pictures_top = ImGui::GetCursorPosY();
+  float end = pictures_top;
+  figures::Legend legend;
+  figures::Box plot;
   ImVec2 low{1e9f, 1e9f}, high{-1e9f, -1e9f};  // of all pictures, in pixels
-
-  std::int64_t before = 0;  // pages in the last frame
-  float used = 0;           // of the row of controls; 0: there is no room in it
-  float said = 0;           // the height of the sentence above it
-  Around around{};
-  Arranged arranged{};
-  std::int64_t all = 0, pages = 1;
-  PaneLook how{};
-  std::int64_t neuron_query = -1;
-  float pictures_top = 0, end = 0;
-  bool above = false;  // the legend stands beside the controls
-  float legend_left = 0, legend_width = 0;
-  std::vector<std::string> after{};  // notes below the controls, which stay in place if there are more notes
-
-  bool is_short() const {
-    const auto [rows, columns] = matrix_size(context.view, choice);
-    return std::max(rows, columns) <= kMostInRow;
-  }
-  // Under a low map with a sentence above it one row has all controls.
-  bool folded() const { return in_row && said > 0; }
-  float left_over() const { return height - (ImGui::GetCursorPosY() - top) / context.scale; }
-
-  void draw_controls() {
-    used = 0;  // of the row above, 0: there is no room in it
-    const auto rows = static_cast<float>(matrix_size(context.view, choice).first);
-    const bool fits = !presented || (height - kPresentedAround) / rows >= kLeastRow;
-    said = fits ? draw_heads_saying(tab, panes, width, height) : 0;
-    if (tab.tight)
-      used = draw_heads_folded(tab, panes, before, width, true);
-    else if (!presented && !folded())
-      draw_heads_header(tab, panes, before, width, said <= 0);
-  }
-
-  void arrange() {
-    // With a column beside it there is nothing below.
-    const float room = std::max(80.0f, left_over() - (beside ? 0.0f : kept.below));
-    const float across = beside ? width - column - 16 : width;
-    if (matrix && panes.size() > 1) around = around_matrices(context, choice, across, room);
-    if (context.view.heads.picture == "arcs") around.least = least_of_arcs(context, choice);
-    arranged = arrange_panes(static_cast<int>(panes.size()), across, room, around);
-    all = static_cast<std::int64_t>(panes.size());
-    pages = (all + arranged.per_page() - 1) / arranged.per_page();
-    page = std::clamp<std::int64_t>(page, 0, pages - 1);
-    if (context.transient) {
-      // The page with the current head is shown when it changes.
-      const HeadRef now{context.view.layer, context.view.head};
-      if (pages != before || kept.paged_for != now)
-        for (std::int64_t i = 0; i < all; ++i)
-          if (panes[static_cast<std::size_t>(i)].heads.front() == now) page = i / arranged.per_page();
-      kept.paged_for = now;
-      kept.pages = pages;
-    }
-  }
-
-  void choose_look() {
-    how.window = window_of(context.view, choice);
-    how.lit = lit_of(context, choice);
-    how.title = panes.size() > 1 || (presented && !beside);
-    how.plain_axes = presented && panes.size() == 1;
-    if (panes.size() == 1) {
-      // Of many rows none is as high as the default anyway, which leaves turned labels more of a low map.
-      if (!folded() || how.window.rows <= kFewRows) how.most_cell = presented ? kPresentedCell : kAloneCell;
-      how.most_width = presented ? kPresentedWidth : kAloneWidth;
-    } else if (presented) {
-      how.most_cell = kPresentedCell;
-    }
-    if (around.names > 0) {  // cells of one size in all of them
-      const std::int64_t block = context.view.heads.picture == "dots" ? dots_block(how.window) : 1;
-      const auto columns = static_cast<float>(std::max<std::int64_t>(1, (how.window.columns + block - 1) / block));
-      how.most_cell = how.most_width = std::min(how.most_cell, (arranged.width - 8) / columns);
-    }
-    if (panes.size() > 1)
-      for (const Pane& pane : panes)
-        how.brief |= context.measure.width(pane.title, 18, figures::Font::words_bold) + 30 > arranged.width;
-    how.grain = 1 / context.scale;
-    neuron_query = neuron_query_of(context, how.lit, choice);
-    if (context.view.heads.picture == "neuron") how.lit.query = neuron_query;
-  }
-
-  void draw_pictures() {
-    pictures_top = ImGui::GetCursorPosY();
-    end = pictures_top;
-    for (std::int64_t i = page * arranged.per_page(); i < std::min(all, (page + 1) * arranged.per_page()); ++i) {
-      const Pane& pane = panes[static_cast<std::size_t>(i)];
-      const auto slot = static_cast<int>(i - page * arranged.per_page()), line = slot / arranged.columns;
-      const Error* error = nullptr;
-      const int place = slot % arranged.columns;
-      how.names_rows = around.names <= 0 || place == 0;
-      how.lean = around.names > 0 && place + 1 < arranged.columns ? around.lean : 0;
-      figures::Figure figure =
-          pane_figure(context, choice, pane, how, arranged.width_of(place), arranged.height, &legend, &error);
-      ImGui::SetCursorPos({start + look.px(arranged.left(place)),
-                           pictures_top + look.px(static_cast<float>(line) * (arranged.height + kPaneGap))});
-      if (figure.items.empty()) {
-        ui::words(look, error ? spoken_in_window(*error) : std::string(tr("making the picture …")),
-                  error ? look.theme.wrong : look.theme.secondary);
-        end = std::max(end, ImGui::GetCursorPosY());
-        continue;
-      }
-      figure.background.a = 0;
-      const std::string id = "head " + std::to_string(slot);
-      const gl::Hit hit = context.figures.draw(figure, id.c_str(), true);
-      const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
-      low = {std::min(low.x, a.x), std::min(low.y, a.y)};
-      high = {std::max(high.x, b.x), std::max(high.y, b.y)};
-      if (slot == 0) {
-        plot = plot_of(context.view, figure);
-        if (context.parts)
-          context.parts->add("heads:cells", a.x + look.px(plot.x), a.y + look.px(plot.y), a.x + look.px(plot.x + plot.w),
-                             a.y + look.px(plot.y + plot.h));
-      }
-      figure_menu(context, (id + " menu").c_str(), hit, [&] { return figure_of_heads(context, 900, 820); });
-      pane_hit(tab, pane, hit, figure, how.window, neuron_query);
+  for (std::int64_t i = page * arranged.per_page(); i < std::min(all, (page + 1) * arranged.per_page()); ++i) {
+    const Pane& pane = panes[static_cast<std::size_t>(i)];
+    const auto slot = static_cast<int>(i - page * arranged.per_page()), line = slot / arranged.columns;
+    const Error* error = nullptr;
+    const int place = slot % arranged.columns;
+    how.names_rows = around.names <= 0 || place == 0;
+    how.lean = around.names > 0 && place + 1 < arranged.columns ? around.lean : 0;
+    figures::Figure figure = pane_figure(context, choice, pane, how, arranged.width_of(place), arranged.height, &legend, &error);
+    ImGui::SetCursorPos(
+        {start + look.px(arranged.left(place)), pictures_top + look.px(static_cast<float>(line) * (arranged.height + kPaneGap))});
+    if (figure.items.empty()) {
+      ui::words(look, error ? spoken_in_window(*error) : std::string(tr("making the picture …")),
+                error ? look.theme.wrong : look.theme.secondary);
       end = std::max(end, ImGui::GetCursorPosY());
+      continue;
     }
-    if (context.parts && high.x > low.x) context.parts->add("heads:picture", low.x, low.y, high.x, high.y);
+    figure.background.a = 0;
+    const std::string id = "head " + std::to_string(slot);
+    const gl::Hit hit = context.figures.draw(figure, id.c_str(), true);
+    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+    low = {std::min(low.x, a.x), std::min(low.y, a.y)};
+    high = {std::max(high.x, b.x), std::max(high.y, b.y)};
+    if (slot == 0) {
+      plot = plot_of(context.view, figure);
+      if (context.parts)
+        context.parts->add("heads:cells", a.x + look.px(plot.x), a.y + look.px(plot.y), a.x + look.px(plot.x + plot.w),
+                           a.y + look.px(plot.y + plot.h));
+    }
+    menu((id + " menu").c_str(), hit);
+    pane_hit(tab, pane, hit, figure, how.window, neuron_query);
+    end = std::max(end, ImGui::GetCursorPosY());
+  }
+  if (context.parts && high.x > low.x) context.parts->add("heads:picture", low.x, low.y, high.x, high.y);
+
+  // In a tight place the legend stands beside the controls if all of it fits there, without the notes.
+  bool above = false;
+  if (used > 0) {
+    figures::Legend small = legend;
+    if (small.colormap.empty() && small.discs.empty()) {  // arcs: what is left out must be said, how wide they are need not
+      if (!small.notes.empty()) small.notes.erase(small.notes.begin());
+      if (!small.notes.empty()) small.notes.pop_back();  // whose weights, which the row of pickers says
+    } else {
+      small.notes.clear();
+    }
+    small.masked = false;
+    const float most = width - used - 24;
+    above = figures::legend_width(small, 1e6f, context.measure) <= most &&
+            figures::legend_height(small, most, context.measure) <= ui::kPillHeight + 2;
+    if (above) legend = std::move(small);
+  }
+  const float legend_left = above ? start + look.px(used + 12) : beside ? start + look.px(width - column) : start;
+  const float legend_width = above ? width - used - 12 : beside ? column : width;
+  ImGui::SetCursorPos({legend_left, above ? top + look.px(3) : beside ? pictures_top + look.px(8) : end});
+
+  if (presented && beside) {
+    const gl::Hit hit = context.figures.draw(heads_caption(context, choice, panes.front(), column, said <= 0), "caption");
+    menu("caption menu", hit);
+    ImGui::SetCursorPosX(legend_left);
   }
 
-  // Where the legend stands.
-  void place_legend() {
-    // In a tight place the legend stands beside the controls if all of it fits there, without the notes.
-    above = false;
-    if (used > 0) {
-      figures::Legend small = legend;
-      if (small.colormap.empty() && small.discs.empty()) {  // arcs: what is left out must be said, how wide they are need not
-        if (!small.notes.empty()) small.notes.erase(small.notes.begin());
-        if (!small.notes.empty()) small.notes.pop_back();  // whose weights, which the row of pickers says
-      } else {
-        small.notes.clear();
-      }
-      small.masked = false;
-      const float most = width - used - 24;
-      above = figures::legend_width(small, 1e6f, context.measure) <= most &&
-              figures::legend_height(small, most, context.measure) <= ui::kPillHeight + 2;
-      if (above) legend = std::move(small);
-    }
-    legend_left = above ? start + look.px(used + 12) : beside ? start + look.px(width - column) : start;
-    legend_width = above ? width - used - 12 : beside ? column : width;
-    ImGui::SetCursorPos({legend_left, above ? top + look.px(3) : beside ? pictures_top + look.px(8) : end});
-  }
-
-  void draw_caption() {
-    if (presented && beside) {
-      const gl::Hit hit = context.figures.draw(heads_caption(context, choice, panes.front(), column, said <= 0), "caption");
-      figure_menu(context, "caption menu", hit, [&] { return figure_of_heads(context, 900, 820); });
-      ImGui::SetCursorPosX(legend_left);
-    }
-  }
-
-  void draw_legend() {
+  std::vector<std::string> after;  // notes below the controls, which stay in place if there are more notes
+  if (in_row) {
+    // The controls of the colours, and the colours, below the picture.
+    const float bar_wide = folded ? kFoldedBar : kBar;
+    ImGui::SetCursorPos({start, end + look.px(4)});
+    const float row = ImGui::GetCursorPosY();
+    if (folded)
+      draw_heads_folded(tab, panes, before, width - bar_wide - 16, false);
+    else
+      draw_heads_scale(tab, panes, width - bar_wide - 16, true, context.view.zoom > 1);
+    const float after_row = ImGui::GetCursorPosY();
+    legend.range_words.clear();
+    legend.notes.resize(std::min<std::size_t>(legend.notes.size(), matrix ? 0 : 2));
+    if (legend.notes.size() == 2) legend.notes.erase(legend.notes.begin());  // of arcs: how many are left out
+    legend.heads.clear();
+    legend.brief = true;
+    ImGui::SetCursorPos({start + look.px(width - bar_wide), row});
+    const gl::Hit hit =
+        context.figures.draw(figures::legend_figure(legend, 0, bar_wide, bar_wide, context.theme, context.measure), "colorbar");
+    name_part(context, "heads:colorbar");
+    menu("colorbar menu", hit);
+    ImGui::SetCursorPos({start, std::max(after_row, ImGui::GetCursorPosY())});
+    ImGui::Dummy({0, 0});
+  } else {
     if (panes.size() > 1) {  // each has its hue beside its title
       legend.heads.clear();
       legend.disc_color = context.theme.secondary;
       if (presented && pages > 1)
         legend.notes.push_back(fill(tr("page {} of {}"), {std::to_string(page + 1), std::to_string(pages)}));
-    }  // below the controls: they stay where they are when there is more to say
+    }
     if (!legend.colormap.empty() || !legend.discs.empty() || !legend.notes.empty()) {
       const std::string known = weights_note(*context.trace, choice);  // it stands beside the thumbnails already
       std::vector<std::string> notes;
@@ -496,7 +486,7 @@ struct HeadsPictureDrawing {
       }
       legend.notes = std::move(notes);
       // Beside a low picture the last of the notes gives way, also to the thumbnails: the export has them all.
-      const float rest = height - (ImGui::GetCursorPosY() - top) / context.scale;
+      const float rest = left_over();
       const auto grid = [&] { return rest - 8 - figures::legend_height(legend, column, context.measure); };
       while (presented && beside && !above && !legend.notes.empty() && grid() < kLeastGrid) legend.notes.pop_back();
       while (beside && !above && legend.notes.size() > 1 && figures::legend_height(legend, column, context.measure) > rest)
@@ -513,88 +503,41 @@ struct HeadsPictureDrawing {
                                                          legend_width, context.theme, context.measure);
       const gl::Hit hit = context.figures.draw(bar, "colorbar");
       name_part(context, "heads:colorbar");
-      figure_menu(context, "colorbar menu", hit, [&] { return figure_of_heads(context, 900, 820); });
+      menu("colorbar menu", hit);
     }
-  }
-
-  // The controls of the colours, and the colours, below the picture.
-  void draw_row() {
-    const float bar_wide = folded() ? kFoldedBar : kBar;
-    ImGui::SetCursorPos({start, end + look.px(4)});
-    const float row = ImGui::GetCursorPosY();
-    if (folded())
-      draw_heads_folded(tab, panes, before, width - bar_wide - 16, false);
-    else
-      draw_heads_scale(tab, panes, width - bar_wide - 16, true, context.view.zoom > 1);
-    const float after_row = ImGui::GetCursorPosY();
-    legend.range_words.clear();
-    legend.notes.resize(std::min<std::size_t>(legend.notes.size(), matrix ? 0 : 2));
-    if (legend.notes.size() == 2) legend.notes.erase(legend.notes.begin());  // of arcs: how many are left out
-    legend.heads.clear();
-    legend.brief = true;
-    ImGui::SetCursorPos({start + look.px(width - bar_wide), row});
-    const gl::Hit hit =
-        context.figures.draw(figures::legend_figure(legend, 0, bar_wide, bar_wide, context.theme, context.measure), "colorbar");
-    name_part(context, "heads:colorbar");
-    figure_menu(context, "colorbar menu", hit, [&] { return figure_of_heads(context, 900, 820); });
-    ImGui::SetCursorPos({start, std::max(after_row, ImGui::GetCursorPosY())});
-    ImGui::Dummy({0, 0});
   }
 
   // The controls of the colours in the column, and the notes below them.
-  void draw_scale_beside() {
-    if (beside && !compact) {
-      ImGui::SetCursorPos({legend_left, ImGui::GetCursorPosY() + look.px(4)});
-      draw_heads_scale(tab, panes, column, true);
-      figures::Legend tail;
-      tail.notes = std::move(after);
-      const float rest = height - (ImGui::GetCursorPosY() - top) / context.scale - 8;
-      while (!tail.notes.empty() && figures::legend_height(tail, column, context.measure) > rest) tail.notes.pop_back();
-      if (!tail.notes.empty()) {
-        ImGui::SetCursorPos({legend_left, ImGui::GetCursorPosY() + look.px(8)});
-        const gl::Hit hit =
-            context.figures.draw(figures::legend_figure(tail, 0, column, column, context.theme, context.measure), "notes");
-        figure_menu(context, "notes menu", hit, [&] { return figure_of_heads(context, 900, 820); });
-      }
+  if (beside && !compact) {
+    ImGui::SetCursorPos({legend_left, ImGui::GetCursorPosY() + look.px(4)});
+    draw_heads_scale(tab, panes, column, true);
+    figures::Legend tail;
+    tail.notes = std::move(after);
+    const float rest = left_over() - 8;
+    while (!tail.notes.empty() && figures::legend_height(tail, column, context.measure) > rest) tail.notes.pop_back();
+    if (!tail.notes.empty()) {
+      ImGui::SetCursorPos({legend_left, ImGui::GetCursorPosY() + look.px(8)});
+      const gl::Hit hit =
+          context.figures.draw(figures::legend_figure(tail, 0, column, column, context.theme, context.measure), "notes");
+      menu("notes menu", hit);
     }
   }
 
-  void draw_grid_beside() {
-    if (compact && beside) {
-      const float taken = ((above ? pictures_top : ImGui::GetCursorPosY()) - top) / context.scale + (above ? 0.0f : 8.0f);
-      if (height - taken >= kLeastGrid) {
-        ImGui::SetCursorPos({start + look.px(width - column), top + look.px(taken)});
-        if (ImGui::BeginChild("grid side", {look.px(column), look.px(height - taken)}, ImGuiChildFlags_NavFlattened,
-                              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground))
-          draw_heads_grid(tab, column, height - taken);
-        ImGui::Dummy({0, 0});
-        ImGui::EndChild();
-      }
+  if (compact && beside) {
+    const float taken = ((above ? pictures_top : ImGui::GetCursorPosY()) - top) / context.scale + (above ? 0.0f : 8.0f);
+    if (height - taken >= kLeastGrid) {
+      ImGui::SetCursorPos({start + look.px(width - column), top + look.px(taken)});
+      if (ImGui::BeginChild("grid side", {look.px(column), look.px(height - taken)}, ImGuiChildFlags_NavFlattened,
+                            ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground))
+        draw_heads_grid(tab, column, height - taken);
+      ImGui::Dummy({0, 0});
+      ImGui::EndChild();
     }
   }
 
-  void draw() {
-    before = kept.pages;
-    draw_controls();
-    arrange();
-    choose_look();
-    draw_pictures();
-    place_legend();
-    draw_caption();
-    if (in_row)
-      draw_row();
-    else
-      draw_legend();
-    draw_scale_beside();
-    draw_grid_beside();
-    if (!in_row) ImGui::SetCursorPos({start, beside || above ? end : ImGui::GetCursorPosY()});
-    if (!compact && !beside && !in_row) draw_heads_scale(tab, panes, width, false);
-    kept.below = std::ceil((ImGui::GetCursorPosY() - end) / context.scale) + 4;
-  }
-};
-
-}  // namespace
-
-void draw_heads_picture(const HeadsTab& tab, float width, float height) { return HeadsPictureDrawing{tab, width, height}.draw(); }
+  if (!in_row) ImGui::SetCursorPos({start, beside || above ? end : ImGui::GetCursorPosY()});
+  if (!compact && !beside && !in_row) draw_heads_scale(tab, panes, width, false);
+  kept.below = std::ceil((ImGui::GetCursorPosY() - end) / context.scale) + 4;
+}
 
 }  // namespace headlight::panels
