@@ -27,94 +27,36 @@ std::string decimals(double value) {
 // The tick labels' way of a score: ".69".
 std::string score_words(const std::optional<double>& score) { return score ? figures::cell_number(*score) : "–"; }
 
-struct RolesDrawing {
-  const Context& context;
-  const AttentionChoice& choice;
-  const HeadRoles& roles;
-  const HeadStatistics& statistics;
-  const float width;
-  figures::Figure figure{};
+}  // namespace
+
+figures::Figure roles_figure(const Context& context, const AttentionChoice& choice, const HeadRoles& roles,
+                             const HeadStatistics& statistics, float width, bool brief) {
+  figures::Figure figure;
   const figures::Theme& theme = context.theme;
   const figures::Composer pen{figure, theme, context.measure};
   const HeadRef head{std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin(), choice.head};
-  const std::size_t at = static_cast<std::size_t>(head.layer * choice.site->heads + head.head);
-  const std::optional<HeadRole> own = roles.roles[at];
-  float y = 0;
-
-  float wide(const std::string& words, float size, Font font = Font::words) const {
+  const auto at = static_cast<std::size_t>(head.layer * choice.site->heads + head.head);
+  const std::optional<HeadRole>& own = roles.roles[at];
+  figure.width = width;
+  const auto wide = [&](const std::string& words, float size, Font font = Font::words) {
     return context.measure.width(words, size, font);
-  }
-  // The patterns that this head was measured for, the clearest first.
-  std::vector<HeadPattern> listed() const {
-    std::vector<HeadPattern> all;
-    for (const HeadPattern pattern : kHeadPatterns)
-      if (score_of(roles.scores[at], pattern)) all.push_back(pattern);
-    std::stable_sort(all.begin(), all.end(), [&](HeadPattern a, HeadPattern b) {
-      return *score_of(roles.scores[at], a) > *score_of(roles.scores[at], b);
-    });
-    if (all.size() > kMostListed) all.resize(kMostListed);
-    return all;
-  }
-  figures::Color color_of(HeadPattern pattern, figures::Color plain) const {
+  };
+  const auto color_of = [&](HeadPattern pattern, figures::Color plain) {
     return context.view.heads.filter == words_of(pattern).id ? theme.selected : plain;
-  }
-  void row_begins(HeadPattern pattern, bool raised) {
+  };
+  float y = 0;
+  const auto row_begins = [&](HeadPattern pattern, bool raised) {
     pen.box({-6, y, width + 6, kRow}, raised ? theme.raised : figures::Color{0, 0, 0, 0}, {0, 0, 0, 0}, 0, 6,
             {figures::Tag::link, static_cast<std::int64_t>(pattern), 0});
     pen.box({0, y + (kRow - kSquare) / 2, kSquare, kSquare}, hue_of(pattern, theme), {0, 0, 0, 0}, 0, 2);
-  }
-  void wrapped(const std::string& words, figures::Color color) {
+  };
+  const auto wrapped = [&](const std::string& words, figures::Color color) {
     for (const std::string& line : figures::wrap(words, width, ui::kSmall, Font::words, context.measure)) {
       pen.text(0, y + 9, line, ui::kSmall, Font::words, color, figures::Align::start, width + 1);
       y += 18;
     }
-  }
-
-  // One pattern: its name, a bar as long as its score, a tick at that of this sentence, dots where a name begins, both numbers.
-  void draw_bar(HeadPattern pattern, float names, const std::shared_ptr<const HeadHere>& here) {
-    const bool is_own = own && own->pattern == pattern;
-    row_begins(pattern, false);
-    const float middle = y + kRow / 2;
-    pen.text(kSquare + 8, middle, tr(words_of(pattern).name), 14, is_own ? Font::words_bold : Font::words,
-             color_of(pattern, is_own ? theme.text : theme.secondary));
-    const float left = kSquare + 8 + names + 12, right = width - 2 * kNumber - 8;
-    if (right - left >= 40) {
-      pen.bar({left, middle - 3, right - left, 6}, *score_of(roles.scores[at], pattern), hue_of(pattern, theme));
-      const auto place = [&](double score) { return left + static_cast<float>(std::clamp(score, 0.0, 1.0)) * (right - left); };
-      const float least = place(least_score(pattern));
-      for (float dot = y + 1; dot < y + kRow; dot += 4) pen.box({least - 0.5f, dot, 1, 2}, theme.faint);
-      if (const auto now = here ? score_of(here->scores, pattern) : std::nullopt)
-        pen.box({place(*now) - 1, middle - 7, 2, 14}, theme.text);
-    }
-    pen.text(width - kNumber - 8, middle, score_words(here ? score_of(here->scores, pattern) : std::nullopt), 13, Font::mono,
-             theme.secondary, figures::Align::end);
-    pen.text(width, middle, score_words(score_of(roles.scores[at], pattern)), 13, Font::mono, theme.text, figures::Align::end);
-    y += kRow;
-  }
-
-  void draw_scores() {
-    const auto here = head_here(context, choice, head, roles);
-    const std::string now = tr("here"), measured = tr("measured");
-    pen.text(0, y + 10, head_title(choice, head), 15, Font::words_bold, theme.text, figures::Align::start,
-             width - wide(now, 13) - wide(measured, 13) - 24);
-    pen.text(width, y + 10, measured, ui::kSmall, Font::words, theme.secondary, figures::Align::end);
-    pen.text(width - std::max(kNumber + 8, wide(measured, 13) + 10), y + 10, now, ui::kSmall, Font::words, theme.secondary,
-             figures::Align::end);
-    y += 24;
-    const std::vector<HeadPattern> all = listed();
-    float names = 0;
-    for (const HeadPattern pattern : all)
-      names = std::max(names, context.measure.width(tr(words_of(pattern).name), 14, Font::words_bold));
-    for (const HeadPattern pattern : all) draw_bar(pattern, names, here);
-    y += 4;
-    wrapped(fill(tr("bar: {} texts; tick: this sentence; dots: named from here"), {std::to_string(roles.texts)}),
-            theme.secondary);
-    wrapped(
-        fill(tr("row entropy {} nat; mean distance {} tokens"), {decimals(statistics.entropy), decimals(statistics.distance)}),
-        theme.secondary);
-  }
-
-  void draw_found() {
+  };
+  if (brief) {
     const auto counts = roles.counts();
     if (counts.empty()) {
       wrapped(tr("no head has a found role"), theme.secondary);
@@ -141,21 +83,56 @@ struct RolesDrawing {
     line(tr("row entropy"), fill(tr("{} nat"), {decimals(statistics.entropy)}));
     line(tr("mass on first token"), decimals(statistics.first_token));
     if (choice.site->site != masks::Site::cross) line(tr("mean distance"), fill(tr("{} tok"), {decimals(statistics.distance)}));
+  } else {
+    const auto here = head_here(context, choice, head, roles);
+    const std::string now = tr("here"), measured = tr("measured");
+    pen.text(0, y + 10, head_title(choice, head), 15, Font::words_bold, theme.text, figures::Align::start,
+             width - wide(now, 13) - wide(measured, 13) - 24);
+    pen.text(width, y + 10, measured, ui::kSmall, Font::words, theme.secondary, figures::Align::end);
+    pen.text(width - std::max(kNumber + 8, wide(measured, 13) + 10), y + 10, now, ui::kSmall, Font::words, theme.secondary,
+             figures::Align::end);
+    y += 24;
+    // The patterns that this head was measured for, the clearest first.
+    std::vector<HeadPattern> all;
+    for (const HeadPattern pattern : kHeadPatterns)
+      if (score_of(roles.scores[at], pattern)) all.push_back(pattern);
+    std::stable_sort(all.begin(), all.end(), [&](HeadPattern a, HeadPattern b) {
+      return *score_of(roles.scores[at], a) > *score_of(roles.scores[at], b);
+    });
+    if (all.size() > kMostListed) all.resize(kMostListed);
+    float names = 0;
+    for (const HeadPattern pattern : all)
+      names = std::max(names, context.measure.width(tr(words_of(pattern).name), 14, Font::words_bold));
+    // Each one's name, a bar as long as its score, a tick at that of this sentence, dots where a name begins, both numbers.
+    for (const HeadPattern pattern : all) {
+      const bool is_own = own && own->pattern == pattern;
+      row_begins(pattern, false);
+      const float middle = y + kRow / 2;
+      pen.text(kSquare + 8, middle, tr(words_of(pattern).name), 14, is_own ? Font::words_bold : Font::words,
+               color_of(pattern, is_own ? theme.text : theme.secondary));
+      const float left = kSquare + 8 + names + 12, right = width - 2 * kNumber - 8;
+      if (right - left >= 40) {
+        pen.bar({left, middle - 3, right - left, 6}, *score_of(roles.scores[at], pattern), hue_of(pattern, theme));
+        const auto place = [&](double score) { return left + static_cast<float>(std::clamp(score, 0.0, 1.0)) * (right - left); };
+        const float least = place(least_score(pattern));
+        for (float dot = y + 1; dot < y + kRow; dot += 4) pen.box({least - 0.5f, dot, 1, 2}, theme.faint);
+        if (const auto score = here ? score_of(here->scores, pattern) : std::nullopt)
+          pen.box({place(*score) - 1, middle - 7, 2, 14}, theme.text);
+      }
+      pen.text(width - kNumber - 8, middle, score_words(here ? score_of(here->scores, pattern) : std::nullopt), 13, Font::mono,
+               theme.secondary, figures::Align::end);
+      pen.text(width, middle, score_words(score_of(roles.scores[at], pattern)), 13, Font::mono, theme.text, figures::Align::end);
+      y += kRow;
+    }
+    y += 4;
+    wrapped(fill(tr("bar: {} texts; tick: this sentence; dots: named from here"), {std::to_string(roles.texts)}),
+            theme.secondary);
+    wrapped(
+        fill(tr("row entropy {} nat; mean distance {} tokens"), {decimals(statistics.entropy), decimals(statistics.distance)}),
+        theme.secondary);
   }
-};
-
-}  // namespace
-
-figures::Figure roles_figure(const Context& context, const AttentionChoice& choice, const HeadRoles& roles,
-                             const HeadStatistics& statistics, float width, bool brief) {
-  RolesDrawing drawing{context, choice, roles, statistics, width};
-  drawing.figure.width = width;
-  if (brief)
-    drawing.draw_found();
-  else
-    drawing.draw_scores();
-  drawing.figure.height = drawing.y;
-  return std::move(drawing.figure);
+  figure.height = y;
+  return figure;
 }
 
 std::string found_words(const HeadRoles& roles) {

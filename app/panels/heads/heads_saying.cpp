@@ -52,57 +52,6 @@ std::vector<SayingPart> pieces_of(const Saying& saying) {
   return pieces;
 }
 
-struct SayingDrawing {
-  figures::Figure& figure;
-  const Context& context;
-  const float width;
-  const figures::Composer pen{figure, context.theme, context.measure};
-  float y = 0;
-
-  void lines(const std::string& words, float size, Font font, figures::Color color, float room, int most) {
-    const float high = context.measure.line_height(size, font) + 2;
-    for (const std::string& line : figures::wrap(words, room, size, font, context.measure)) {
-      if (most-- == 0) break;
-      pen.text(0, y + high / 2, line, size, font, color, figures::Align::start, room + 1);
-      y += high;
-    }
-  }
-  // The number of lines that a saying takes in the room; draws it unless `only_count`.
-  int say(const Saying& saying, float size, float room, bool only_count) {
-    const float high = context.measure.line_height(size, Font::words) + 3;
-    float x = 0;
-    int count = 1;
-    for (const SayingPart& piece : pieces_of(saying)) {
-      const Font font = piece.marked ? Font::words_bold : Font::words;
-      const float wide = context.measure.width(piece.text, size, font);
-      // A stop or a comma stays with the word before it.
-      const bool sticks = piece.text.front() == '.' || piece.text.front() == ',';
-      if (x > 0 && x + wide > room && !sticks) {
-        x = 0;
-        ++count;
-        y += only_count ? 0 : high;
-      }
-      if (!only_count)
-        pen.text(x, y + high / 2, piece.text, size, font, piece.marked ? context.theme.selected : context.theme.text,
-                 figures::Align::start, std::max(20.0f, room - x) + 8);
-      x += wide;
-    }
-    if (!only_count) y += high;
-    return count;
-  }
-  // The measured score with this sentence's as a tick, at the right of the first line.
-  void draw_measured(const HeadRole& role, const std::optional<double>& here, float title) {
-    const std::string number = figures::cell_number(role.score);
-    const float wide = context.measure.width(number, 16, Font::mono), left = width - kMeasured, track = kMeasured - wide - 8;
-    pen.text(width, 11, number, 16, Font::mono, context.theme.text, figures::Align::end);
-    pen.bar({left, 8, track, 6}, role.score, hue_of(role.pattern, context.theme));
-    const std::string label = tr("measured");
-    if (title + context.measure.width(label, ui::kSmall, Font::words) + 24 < left)
-      pen.text(left - 8, 11, label, ui::kSmall, Font::words, context.theme.secondary, figures::Align::end);
-    if (here) pen.box({left + static_cast<float>(std::clamp(*here, 0.0, 1.0)) * track - 1, 4, 2, 14}, context.theme.text);
-  }
-};
-
 // How the score was measured; of a head without a role, what comes nearest to one.
 std::string measure_words(const HeadRoles& roles, const PatternScores& scores, const HeadRole* role, const HeadHere& here) {
   if (role) {
@@ -137,7 +86,12 @@ float draw_heads_saying(const HeadsTab& tab, const std::vector<Pane>& panes, flo
   const auto here = head_here(context, choice, head, *roles);
   if (!here) return 0;
   figures::Figure figure;
-  SayingDrawing drawing{figure, context, width};
+  const figures::Composer pen{figure, context.theme, context.measure};
+  const figures::Theme& theme = context.theme;
+  const auto wide = [&](const std::string& words, float size, Font font) { return context.measure.width(words, size, font); };
+  float y = 0;
+
+  // In two lines at most.
   const bool beside = role && width >= kLeastBeside;
   const float text_room = beside ? width - kMeasured - 16 : width;
   const std::string name = named_head(choice, head);
@@ -145,15 +99,49 @@ float draw_heads_saying(const HeadsTab& tab, const std::vector<Pane>& panes, flo
                             : !measured            ? fill(tr("{}:"), {name})
                             : here->saying.empty() ? fill(tr("{} has no found role."), {name})
                                                    : fill(tr("{} has no found role:"), {name});
-  drawing.lines(title, ui::kHeading, Font::words_bold, context.theme.text, text_room, 2);
-  if (beside)
-    drawing.draw_measured(*role, score_of(here->scores, role->pattern),
-                          context.measure.width(title, ui::kHeading, Font::words_bold));
+  const float title_line = context.measure.line_height(ui::kHeading, Font::words_bold) + 2;
+  const std::vector<std::string> lines = figures::wrap(title, text_room, ui::kHeading, Font::words_bold, context.measure);
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, lines.size()); ++i, y += title_line)
+    pen.text(0, y + title_line / 2, lines[i], ui::kHeading, Font::words_bold, theme.text, figures::Align::start, text_room + 1);
+  if (beside) {  // the measured score with this sentence's as a tick, at the right of the first line
+    const std::string number = figures::cell_number(role->score), label = tr("measured");
+    const float left = width - kMeasured, track = kMeasured - wide(number, 16, Font::mono) - 8;
+    pen.text(width, 11, number, 16, Font::mono, theme.text, figures::Align::end);
+    pen.bar({left, 8, track, 6}, role->score, hue_of(role->pattern, theme));
+    if (wide(title, ui::kHeading, Font::words_bold) + wide(label, ui::kSmall, Font::words) + 24 < left)
+      pen.text(left - 8, 11, label, ui::kSmall, Font::words, theme.secondary, figures::Align::end);
+    if (const auto score = score_of(here->scores, role->pattern))
+      pen.box({left + static_cast<float>(std::clamp(*score, 0.0, 1.0)) * track - 1, 4, 2, 14}, theme.text);
+  }
+
+  // The number of lines that a saying takes; draws it unless `only_count`.
   const float size = context.view.presentation ? ui::kHeading : 16;
-  const Saying& saying = drawing.say(here->saying, size, width, true) > (room >= kTall ? 2 : 1) ? here->brief : here->saying;
-  if (!saying.empty() && drawing.say(saying, size, width, true) <= kMostLines) drawing.say(saying, size, width, false);
+  const auto say = [&](const Saying& saying, bool only_count) {
+    const float high = context.measure.line_height(size, Font::words) + 3;
+    float x = 0;
+    int count = 1;
+    for (const SayingPart& piece : pieces_of(saying)) {
+      const Font font = piece.marked ? Font::words_bold : Font::words;
+      const float piece_wide = wide(piece.text, size, font);
+      // A stop or a comma stays with the word before it.
+      const bool sticks = piece.text.front() == '.' || piece.text.front() == ',';
+      if (x > 0 && x + piece_wide > width && !sticks) {
+        x = 0;
+        ++count;
+        y += only_count ? 0 : high;
+      }
+      if (!only_count)
+        pen.text(x, y + high / 2, piece.text, size, font, piece.marked ? theme.selected : theme.text, figures::Align::start,
+                 std::max(20.0f, width - x) + 8);
+      x += piece_wide;
+    }
+    if (!only_count) y += high;
+    return count;
+  };
+  const Saying& saying = say(here->saying, true) > (room >= kTall ? 2 : 1) ? here->brief : here->saying;
+  if (!saying.empty() && say(saying, true) <= kMostLines) say(saying, false);
   figure.width = width;
-  figure.height = drawing.y + 4;
+  figure.height = y + 4;
   const gl::Hit hit = context.figures.draw(figure, "saying");
   name_part(context, "heads:saying");
   if (hit.hovered && measured)
