@@ -96,147 +96,123 @@ void draw_icon(const std::string& lines, ImVec2 low, float side, ImU32 color, fl
   end_line();
 }
 
-// One rail in one frame, in a child window of its own: where it stands, or laid over the view.
-struct RailDrawing {
-  Shell& shell;
-  const Look& look;
-  const bool folded, over;
-  const float width;  // pixels
-  const float inset = width >= look.px(kWide) ? kInset : kNarrowInset;
-  bool chosen = false;  // a view was chosen in this frame
+// One rail in one frame: where it stands, or laid over the view. Sizes in pixels; returns whether a view was chosen.
+bool draw_one_rail(Shell& shell, const Look& look, bool folded, bool over, float width, ImVec2 corner, float height) {
+  const float inset = width >= look.px(kWide) ? kInset : kNarrowInset, hairline = std::max(1.0f, std::floor(look.scale));
+  const float bottom = look.px(kBottom), room = height - bottom;
+  const auto text_height = [&](float size) { return look.figures.line_height(size, Font::words) * look.scale; };
+  bool chosen = false;
+  ImDrawList& ground = *ImGui::GetWindowDrawList();
+  ground.AddRectFilled(corner, {corner.x + width, corner.y + height}, gl::packed(look.theme.panel));
+  ground.AddRectFilled({corner.x + width - hairline, corner.y}, {corner.x + width, corner.y + height},
+                       gl::packed(look.theme.line));
+  const Rows rows = rows_in(room / look.scale, folded, is_tall(look));
+  if (rows.lamp)
+    draw_lamp(look,
+              {corner.x + look.px(folded ? 19 : inset + 8), corner.y + look.px(is_low(look)    ? 23
+                                                                               : is_tall(look) ? 36
+                                                                                               : 28)},
+              8, folded ? "" : "Headlight");
 
-  float text_height(float size) const { return look.figures.line_height(size, Font::words) * look.scale; }
-
-  void draw_entry(const panels::Entry& entry, float height) {
-    const bool selected = entry.id == shell.view().tab;
-    const ImVec2 low = ImGui::GetCursorScreenPos(), high(low.x + width, low.y + look.px(height));
-    const char* label = tr(entry.label.c_str());
-    // The keyboard's ring needs room at the sides.
-    ImGui::SetCursorScreenPos({low.x + look.px(6), low.y + look.px(1)});
-    ImGui::PushID(entry.id.c_str());
-    // Tab stops once in the rail, at the selected view; the arrows go through it.
-    ImGui::PushItemFlag(ImGuiItemFlags_NoTabStop, !selected);
-    if (selected) shell.takes_focus("rail");
-    if (ImGui::InvisibleButton("view", {width - look.px(12), look.px(height) - look.px(2)}, ImGuiButtonFlags_EnableNav)) {
-      choose_view(shell, entry.id);
-      chosen = true;
-    }
-    ImGui::PopItemFlag();
-    const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
-    if (folded)
-      tooltip(look, label, tr(entry.formula.c_str()));
-    else if (!over)  // there it would cover the names below
-      tooltip(look, tr(entry.formula.c_str()), entry.source);
-    ImGui::PopID();
-    shell.name_part("rail:" + entry.id);
+  ImGui::SetCursorScreenPos({corner.x, corner.y + look.px(rows.top)});
+  if (ImGui::BeginChild("rail", {width, std::max(1.0f, room - look.px(rows.top))}, ImGuiChildFlags_NavFlattened,
+                        ImGuiWindowFlags_NoBackground)) {
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (selected) {
-      list.AddRectFilled(low, {high.x - std::max(1.0f, std::floor(look.scale)), high.y}, gl::packed(look.theme.raised));
-      list.AddRectFilled(low, {low.x + look.px(3), high.y}, gl::packed(look.theme.selected));
+    bool first = true;
+    for (const auto& [group, views] : shown_groups()) {
+      // The name of the group, or a line where there is no room for names.
+      const ImVec2 above = ImGui::GetCursorScreenPos();
+      const float gap = look.px(rows.gap);
+      if (rows.captions)
+        look.figures.text(
+            list, {above.x + look.px(inset), std::round(above.y + gap + (look.px(rows.caption) - text_height(kCaption)) / 2)},
+            tr(group->label.c_str()), kCaption, Font::words, look.theme.faint);
+      else if (!first)
+        list.AddRectFilled({above.x + look.px(12), std::round(above.y + gap / 2)},
+                           {above.x + width - look.px(12), std::round(above.y + gap / 2) + hairline},
+                           gl::packed(look.theme.line));
+      ImGui::SetCursorScreenPos({above.x, above.y + gap + look.px(rows.caption)});
+      first = false;
+      for (const panels::Entry* entry : views) {
+        const bool selected = entry->id == shell.view().tab;
+        const ImVec2 low = ImGui::GetCursorScreenPos(), high(low.x + width, low.y + look.px(rows.entry));
+        const char* label = tr(entry->label.c_str());
+        // The keyboard's ring needs room at the sides.
+        ImGui::SetCursorScreenPos({low.x + look.px(6), low.y + look.px(1)});
+        ImGui::PushID(entry->id.c_str());
+        // Tab stops once in the rail, at the selected view; the arrows go through it.
+        ImGui::PushItemFlag(ImGuiItemFlags_NoTabStop, !selected);
+        if (selected) shell.takes_focus("rail");
+        if (ImGui::InvisibleButton("view", {width - look.px(12), look.px(rows.entry) - look.px(2)}, ImGuiButtonFlags_EnableNav)) {
+          choose_view(shell, entry->id);
+          chosen = true;
+        }
+        ImGui::PopItemFlag();
+        const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+        if (folded)
+          tooltip(look, label, tr(entry->formula.c_str()));
+        else if (!over)  // there it would cover the names below
+          tooltip(look, tr(entry->formula.c_str()), entry->source);
+        ImGui::PopID();
+        shell.name_part("rail:" + entry->id);
+        if (selected) {
+          list.AddRectFilled(low, {high.x - hairline, high.y}, gl::packed(look.theme.raised));
+          list.AddRectFilled(low, {low.x + look.px(3), high.y}, gl::packed(look.theme.selected));
+        }
+        const figures::Color color = selected || hot ? look.theme.text : look.theme.secondary;
+        if (folded) {
+          const float side = look.px(20);
+          draw_icon(entry->icon, {std::round((low.x + high.x - side) / 2), std::round((low.y + high.y - side) / 2)}, side,
+                    gl::packed(selected ? look.theme.selected : color), std::max(1.0f, 1.5f * look.scale));
+        } else {
+          look.figures.text(list, {low.x + look.px(inset), std::round((low.y + high.y - text_height(kBody)) / 2)}, label, kBody,
+                            selected ? Font::words_bold : Font::words, color);
+        }
+        ImGui::SetCursorScreenPos({low.x, high.y});
+      }
     }
-    const figures::Color color = selected || hot ? look.theme.text : look.theme.secondary;
-    if (folded) {
-      const float side = look.px(20);
-      draw_icon(entry.icon, {std::round((low.x + high.x - side) / 2), std::round((low.y + high.y - side) / 2)}, side,
-                gl::packed(selected ? look.theme.selected : color), std::max(1.0f, 1.5f * look.scale));
-    } else {
-      look.figures.text(list, {low.x + look.px(inset), std::round((low.y + high.y - text_height(kBody)) / 2)}, label, kBody,
-                        selected ? Font::words_bold : Font::words, color);
-    }
-    ImGui::SetCursorScreenPos({low.x, high.y});
+    ImGui::Dummy({1, 0});
+    ImGui::PopStyleVar();
   }
+  ImGui::EndChild();
+  shell.name_part("rail");
 
-  // The name of a group, or a line where there is no room for names.
-  void draw_group_name(const panels::Group& group, const Rows& rows, bool first) {
-    const ImVec2 low = ImGui::GetCursorScreenPos();
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float gap = look.px(rows.gap);
-    if (rows.captions)
-      look.figures.text(list,
-                        {low.x + look.px(inset), std::round(low.y + gap + (look.px(rows.caption) - text_height(kCaption)) / 2)},
-                        tr(group.label.c_str()), kCaption, Font::words, look.theme.faint);
-    else if (!first)
-      list.AddRectFilled({low.x + look.px(12), std::round(low.y + gap / 2)},
-                         {low.x + width - look.px(12), std::round(low.y + gap / 2) + std::max(1.0f, std::floor(look.scale))},
-                         gl::packed(look.theme.line));
-    ImGui::SetCursorScreenPos({low.x, low.y + gap + look.px(rows.caption)});
-  }
-
-  // Ctrl+P in a frame, and what it does: finds anything by its letters.
-  void draw_find(ImVec2 at, float high) {
+  const float middle = corner.y + height - bottom / 2;
+  if (!folded) {  // Ctrl+P in a frame, and what it does: finds anything by its letters
     const char* keys = "Ctrl+P";
     const char* label = tr("find");
     const float key_width = look.figures.width(keys, kCaption, Font::words) * look.scale + look.px(12);
     const float wide = key_width + look.px(6) + look.figures.width(label, kSmall, Font::words) * look.scale;
-    ImGui::SetCursorScreenPos({at.x, at.y});
-    if (ImGui::InvisibleButton("rail find", {wide, high}, ImGuiButtonFlags_EnableNav)) {
+    const float left = corner.x + look.px(inset), frame = look.px(22);
+    ImGui::SetCursorScreenPos({left, middle - look.px(13)});
+    if (ImGui::InvisibleButton("rail find", {wide, look.px(26)}, ImGuiButtonFlags_EnableNav)) {
       shell.palette.ask();
       chosen = true;
     }
     tooltip(look, tr("Finds a view, a setting, a lesson or anything else by a few letters of its name (Ctrl+P)"));
     shell.name_part("rail:find");
-    const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
-    const figures::Color color = hot ? look.theme.text : look.theme.secondary;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float middle = at.y + high / 2, frame = look.px(22);
-    list.AddRect({at.x, std::round(middle - frame / 2)}, {at.x + key_width, std::round(middle + frame / 2)},
-                 gl::packed(look.theme.line), look.px(6), 0, std::max(1.0f, std::floor(look.scale)));
-    look.figures.text(list, {at.x + look.px(6), std::round(middle - text_height(kCaption) / 2)}, keys, kCaption, Font::words,
+    const figures::Color color = ImGui::IsItemHovered() || ImGui::IsItemFocused() ? look.theme.text : look.theme.secondary;
+    ground.AddRect({left, std::round(middle - frame / 2)}, {left + key_width, std::round(middle + frame / 2)},
+                   gl::packed(look.theme.line), look.px(6), 0, hairline);
+    look.figures.text(ground, {left + look.px(6), std::round(middle - text_height(kCaption) / 2)}, keys, kCaption, Font::words,
                       color);
-    look.figures.text(list, {at.x + key_width + look.px(6), std::round(middle - text_height(kSmall) / 2)}, label, kSmall,
+    look.figures.text(ground, {left + key_width + look.px(6), std::round(middle - text_height(kSmall) / 2)}, label, kSmall,
                       Font::words, color);
   }
-
-  // The arrow that folds the rail and unfolds it.
-  void draw_fold(ImVec2 centre) {
-    const float half = look.px(12), r = look.px(5);
-    ImGui::SetCursorScreenPos({centre.x - half, centre.y - half});
+  if (!over) {  // the arrow that folds the rail and unfolds it
+    const float x = folded ? corner.x + width / 2 : corner.x + width - look.px(16), half = look.px(12), r = look.px(5);
+    ImGui::SetCursorScreenPos({x - half, middle - half});
     if (ImGui::InvisibleButton("rail fold", {2 * half, 2 * half}, ImGuiButtonFlags_EnableNav)) turn_rail(shell);
     tooltip(look, folded ? tr("Shows the names of the views (Ctrl+B)") : tr("Folds the names away, for a wider view (Ctrl+B)"));
     shell.name_part("rail:fold");
     const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
     const float d = folded ? 1.0f : -1.0f;
-    const ImVec2 arrow[] = {
-        {centre.x - d * r / 2, centre.y - r}, {centre.x + d * r / 2, centre.y}, {centre.x - d * r / 2, centre.y + r}};
-    ImGui::GetWindowDrawList()->AddPolyline(arrow, 3, gl::packed(hot ? look.theme.text : look.theme.secondary), 0,
-                                            1.5f * look.scale);
+    const ImVec2 arrow[] = {{x - d * r / 2, middle - r}, {x + d * r / 2, middle}, {x - d * r / 2, middle + r}};
+    ground.AddPolyline(arrow, 3, gl::packed(hot ? look.theme.text : look.theme.secondary), 0, 1.5f * look.scale);
   }
-
-  // All of it, in `height` pixels from `low` on.
-  void draw(ImVec2 low, float height) {
-    ImDrawList& ground = *ImGui::GetWindowDrawList();
-    ground.AddRectFilled(low, {low.x + width, low.y + height}, gl::packed(look.theme.panel));
-    ground.AddRectFilled({low.x + width - std::max(1.0f, std::floor(look.scale)), low.y}, {low.x + width, low.y + height},
-                         gl::packed(look.theme.line));
-    const float bottom = look.px(kBottom), room = height - bottom;
-    const Rows rows = rows_in(room / look.scale, folded, is_tall(look));
-    if (rows.lamp) draw_head(low);
-    ImGui::SetCursorScreenPos({low.x, low.y + look.px(rows.top)});
-    if (ImGui::BeginChild("rail", {width, std::max(1.0f, room - look.px(rows.top))}, ImGuiChildFlags_NavFlattened,
-                          ImGuiWindowFlags_NoBackground)) {
-      ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-      bool first = true;
-      for (const auto& [group, views] : shown_groups()) {
-        draw_group_name(*group, rows, first);
-        first = false;
-        for (const panels::Entry* entry : views) draw_entry(*entry, rows.entry);
-      }
-      ImGui::Dummy({1, 0});
-      ImGui::PopStyleVar();
-    }
-    ImGui::EndChild();
-    shell.name_part("rail");
-    const float middle = low.y + height - bottom / 2;
-    if (!folded) draw_find({low.x + look.px(inset), middle - look.px(13)}, look.px(26));
-    if (!over) draw_fold({folded ? low.x + width / 2 : low.x + width - look.px(16), middle});
-  }
-
-  void draw_head(ImVec2 low) const {
-    const float middle = low.y + look.px(is_low(look) ? 23 : is_tall(look) ? 36 : 28);
-    if (folded) return draw_lamp(look, {low.x + look.px(19), middle}, 8, {});
-    draw_lamp(look, {low.x + look.px(inset + 8), middle}, 8, "Headlight");
-  }
-};
+  return chosen;
+}
 
 // The rail laid over the view, as a popup: a click beside it, Escape or its key takes it away.
 void draw_over(Shell& shell, const Look& look, float width) {
@@ -257,9 +233,8 @@ void draw_over(Shell& shell, const Look& look, float width) {
   const bool open = ImGui::BeginPopup(kOver, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoScrollbar);
   ImGui::PopStyleVar(3);
   if (!open) return;
-  RailDrawing drawing{shell, look, false, true, width};
-  drawing.draw(viewport.Pos, viewport.Size.y);
-  shell.ui.rail_over = !ends && !drawing.chosen;
+  const bool chosen = draw_one_rail(shell, look, false, true, width, viewport.Pos, viewport.Size.y);
+  shell.ui.rail_over = !ends && !chosen;
   if (!shell.ui.rail_over) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
 }
@@ -324,7 +299,7 @@ void draw_rail(Shell& shell, const Look& look) {
     const bool folded = shell.view().rail_folded || is_narrow(shell);
     shell.ui.rail = folded ? look.px(kFolded) : named;
     const float below = room_of(look) == Room::least ? 0 : look.px(kStatusHeight);
-    RailDrawing{shell, look, folded, false, shell.ui.rail}.draw(ImGui::GetWindowPos(), ImGui::GetWindowHeight() - below);
+    draw_one_rail(shell, look, folded, false, shell.ui.rail, ImGui::GetWindowPos(), ImGui::GetWindowHeight() - below);
   }
   draw_over(shell, look, named);
 }
