@@ -1,10 +1,16 @@
 #include "engine/operations/operation.h"
 
+#include <atomic>
 #include <cmath>
 
 #include "engine/operations/define.h"
 
 namespace headlight::operations {
+namespace {
+
+std::atomic<std::uint64_t> plain_count{0};
+
+}  // namespace
 
 void Signature::input(DType type, Shape shape) {
   inputs.push_back(std::move(shape));
@@ -89,7 +95,10 @@ Cost cost_of(const Operation& operation, DType real, bool ready) {
   return cost;
 }
 
+std::uint64_t plain_runs() { return plain_count; }
+
 Status compute(const Operation& operation, std::span<const Tensor> in, std::span<Tensor> out, const CancelToken& cancel) {
+  ++plain_count;
   const DType real = out.empty() ? DType::f32 : out[0].dtype();
   HL_TRY(check_inputs(operation, in, real));
   HL_TRY(check_outputs(operation, out, real));

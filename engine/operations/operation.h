@@ -122,6 +122,9 @@ Cost cost_of(const Operation& operation, DType real, bool ready = false);
 // The plain loops, in the type of the outputs (f32 or f64). Errors: ids outside their table; cancelled; too_large.
 // compute(Transpose{2, 3}, in, out, {}) writes the transpose of in[0] into out[0].
 Status compute(const Operation& operation, std::span<const Tensor> in, std::span<Tensor> out, const CancelToken& cancel);
+// How often this process has called compute(). A test reads it before and after a backend works, and so learns whether the
+// backend computed the result itself.
+std::uint64_t plain_runs();
 
 // Whether the inputs fit the signature. The error names the input, its shape or type and the expected one.
 // check_inputs(Transpose{2, 3}, in, DType::f32) fails unless in is one f32 array [2, 3].

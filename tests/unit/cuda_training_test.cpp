@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <utility>
 
 #include "engine/backends/backends.h"
-#include "engine/backends/base/host_fallback.h"
 #include "engine/backends/cuda/cuda_backend.h"
 #include "engine/backends/cuda/load_module.h"
 #include "engine/core/rng.h"
@@ -21,7 +21,7 @@ using backends::Backend;
 using backends::Buffer;
 namespace cuda = backends::cuda;
 
-// Passes everything on, and notes which operations were prepared, and which of them to run on the host.
+// Passes everything on, and notes which operations were prepared, and for which the plain loops ran on the host.
 class Watched : public Backend {
  public:
   explicit Watched(std::shared_ptr<Backend> inner) : inner_(std::move(inner)) {}
@@ -39,11 +39,14 @@ class Watched : public Backend {
   Result<std::unique_ptr<backends::Plan>> prepare(const backends::OpDesc& desc) override {
     auto plan = inner_->prepare(desc);
     prepared.push_back(desc.id());
-    if (plan.ok() && backends::is_host_plan(**plan)) on_host.push_back(desc.id());
+    if (plan.ok()) ids_[plan->get()] = desc.id();
     return plan;
   }
   Status execute(backends::Plan& plan, std::span<const Buffer> in, std::span<Buffer> out, const CancelToken& cancel) override {
-    return inner_->execute(plan, in, out, cancel);
+    const std::uint64_t before = operations::plain_runs();
+    const Status status = inner_->execute(plan, in, out, cancel);
+    if (operations::plain_runs() > before) on_host.push_back(ids_[&plan]);
+    return status;
   }
   std::string precision() const override { return inner_->precision(); }
   bool computes_later() const override { return inner_->computes_later(); }
@@ -51,6 +54,7 @@ class Watched : public Backend {
 
  private:
   std::shared_ptr<Backend> inner_;
+  std::map<const backends::Plan*, std::string> ids_;
 };
 
 constexpr std::int64_t kSymbols = 23, kTargetSymbols = 19, kSteps = 7;

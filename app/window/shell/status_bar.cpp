@@ -70,8 +70,10 @@ std::vector<Line> lines_of(Shell& shell, const Frame& frame, const figures::Them
     lines.push_back({label, remark.empty() ? theme.info : theme.selected});
     if (const std::string gpu = unused_gpu(shell, *published.trace); !gpu.empty()) lines.push_back({gpu, theme.secondary, true});
     if (const OnHost host = on_host(*published.trace); host.steps > 0)
-      lines.push_back({fill(tr("{} steps by plain loops on the host: {}"), {std::to_string(host.steps), host.operations}),
-                       theme.selected, true});
+      lines.push_back(
+          {fill(host.steps == 1 ? tr("{} step by plain loops on the host: {}") : tr("{} steps by plain loops on the host: {}"),
+                {std::to_string(host.steps), host.operations}),
+           theme.selected, true});
     if (attends_padding(*published.trace))
       lines.push_back({tr("[PAD] is attended to: no mask keeps padding out"), theme.selected});
     if (!remark.empty()) lines.push_back({fill(tr("instead of the GPU: {}"), {spoken(remark)}), theme.selected, true});

@@ -22,7 +22,6 @@
 #include "engine/backends/cpu/packed_weights.h"
 #include "engine/backends/cpu/products.h"
 #include "engine/core/parallel.h"
-#include "engine/operations/ablate.h"
 #include "engine/operations/activation.h"
 #include "engine/operations/add.h"
 #include "engine/operations/attention.h"
@@ -33,18 +32,14 @@
 #include "engine/operations/isdpa.h"
 #include "engine/operations/layer_norm.h"
 #include "engine/operations/linear.h"
-#include "engine/operations/mean_loss.h"
 #include "engine/operations/merge_heads.h"
 #include "engine/operations/multiply.h"
-#include "engine/operations/repeat_rows.h"
-#include "engine/operations/replace_pattern.h"
 #include "engine/operations/rms_norm.h"
 #include "engine/operations/rotary.h"
 #include "engine/operations/softmax.h"
 #include "engine/operations/split_heads.h"
 #include "engine/operations/transpose.h"
 #include "engine/operations/unit_rows.h"
-#include "engine/operations/weigh_values.h"
 
 namespace headlight::backends {
 namespace cpu {
@@ -125,12 +120,13 @@ class CpuBackend : public HostBackend {
   }
   std::string precision() const override { return rounding_ ? "bf16" : HostBackend::precision(); }
 
+  // Interventions, the mean of a loss and repeated rows are little work beside the products around them: they have no kernels
+  // here and are computed by the plain loops.
   bool supports(const OpDesc& desc) const override {
     if (const auto* gradient = desc.get_if<Gradient>()) return cpu::supports_gradient(gradient->of);
     if (const auto* attention = desc.get_if<Attention>()) return !(attention->additive && attention->side_by_side);
     return visit<Linear, Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention,
-                 Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Ablate, ReplacePattern, WeighValues, RepeatRows, MeanLoss>(
-        desc, [](const auto&) {});
+                 Isdpa, Softmax, Transpose, CrossEntropy, Dropout>(desc, [](const auto&) {});
   }
 
   Result<std::unique_ptr<Plan>> prepare(const OpDesc& desc) override {
@@ -146,8 +142,8 @@ class CpuBackend : public HostBackend {
     try {
       Status status;
       visit<Linear, Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention,
-            Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Gradient, Ablate, ReplacePattern, WeighValues, RepeatRows,
-            MeanLoss>(own.desc, [&](const auto& op) { status = compute(op, own, in, out, cancel); });
+            Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Gradient>(
+          own.desc, [&](const auto& op) { status = compute(op, own, in, out, cancel); });
       return status;
     } catch (const std::bad_alloc&) {
       return Error{ErrorKind::too_large, "no memory for the workspace", own.desc.id(), "use smaller sizes"};
@@ -336,23 +332,6 @@ class CpuBackend : public HostBackend {
   }
   Status compute(const Gradient& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {
     return cpu::gradient(kernels_, rounding_, op, plan.gradient, in, out, cancel);
-  }
-
-  // What interventions do is little beside the products around it: the plain loops do it.
-  Status compute(const Ablate& op, CpuPlan&, In in, Out out, const CancelToken& cancel) { return plain(op, in, out, cancel); }
-  Status compute(const ReplacePattern& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
-    return plain(op, in, out, cancel);
-  }
-  Status compute(const RepeatRows& op, CpuPlan&, In in, Out out, const CancelToken& cancel) { return plain(op, in, out, cancel); }
-  Status compute(const WeighValues& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
-    return plain(op, in, out, cancel);
-  }
-  Status compute(const MeanLoss& op, CpuPlan&, In in, Out out, const CancelToken& cancel) { return plain(op, in, out, cancel); }
-  static Status plain(const OpDesc& op, In in, Out out, const CancelToken& cancel) {
-    std::vector<Tensor> from, to;
-    for (const Buffer& buffer : in) from.push_back(buffer.host);
-    for (const Buffer& buffer : out) to.push_back(buffer.host);
-    return operations::compute(op, from, to, cancel);
   }
 
   Status compute(const Isdpa& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {
