@@ -8,6 +8,7 @@
 #include "engine/attention/scores/score.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/residual_stream.h"
+#include "engine/operations/unit_rows.h"
 
 namespace headlight {
 namespace {
@@ -25,7 +26,7 @@ std::int64_t tokens_on(const Trace& trace, bool of_targets, std::int64_t batch) 
 // The cosine's rows of length 1 are made from these; the other scores want them as long as they were.
 std::string before_unit_rows(const Trace& trace, const std::string& name) {
   const Step* step = trace.find(name);
-  return step && step->computed_by == "unit_rows" && !step->inputs.empty() ? step->inputs.front() : name;
+  return step && step->computed_by.is<operations::UnitRows>() && !step->inputs.empty() ? step->inputs.front() : name;
 }
 
 std::vector<Vector> vectors_of(const Tensor& tensor) {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "engine/insight/residual_stream.h"
+#include "engine/operations/ablate.h"
 
 namespace headlight {
 namespace {
@@ -53,7 +54,7 @@ Result<AttentionAdded::Head> head_added(const Trace& trace, const AttentionSite&
   out.length = length_of(through_output(used, matrix, h));
   out.along = std::inner_product(used.begin(), used.end(), back.begin(), 0.0);
   out.by_source.assign(weights.size(), 0.0);
-  if (context->computed_by == "ablate" && is_replaced(used, weights, v)) return out;
+  if (context->computed_by.is<operations::Ablate>() && is_replaced(used, weights, v)) return out;
   for (std::size_t j = 0; j < weights.size(); ++j)
     out.by_source[j] = weights[j] * std::inner_product(back.begin(), back.end(), v.data() + j * back.size(), 0.0);
   return out;
@@ -81,7 +82,7 @@ Result<AttentionAdded> attention_added(const Trace& trace, const AttentionSite& 
   }
   const Vector w_o = as_doubles(matrix);
   // Of an attention that is replaced as a whole nothing came from the heads.
-  const bool replaced = output->computed_by == "ablate";
+  const bool replaced = output->computed_by.is<operations::Ablate>();
   for (std::int64_t head = 0; head < site.heads; ++head) {
     if (cancel.cancelled()) return cancelled();
     HL_ASSIGN(AttentionAdded::Head one, head_added(trace, site, batch, row, static_cast<std::size_t>(head), u, w_o, matrix));

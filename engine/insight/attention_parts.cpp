@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/insight/residual_stream.h"
+#include "engine/operations/ablate.h"
 
 namespace headlight {
 namespace {
@@ -13,7 +14,7 @@ using Vector = std::vector<double>;
 enum class Replaced { no, zero, mean };
 Replaced replaced(const Trace& trace, const AttentionSite& site) {
   const Step* const output = trace.step_at(site.prefix, Role::attention_output);
-  if (!output || output->computed_by != "ablate") return Replaced::no;
+  if (!output || !output->computed_by.is<operations::Ablate>()) return Replaced::no;
   const auto& all = trace.document().interventions;
   const bool zero = std::any_of(all.begin(), all.end(), [&](const Intervention& one) {
     return one.kind == Intervention::Kind::zero && one.at.covers_attention(site.prefix);
@@ -75,7 +76,7 @@ Result<AttentionParts> attention_parts(const Trace& trace, const AttentionSite& 
   }
   const Step* product = trace.step_at(site.prefix, Role::attention_output);
   if (!product || replaced(trace, site) == Replaced::zero) return parts;
-  if (product->computed_by == "ablate") product = trace.find(product->inputs.front());
+  if (product->computed_by.is<operations::Ablate>()) product = trace.find(product->inputs.front());
   for (const std::string& input : product->inputs)
     for (const NamedParameter& parameter : trace.parameters())
       if (parameter.name == input && parameter.shape.size() == 1) {

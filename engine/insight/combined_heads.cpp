@@ -10,6 +10,7 @@
 #include "engine/backends/backends.h"
 #include "engine/insight/residual_stream.h"
 #include "engine/models/weights.h"
+#include "engine/operations/ablate.h"
 
 namespace headlight {
 namespace {
@@ -117,7 +118,7 @@ Result<CombinedHeads> combine_both_ways(const Trace& trace, const AttentionSite&
     std::copy(numbers.begin(), numbers.end(), heads.data<double>() + h * out.rows * out.d);
   }
   const Step* own = output;
-  if (own->computed_by == "ablate") own = trace.find(own->inputs.front());
+  if (own->computed_by.is<operations::Ablate>()) own = trace.find(own->inputs.front());
   HL_ASSIGN(const Tensor wh, trace.values(stacked->inputs.back(), cancel));
   HL_ASSIGN(const Tensor wo, trace.values(own->inputs.back(), cancel));
   HL_ASSIGN(out.stack, one_way("stack2d", sizes, heads, {wh, wo}, cancel));

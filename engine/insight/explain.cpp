@@ -9,6 +9,7 @@
 #include "engine/attention/masks/combined.h"
 #include "engine/insight/explain_parts.h"
 #include "engine/insight/residual_stream.h"
+#include "engine/operations/replace_pattern.h"
 
 namespace headlight {
 namespace {
@@ -89,7 +90,7 @@ void fill_row(const Trace& trace, const AttentionSite& site, const Factors& fact
 // Where an intervention replaces the head's weights, the row's are those that the trace holds.
 Status take_replaced(const Trace& trace, CellExplanation& e) {
   const Step* const weights = trace.step_at(e.cell.prefix, Role::weights);
-  if (!weights || weights->computed_by != "replace_pattern") return {};
+  if (!weights || !weights->computed_by.is<operations::ReplacePattern>()) return {};
   HL_ASSIGN(const Tensor row, rows_of(trace, weights->name, e.cell.batch, e.cell.head, e.cell.query, 1));
   const std::vector<double> used = as_doubles(row);
   e.row_sum = 0;

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/operations/ablate.h"
+
 #include "engine/insight/explain_parts.h"
 
 namespace headlight {
@@ -164,7 +166,7 @@ void explaining::write_cell(const Trace& trace, CellExplanation& e, const Attent
     return spans;
   };
   adds.lines.push_back(formula(lengths(e.delta_norm, e.delta_cosine)));
-  if (const Step* sum = trace.step_at(e.cell.prefix, Role::context); sum && sum->computed_by == "ablate")
+  if (const Step* sum = trace.step_at(e.cell.prefix, Role::context); sum && sum->computed_by.is<operations::Ablate>())
     adds.lines.push_back(say(Tone::wrong, "behind the sum an intervention: {}", {name(sum->formula)}));
   adds.lines.push_back(say(Tone::quiet, "all keys together:"));
   adds.lines.push_back(formula(lengths(e.row_delta_norm, e.row_delta_cosine), Tone::quiet));

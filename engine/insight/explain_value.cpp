@@ -7,47 +7,71 @@
 #include <map>
 
 #include "engine/insight/explain_parts.h"
+#include "engine/operations/ablate.h"
+#include "engine/operations/add.h"
+#include "engine/operations/gather.h"
+#include "engine/operations/layer_norm.h"
+#include "engine/operations/linear.h"
+#include "engine/operations/merge_heads.h"
+#include "engine/operations/multiply.h"
+#include "engine/operations/relative_scores.h"
+#include "engine/operations/relative_values.h"
+#include "engine/operations/repeat_rows.h"
+#include "engine/operations/replace_pattern.h"
+#include "engine/operations/rms_norm.h"
+#include "engine/operations/rotary.h"
+#include "engine/operations/unit_rows.h"
 
 namespace headlight {
 namespace {
 
 using namespace explaining;
 
-// By what computes the step. A step computed by something unknown here is shown by its formula and its inputs.
-Write writer_of(const Step& step) {
-  static const std::map<std::string, Write, std::less<>> writers{
-      {"tokens", write_tokens},
-      {"gather", write_embedding},
-      {"position", write_position},
-      {"view", write_same},
-      {"add", write_sum_of_steps},
-      {"multiply", write_product_of_steps},
-      {"layer_norm", write_norm},
-      {"rms_norm", write_norm},
-      {"linear", write_linear},
-      {"rotary", write_rotary},
-      {"rearranged", write_rearranged},
-      {"mask_part", write_mask_part},
-      {"position_bias", write_position_bias},
-      {"relative_scores", write_relative_scores},
-      {"relative_values", write_relative_values},
-      {"unit_rows", write_unit_rows},
-      {"score_places", write_score_places},
-      {"repeat_rows", write_repeated},
-      {"attention.scores", write_scores},
-      {"attention.scaled", write_scaled},
-      {"mask", write_mask},
-      {"attention.masked", write_masked},
-      {"attention.weights", write_weights},
-      {"attention.context", write_context},
-      {"merge_heads", write_concat},
-      {"ablate", write_ablated},
-      {"replace_pattern", write_replaced_pattern},
+Write writer_of_operation(const operations::Kind& operation, const Step& step) {
+  static const std::map<const operations::Kind*, Write> writers{
+      {&operations::kind_of<operations::Gather>(), write_embedding},
+      {&operations::kind_of<operations::Add>(), write_sum_of_steps},
+      {&operations::kind_of<operations::Multiply>(), write_product_of_steps},
+      {&operations::kind_of<operations::LayerNorm>(), write_norm},
+      {&operations::kind_of<operations::RmsNorm>(), write_norm},
+      {&operations::kind_of<operations::Linear>(), write_linear},
+      {&operations::kind_of<operations::Rotary>(), write_rotary},
+      {&operations::kind_of<operations::RelativeScores>(), write_relative_scores},
+      {&operations::kind_of<operations::RelativeValues>(), write_relative_values},
+      {&operations::kind_of<operations::UnitRows>(), write_unit_rows},
+      {&operations::kind_of<operations::RepeatRows>(), write_repeated},
+      {&operations::kind_of<operations::MergeHeads>(), write_concat},
+      {&operations::kind_of<operations::Ablate>(), write_ablated},
+      {&operations::kind_of<operations::ReplacePattern>(), write_replaced_pattern},
   };
-  const auto at = writers.find(step.computed_by);
+  const auto at = writers.find(&operation);
   if (at == writers.end()) return write_formula;
   // A projection whose columns go to heads has an index a head.
   return at->second == write_linear && step.shape.size() == 4 ? write_projection : at->second;
+}
+
+// A step computed by something unknown here is shown by its formula and its inputs.
+Write writer_of(const Step& step) {
+  if (const operations::Kind* operation = step.computed_by.operation()) return writer_of_operation(*operation, step);
+  switch (step.computed_by.way()) {
+    case Computation::tokens: return write_tokens;
+    case Computation::position: return write_position;
+    case Computation::view: return write_same;
+    case Computation::rearranged: return write_rearranged;
+    case Computation::mask_part: return write_mask_part;
+    case Computation::mask: return write_mask;
+    case Computation::position_bias: return write_position_bias;
+    case Computation::score_places: return write_score_places;
+    case Computation::attention_scores: return write_scores;
+    case Computation::attention_scaled: return write_scaled;
+    case Computation::attention_masked: return write_masked;
+    case Computation::attention_weights: return write_weights;
+    case Computation::attention_context: return write_context;
+    case Computation::unknown:
+    case Computation::aside:
+    case Computation::rows: return write_formula;
+  }
+  return write_formula;
 }
 
 const NamedParameter* find_parameter(const Trace& trace, const std::string& name) {

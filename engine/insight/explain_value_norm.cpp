@@ -6,13 +6,14 @@
 #include "engine/backends/base/backend.h"
 #include "engine/insight/explain_parts.h"
 #include "engine/operations/layer_norm.h"
+#include "engine/operations/rms_norm.h"
 
 namespace headlight::explaining {
 
 Result<Answer> write_norm(const Question& ask) {
   const std::string *from = ask.input(0), *gamma_name = ask.input(0, true), *beta_name = ask.input(1, true);
   if (!from || !gamma_name) return invalid("this step names no input and gamma", ask.at.step);
-  const bool rms = ask.step.computed_by == "rms_norm";
+  const bool rms = ask.step.computed_by.is<operations::RmsNorm>();
   const double epsilon = operations::LayerNorm{}.epsilon;
   const std::int64_t c = ask.index(2);
   const ValueAddress first{*from, {ask.index(0), ask.index(1), 0}}, own{*from, {ask.index(0), ask.index(1), c}};

@@ -8,6 +8,7 @@
 
 #include "engine/attention/positions/position_entries.h"
 #include "engine/insight/residual_stream.h"
+#include "engine/operations/rotary.h"
 #include "engine/operations/softmax.h"
 
 namespace headlight {
@@ -32,8 +33,6 @@ struct Projection {
     return y;
   }
 };
-
-constexpr const char* kTurned = "rotary";  // the step of q and k that have rotary positions
 
 // Turns the rows [length, d_k] of one sentence's head by their positions (operations/rotary.h has the formula).
 void turn(std::vector<double>& rows, std::int64_t d_k, bool halves) {
@@ -80,7 +79,7 @@ Status check_site(const Trace& trace, const AttentionSite& site) {
     return no("its keys or values are another projection's rows");
   if (site.kv_heads != site.heads) return no("its heads share keys and values");
   const Step* const scored = trace.step_at(site.prefix, Role::q_scored);
-  if ((scored && scored->computed_by != kTurned) || trace.step_at(site.prefix, Role::position_bias) ||
+  if ((scored && !scored->computed_by.is<operations::Rotary>()) || trace.step_at(site.prefix, Role::position_bias) ||
       (document.score != "scaled_dot" && document.score != "dot"))
     return no("its scores are more than the product of two rows");
   return {};

@@ -7,6 +7,7 @@
 #include "engine/insight/attention_parts.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/residual_stream.h"
+#include "engine/operations/ablate.h"
 #include "engine/operations/relative_rows.h"
 
 namespace headlight {
@@ -170,7 +171,7 @@ Status Ledger::add_feed_forward() {
   HL_ASSIGN(Vector x, vector_of(fed->name));
   LayerLedger::Row& row = add(Kind::feed_forward, out_.place, std::move(x));
   row.step = fed->name;
-  row.changed = fed->computed_by == "ablate";
+  row.changed = fed->computed_by.is<operations::Ablate>();
   now_ = residual ? residual->name : fed->name;
   return add_norm(out_.place, Role::mlp_norm);
 }

@@ -1,6 +1,7 @@
 #include "engine/insight/output_parts.h"
 
 #include "engine/operations/layer_norm.h"
+#include "engine/operations/rms_norm.h"
 
 namespace headlight {
 namespace {
@@ -28,7 +29,7 @@ Result<OutputParts> output_parts(const Trace& trace) {
   const Step* const norm = trace.find(logits->inputs[0]);
   if (norm && norm->role == Role::final_norm && norm->inputs.size() >= 2) {
     parts.norm = norm->name;
-    parts.rms = norm->computed_by == "rms_norm";
+    parts.rms = norm->computed_by.is<operations::RmsNorm>();
     parts.gamma = norm->inputs[1];
     if (norm->inputs.size() > 2) parts.beta = norm->inputs[2];
     parts.epsilon = operations::LayerNorm{}.epsilon;

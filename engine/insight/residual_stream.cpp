@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "engine/operations/ablate.h"
 #include "engine/operations/relative_rows.h"
 
 namespace headlight {
@@ -37,7 +38,7 @@ ResidualPlace residual_place(const Trace& trace, const AttentionSite& site) {
   if (projected) place.matrix = matrix_of(trace, *projected);
   // Of a part that an intervention replaces the matrix stands behind the model's own step.
   const Step* own = projected;
-  if (projected && projected->computed_by == "ablate") own = trace.find(projected->inputs.front());
+  if (projected && projected->computed_by.is<operations::Ablate>()) own = trace.find(projected->inputs.front());
   if (own && own != projected) place.matrix = matrix_of(trace, *own);
   place.mixes = own && !own->activation.empty();
   if (place.mixes) place.matrix.clear();

@@ -8,6 +8,7 @@
 #include "engine/attention/masks/combined.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/residual_stream.h"
+#include "engine/operations/ablate.h"
 
 namespace headlight {
 namespace {
@@ -142,7 +143,7 @@ Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64
   }
   // What goes on is the sum, or what an intervention puts in its place.
   std::vector<double> passed = row.sum;
-  if (const Step* context = trace.step_at(prefix, Role::context); context && context->computed_by == "ablate") {
+  if (const Step* context = trace.step_at(prefix, Role::context); context && context->computed_by.is<operations::Ablate>()) {
     HL_ASSIGN(const Tensor used, rows_of(trace, context->name, batch, head, query, 1));
     passed = as_doubles(used);
   }

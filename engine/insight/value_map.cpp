@@ -9,6 +9,7 @@
 #include "engine/core/linear_algebra.h"
 #include "engine/core/rng.h"
 #include "engine/insight/residual_stream.h"
+#include "engine/operations/ablate.h"
 
 namespace headlight {
 namespace {
@@ -75,7 +76,7 @@ class Maps {
 Result<Matrix> own_result(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t rows,
                           const CancelToken& cancel) {
   const Step* product = trace.step_at(site.prefix, Role::attention_output);
-  if (product->computed_by == "ablate") product = trace.find(product->inputs.front());
+  if (product->computed_by.is<operations::Ablate>()) product = trace.find(product->inputs.front());
   HL_ASSIGN(const Tensor given, rows_of(trace, product->name, batch, 0, 0, rows));
   std::vector<double> numbers = as_doubles(given);
   const auto columns = static_cast<std::int64_t>(numbers.size()) / rows;

@@ -62,7 +62,7 @@ int PlanBuilder::projection(const std::string& prefix, const char* which, const 
   for (const int p : n.parameters) made_from.push_back(plan.parameters[static_cast<std::size_t>(p)].name);
   Node flat = node(prefix + w + "_projected", roles_of(w).projected, "project", w + "_projected = x W_" + w + bias,
                    vectors(stream, heads * part.d_k), {"batch", "position", "d_model"});
-  flat.step.computed_by = "linear";
+  flat.step.computed_by = ops::kind_of<ops::Linear>();
   rearranged(std::move(flat), split, {0, 2, 1, 3}, std::move(made_from));
   const Shape viewed{sizes_.batch, stream.length, heads, part.d_k};
   rearranged(node(prefix + w + "_view", roles_of(w).view, "view",
@@ -125,7 +125,7 @@ int PlanBuilder::located_keys(const std::string& prefix, const AttentionPart& pa
                          "]: a row for every place, whatever word stands there",
                      {keys.length, width}, {"position", "d_model"});
   places.source = Source::position;
-  places.step.computed_by = "score_places";
+  places.step.computed_by = Computation::score_places;
   places.of_targets = keys.of_targets;
   places.parameters = {parameter(prefix + "w_score", {scores::kPlaces, width}, {"position", "head d_k"},
                                  ParameterSpec::Fill::normal, 1 / std::sqrt(static_cast<double>(part.d_k)))};
@@ -146,7 +146,7 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
   const ops::Attention& a = *s.attention;
   const Shape square{a.batch, a.heads, a.queries, a.keys};
   const Axes axes{"batch", "head", "query", "key"};
-  const auto stage = [&](Node n, Stage which, const char* computed_by, std::vector<int> inputs) {
+  const auto stage = [&](Node n, Stage which, Computation computed_by, std::vector<int> inputs) {
     n.source = Source::attention;
     n.stage = which;
     n.site = index;
@@ -166,10 +166,10 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
                       (a.additive ? "v_score[:] tanh(" + q + " + " + k + ")" : q + " " + k),
                   square, axes);
   if (a.additive) raw.parameters = {s.score_vector};
-  const int scores = stage(std::move(raw), Stage::scores, "attention.scores", {s.q, s.k});
+  const int scores = stage(std::move(raw), Stage::scores, Computation::attention_scores, {s.q, s.k});
   const int scaled =
       stage(node(prefix + "scaled_scores", Role::scaled_scores, "scale", "scaled = " + part.scale_words, square, axes),
-            Stage::scaled, "attention.scaled", {scores});
+            Stage::scaled, Computation::attention_scaled, {scores});
 
   mask_steps(prefix, s);
   if (is_relative(part)) relative_bias(prefix, part, s);
@@ -181,7 +181,7 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
                  std::string(s.bias >= 0 ? "masked = mask ? scaled + position_bias : " : "masked = mask ? scaled : ") +
                      (infinite ? "-inf" : "-1e9") + " (replaced, not added)",
                  square, axes),
-            Stage::masked, "attention.masked", std::move(of_masked));
+            Stage::masked, Computation::attention_masked, std::move(of_masked));
   const std::string t = part.temperature == 1 ? "" : " / " + number(part.temperature);
   const bool replaced = pattern_is_changed(prefix);
   Node weights = node(prefix + "weights" + (replaced ? kOwn : ""), replaced ? Role::other : Role::weights, "softmax over keys",
@@ -190,7 +190,7 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
                       square, axes);
   weights.step.note = infinite ? "a fully masked row is all zeros under -inf (defined so; naive code gives NaN)"
                                : "a fully masked row is uniform, 1/" + number(a.keys) + ", under -1e9";
-  s.weights = s.used_weights = stage(std::move(weights), Stage::weights, "attention.weights", {masked});
+  s.weights = s.used_weights = stage(std::move(weights), Stage::weights, Computation::attention_weights, {masked});
 
   // The sum is called "context", unless something is put in its place.
   const OutputChange change = change_of_heads(prefix, part, queries);
@@ -206,7 +206,7 @@ int PlanBuilder::attention_steps(const std::string& prefix, const AttentionPart&
   context.site = index;
   context.inputs = {s.q, s.k, s.v};
   if (a.additive) context.parameters = {s.score_vector};
-  context.step.computed_by = "attention.context";
+  context.step.computed_by = Computation::attention_context;
   s.context = add(std::move(context));
   plan.nodes[static_cast<std::size_t>(s.context)].step.inputs = {name_of(s.weights), s.site.v};
   if (relative) keep_weights_of(plan, s);
@@ -220,7 +220,7 @@ void PlanBuilder::mask_steps(const std::string& prefix, SitePlan& s) {
   const int index = static_cast<int>(plan.sites.size());
   const ops::Attention& a = *s.attention;
   const Axes axes{"batch", "head", "query", "key"};
-  const auto mask_node = [&](Node n, Source source, const char* computed_by) {
+  const auto mask_node = [&](Node n, Source source, Computation computed_by) {
     n.source = source;
     n.of_targets = s.site.rows_are_targets;
     n.site = index;
@@ -241,14 +241,14 @@ void PlanBuilder::mask_steps(const std::string& prefix, SitePlan& s) {
     const Shape own = entry.by_sentence ? Shape{a.batch, 1, 1, a.keys} : Shape{1, 1, a.queries, a.keys};
     Node squeezed = mask_node(node(name, Role::mask_part_squeezed, "make a mask", "1 = may attend: " + entry.formula, flat,
                                    entry.by_sentence ? Axes{"batch", "key"} : Axes{"query", "key"}),
-                              Source::mask_part, "mask_part");
+                              Source::mask_part, Computation::mask_part);
     squeezed.part = i;
     add(std::move(squeezed));
     Node once = mask_node(
         node(name + "_unsqueezed_once", Role::mask_part_squeezed, "unsqueeze",
              std::string(entry.by_sentence ? "unsqueeze(1): " : "unsqueeze(0): ") + to_string(flat) + " -> " + to_string(between),
              between, {"batch", "query", "key"}),
-        Source::mask_part, "mask_part");
+        Source::mask_part, Computation::mask_part);
     once.part = i;
     once.step.inputs = {name};
     add(std::move(once));
@@ -257,7 +257,7 @@ void PlanBuilder::mask_steps(const std::string& prefix, SitePlan& s) {
              std::string(entry.by_sentence ? "unsqueeze(1), unsqueeze(2): " : "unsqueeze(0), unsqueeze(0): ") + to_string(flat) +
                  " -> " + to_string(between) + " -> " + to_string(own) + ", broadcast over the axes of size 1",
              own, axes),
-        Source::mask_part, "mask_part");
+        Source::mask_part, Computation::mask_part);
     unsqueezed.part = i;
     unsqueezed.step.inputs = {name};
     parts.push_back(name + "_unsqueezed");
@@ -265,7 +265,7 @@ void PlanBuilder::mask_steps(const std::string& prefix, SitePlan& s) {
   }
   Node mask = mask_node(
       node(prefix + "mask", Role::mask, "combine masks", "no mask: 1 everywhere", {a.batch, 1, a.queries, a.keys}, axes),
-      Source::mask, "mask");
+      Source::mask, Computation::mask);
   mask.step.inputs = std::move(parts);
   s.mask = add(std::move(mask));
 
@@ -275,7 +275,7 @@ void PlanBuilder::mask_steps(const std::string& prefix, SitePlan& s) {
   bias.source = Source::bias;
   bias.of_targets = s.site.rows_are_targets;
   bias.site = index;
-  bias.step.computed_by = "position_bias";
+  bias.step.computed_by = Computation::position_bias;
   bias.step.kept = false;
   bias.step.origin = Origin::computed;
   s.bias = add(std::move(bias));
@@ -304,7 +304,7 @@ int PlanBuilder::concatenation(const std::string& prefix, const AttentionPart& p
                          "] (no longer contiguous: copied), view [B, N, " + number(width) + "]",
                      vectors(queries, width), {"batch", "position", "d_model"});
   concat.inputs = {context};
-  concat.step.computed_by = "merge_heads";
+  concat.step.computed_by = ops::kind_of<ops::MergeHeads>();
   if (h > 1) {
     concat.ops = {ops::MergeHeads{sizes_.batch, n, h, part.d_k}};
   } else {

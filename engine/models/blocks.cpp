@@ -5,6 +5,7 @@
 
 #include "engine/models/formula_numbers.h"
 #include "engine/operations/add.h"
+#include "engine/operations/gather.h"
 #include "engine/operations/layer_norm.h"
 #include "engine/operations/linear.h"
 #include "engine/operations/multiply.h"
@@ -71,7 +72,7 @@ Node PlanBuilder::node(std::string name, Role role, std::string operation, std::
 int PlanBuilder::add(Node n) {
   for (const int input : n.inputs) n.step.inputs.push_back(name_of(input));
   for (const int p : n.parameters) n.step.inputs.push_back(plan.parameters[static_cast<std::size_t>(p)].name);
-  if (n.step.computed_by.empty() && !n.ops.empty()) n.step.computed_by = n.ops.front().id();
+  if (!n.step.computed_by.known() && !n.ops.empty()) n.step.computed_by = n.ops.front().kind();
   // A step's rows are those of its first input, unless it says otherwise.
   n.step.of_targets =
       n.of_targets || (!n.inputs.empty() && plan.nodes[static_cast<std::size_t>(n.inputs.front())].step.of_targets);
@@ -82,7 +83,7 @@ int PlanBuilder::add(Node n) {
 Node PlanBuilder::view(std::string name, Role role, std::string formula, int from, Shape shape, Axes axes) const {
   Node n = node(std::move(name), role, "pass on", std::move(formula), std::move(shape), std::move(axes));
   n.source = Source::view;
-  n.step.computed_by = "view";
+  n.step.computed_by = Computation::view;
   n.inputs = {from};
   return n;
 }
@@ -91,7 +92,7 @@ int PlanBuilder::rearranged(Node n, int from, std::vector<int> order, std::vecto
   n.source = Source::rearranged;
   n.order = std::move(order);
   n.step.kept = false;
-  if (n.step.computed_by.empty()) n.step.computed_by = "rearranged";
+  if (!n.step.computed_by.known()) n.step.computed_by = Computation::rearranged;
   for (const Node& node : plan.nodes)
     if (node.step.name == inputs.front()) n.of_targets = node.step.of_targets;
   n.step.inputs = std::move(inputs);
@@ -131,7 +132,7 @@ int PlanBuilder::position_rows(const std::string& prefix, bool of_targets, std::
            trained ? "position[i, :] = P[i, :], P [" + number(sizes_.trained_positions) + ", " + number(d_) + "]" : entry.formula,
            {length, d_}, {"position", "d_model"});
   n.source = Source::position;
-  n.step.computed_by = "position";
+  n.step.computed_by = Computation::position;
   if (entry.frequency) angles(prefix, of_targets, length);
   n.of_targets = of_targets;
   n.step.origin = entry.random ? Origin::random : Origin::computed;
@@ -157,7 +158,7 @@ Stream PlanBuilder::embed(const std::string& prefix, bool of_targets, int table,
                      "ids[b, i] = number of piece i in the vocabulary of " + from.label + ", 0 .. " + number(from.vocabulary - 1),
                      {b, n}, {"batch", "position"});
   tokens.source = Source::tokens;
-  tokens.step.computed_by = "tokens";
+  tokens.step.computed_by = Computation::tokens;
   tokens.of_targets = of_targets;
   tokens.step.dtype = DType::i32;
   tokens.step.origin = Origin::computed;
@@ -176,7 +177,7 @@ Stream PlanBuilder::embed(const std::string& prefix, bool of_targets, int table,
                             " (the same as one-hot(ids) E)",
                         vectors(stream, d_), vector_axes);
   embedding.source = Source::embedding;
-  embedding.step.computed_by = "gather";
+  embedding.step.computed_by = ops::kind_of<ops::Gather>();
   embedding.of_targets = of_targets;
   embedding.inputs = {ids};
   embedding.parameters = {table};

@@ -34,7 +34,7 @@ int PlanBuilder::stacked(const std::string& prefix, const AttentionPart& part, c
   stack.ops = {ops::SplitHeads{sizes_.batch, h, n * d, 1}};
   stack.inputs = {context};
   stack.order = {0, 2, 3, 1};
-  stack.step.computed_by = "rearranged";
+  stack.step.computed_by = Computation::rearranged;
   const int turned = add(std::move(stack));
 
   Node mixed = node(prefix + "stack_hidden", Role::stack_hidden, "project, tanh",

@@ -81,7 +81,7 @@ int PlanBuilder::changed_pattern(const std::string& prefix, SitePlan& s, const W
                       {a.batch, a.heads, a.queries, a.d_v}, {"batch", "head", "position", "d_k"});
   context.ops = {ops::WeighValues{a.batch, a.heads, a.key_heads(), a.queries, a.keys, a.d_v}};
   context.inputs = {s.used_weights, s.v};
-  context.step.computed_by = "attention.context";
+  context.step.computed_by = Computation::attention_context;
   return add(std::move(context));
 }
 

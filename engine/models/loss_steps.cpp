@@ -19,7 +19,7 @@ Node PlanBuilder::aside(std::string name, Role role, Node::Aside which, bool of_
   n.source = Node::Source::aside;
   n.aside = which;
   n.of_targets = of_targets;
-  n.step.computed_by = "aside";
+  n.step.computed_by = Computation::aside;
   n.step.origin = Origin::computed;
   return n;
 }
@@ -68,7 +68,7 @@ void PlanBuilder::losses(const Stream& stream, std::int64_t classes) {
   shifted.ops = {ops::Gather{fewer, b * n, classes}};
   shifted.inputs = {rows, places};
   // An embedding's explanation is not this one's.
-  shifted.step.computed_by = "rows";
+  shifted.step.computed_by = Computation::rows;
   const int before = add(std::move(shifted));
   const int next = labels("labels_shifted", Node::Aside::next_labels, what + "[:, 1:] as " + to_string(Shape{fewer}), fewer);
   loss("loss_shifted", Role::loss_shifted, before, next);

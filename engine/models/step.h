@@ -8,6 +8,7 @@
 
 #include "engine/attention/masks/mask.h"
 #include "engine/core/tensor.h"
+#include "engine/models/computation.h"
 
 namespace headlight {
 
@@ -78,10 +79,7 @@ struct Step {
   std::string name;       // "layer.0.weights", "decoder.layer.1.cross.q", ...: DESIGN.md's contract
   std::string operation;  // "softmax over keys"
   Role role = Role::other;
-  // What computes it, for explanations: the id of an operation ("linear", "layer_norm"), a stage of attention
-  // ("attention.scores", "attention.weights"), or where a plan's other nodes have their values from ("tokens", "position",
-  // "mask", "view").
-  std::string computed_by;
+  Computation computed_by;
   std::string activation;           // applied behind it: an id of operations::activations(); empty: none
   std::string formula;              // "weights[h, i, j] = exp(masked[h, i, j] / T) / sum_j exp(...)"
   std::vector<std::string> inputs;  // names of steps, or "parameters.…"

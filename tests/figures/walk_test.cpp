@@ -10,6 +10,7 @@
 
 #include "app/figures/walk/walk_notes.h"
 #include "engine/operations/attention_fill.h"
+#include "engine/operations/operation.h"
 #include "tests/figures/walk_samples.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/trace_of.h"
@@ -186,7 +187,8 @@ std::shared_ptr<tests::SmallTrace> with_step(const Trace& trace, const std::stri
       more.role = Role::other;
       more.operation = "sharpen";
       more.formula = name + " = sharpened";
-      more.computed_by = "sharpen";
+      static const operations::Kind sharpen{.id = "sharpen"};
+      more.computed_by = sharpen;
       more.inputs = inputs;
       out->steps_.push_back(std::move(more));
     }

@@ -7,6 +7,9 @@
 #include <memory>
 
 #include "engine/operations/attention_fill.h"
+#include "engine/operations/gather.h"
+#include "engine/operations/linear.h"
+#include "engine/operations/merge_heads.h"
 #include "engine/pipeline/trace.h"
 
 namespace headlight::tests {
@@ -32,31 +35,31 @@ class SmallTrace final : public Trace {
     step.origin = Origin::random;
     struct Kind {
       Role role;
-      const char* computed_by;
+      Computation computed_by;
     };
     static const std::map<std::string, Kind, std::less<>> kinds{
-        {"tokens", {Role::tokens, "tokens"}},
-        {"embedding", {Role::embedding, "gather"}},
-        {"position", {Role::position, "position"}},
-        {"input", {Role::input, "linear"}},
-        {"q", {Role::q, "linear"}},
-        {"k", {Role::k, "linear"}},
-        {"v", {Role::v, "linear"}},
-        {"scores", {Role::scores, "attention.scores"}},
-        {"scaled_scores", {Role::scaled_scores, "attention.scaled"}},
-        {"mask", {Role::mask, "mask"}},
-        {"masked_scores", {Role::masked_scores, "attention.masked"}},
-        {"weights", {Role::weights, "attention.weights"}},
-        {"context", {Role::context, "attention.context"}},
-        {"concat", {Role::concat, "merge_heads"}},
-        {"attention_output", {Role::attention_output, "linear"}},
-        {"attention_residual", {Role::attention_residual, "linear"}},
+        {"tokens", {Role::tokens, Computation::tokens}},
+        {"embedding", {Role::embedding, operations::kind_of<operations::Gather>()}},
+        {"position", {Role::position, Computation::position}},
+        {"input", {Role::input, operations::kind_of<operations::Linear>()}},
+        {"q", {Role::q, operations::kind_of<operations::Linear>()}},
+        {"k", {Role::k, operations::kind_of<operations::Linear>()}},
+        {"v", {Role::v, operations::kind_of<operations::Linear>()}},
+        {"scores", {Role::scores, Computation::attention_scores}},
+        {"scaled_scores", {Role::scaled_scores, Computation::attention_scaled}},
+        {"mask", {Role::mask, Computation::mask}},
+        {"masked_scores", {Role::masked_scores, Computation::attention_masked}},
+        {"weights", {Role::weights, Computation::attention_weights}},
+        {"context", {Role::context, Computation::attention_context}},
+        {"concat", {Role::concat, operations::kind_of<operations::MergeHeads>()}},
+        {"attention_output", {Role::attention_output, operations::kind_of<operations::Linear>()}},
+        {"attention_residual", {Role::attention_residual, operations::kind_of<operations::Linear>()}},
     };
     if (const auto kind = kinds.find(own_name(name)); kind != kinds.end()) {
       step.role = kind->second.role;
       step.computed_by = kind->second.computed_by;
     } else {
-      step.computed_by = "linear";
+      step.computed_by = operations::kind_of<operations::Linear>();
     }
     steps_.push_back(std::move(step));
     values_[name] = std::move(tensor);

@@ -11,6 +11,7 @@
 
 #include "engine/insight/explain.h"
 #include "engine/operations/attention_fill.h"
+#include "engine/operations/operation.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/trace_of.h"
 
@@ -211,7 +212,9 @@ TEST(ExplainValue, AStepThatNothingKnowsIsNamedByItsAxesAndShownByItsFormula) {
   trace->put("layer.0.turned", Tensor::of<double>({1, 2, 3, 4, 5, 6}, {1, 1, 2, 3}), {"layer.0.k"});
   Step& step = trace->steps_.back();
   step.axes = {"batch", "head", "d_k", "position"};
-  step.operation = step.computed_by = "sharpen";
+  static const operations::Kind sharpen{.id = "sharpen"};
+  step.operation = "sharpen";
+  step.computed_by = sharpen;
   step.formula = "turned = k, sharpened";
   const ValueAddress at{"layer.0.turned", {0, 0, 1, 2}};
   EXPECT_EQ(value_name(*trace, at), "turned[1, ·both]");

@@ -280,6 +280,7 @@ TEST(ModelBlocks, AGateMultipliesTheHiddenValues) {
                             hidden = numbers(*trace, "layer.0.mlp_hidden");
   for (std::size_t i = 0; i < hidden.size(); ++i) ASSERT_DOUBLE_EQ(hidden[i], gate[i] * up[i]);
   EXPECT_EQ(trace->steps().back().name, "final_norm");
+  for (const Step& step : trace->steps()) EXPECT_TRUE(step.computed_by.known()) << step.name;
   EXPECT_EQ(on_host(*trace).steps, 0);
 }
 

@@ -45,7 +45,8 @@ struct WalkBox {
   std::string id;                  // WalkView::step: the step's own name; "text", "x", "memory", "mask" for the masked scores
   std::string title;               // "scores", "Q": translated by tr()
   std::vector<std::string> steps;  // steps of the trace, in order; the box shows the last step. Empty: the sentence itself
-  std::string operation, formula, computed_by;  // as in the last step
+  std::string operation, formula;  // as in the last step
+  Computation computed_by;         // as in the last step
   Shape shape;
   Axes axes;
   std::vector<WalkInputOf> inputs;

@@ -8,6 +8,11 @@
 #include "app/text/language.h"
 #include "engine/attention/positions/position.h"
 #include "engine/attention/scores/score.h"
+#include "engine/operations/add.h"
+#include "engine/operations/linear.h"
+#include "engine/operations/multiply.h"
+#include "engine/operations/rotary.h"
+#include "engine/operations/unit_rows.h"
 
 namespace headlight::figures {
 namespace {
@@ -155,18 +160,18 @@ std::string head_words(const Trace& trace, const AttentionSite& site) {
 
 // q or k on its way to the scores; the role says that it is one, the operation what happens to it.
 std::string scored_words(const WalkBox& box, const scores::Entry& score) {
-  if (box.computed_by == "rotary")
+  if (box.computed_by.is<operations::Rotary>())
     return tr(
         "Each pair of numbers is turned, the more the later the token stands: the score of a query and a key then depends on "
         "how far apart they are.");
-  if (box.computed_by == "unit_rows")
+  if (box.computed_by.is<operations::UnitRows>())
     return tr(
         "Each row is divided by its length. The score is then the cosine of the angle between query and key, from -1 to 1.");
-  if (box.computed_by == "linear" && score.additive)
+  if (box.computed_by.is<operations::Linear>() && score.additive)
     return tr(
         "Query and key each pass a matrix of the score, and meet in a small network: their sum goes through tanh, number by "
         "number.");
-  if (box.computed_by == "linear")
+  if (box.computed_by.is<operations::Linear>())
     return tr(
         "The query is multiplied by a matrix that belongs to the score: it says which numbers of the query are compared with "
         "which of the key.");
@@ -223,7 +228,7 @@ std::string vector_words(const Trace& trace, const WalkGraph& graph, const WalkB
     case Role::mlp_gate: return fill(tr("Each token on its own again: {} gates, and a gate near 0 is shut."), {text_of(width)});
     case Role::mlp_up: return tr("A second matrix beside the gates: what each of them lets through.");
     case Role::mlp_hidden:
-      return box.computed_by == "multiply"
+      return box.computed_by.is<operations::Multiply>()
                  ? tr("Number by number, what came through the second matrix times its gate: where the gate is shut, 0 is left.")
                  : fill(tr("Each token on its own again: {} detectors, and those that find nothing stay at 0."),
                         {text_of(width)});
@@ -274,7 +279,8 @@ std::string attention_words(const Trace& trace, const AttentionSite& site, const
     case Role::context_of_positions:
       return tr("The same weights take their mix of a second table: a row for the distance of each key.");
     case Role::context:
-      if (box.computed_by == "add") return tr("Both mixes are added: what the keys hold, and how far away they stand.");
+      if (box.computed_by.is<operations::Add>())
+        return tr("Both mixes are added: what the keys hold, and how far away they stand.");
       return tr("Each query takes its mix of the values: much where its weight is large, nothing where it is 0.");
     case Role::concat:
       return site.heads > 1 ? fill(tr("The heads' results stand side by side again: {} × {} = {} numbers."),

@@ -13,6 +13,7 @@
 #include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "engine/operations/rotary.h"
 
 namespace headlight::panels {
 namespace {
@@ -62,7 +63,7 @@ std::optional<Cell> cell_of(const Context& context, const AttentionChoice& choic
 // The step whose rows are q or k turned; null: the model turns none.
 const Step* turned_step(const Context& context, const AttentionChoice& choice, const char* which) {
   const Step* step = context.trace->find(choice.prefix() + which + "_rotated");
-  return step && step->computed_by == "rotary" && !step->inputs.empty() ? step : nullptr;
+  return step && step->computed_by.is<operations::Rotary>() && !step->inputs.empty() ? step : nullptr;
 }
 
 // One row of q or k before it turns; grouped queries share a key's head.
