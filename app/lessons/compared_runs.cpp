@@ -41,17 +41,18 @@ ComparedRuns compared_runs(Derived& derived, const std::shared_ptr<const Trace>&
   ComparedRuns runs;
   if (!trace) return runs;
   const bool changed = !trace->document().interventions.empty();
-  const std::string key = std::to_string(trace->generation());
+
   if (changed && says(step, "before(")) {
-    const auto found = derived.later<Before>("lesson/before/" + key, [trace](const CancelToken& cancel) -> Result<Before> {
-      HL_ASSIGN(auto before, run_anywhere(untouched(trace->document()), cancel));
-      return Before{std::move(before)};
-    });
+    const auto found = derived.later<Before>(DerivedKey("lesson/before", {trace->generation()}),
+                                             [trace](const CancelToken& cancel) -> Result<Before> {
+                                               HL_ASSIGN(auto before, run_anywhere(untouched(trace->document()), cancel));
+                                               return Before{std::move(before)};
+                                             });
     if (found) runs.before = found.value->trace;
   }
   if (translates(trace->document()) && says(step, "written(")) {
-    const auto found =
-        derived.later<BothWritten>("lesson/written/" + key, [trace, changed](const CancelToken& cancel) -> Result<BothWritten> {
+    const auto found = derived.later<BothWritten>(
+        DerivedKey("lesson/written", {trace->generation()}), [trace, changed](const CancelToken& cancel) -> Result<BothWritten> {
           BothWritten both;
           HL_ASSIGN(auto now, translated(trace->document(), cancel));
           both.now = both.before = std::make_shared<const std::vector<std::string>>(std::move(now));

@@ -2,24 +2,40 @@
 
 #include <list>
 #include <mutex>
+#include <string_view>
 #include <unordered_map>
 
 namespace headlight {
 
 struct Derived::State {
   struct Item {
-    std::string key;
+    std::type_index type;
+    DerivedKey key;
+    std::uint64_t serial = 0;  // no other item ever has it
     Slot slot;
     bool pending = false;
   };
+  using Place = std::list<Item>::iterator;
+  // An item's type and its key's bytes, which the item owns.
+  struct Identity {
+    std::type_index type;
+    std::string_view bytes;
+    bool operator==(const Identity&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Identity& one) const {
+      return std::hash<std::string_view>()(one.bytes) * 31 + one.type.hash_code();
+    }
+  };
   std::mutex mutex;
   std::list<Item> items;  // most recently used first
-  std::unordered_map<std::string, std::list<Item>::iterator> by_key;
+  std::unordered_map<Identity, Place, Hash> by_name;
   std::size_t pending = 0, keep = 0;
-  std::uint64_t bytes = 0, budget = 0;
+  std::uint64_t bytes = 0, budget = 0, serials = 0;
   Lane lane;
 
-  void evict() {  // call with the mutex held; values being made are kept, because their results will be stored
+  // The following are called with the mutex held.
+  void evict() {  // values being made are kept, because their results will be stored
     auto it = items.end();
     while ((items.size() > keep || bytes > budget) && it != items.begin()) {
       --it;
@@ -28,17 +44,36 @@ struct Derived::State {
       it = drop(it);
     }
   }
-  void add(const std::string& key, bool is_pending) {  // call with the mutex held
-    items.push_front({key, {}, is_pending});
-    by_key[key] = items.begin();
+  std::uint64_t add(const Name& name, bool is_pending) {
+    items.push_front({name.type, name.key, ++serials, {}, is_pending});
+    by_name[{name.type, items.front().key.bytes()}] = items.begin();
     if (is_pending) ++pending;
     evict();
+    return serials;
   }
-  void store(const std::string& key, Slot slot, bool was_pending) {
+  // The item as the most recently used one; null: there is none, or an object that its value is made of is gone.
+  Item* find(const Name& name) {
+    const auto found = by_name.find({name.type, name.key.bytes()});
+    if (found == by_name.end()) return nullptr;
+    if (found->second->key.outdated()) {
+      drop(found->second);
+      return nullptr;
+    }
+    items.splice(items.begin(), items, found->second);
+    return &items.front();
+  }
+  Place drop(Place it) {
+    bytes -= it->slot.bytes;
+    by_name.erase({it->type, it->key.bytes()});
+    return items.erase(it);
+  }
+
+  void store(const Name& name, std::uint64_t serial, Slot slot, bool was_pending) {
     const std::lock_guard lock(mutex);
     if (was_pending) --pending;
-    const auto found = by_key.find(key);
-    if (found == by_key.end()) return;
+    const auto found = by_name.find({name.type, name.key.bytes()});
+    // Another item of this name is younger: its own value is still being made.
+    if (found == by_name.end() || found->second->serial != serial) return;
     found->second->pending = false;
     // A cancelled value is forgotten, so that it is made again when it is needed.
     if (slot.error && slot.error->kind == ErrorKind::cancelled) {
@@ -48,11 +83,6 @@ struct Derived::State {
     bytes += slot.bytes - found->second->slot.bytes;
     found->second->slot = std::move(slot);
     evict();
-  }
-  std::list<Item>::iterator drop(std::list<Item>::iterator it) {
-    bytes -= it->slot.bytes;
-    by_key.erase(it->key);
-    return items.erase(it);
   }
 };
 
@@ -65,8 +95,8 @@ Derived::~Derived() = default;
 
 void Derived::clear() {
   const std::lock_guard lock(state_->mutex);
+  state_->by_name.clear();
   state_->items.clear();
-  state_->by_key.clear();
   state_->bytes = 0;
 }
 
@@ -82,39 +112,36 @@ bool Derived::pending() const {
 
 Derived::Slot Derived::refused(const Error& error) { return {nullptr, std::make_shared<const Error>(error)}; }
 
-bool Derived::known(const std::string& key, Slot& slot) {
+bool Derived::known(const Name& name, Slot& slot) {
   const std::lock_guard lock(state_->mutex);
-  const auto found = state_->by_key.find(key);
-  if (found == state_->by_key.end()) return false;
-  state_->items.splice(state_->items.begin(), state_->items, found->second);
-  slot = found->second->slot;
-  return true;
+  const State::Item* item = state_->find(name);
+  if (item) slot = item->slot;
+  return item != nullptr;
 }
 
-Derived::Slot Derived::begin(const std::string& key, std::function<Slot(const CancelToken&)> make) {
-  if (!state_->lane) return find(key, make);
+Derived::Slot Derived::begin(const Name& name, std::function<Slot(const CancelToken&)> make) {
+  if (!state_->lane) return find(name, make);
+  std::uint64_t serial = 0;
   {
     const std::lock_guard lock(state_->mutex);
-    state_->add(key, true);
+    serial = state_->add(name, true);
   }
-  state_->lane(
-      [state = state_, key, make = std::move(make)](const CancelToken& cancel) { state->store(key, make(cancel), true); });
+  state_->lane([state = state_, type = name.type, key = name.key, serial, make = std::move(make)](const CancelToken& cancel) {
+    state->store({type, key}, serial, make(cancel), true);
+  });
   return {};
 }
 
-Derived::Slot Derived::find(const std::string& key, FunctionRef<Slot(const CancelToken&)> make) {
+Derived::Slot Derived::find(const Name& name, FunctionRef<Slot(const CancelToken&)> make) {
+  std::uint64_t serial = 0;
   {
     const std::lock_guard lock(state_->mutex);
-    const auto found = state_->by_key.find(key);
-    if (found == state_->by_key.end()) {
-      state_->add(key, false);
-    } else {
-      state_->items.splice(state_->items.begin(), state_->items, found->second);
-      if (!found->second->pending) return found->second->slot;
-    }
+    const State::Item* item = state_->find(name);
+    if (item && !item->pending) return item->slot;
+    serial = item ? item->serial : state_->add(name, false);
   }
   Slot slot = make({});
-  state_->store(key, slot, false);
+  state_->store(name, serial, slot, false);
   return slot;
 }
 

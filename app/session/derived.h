@@ -1,15 +1,18 @@
 // Derived: values computed from a trace for display (tiles, statistics, tokenizations), each a future with a key made of all its
-// inputs. Panels have no state of their own: what is too costly to compute in every frame they store here, e.g. under
-// "tile/<trace generation>/layer.0.weights/<batch>/<head>". When values are many or large, the least recently used are dropped.
+// inputs. Panels have no state of their own: what is too costly to compute in every frame they store here:
+//   derived.now<Tensor>(DerivedKey("tile", {trace->generation(), step, batch, head}), make)
+// A value is found again by its key and its type together, so equal keys of two types are two values. When values are many or
+// large, the least recently used are dropped.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
+#include <typeindex>
 #include <utility>
 
+#include "app/session/derived_key.h"
 #include "engine/core/cancel.h"
 #include "engine/core/function_ref.h"
 #include "engine/core/status.h"
@@ -45,15 +48,16 @@ class Derived {
   // Computed on the calling thread if it is not there yet. For values that take well under a millisecond. `make` takes a
   // const CancelToken& and gives a Result<T>, here and below.
   template <class T, class Make>
-  Answer<T> now(const std::string& key, const Make& make) {
-    return cast<T>(find(key, [&make](const CancelToken& cancel) { return slot_of<T>(make(cancel)); }));
+  Answer<T> now(const DerivedKey& key, const Make& make) {
+    return cast<T>(find({typeid(T), key}, [&make](const CancelToken& cancel) { return slot_of<T>(make(cancel)); }));
   }
   // Computed in the background lane; the window is redrawn when it is ready.
   template <class T, class Make>
-  Answer<T> later(const std::string& key, const Make& make) {
+  Answer<T> later(const DerivedKey& key, const Make& make) {
     Slot slot;
-    if (!known(key, slot))
-      slot = begin(key, [make = Make(make)](const CancelToken& cancel) mutable { return slot_of<T>(make(cancel)); });
+    const Name name{typeid(T), key};
+    if (!known(name, slot))
+      slot = begin(name, [make = Make(make)](const CancelToken& cancel) mutable { return slot_of<T>(make(cancel)); });
     return cast<T>(slot);
   }
   // Forgets all values, also those being computed; called after a change of language, because values contain words.
@@ -67,6 +71,10 @@ class Derived {
   Statistics statistics() const;
 
  private:
+  struct Name {
+    std::type_index type;
+    const DerivedKey& key;
+  };
   struct Slot {
     std::shared_ptr<const void> value;
     std::shared_ptr<const Error> error;
@@ -90,9 +98,9 @@ class Derived {
     return {std::static_pointer_cast<const T>(slot.value), last_error_.get()};
   }
   // Whether there is a value, or one is being made.
-  bool known(const std::string& key, Slot& slot);
-  Slot begin(const std::string& key, std::function<Slot(const CancelToken&)> make);
-  Slot find(const std::string& key, FunctionRef<Slot(const CancelToken&)> make);
+  bool known(const Name& name, Slot& slot);
+  Slot begin(const Name& name, std::function<Slot(const CancelToken&)> make);
+  Slot find(const Name& name, FunctionRef<Slot(const CancelToken&)> make);
 
   struct State;
   std::shared_ptr<State> state_;  // shared with running work

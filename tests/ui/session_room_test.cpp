@@ -119,15 +119,107 @@ TEST(BackgroundLane, JobsRunInOrderAndNoneBeginsDuringAnEdit) {
   EXPECT_FALSE(lane.working());
 }
 
+// Keys of tests, all made at one place, as by a function of a panel.
+DerivedKey test_key(std::initializer_list<DerivedKey::Part> parts) { return DerivedKey("test", parts); }
+
+// A text or an address alone is no key, and an address is no part of one.
+static_assert(!std::is_convertible_v<std::string, DerivedKey> && !std::is_convertible_v<const char*, DerivedKey>);
+static_assert(!std::is_constructible_v<DerivedKey::Part, int*>);
+
+TEST(DerivedKey, PartsThatReadAlikeMakeOtherKeys) {
+  const std::vector<DerivedKey> all = {test_key({"a/b", "c"}),
+                                       test_key({"a", "b/c"}),
+                                       test_key({"a/b/c"}),
+                                       test_key({"ab", "c"}),
+                                       test_key({"a", "bc"}),
+                                       test_key({1, 23}),
+                                       test_key({12, 3}),
+                                       test_key({123}),
+                                       test_key({"123"}),
+                                       test_key({123.0}),
+                                       test_key({}),
+                                       test_key({""}),
+                                       test_key({"", ""}),
+                                       test_key({0}),
+                                       test_key({0, 0}),
+                                       test_key({test_key({1}), 2}),
+                                       test_key({test_key({1, 2})}),
+                                       test_key({1, 2}),
+                                       test_key({-1}),
+                                       DerivedKey()};
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      EXPECT_EQ(all[i] == all[j], i == j) << i << ' ' << j;
+      EXPECT_EQ(all[i].hash() == all[j].hash(), i == j) << i << ' ' << j;
+    }
+  EXPECT_EQ(test_key({std::string("a"), true, 2.5, ErrorKind::invalid}), test_key({"a", 1, 2.5, ErrorKind::invalid}));
+  EXPECT_EQ(test_key({"a"}).add(1), test_key({"a", 1}));
+}
+
+TEST(DerivedKey, TwoPlacesOfTheSourceMakeTwoKeys) {
+  const DerivedKey here("same name", {1});
+  const DerivedKey there("same name", {1});
+  EXPECT_FALSE(here == there);
+  const auto of_caller = [](DerivedKey::Tag tag) { return DerivedKey(tag, {1}); };
+  const DerivedKey first = of_caller("same name");
+  const DerivedKey second = of_caller("same name");
+  EXPECT_FALSE(first == second);
+}
+
+TEST(Derived, AKeyOfTwoTypesIsTwoValues) {
+  Derived derived;
+  const auto number = [](const CancelToken&) -> Result<int> { return 7; };
+  const auto text = [](const CancelToken&) -> Result<std::string> { return std::string("seven"); };
+  EXPECT_EQ(*derived.now<int>(test_key({1}), number).value, 7);
+  EXPECT_EQ(*derived.now<std::string>(test_key({1}), text).value, "seven");
+  EXPECT_EQ(*derived.now<int>(test_key({1}), number).value, 7);
+  EXPECT_EQ(derived.statistics().values, 2u);
+}
+
+// What is made of an object is not taken for what is made of a later one, also where both have the same address.
+TEST(Derived, AValueOfAnObjectThatIsGoneIsMadeAgain) {
+  Derived derived;
+  static const int address = 0;
+  const auto object = [] { return std::shared_ptr<const void>(&address, [](const void*) {}); };
+  int made = 0;
+  const auto make = [&](const CancelToken&) -> Result<int> { return ++made; };
+  auto before = object();
+  EXPECT_EQ(*derived.now<int>(test_key({}).of(before), make).value, 1);
+  EXPECT_EQ(*derived.now<int>(test_key({}).of(before), make).value, 1);
+  before = object();
+  EXPECT_EQ(*derived.now<int>(test_key({}).of(before), make).value, 2);
+  const DerivedKey nested = test_key({test_key({}).of(before), 1});
+  EXPECT_FALSE(nested.outdated());
+  before.reset();
+  EXPECT_TRUE(nested.outdated()) << "a key of a key is of the same objects";
+  EXPECT_EQ(derived.statistics().values, 1u);
+}
+
+// After clear() the same value is asked for again while its first making still runs: that one's result is no longer wanted.
+TEST(Derived, AResultFromBeforeAClearIsNotTakenForANewOne) {
+  std::vector<std::function<void(const CancelToken&)>> jobs;
+  Derived derived([&](std::function<void(const CancelToken&)> job) { jobs.push_back(std::move(job)); });
+  const auto make = [](int value) { return [value](const CancelToken&) -> Result<int> { return value; }; };
+  EXPECT_FALSE(derived.later<int>(test_key({1}), make(1)));
+  derived.clear();
+  EXPECT_FALSE(derived.later<int>(test_key({1}), make(2)));
+  ASSERT_EQ(jobs.size(), 2u);
+  jobs[0]({});
+  EXPECT_FALSE(derived.later<int>(test_key({1}), make(3)));
+  jobs[1]({});
+  EXPECT_EQ(*derived.later<int>(test_key({1}), make(3)).value, 2);
+  EXPECT_FALSE(derived.pending());
+}
+
 TEST(Derived, IsMadeOnceForAKeyAndKeepsItsErrors) {
   Derived derived;
   int made = 0;
   const std::function<Result<int>(const CancelToken&)> make = [&](const CancelToken&) -> Result<int> { return ++made; };
-  EXPECT_EQ(*derived.now<int>("a", make).value, 1);
-  EXPECT_EQ(*derived.now<int>("a", make).value, 1);
-  EXPECT_EQ(*derived.now<int>("b", make).value, 2);
+  EXPECT_EQ(*derived.now<int>(test_key({"a"}), make).value, 1);
+  EXPECT_EQ(*derived.now<int>(test_key({"a"}), make).value, 1);
+  EXPECT_EQ(*derived.now<int>(test_key({"b"}), make).value, 2);
   const auto failing = [](const CancelToken&) -> Result<int> { return invalid("no"); };
-  const auto answer = derived.now<int>("c", failing);
+  const auto answer = derived.now<int>(test_key({"c"}), failing);
   EXPECT_FALSE(answer);
   ASSERT_TRUE(answer.error);
   EXPECT_EQ(answer.error->what, "no");
@@ -140,31 +232,31 @@ TEST(Derived, LaterIsMadeInTheLaneAndForgottenWhenItWasStopped) {
     if (cancel.cancelled()) return cancelled();
     return 42;
   };
-  EXPECT_FALSE(derived.later<int>("a", make));
-  EXPECT_FALSE(derived.later<int>("a", make));
+  EXPECT_FALSE(derived.later<int>(test_key({"a"}), make));
+  EXPECT_FALSE(derived.later<int>(test_key({"a"}), make));
   ASSERT_EQ(jobs.size(), 1u) << "asked for twice, made once";
   EXPECT_TRUE(derived.pending());
   CancelSource source;
   source.cancel();
   jobs[0](source.token());
   EXPECT_FALSE(derived.pending());
-  EXPECT_FALSE(derived.later<int>("a", make));
+  EXPECT_FALSE(derived.later<int>(test_key({"a"}), make));
   ASSERT_EQ(jobs.size(), 2u) << "made again after it was stopped";
   jobs[1]({});
-  ASSERT_TRUE(derived.later<int>("a", make));
-  EXPECT_EQ(*derived.later<int>("a", make).value, 42);
+  ASSERT_TRUE(derived.later<int>(test_key({"a"}), make));
+  EXPECT_EQ(*derived.later<int>(test_key({"a"}), make).value, 42);
 }
 
 TEST(Derived, TheLeastRecentlyUsedGoFirst) {
   Derived derived({}, 2);
   int made = 0;
   const std::function<Result<int>(const CancelToken&)> make = [&](const CancelToken&) -> Result<int> { return ++made; };
-  (void)derived.now<int>("a", make);
-  (void)derived.now<int>("b", make);
-  (void)derived.now<int>("a", make);
-  (void)derived.now<int>("c", make);  // b goes
-  EXPECT_EQ(*derived.now<int>("a", make).value, 1);
-  EXPECT_EQ(*derived.now<int>("b", make).value, 4);
+  (void)derived.now<int>(test_key({"a"}), make);
+  (void)derived.now<int>(test_key({"b"}), make);
+  (void)derived.now<int>(test_key({"a"}), make);
+  (void)derived.now<int>(test_key({"c"}), make);  // b goes
+  EXPECT_EQ(*derived.now<int>(test_key({"a"}), make).value, 1);
+  EXPECT_EQ(*derived.now<int>(test_key({"b"}), make).value, 4);
 }
 
 std::vector<std::int32_t> ids_of(const Document& document) {
@@ -258,12 +350,12 @@ TEST(Derived, LargeValuesGoWhenTheirBytesPassTheBudget) {
   };
   Derived derived({}, 4096, 1000);
   const auto make = [](std::uint64_t size) { return [size](const CancelToken&) -> Result<Large> { return Large{size}; }; };
-  for (const char* key : {"a", "b", "c"}) EXPECT_TRUE(derived.now<Large>(key, make(400)));
+  for (const char* name : {"a", "b", "c"}) EXPECT_TRUE(derived.now<Large>(test_key({name}), make(400)));
   EXPECT_EQ(derived.statistics().values, 2u) << "a, the least recently used, went";
   EXPECT_EQ(derived.statistics().bytes, 800u);
-  EXPECT_TRUE(derived.now<Large>("giant", make(5000))) << "someone looks at it";
+  EXPECT_TRUE(derived.now<Large>(test_key({"giant"}), make(5000))) << "someone looks at it";
   EXPECT_EQ(derived.statistics().values, 1u);
-  EXPECT_TRUE(derived.now<Large>("d", make(10)));
+  EXPECT_TRUE(derived.now<Large>(test_key({"d"}), make(10)));
   EXPECT_EQ(derived.statistics().bytes, 10u);
   derived.clear();
   EXPECT_EQ(derived.statistics().values, 0u);

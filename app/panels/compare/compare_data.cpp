@@ -17,21 +17,15 @@ namespace {
 
 constexpr std::int64_t kAtOnce = 128 * 128;  // cells compared within a frame; more are compared in the background
 
-std::uint64_t hash_of(const std::string& name) {
-  std::uint64_t hash = 14695981039346656037ull;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-  return hash;
-}
-
 const Sentence* sentence_of(const Trace& trace, bool targets, std::int64_t batch) {
   const auto sentences = targets ? trace.targets() : trace.texts();
   return batch < static_cast<std::int64_t>(sentences.size()) ? &sentences[static_cast<std::size_t>(batch)] : nullptr;
 }
 
 // The matrix in the view's orientation; a large one is transposed in the background and empty until then.
-Tensor turned(const Context& context, const Tensor& matrix, std::uint64_t key, const char* what) {
+Tensor turned(DerivedKey::Tag tag, const Context& context, const Tensor& matrix, std::uint64_t key) {
   if (matrix.empty() || !context.view.transposed) return matrix;
-  const std::string name = "compare/turned/" + std::string(what) + "/" + std::to_string(key);
+  const DerivedKey name(tag, {key});
   const std::function<Result<Tensor>(const CancelToken&)> make = [matrix](const CancelToken&) -> Result<Tensor> {
     return matrix.permuted({1, 0}).compact();
   };
@@ -57,9 +51,7 @@ void orient(figures::HeatmapInput& input, bool transposed) {
 std::shared_ptr<const SidePicture> picture_of(const Context& context, const AttentionChoice& choice, Role role) {
   const auto trace = context.trace;
   const AttentionSite& site = *choice.site;
-  const std::string key = "compare/side/" + std::to_string(trace->generation()) + "/" + site.prefix +
-                          std::to_string(static_cast<int>(role)) + "/" + std::to_string(choice.batch) + "/" +
-                          std::to_string(choice.head);
+  const DerivedKey key("compare/side", {trace->generation(), site.prefix, role, choice.batch, choice.head});
   const std::function<Result<SidePicture>(const CancelToken&)> make = [trace, site, batch = choice.batch, head = choice.head,
                                                                        role, key](const CancelToken&) -> Result<SidePicture> {
     Trace::Tile tile;
@@ -77,7 +69,7 @@ std::shared_ptr<const SidePicture> picture_of(const Context& context, const Atte
       out.values.data<float>()[i] = shown ? value : 0.0f;
       if (shown) out.largest = std::max(out.largest, static_cast<double>(std::abs(value)));
     }
-    out.key = hash_of(key);
+    out.key = key.hash();
     return out;
   };
   return site.queries * site.keys <= kAtOnce ? context.derived.now<SidePicture>(key, make).value
@@ -155,12 +147,10 @@ std::shared_ptr<const Compared> compared(const Context& context, const Sides& si
   if (error) *error = nullptr;
   if (!sides.left || !sides.right || !context.pinned) return nullptr;
   const auto a = context.pinned->trace, b = context.trace;
-  const auto name = [](const Trace& trace, const AttentionChoice& choice) {
-    return std::to_string(trace.generation()) + "/" + choice.prefix() + "/" + std::to_string(choice.batch) + "/" +
-           std::to_string(choice.head);
+  const auto side = [](const Trace& trace, const AttentionChoice& choice) {
+    return DerivedKey("compare/one", {trace.generation(), choice.prefix(), choice.batch, choice.head});
   };
-  const std::string key =
-      "compare/" + std::to_string(static_cast<int>(sides.role)) + "/" + name(*a, sides.a) + "/" + name(*b, sides.b);
+  const DerivedKey key("compare/both", {sides.role, side(*a, sides.a), side(*b, sides.b)});
   const std::function<Result<Compared>(const CancelToken&)> make =
       [a, b, left = sides.left, right = sides.right, key, weights = sides.role == Role::weights,
        a_rows = sides.a.site->rows_are_targets, a_columns = sides.a.site->columns_are_targets,
@@ -174,7 +164,7 @@ std::shared_ptr<const Compared> compared(const Context& context, const Sides& si
     out.columns = align(*column_a, *column_b);
     out.row_names = labels_of(out.rows);
     out.column_names = labels_of(out.columns);
-    out.key = hash_of(key);
+    out.key = key.hash();
     HL_ASSIGN(out.difference, compare({left->values, left->mask}, {right->values, right->mask}, out.rows, out.columns,
                                       weights ? Quantity::weights : Quantity::scores));
     return out;
@@ -191,8 +181,8 @@ figures::HeatmapInput side_input(const Context& context, const Sides& sides, boo
   const Trace& trace = a ? *context.pinned->trace : *context.trace;
   const bool transposed = context.view.transposed;
   figures::HeatmapInput input;
-  input.values = turned(context, picture.values, picture.key, "values");
-  input.mask = turned(context, picture.mask, picture.key, "mask");
+  input.values = turned("compare/values", context, picture.values, picture.key);
+  input.mask = turned("compare/mask", context, picture.mask, picture.key);
   if (input.mask.empty() != picture.mask.empty()) input.values = Tensor();  // both or none
   input.key = picture.key ^ (transposed ? 0x9e3779b97f4a7c15ull : 0);
   const Context side = a ? context_of_a(context) : context;
@@ -219,8 +209,8 @@ figures::HeatmapInput side_input(const Context& context, const Sides& sides, boo
 figures::HeatmapInput difference_input(const Context& context, const Sides& sides, const Compared& compared) {
   const bool transposed = context.view.transposed;
   figures::HeatmapInput input;
-  input.values = turned(context, compared.difference.difference, compared.key, "difference");
-  input.mask = turned(context, compared.difference.mask, compared.key, "difference mask");
+  input.values = turned("compare/difference", context, compared.difference.difference, compared.key);
+  input.mask = turned("compare/difference mask", context, compared.difference.mask, compared.key);
   if (input.mask.empty()) input.values = Tensor();
   input.key = compared.key ^ (transposed ? 0x9e3779b97f4a7c15ull : 0);
   input.row_labels = compared.row_names;

@@ -60,7 +60,7 @@ struct Thumb {
 };
 
 Result<Thumb> thumb_of(const Trace& trace, const std::string& prefix, std::int64_t batch, std::int64_t head,
-                       const std::string& key) {
+                       const DerivedKey& key) {
   for (const AttentionSite& site : trace.sites()) {
     if (site.prefix != prefix) continue;
     Trace::Tile tile;
@@ -71,7 +71,7 @@ Result<Thumb> thumb_of(const Trace& trace, const std::string& prefix, std::int64
     out.values = weights.as(DType::f32).compact();
     out.mask = site_mask(site, batch, head);
     for (const float w : out.values.values<float>()) out.largest = std::max(out.largest, static_cast<double>(w));
-    out.key = std::hash<std::string>{}(key) | 1;
+    out.key = key.hash() | 1;
     return out;
   }
   return Error{ErrorKind::invalid, "there is no such attention", prefix, {}};
@@ -79,8 +79,8 @@ Result<Thumb> thumb_of(const Trace& trace, const std::string& prefix, std::int64
 
 // The pattern after a change, computed in the background once per document, layer and head. Null until it is ready.
 std::shared_ptr<const Thumb> changed(const Context& context, const AttentionChoice& choice, const Offer& offer) {
-  const std::string key = "compare/offer/" + std::string(offer.part) + "/" + std::to_string(context.trace->generation()) + "/" +
-                          choice.site->prefix + "/" + std::to_string(choice.batch) + "/" + std::to_string(choice.head);
+  const DerivedKey key("compare/offer",
+                       {offer.part, context.trace->generation(), choice.site->prefix, choice.batch, choice.head});
   return context.derived
       .later<Thumb>(key,
                     [document = offer.document, prefix = choice.site->prefix, batch = choice.batch, head = choice.head,
@@ -92,8 +92,7 @@ std::shared_ptr<const Thumb> changed(const Context& context, const AttentionChoi
 }
 
 std::shared_ptr<const Thumb> present(const Context& context, const AttentionChoice& choice) {
-  const std::string key = "compare/present/" + std::to_string(context.trace->generation()) + "/" + choice.site->prefix + "/" +
-                          std::to_string(choice.batch) + "/" + std::to_string(choice.head);
+  const DerivedKey key("compare/present", {context.trace->generation(), choice.site->prefix, choice.batch, choice.head});
   return context.derived
       .now<Thumb>(
           key, [&](const CancelToken&) { return thumb_of(*context.trace, choice.site->prefix, choice.batch, choice.head, key); })

@@ -74,7 +74,7 @@ void find_sentences(const Context& context, const std::string& model, ContextSta
   const Document& document = context_document(context);
   for (std::size_t i = 0; i < state.words.sentences.size(); ++i) {
     const std::string text = state.words.sentences[i], word = state.words.word;
-    const std::string key = "context/" + model + "/" + std::to_string(i) + "/" + word + "\n" + text;
+    const DerivedKey key("context/sentence", {model, i, word, text});
     const auto made =
         context.derived.later<WordInText>(key, [document, word, text, i](const CancelToken& cancel) -> Result<WordInText> {
           HL_ASSIGN(const auto backend, own_backend());
@@ -88,21 +88,21 @@ void find_sentences(const Context& context, const std::string& model, ContextSta
       brief.mend.clear();
       one.brief = spoken_in_window(brief);
     }
-    state.key += key + "\n";
+    state.key.add(key);
   }
 }
 
 void find_probes(const Context& context, const std::string& model, ContextState& state) {
   const Document& document = context_document(context);
   for (const std::string& probe : state.words.probes) {
-    const std::string key = "context/probe/" + model + "/" + probe;
+    const DerivedKey key("context/probe", {model, probe});
     const auto made = context.derived.later<ProbeWord>(key, [document, probe](const CancelToken& cancel) -> Result<ProbeWord> {
       HL_ASSIGN(const auto backend, own_backend());
       return probe_word(document, *backend, probe, cancel);
     });
     if (made.error) state.probe_error = spoken_in_window(*made.error);
     if (made.value) state.probes.push_back(made.value);
-    state.key += key + "\n";
+    state.key.add(key);
   }
 }
 
@@ -135,6 +135,7 @@ ContextWords context_words(const Context& context) {
 ContextState context_state(const Context& context) {
   ContextState state;
   state.words = context_words(context);
+  state.key = DerivedKey("context/compared");
   const std::string model = model_key(context);
   find_sentences(context, model, state);
   find_probes(context, model, state);
@@ -180,8 +181,7 @@ std::shared_ptr<const QueryKeySpace> context_space(const Context& context, const
   if (!figures::site_of(*text, choice.layer)) return nullptr;
   const std::int64_t layer = choice.layer, head = choice.head;
   const auto made = context.derived.later<QueryKeySpace>(
-      "context/space/" + std::to_string(text->trace->generation()) + "/" + std::to_string(layer) + "/" + std::to_string(head),
-      [text, layer, head](const CancelToken& cancel) {
+      DerivedKey("context/space", {text->trace->generation(), layer, head}), [text, layer, head](const CancelToken& cancel) {
         return query_key_space(*text->trace, *figures::site_of(*text, layer), 0, head, cancel);
       });
   if (made.error && error) *error = spoken_in_window(*made.error);
@@ -194,12 +194,10 @@ std::shared_ptr<const AttentionAdded> context_added(const Context& context, cons
   const auto text = state.compared->texts[static_cast<std::size_t>(choice.sentence)];
   if (!figures::site_of(*text, choice.layer)) return nullptr;
   const std::int64_t layer = choice.layer;
-  const auto made = context.derived.later<AttentionAdded>("context/added/" + std::to_string(text->trace->generation()) + "/" +
-                                                              std::to_string(text->row) + "/" + std::to_string(layer),
-                                                          [text, layer](const CancelToken& cancel) {
-                                                            return attention_added(*text->trace, *figures::site_of(*text, layer),
-                                                                                   0, text->row, cancel);
-                                                          });
+  const auto made = context.derived.later<AttentionAdded>(
+      DerivedKey("context/added", {text->trace->generation(), text->row, layer}), [text, layer](const CancelToken& cancel) {
+        return attention_added(*text->trace, *figures::site_of(*text, layer), 0, text->row, cancel);
+      });
   if (made.error && error) *error = spoken_in_window(*made.error);
   return made.value;
 }

@@ -25,7 +25,7 @@ struct ContextWords {
 // The results that are known at present.
 struct ContextState {
   ContextWords words;
-  std::string key;  // names everything that is compared
+  DerivedKey key;  // names everything that is compared
   struct Sentence {
     std::shared_ptr<const WordInText> found;  // null: still being computed, or refused with an `error`
     std::string error, brief;                 // with and without advice

@@ -23,9 +23,8 @@ SharedSpace space_of(const Context& context, std::string* error) {
   // Of a bundled model the table stays as it is; one in a folder of its own may be trained on.
   const bool bundled = document.model.find('/') == std::string::npos && document.matrices.empty();
   SharedSpace shared;
-  shared.key = "embeddings/" + document.model + "/" + std::to_string(document.seed) + "/" + std::to_string(document.d_model) +
-               "/" + document.tokenizer + (targets ? "/targets/" : "/texts/") +
-               (bundled ? "" : std::to_string(trace->generation()));
+  shared.key = DerivedKey("embeddings", {document.model, document.seed, document.d_model, document.tokenizer, targets,
+                                         bundled ? 0 : trace->generation()});
   const auto made = context.derived.later<EmbeddingSpace>(
       shared.key, [trace, targets](const CancelToken& cancel) { return embedding_space(*trace, targets, cancel); });
   if (made.error && error) *error = spoken_in_window(*made.error);
@@ -36,7 +35,8 @@ SharedSpace space_of(const Context& context, std::string* error) {
 std::shared_ptr<const AnsweredSum> answer_of(const Context& context, const SharedSpace& shared, const std::string& text,
                                              std::string* error) {
   const auto made = context.derived.later<AnsweredSum>(
-      shared.key + "/sum/" + text, [space = shared.space, text](const CancelToken& cancel) -> Result<AnsweredSum> {
+      DerivedKey("embeddings/sum", {shared.key, text}),
+      [space = shared.space, text](const CancelToken& cancel) -> Result<AnsweredSum> {
         AnsweredSum answer;
         HL_ASSIGN(answer.sum, embedding_sum(*space, text));
         HL_ASSIGN(answer.nearest, nearest_tokens(*space, answer.sum.vector, kListed, tokens_of(answer.sum), cancel));
@@ -50,7 +50,7 @@ std::shared_ptr<const AnsweredSum> answer_of(const Context& context, const Share
 std::shared_ptr<const Neighbours> neighbours_of(const Context& context, const SharedSpace& shared, std::int32_t token) {
   if (token < 0 || token >= shared.space->table.dim(0)) return nullptr;
   return context.derived
-      .later<Neighbours>(shared.key + "/token/" + std::to_string(token),
+      .later<Neighbours>(DerivedKey("embeddings/token", {shared.key, token}),
                          [space = shared.space, token](const CancelToken& cancel) {
                            return nearest_tokens(*space, row_of_token(*space, token), kListed, {token}, cancel);
                          })

@@ -12,7 +12,7 @@ namespace headlight::panels {
 
 // The embedding table of the trace's model.
 struct SharedSpace {
-  std::string key;  // names everything that follows from the table; an edit of the sentence does not change it
+  DerivedKey key;  // names everything that follows from the table; an edit of the sentence does not change it
   std::shared_ptr<const EmbeddingSpace> space;
 };
 // Without a space while it is being read, and after an error, whose sentence is in `error`.

@@ -335,8 +335,7 @@ void keep_words_prepared(const LearntPage& page) {
 std::shared_ptr<const WordFilmState> film_of(const Context& context) {
   if (context.words) return context.words->state();
   const WordFilmSettings settings = word_film_settings(context.view.embeddings);
-  const std::string key = "film/" + std::to_string(settings.bag) + "/" + std::to_string(settings.dimensions) + "/" +
-                          std::to_string(settings.epochs) + "/" + settings.path;
+  const DerivedKey key("embeddings/film", {settings.bag, settings.dimensions, settings.epochs, settings.path});
   return context.derived
       .later<WordFilmState>(key, [settings](const CancelToken& cancel) { return train_word_film(settings, cancel); })
       .value;

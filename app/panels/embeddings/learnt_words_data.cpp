@@ -67,6 +67,11 @@ void add_arrows(const Context& context, const SharedSpace& shared, const std::ve
   if (plus[1] >= 0 && best >= 0) input.arrows.emplace_back(plus[1], best);
 }
 
+DerivedKey training_key(const WordFilmState& state) {
+  const WordFilmSettings& s = state.settings;
+  return DerivedKey("learnt/training", {state.training, s.bag, s.dimensions, s.epochs, s.path});
+}
+
 }  // namespace
 
 LearntShown learnt_shown(const Context& context, const WordFilmState& state) {
@@ -75,10 +80,7 @@ LearntShown learnt_shown(const Context& context, const WordFilmState& state) {
   const std::int64_t wanted = context.view.embeddings.step, count = static_cast<std::int64_t>(state.checkpoints.size());
   shown.index = static_cast<std::size_t>(wanted < 0 || wanted >= count ? count - 1 : wanted);
   shown.shared.space = state.checkpoints[shown.index]->space;
-  const WordFilmSettings& s = state.settings;
-  shown.shared.key = "learnt/" + std::to_string(state.training) + (s.bag ? "/cbow/" : "/skipgram/") +
-                     std::to_string(s.dimensions) + "/" + std::to_string(s.epochs) + "/" + s.path + "/" +
-                     std::to_string(shown.index);
+  shown.shared.key = DerivedKey("learnt", {training_key(state), shown.index});
   return shown;
 }
 
@@ -106,9 +108,8 @@ figures::WordPlaneInput learnt_plane_input(const Context& context, const WordFil
   if (!shown.shared.space) return input;
   const EmbeddingSpace& space = *shown.shared.space;
   const std::vector<std::int32_t> words = plane_words(context.view.embeddings, space);
-  std::string key =
-      shown.shared.key.substr(0, shown.shared.key.rfind('/')) + "/paths/" + std::to_string(state.checkpoints.size());
-  for (const std::int32_t word : words) key += "/" + std::to_string(word);
+  DerivedKey key("learnt/paths", {training_key(state), state.checkpoints.size()});
+  for (const std::int32_t word : words) key.add(word);
   auto paths =
       context.derived
           .later<VectorPaths>(

@@ -28,15 +28,15 @@ Result<HeadStatistics> statistics_of(const Trace& trace, const AttentionSite& si
   return head_statistics(weights, mask, ids);
 }
 
-std::string key_of(const Context& context, const AttentionChoice& choice, const std::string& what) {
-  return what + "/" + std::to_string(context.trace->generation()) + "/" + choice.kind + "/" + std::to_string(choice.batch);
+DerivedKey key_of(DerivedKey::Tag tag, const Context& context, const AttentionChoice& choice) {
+  return DerivedKey(tag, {context.trace->generation(), choice.kind, choice.batch});
 }
 
 }  // namespace
 
 std::shared_ptr<const HeadStatistics> statistics(const Context& context, const AttentionChoice& choice, const AttentionSite& site,
                                                  std::int64_t head) {
-  const std::string key = key_of(context, choice, "statistics") + "/" + site.prefix + std::to_string(head);
+  const DerivedKey key = key_of("heads/statistics", context, choice).add(site.prefix).add(head);
   const auto make = [trace = context.trace, site, batch = choice.batch, head](const CancelToken&) {
     return statistics_of(*trace, site, batch, head);
   };
@@ -61,15 +61,14 @@ std::shared_ptr<const HeadTable> head_table(const Context& context, const Attent
       }
     return table;
   };
-  const std::string key = key_of(context, choice, "head table");
+  const DerivedKey key = key_of("heads/table", context, choice);
   return cells <= kAtOnce ? context.derived.now<HeadTable>(key, make).value : context.derived.later<HeadTable>(key, make).value;
 }
 
 std::shared_ptr<const NeuronRow> neuron_row(const Context& context, const AttentionChoice& choice, HeadRef head,
                                             std::int64_t query, std::int64_t most) {
   const AttentionSite& site = *choice.layers[static_cast<std::size_t>(head.layer)];
-  const std::string key = key_of(context, choice, "neuron") + "/" + site.prefix + std::to_string(head.head) + "/" +
-                          std::to_string(query) + "/" + std::to_string(most);
+  const DerivedKey key = key_of("heads/neuron", context, choice).add(site.prefix).add(head.head).add(query).add(most);
   const auto make = [trace = context.trace, site, batch = choice.batch, head = head.head, query,
                      most](const CancelToken&) -> Result<NeuronRow> {
     const auto row_of = [&](const std::string& step, std::int64_t first, std::int64_t rows) -> Result<Tensor> {

@@ -14,15 +14,8 @@ constexpr std::int64_t kAtOnce = 512 * 512;  // cells converted within a frame; 
 constexpr std::int64_t kThumbnail = 192;     // cells per side of a thumbnail
 constexpr std::int64_t kMostArcs = 600;      // in one picture, over all heads
 
-// Keys of different contents differ in one process, because the trace's generation is part of the key (FNV-1a over the name).
-std::uint64_t hash_of(const std::string& name) {
-  std::uint64_t hash = 14695981039346656037ull;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-  return hash;
-}
-
-std::string name_of(const Context& context, const AttentionChoice& choice, const std::string& what) {
-  return what + "/" + std::to_string(context.trace->generation()) + "/" + choice.kind + "/" + std::to_string(choice.batch);
+DerivedKey key_of(DerivedKey::Tag tag, const Context& context, const AttentionChoice& choice) {
+  return DerivedKey(tag, {context.trace->generation(), choice.kind, choice.batch});
 }
 
 // Copies of the attentions of all layers, for work that outlives the frame.
@@ -46,7 +39,7 @@ Result<Tensor> tile_of(const Trace& trace, const AttentionSite& site, std::int64
 }
 
 template <class T>
-typename Derived::Answer<T> find(const Context& context, std::int64_t cells, const std::string& key,
+typename Derived::Answer<T> find(const Context& context, std::int64_t cells, const DerivedKey& key,
                                  std::function<Result<T>(const CancelToken&)> make) {
   return cells <= kAtOnce ? context.derived.now<T>(key, make) : context.derived.later<T>(key, std::move(make));
 }
@@ -128,10 +121,9 @@ Result<Raw> raw_of(const Trace& trace, const std::vector<AttentionSite>& sites, 
   return raw;
 }
 
-std::string key_of(const Pane& pane) {
-  std::string key = std::to_string(static_cast<int>(pane.kind));
-  for (const HeadRef& head : pane.heads) key += "," + std::to_string(head.layer) + "." + std::to_string(head.head);
-  return key;
+void add_pane(DerivedKey& key, const Pane& pane) {
+  key.add(pane.kind);
+  for (const HeadRef& head : pane.heads) key.add(head.layer).add(head.head);
 }
 
 std::int64_t cells_of(const AttentionChoice& choice, const Pane& pane) {
@@ -192,9 +184,8 @@ std::shared_ptr<const PanePicture> pane_picture(const Context& context, const At
   const Role role = role_of(context.view, pane);
   const std::string range = role == Role::weights ? context.view.range : "fixed";
   const bool transposed = context.view.transposed;
-  const std::string key =
-      name_of(context, choice, "picture/" + std::to_string(static_cast<int>(role)) + "/" + range + (transposed ? "/t" : "/p")) +
-      "/" + key_of(pane);
+  DerivedKey key = key_of("heads/picture", context, choice).add(role).add(range).add(transposed);
+  add_pane(key, pane);
   const auto answer = find<PanePicture>(
       context, cells_of(choice, pane), key,
       [trace = context.trace, sites = copies(choice), batch = choice.batch, pane, role, range, transposed,
@@ -216,7 +207,7 @@ std::shared_ptr<const PanePicture> pane_picture(const Context& context, const At
         picture.mask = turned(raw.mask);
         picture.strongest = turned(raw.strongest);
         picture.colours = figures::coloured_weights(picture.values, picture.mask, range, !transposed);
-        picture.key = hash_of(key);
+        picture.key = key.hash();
         return picture;
       });
   if (error) *error = answer.error;
@@ -241,15 +232,13 @@ std::shared_ptr<const PaneMarks> pane_marks(const Context& context, const Attent
   const Role role = role_of(context.view, pane);
   const std::string range = role == Role::weights ? context.view.range : "fixed";
   const bool mean = context.view.reduction == "mean", transposed = context.view.transposed;
-  std::string key = "marks/" + range + (mean ? "/mean/" : "/max/") + std::to_string(most);
-  for (const std::int64_t n : {window.first_row, window.rows, window.first_column, window.columns})
-    key += "/" + std::to_string(n);
-  for (const auto& picture : pictures) key += "/" + std::to_string(picture->key);
+  DerivedKey key("heads/marks", {range, mean, most, window.first_row, window.rows, window.first_column, window.columns});
+  for (const auto& picture : pictures) key.add(picture->key);
   return find<PaneMarks>(
              context, window.rows * window.columns * static_cast<std::int64_t>(pictures.size()), key,
              [pictures, names, window, most, mean, role, range, transposed, key](const CancelToken&) -> Result<PaneMarks> {
                PaneMarks marks;
-               marks.key = hash_of(key);
+               marks.key = key.hash();
                const auto part = [&](const Tensor& t) {
                  return t.empty() ? t
                                   : t.slice(0, window.first_row, window.first_row + window.rows)
@@ -293,7 +282,7 @@ std::shared_ptr<const std::vector<figures::ArcsInput::Head>> pane_arcs(const Con
   const std::int64_t most = kMostArcs / static_cast<std::int64_t>(std::max<std::size_t>(1, marks->heads.size()));
   const bool transposed = context.view.transposed;
   return find<Heads>(context, 4 * marks->heads.front().values.count() * static_cast<std::int64_t>(marks->heads.size()),
-                     "arcs/" + std::to_string(marks->key) + "/" + std::to_string(share),
+                     DerivedKey("heads/arcs", {marks->key, share}),
                      [marks, share, most, transposed](const CancelToken& cancel) -> Result<Heads> {
                        Heads heads;
                        for (const figures::HeadMatrix& head : marks->heads) {
@@ -310,7 +299,7 @@ std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const 
   for (const AttentionSite* site : choice.layers) cells += site->heads * site->queries * site->keys;
   const std::string range = context.view.range == "row" || context.view.range == "log" ? context.view.range : "fixed";
   const bool mean = context.view.reduction == "mean";
-  const std::string key = name_of(context, choice, "grid/" + range + (mean ? "/mean" : "/max"));
+  const DerivedKey key = key_of("heads/grid", context, choice).add(range).add(mean);
   // 48 heads of 128 tokens are 0.8 M cells: about a millisecond, once per trace.
   return find<GridPictures>(
              context, cells / 4, key,
@@ -326,7 +315,7 @@ std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const 
                      grid.largest = std::max(grid.largest, static_cast<double>(w));
                    grid.values.push_back(figures::coloured_weights(small.values, small.mask, range, true));
                    grid.masks.push_back(std::move(small.mask));
-                   grid.keys.push_back(hash_of(key + "/" + site.prefix + std::to_string(head)));
+                   grid.keys.push_back(DerivedKey("heads/thumbnail", {key, site.prefix, head}).hash());
                    grid.block = small.block;
                  }
                if (std::all_of(grid.masks.begin(), grid.masks.end(), [](const Tensor& mask) { return mask.empty(); }))

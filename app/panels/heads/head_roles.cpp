@@ -147,8 +147,7 @@ std::shared_ptr<const HeadRoles> head_roles(const Context& context, const Attent
   if (model == "sandbox" || has_random_weights(*context.trace, choice)) return kNone;
   const std::string site = site_name(choice);
   const auto layers = static_cast<std::int64_t>(choice.layers.size()), heads = choice.site->heads;
-  const std::string key = "head roles/" + site + "/" + std::to_string(layers) + "." + std::to_string(heads) + "/" +
-                          state_of_file(context, model) + "/" + model;
+  const DerivedKey key("heads/roles", {site, layers, heads, state_of_file(context, model), model});
   const auto answer = context.derived.later<HeadRoles>(
       key, [model, site, layers, heads](const CancelToken&) { return read_roles(model, site, layers, heads); });
   if (error) *error = answer.error;
@@ -158,15 +157,15 @@ std::shared_ptr<const HeadRoles> head_roles(const Context& context, const Attent
 std::shared_ptr<const HeadHere> head_here(const Context& context, const AttentionChoice& choice, HeadRef head,
                                           const HeadRoles& roles) {
   if (context.trace->document().model == "sandbox" || has_random_weights(*context.trace, choice)) return nullptr;
-  const auto lists = context.derived.later<WordLists>("word lists", [](const CancelToken&) { return WordLists::open({}); }).value;
+  const auto lists =
+      context.derived.later<WordLists>(DerivedKey("word lists"), [](const CancelToken&) { return WordLists::open({}); }).value;
   if (!lists) return nullptr;
   const std::size_t at = static_cast<std::size_t>(head.layer * choice.site->heads + head.head);
   std::optional<HeadPattern> role;
   if (at < roles.roles.size() && roles.roles[at]) role = roles.roles[at]->pattern;
   const AttentionSite& site = *choice.layers[static_cast<std::size_t>(head.layer)];
-  const std::string key = "head here/" + std::to_string(context.trace->generation()) + "/" + site.prefix +
-                          std::to_string(head.head) + "/" + std::to_string(choice.batch) + "/" + (role ? name_of(*role) : "") +
-                          (roles.alignment ? "/aligned" : "");
+  const DerivedKey key("heads/here", {context.trace->generation(), site.prefix, head.head, choice.batch,
+                                      role ? name_of(*role) : "", roles.alignment != nullptr});
   const auto make = [trace = context.trace, site, batch = choice.batch, head = head.head, role, lists,
                      alignment = roles.alignment](const CancelToken&) {
     return make_here(*trace, site, batch, head, role, *lists, alignment.get());

@@ -11,7 +11,7 @@ namespace {
 std::string guess_behind(const Context& context, std::int64_t batch, std::int64_t position) {
   const std::shared_ptr<const Trace> trace = context.trace;
   if (!predicts_next(*trace)) return "…";
-  const std::string key = "heads/guess/" + std::to_string(trace->generation()) + "/" + std::to_string(batch);
+  const DerivedKey key("heads/guess", {trace->generation(), batch, position});
   const auto guess = context.derived.now<std::string>(key, [trace, batch, position](const CancelToken&) -> Result<std::string> {
     HL_ASSIGN(const std::vector<double> scores, scores_behind(*trace, batch, position));
     const auto best = std::max_element(scores.begin(), scores.end());

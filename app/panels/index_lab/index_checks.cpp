@@ -46,7 +46,7 @@ Answer errors_of(const Context& context, float width, float height) {
   if (!request.backend) return {{}, fill(tr("{} has no index-based attention"), {choice.device})};
   if (bench::written_flops(one) >= kMostInDouble)
     return {{}, tr("Too large to check in double while you wait: choose a smaller d or l")};
-  const std::string key = "lab/errors/" + choice.backend + "/" + lab_key(context.view);
+  const DerivedKey key("lab/errors", {choice.backend, lab_key(context.view)});
   const auto h = context.derived.later<bench::ErrorHistogram>(
       key, [request](const CancelToken& cancel) { return bench::error_histogram(request, cancel); });
   if (!h.value) return {{}, h.error ? spoken(*h.error) : std::string(tr("computing …"))};
@@ -166,7 +166,7 @@ Answer notebook_of(const Context& context, float width) {
   book = {};
   book.backend = backend;
   const auto made = context.derived.later<NotebookHere>(
-      "lab/notebook/" + choice.backend,
+      DerivedKey("lab/notebook", {choice.backend}),
       [book, edits = context.edits,
        patience = context.sweep->machine().patience](const CancelToken& cancel) mutable -> Result<NotebookHere> {
         book.mode = "per-call";

@@ -38,7 +38,7 @@ const LabMachine& machine_of(const Context& context) {
 std::vector<LabDevice> devices_of(const Context& context) {
   using Devices = std::vector<LabDevice>;
   const auto found = context.derived.later<Devices>(
-      "lab/devices",
+      DerivedKey("lab/devices"),
       [machine = machine_of(context)](const CancelToken&) -> Result<Devices> { return lab_devices(machine.devices()); });
   return found.value ? *found.value : lab_devices({{"cpu", "CPU", true, {}}});
 }

@@ -142,9 +142,9 @@ struct IndexLabTransient {
     std::string text;
     bool typing = false;
   };
-  std::map<std::string, Draft> sizes;             // by size: the text in its field while it is being typed
-  std::map<std::string, std::string> shown_rows;  // by backend: the key in Derived of its shown rows
-  std::string first_points;                       // the key of the map whose first points have been measured
+  std::map<std::string, Draft> sizes;            // by size: the text in its field while it is being typed
+  std::map<std::string, DerivedKey> shown_rows;  // by backend: the key in Derived of its shown rows
+  std::string first_points;                      // the key of the map whose first points have been measured
   // The cell of the pictured word that the mouse was on last, plus 1, in the terms and in the table; 0: none. Each lights the
   // other's cell.
   std::int64_t hot_cell = 0, hot_in_table = 0;

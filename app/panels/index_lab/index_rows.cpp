@@ -17,8 +17,9 @@ bench::Request lab_request(const Context& context, const LabChoice& choice) {
   bench::Request request;
   using Opened = std::shared_ptr<backends::Backend>;
   const OpenBackend open = context.sweep ? context.sweep->machine().open : OpenBackend(backends::open);
-  const auto opened = context.derived.now<Opened>(
-      "lab/backend/" + choice.backend, [open, id = choice.backend](const CancelToken&) -> Result<Opened> { return open(id); });
+  const auto opened =
+      context.derived.now<Opened>(DerivedKey("lab/backend", {choice.backend}),
+                                  [open, id = choice.backend](const CancelToken&) -> Result<Opened> { return open(id); });
   if (opened.value && (*opened.value)->supports(backends::Isdpa{1, 1, 1, 1})) request.backend = *opened.value;
   request.words = view.index_lab.words;
   request.length = view.index_lab.length;
@@ -179,7 +180,7 @@ LabPart rows_of(const Context& context, const LabChoice& choice, LabAnswer& answ
     answer.error = fill(tr("{} has no index-based attention"), {choice.device});
     return part;
   }
-  const std::string key = choice.backend + "/" + lab_key(view), index = lab_variant(view, "index");
+  const std::string sizes = lab_key(view), index = lab_variant(view, "index");
   const auto measure = [base, edits = context.edits, patience = context.sweep->machine().patience](const Job& job) {
     return [=](const CancelToken& cancel) -> Result<LabRows> {
       bench::Request request = base;
@@ -196,17 +197,18 @@ LabPart rows_of(const Context& context, const LabChoice& choice, LabAnswer& answ
     };
   };
   // What was shown last stays until there is something newer: asked for under its own key, it is only looked up.
-  std::string* const shown = context.transient ? &context.transient->of<IndexLabTransient>().shown_rows[choice.backend] : nullptr;
-  const auto found = [&](const std::string& at, const std::shared_ptr<const LabRows>& rows) {
+  DerivedKey* const shown = context.transient ? &context.transient->of<IndexLabTransient>().shown_rows[choice.backend] : nullptr;
+  const auto found = [&](const DerivedKey& at, const std::shared_ptr<const LabRows>& rows) {
     part.rows = rows;
     if (shown) *shown = at;
   };
-  const std::string first_key = "lab/index/" + key;
+  const DerivedKey first_key("lab/index", {choice.backend, sizes});
   const auto first = context.derived.later<LabRows>(first_key, measure({{index}, 0.02, 2, false}));
   if (first.error) answer.error = spoken(*first.error);
   if (first.value) found(first_key, first.value);
   if (const std::vector<std::string> ways = lab_ways(view, choice.backend); first.value && !ways.empty()) {
-    const std::string mode = view.index_lab.cached ? " cached" : " per-call", all_key = "lab/all/" + key + mode;
+    const std::string mode = view.index_lab.cached ? " cached" : " per-call";
+    const DerivedKey all_key("lab/all", {choice.backend, sizes, mode});
     Job everything{{index}, 0.6, 3, true};
     if (!view.index_lab.every_query) everything.variants.emplace_back("layer:index-scores cached");
     for (const std::string& way : ways) everything.variants.push_back(lab_variant(view, way) + mode);

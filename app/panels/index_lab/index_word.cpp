@@ -33,8 +33,7 @@ std::int64_t pictured_width(const ViewState& view) { return std::min<std::int64_
 std::shared_ptr<const bench::WordTerms> terms_of(const Context& context) {
   const ViewState& view = context.view;
   const std::int64_t length = pictured_length(view), d = pictured_width(view);
-  const std::string key = "lab/word/" + std::to_string(length) + "/" + std::to_string(d) + "/" +
-                          (view.index_lab.own_positions ? "own positions/" : "") + view.index_lab.word;
+  const DerivedKey key("lab/word", {length, d, view.index_lab.own_positions, view.index_lab.word});
   const auto made =
       context.derived.later<bench::WordTerms>(key,
                                               [word = view.index_lab.word, length, d, own = view.index_lab.own_positions](

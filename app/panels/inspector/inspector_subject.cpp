@@ -11,9 +11,9 @@ namespace {
 // Rows with more keys, and long tables that are computed from their beginning, are written out in the background.
 constexpr std::int64_t kManyKeys = 4096, kLongTable = 200000;
 
-std::string key_of(const Context& context, const ValueAddress& at) {
-  std::string key = std::to_string(context.trace->generation()) + "/" + at.step;
-  for (const std::int64_t i : at.index) key += "/" + std::to_string(i);
+DerivedKey key_of(DerivedKey::Tag tag, const Context& context, const ValueAddress& at) {
+  DerivedKey key(tag, {context.trace->generation(), at.step});
+  for (const std::int64_t i : at.index) key.add(i);
   return key;
 }
 
@@ -27,15 +27,16 @@ struct Made {
   std::shared_ptr<const T> value;
   std::shared_ptr<const Error> error;
 };
-// Stored in Visited while it is shown; what is slow is computed in the background. The key begins with the kind of T.
+// Stored in Visited while it is shown; what is slow is computed in the background.
 template <class T>
-Made<T> make(const Context& context, const std::string& key, bool slow, const std::function<Result<T>(const CancelToken&)>& how) {
+Made<T> make(const Context& context, const DerivedKey& key, bool slow, const std::function<Result<T>(const CancelToken&)>& how) {
   if (slow) {
     const auto answer = context.derived.later<T>(key, how);
     return {answer.value, answer.error ? std::make_shared<const Error>(*answer.error) : nullptr};
   }
   Visited* visited = context.transient ? &context.transient->visited : nullptr;
-  if (visited && visited->written_key == key) return {std::static_pointer_cast<const T>(visited->written), nullptr};
+  if (visited && visited->written_key == key)
+    if (const auto* written = std::any_cast<std::shared_ptr<const T>>(&visited->written)) return {*written, nullptr};
   Result<T> made = how({});
   if (!made.ok()) return {nullptr, std::make_shared<const Error>(made.error())};
   auto value = std::make_shared<const T>(std::move(made).value());
@@ -54,17 +55,17 @@ void write_value(const Context& context, Subject& subject) {
   const bool slow =
       step && ((at.index.size() == 4 && step->shape[3] > kManyKeys) ||
                (step->role == Role::position && !at.index.empty() && at.index[0] * step->shape.back() > kLongTable));
-  subject.key = key_of(context, at);
+  subject.key = key_of("inspector/value", context, at);
   if (is_weights(*trace, at)) {
     const CellAddress cell{std::string(place_of(at.step)), at.index[0], at.index[1], at.index[2], at.index[3]};
-    const auto made = make<CellExplanation>(context, "cell/" + subject.key, slow,
+    const auto made = make<CellExplanation>(context, subject.key, slow,
                                             [trace, cell](const CancelToken&) { return explain_cell(*trace, cell); });
     subject.cell = made.value;
     subject.error = made.error;
     return;
   }
-  const auto made = make<ValueExplanation>(context, "value/" + subject.key, slow,
-                                           [trace, at](const CancelToken&) { return explain_value(*trace, at); });
+  const auto made =
+      make<ValueExplanation>(context, subject.key, slow, [trace, at](const CancelToken&) { return explain_value(*trace, at); });
   subject.value = made.value;
   subject.error = made.error;
 }
@@ -136,7 +137,7 @@ Subject choose_subject(const Context& context) {
                        : hot.in_target          ? "decoder.tokens"
                                                 : "encoder.tokens",
                        {choice.batch, hot.token}};
-    subject.key = "token/" + key_of(context, subject.address);
+    subject.key = key_of("inspector/token", context, subject.address);
     const auto made = make<TokenExplanation>(context, subject.key, false, [trace, hot, batch = choice.batch](const CancelToken&) {
       return explain_token(*trace, hot.in_target, batch, hot.token);
     });
@@ -158,8 +159,7 @@ Subject choose_subject(const Context& context) {
     subject.source = "in this view";
   } else if (choice.site && choice.site->queries > 0 && choice.site->keys > 0) {
     const std::string prefix = choice.prefix();
-    const std::string key = "strongest/" + std::to_string(trace->generation()) + "/" + prefix + "/" +
-                            std::to_string(choice.batch) + "/" + std::to_string(choice.head);
+    const DerivedKey key("inspector/strongest", {trace->generation(), prefix, choice.batch, choice.head});
     const bool slow = choice.site->queries * choice.site->keys > 512 * 512;
     const auto find = [trace, prefix, batch = choice.batch, head = choice.head](const CancelToken&) {
       return strongest_cell(*trace, prefix, batch, head);
@@ -177,10 +177,10 @@ Subject choose_subject(const Context& context) {
 
 std::shared_ptr<const Page> page_of(const Context& context, const Subject& subject, float width) {
   // The text of a sentence identifies the language.
-  const std::string key = "page/" + subject.key + "/" + std::to_string(width) + "/" + std::to_string(context.scale) + "/" +
-                          context.theme.id + (context.view.presentation ? "p/" : "/") + tr("strongest cell");
+  const DerivedKey key("inspector/page",
+                       {subject.key, width, context.scale, context.theme.id, context.view.presentation, tr("strongest cell")});
   Visited* visited = context.transient ? &context.transient->visited : nullptr;
-  if (visited && visited->page_key == key) return std::static_pointer_cast<const Page>(visited->page);
+  if (visited && visited->page_key == key) return std::any_cast<std::shared_ptr<const Page>>(visited->page);
   const auto lay_out = [&] {
     Page page;
     page.subject = subject;

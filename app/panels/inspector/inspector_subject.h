@@ -20,7 +20,7 @@ struct Subject {
   const char* source = "";  // "pinned", "hovered", "in this view", "strongest cell": English
   bool pinned = false;      // the person has pinned it and can release it
   std::shared_ptr<const Error> error;
-  std::string key;  // identifies the trace and the number
+  DerivedKey key;  // identifies the trace and the number
   explicit operator bool() const { return cell || token || value; }
 };
 Subject choose_subject(const Context& context);

@@ -193,8 +193,7 @@ LongCosts long_costs(const Context& context, const LongState& state, Of of, std:
       input.lines.push_back({kind, tr(recurrence::kinds().find(kind)->label.c_str()), kLayerGroup, {}, kUnknown, false});
   for (const std::int64_t length : kLongLengths) {
     input.lengths.push_back(static_cast<double>(length));
-    const std::string key =
-        std::string("long/") + (seconds ? "time/" : "operations/") + std::to_string(d) + "/" + std::to_string(length);
+    const DerivedKey key("long/costs", {seconds, d, length});
     std::shared_ptr<const CostsAt> known;
     // Times are measured one length after the other, so that no two disturb each other and an edit waits for one at most.
     if (!costs.measuring && costs.error.empty() && (!seconds || input.lengths.size() <= lengths)) {

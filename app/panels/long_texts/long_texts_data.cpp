@@ -112,27 +112,17 @@ bool is_causal(const AttentionSite& site, const AttentionChoice& choice, std::in
   return !masks::allows(site.mask.mask, choice.batch, choice.head, 0, tokens - 1);
 }
 
-std::string key_of_values(const Values& values) {
-  std::string key;
+void add_values(DerivedKey& key, const Values& values) {
   for (const auto& [name, value] : values) {
-    key += "/" + name + "=";
-    if (const auto* number = std::get_if<std::int64_t>(&value)) key += std::to_string(*number);
-    if (const auto* words = std::get_if<std::string>(&value)) key += *words;
+    key.add(name);
+    if (const auto* number = std::get_if<std::int64_t>(&value)) key.add(*number);
+    if (const auto* words = std::get_if<std::string>(&value)) key.add(*words);
   }
-  return key;
 }
 
-// FNV-1a; keys name the trace's generation, so that different contents never share a texture.
-std::uint64_t hash_of_key(const std::string& key) {
-  std::uint64_t hash = 14695981039346656037ull;
-  for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-  return hash << 1;  // the picture beside it has the next number
-}
-
-std::string head_key(const Context& context, const LongState& state) {
-  return "long/" + std::to_string(context.trace->generation()) + "/" + state.choice.prefix() + "/" +
-         std::to_string(state.choice.batch) + "/" + std::to_string(state.choice.head) + "/" + std::to_string(state.tokens) +
-         (state.task.causal ? "/causal" : "/all");
+DerivedKey head_key(const Context& context, const LongState& state) {
+  return DerivedKey("long/head", {context.trace->generation(), state.choice.prefix(), state.choice.batch, state.choice.head,
+                                  state.tokens, state.task.causal});
 }
 
 // Why the shown attention is none of these methods'; empty: it is.
@@ -198,22 +188,23 @@ LongState long_state(const Context& context, const AttentionChoice& choice) {
   const std::string& causal = context.view.long_texts.causal;
   state.task = {state.tokens, site.d_k, causal == "on" || (causal != "off" && is_causal(site, choice, state.tokens)), site.scale,
                 trace.document().seed};
-  const std::string key = head_key(context, state);
+  const DerivedKey key = head_key(context, state);
   const std::int64_t work = state.tokens * state.tokens * state.task.d;
   const auto held = context.trace;
   const std::function<Result<LongHead>(const CancelToken&)> make_head =
       [held, place = site, choice_batch = choice.batch, choice_head = choice.head, task = state.task](const CancelToken&) {
         return head_of(*held, place, choice_batch, choice_head, task);
       };
-  const auto head = derived_value<LongHead>(context, key + "/head", work, kLongAtOnce, make_head, &state.words);
+  const auto head = derived_value<LongHead>(context, key, work, kLongAtOnce, make_head, &state.words);
   state.results.resize(entries.size());
   for (std::size_t i = 0; head && i < entries.size(); ++i) {
     const Values values = long_values(context.view.long_texts, entries[i]);
-    const std::string own_key = key + "/" + entries[i].id + key_of_values(values);
+    DerivedKey own_key("long/shown", {key, entries[i].id});
+    add_values(own_key, values);
     const std::function<Result<LongShown>(const CancelToken&)> make = [&entry = entries[i], values, task = state.task, head,
                                                                        own_key](const CancelToken& cancel) -> Result<LongShown> {
       HL_ASSIGN(LongShown shown, shown_of(entry, values, task, *head, cancel));
-      shown.key = hash_of_key(own_key);
+      shown.key = own_key.hash() << 1;  // the picture beside it has the next number
       return shown;
     };
     state.results[i].shown = derived_value<LongShown>(context, own_key, work, kLongAtOnce, make, &state.results[i].refused);

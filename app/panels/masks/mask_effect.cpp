@@ -47,7 +47,9 @@ std::uint64_t hash_of(const std::string& text) {
   return hash;
 }
 
-std::string place_of(const AttentionChoice& choice) { return choice.site->prefix + "/" + std::to_string(choice.batch); }
+DerivedKey key_of(DerivedKey::Tag tag, const Context& context, const AttentionChoice& choice) {
+  return DerivedKey(tag, {context.trace->generation(), choice.site->prefix, choice.batch});
+}
 
 // What the person types must not stand in a key whole: its numbers do.
 std::string name_of(const Document& document) {
@@ -85,7 +87,7 @@ Result<MaskEffect> effect_of(const Tensor& after, const Tensor& before, std::int
 }
 
 template <class T>
-std::shared_ptr<const T> find(const Context& context, std::int64_t cells, const std::string& key,
+std::shared_ptr<const T> find(const Context& context, std::int64_t cells, const DerivedKey& key,
                               std::function<Result<T>(const CancelToken&)> make) {
   return cells <= kAtOnce ? context.derived.now<T>(key, make).value : context.derived.later<T>(key, std::move(make)).value;
 }
@@ -95,8 +97,7 @@ std::shared_ptr<const T> find(const Context& context, std::int64_t cells, const 
 std::shared_ptr<const MaskedWeights> masked_weights(const Context& context, const AttentionChoice& choice) {
   const auto trace = context.trace;
   const bool transposed = context.view.transposed;
-  const std::string key = "masks/weights/" + std::to_string(trace->generation()) + "/" + place_of(choice) + "/" +
-                          std::to_string(choice.head) + (transposed ? "/t" : "");
+  const DerivedKey key = key_of("masks/weights", context, choice).add(choice.head).add(transposed);
   return find<MaskedWeights>(context, choice.site->queries * choice.site->keys, key,
                              [trace, site = *choice.site, batch = choice.batch, head = choice.head, transposed,
                               key](const CancelToken&) -> Result<MaskedWeights> {
@@ -111,22 +112,22 @@ std::shared_ptr<const MaskedWeights> masked_weights(const Context& context, cons
                                  out.values = out.values.permuted({1, 0}).compact();
                                  if (!out.mask.empty()) out.mask = out.mask.permuted({1, 0}).compact();
                                }
-                               out.key = hash_of(key);
+                               out.key = key.hash();
                                return out;
                              });
 }
 
 MaskEffectAnswer mask_effect(const Context& context, const AttentionChoice& choice) {
   const auto trace = context.trace;
-  const auto runs =
-      context.derived.now<Unmasked>("masks/unmasked", [](const CancelToken&) -> Result<Unmasked> { return Unmasked(); });
+  const auto runs = context.derived.now<Unmasked>(DerivedKey("masks/unmasked"),
+                                                  [](const CancelToken&) -> Result<Unmasked> { return Unmasked(); });
   // The document's text is long; it is read once a trace.
   struct Plain {
     Document document;
     std::string name;
   };
   const auto plain =
-      context.derived.now<Plain>("masks/plain/" + std::to_string(trace->generation()), [&](const CancelToken&) -> Result<Plain> {
+      context.derived.now<Plain>(DerivedKey("masks/plain", {trace->generation()}), [&](const CancelToken&) -> Result<Plain> {
         Plain p{trace->document(), {}};
         p.document.masks.clear();
         p.document.custom_mask = nullptr;
@@ -136,8 +137,7 @@ MaskEffectAnswer mask_effect(const Context& context, const AttentionChoice& choi
       });
   const std::int64_t cells = choice.site->queries * choice.site->keys;
   const bool transposed = context.view.transposed;
-  const std::string key = "masks/effect/" + std::to_string(trace->generation()) + "/" + place_of(choice) + "/" +
-                          std::to_string(choice.head) + (transposed ? "/t" : "");
+  const DerivedKey key = key_of("masks/effect", context, choice).add(choice.head).add(transposed);
   const std::function<Result<MaskEffect>(const CancelToken&)> make =
       [trace, runs = runs.value->state, plain = plain.value, choice_prefix = choice.site->prefix, batch = choice.batch,
        head = choice.head, rows_are_targets = choice.site->rows_are_targets, transposed,
@@ -155,8 +155,8 @@ MaskEffectAnswer mask_effect(const Context& context, const AttentionChoice& choi
     HL_ASSIGN(MaskEffect effect,
               effect_of(after, before, static_cast<std::int64_t>(sentences[static_cast<std::size_t>(batch)].tokens.size()),
                         transposed));
-    effect.before_key = hash_of(key + "/before");
-    effect.difference_key = hash_of(key + "/difference");
+    effect.before_key = DerivedKey("masks/before", {key}).hash();
+    effect.difference_key = DerivedKey("masks/difference", {key}).hash();
     return effect;
   };
   const bool at_once = cells <= kAtOnce && (trace->document().masks.empty() || has_trace(*runs.value->state, plain.value->name));
@@ -167,7 +167,7 @@ MaskEffectAnswer mask_effect(const Context& context, const AttentionChoice& choi
 std::shared_ptr<const MaskCount> mask_count(const Context& context, const AttentionChoice& choice) {
   const auto trace = context.trace;
   const std::int64_t cells = choice.site->queries * choice.site->keys;
-  return find<MaskCount>(context, cells, "masks/count/" + std::to_string(trace->generation()) + "/" + place_of(choice),
+  return find<MaskCount>(context, cells, key_of("masks/count", context, choice),
                          [trace, site = *choice.site, batch = choice.batch](const CancelToken&) -> Result<MaskCount> {
                            return count_masks(site.mask, site.queries, site.keys, batch);
                          });
@@ -179,13 +179,12 @@ std::shared_ptr<const std::vector<figures::CellEdge>> mask_boundary(const Contex
   if (cells > kAtOnce) return nullptr;
   const bool transposed = context.view.transposed;
   return context.derived
-      .now<Edges>(
-          "masks/edges/" + std::to_string(context.trace->generation()) + "/" + place_of(choice) + (transposed ? "/t" : ""),
-          [&](const CancelToken&) -> Result<Edges> {
-            Tensor mask = mask_of_sentence(choice.site->mask, choice.site->queries, choice.site->keys, choice.batch);
-            if (transposed && !mask.empty()) mask = mask.permuted({1, 0}).compact();
-            return figures::mask_edges(mask);
-          })
+      .now<Edges>(key_of("masks/edges", context, choice).add(transposed),
+                  [&](const CancelToken&) -> Result<Edges> {
+                    Tensor mask = mask_of_sentence(choice.site->mask, choice.site->queries, choice.site->keys, choice.batch);
+                    if (transposed && !mask.empty()) mask = mask.permuted({1, 0}).compact();
+                    return figures::mask_edges(mask);
+                  })
       .value;
 }
 

@@ -124,8 +124,7 @@ void draw_thumbnail(MaskTab& tab, const masks::Part& part) {
   Context& context = tab.context;
   const AttentionSite& site = *tab.choice.site;
   const Shape scores{part.mask.dim(0), site.heads, site.queries, site.keys};
-  const std::string key =
-      "masks/thumbs/" + std::to_string(context.trace->generation()) + "/" + site.prefix + "/" + part.choice.id;
+  const DerivedKey key("masks/thumbs", {context.trace->generation(), site.prefix, to_string(part.choice)});
   const auto make = [mask = part.mask, scores](const CancelToken&) -> Result<figures::MaskThumbs> {
     return figures::mask_thumbs(mask, scores);
   };
@@ -147,7 +146,7 @@ void draw_thumbnail(MaskTab& tab, const masks::Part& part) {
     std::fill_n(cells.values.data<float>(), mask.count(), 0.5f);
     cells.mask = mask;
     cells.gap = 0;
-    cells.key = std::hash<std::string>()(key + "/" + std::to_string(item));
+    cells.key = DerivedKey("masks/thumbnail", {key, item}).hash();
     figure.add(std::move(cells));
   }
   const gl::Hit hit = context.figures.draw(figure, "thumbnail");

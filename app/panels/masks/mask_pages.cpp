@@ -41,7 +41,7 @@ std::string sites_words(const Trace& trace) {
   return said.size() > 1 ? fill(tr("Where they apply: {}"), {text}) : std::string();
 }
 
-figures::MaskThumbs thumbs_of(const Context& context, const std::string& key, const Tensor& mask, const Shape& scores) {
+figures::MaskThumbs thumbs_of(const Context& context, const DerivedKey& key, const Tensor& mask, const Shape& scores) {
   const auto make = [mask, scores](const CancelToken&) -> Result<figures::MaskThumbs> {
     return figures::mask_thumbs(mask, scores);
   };
@@ -60,8 +60,8 @@ figures::MaskShapesInput shapes_input(const Context& context, const AttentionCho
   input.broadcast = tr("broadcast to the scores");
   input.batch_word = tr("sentence");
   input.heads_words = site.heads > 1 ? fill(tr("the same for all {} heads"), {std::to_string(site.heads)}) : std::string();
-  const std::string key = "masks/shapes/" + std::to_string(context.trace->generation()) + "/" + site.prefix + "/";
-  input.key = std::hash<std::string>()(key) | 1;
+  const DerivedKey key("masks/shapes", {context.trace->generation(), site.prefix});
+  input.key = key.hash() | 1;
   const auto count = mask_count(context, choice);
   for (const masks::Part& part : site.mask.parts) {
     const masks::Entry* entry = masks::registry().find(part.choice.id);
@@ -74,7 +74,7 @@ figures::MaskShapesInput shapes_input(const Context& context, const AttentionCho
           layer.words = part.role == masks::Role::widens ? fill(tr("gives back {}"), {std::to_string(c.masked)})
                                                          : fill(tr("masks {}"), {std::to_string(c.masked)});
     layer.mask = part.mask;
-    layer.thumbs = thumbs_of(context, key + part.choice.id, part.mask, input.scores);
+    layer.thumbs = thumbs_of(context, DerivedKey("masks/shape", {key, to_string(part.choice)}), part.mask, input.scores);
     input.layers.push_back(std::move(layer));
   }
   if (site.mask.parts.size() > 1) {
@@ -127,8 +127,7 @@ figures::MaskFillInput fill_input(const Context& context, const AttentionChoice&
   tile.head = choice.head;
   tile.row = row;
   tile.rows = 1;
-  const std::string key = "masks/scores/" + std::to_string(trace.generation()) + "/" + site.prefix + "/" +
-                          std::to_string(choice.batch) + "/" + std::to_string(choice.head) + "/" + std::to_string(row);
+  const DerivedKey key("masks/scores", {trace.generation(), site.prefix, choice.batch, choice.head, row});
   const auto scores = context.derived.now<Tensor>(
       key, [&](const CancelToken&) { return trace.tile(trace.name_at(choice.prefix(), Role::scaled_scores), tile); });
   const Tensor& mask = site.mask.mask;

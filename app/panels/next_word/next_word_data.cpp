@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kListed = 3;  // candidates kept of every position
 
-std::string key_of(const char* what, const Trace& trace, std::int64_t batch) {
-  return std::string("next word/") + what + "/" + std::to_string(trace.generation()) + "/" + std::to_string(batch);
+DerivedKey key_of(DerivedKey::Tag tag, const Trace& trace, std::int64_t batch) {
+  return DerivedKey(tag, {trace.generation(), batch});
 }
 
 // The backend that computes beside the trace's own: the CPU, whatever device made the trace.
@@ -35,8 +35,8 @@ using Shared = std::shared_ptr<SharedGrowingText>;
 std::shared_ptr<const Shared> growing_of(const Context& context, const NextWordPlace& place, std::string* error) {
   const auto trace = place.trace;
   const std::int64_t batch = place.batch;
-  const auto made =
-      context.derived.later<Shared>(key_of("growing", *trace, batch), [trace, batch](const CancelToken&) -> Result<Shared> {
+  const auto made = context.derived.later<Shared>(
+      key_of("next word/growing", *trace, batch), [trace, batch](const CancelToken&) -> Result<Shared> {
         TokenIds source;
         if (!trace->targets().empty()) {
           const Sentence& text = trace->texts()[static_cast<std::size_t>(batch)];
@@ -58,17 +58,16 @@ std::string words_of(const NextWordPlace& place, const TokenIds& ids) {
   return words;
 }
 
-std::string as_text(const TokenIds& ids) {
-  std::string text;
-  for (const std::int32_t id : ids) text += std::to_string(id) + ",";
-  return text;
+DerivedKey key_with(DerivedKey key, const TokenIds& ids) {
+  for (const std::int32_t id : ids) key.add(id);
+  return key;
 }
 
 }  // namespace
 
 TokenIds NextWordPlace::ids() const { return ids_of(sentence(), position + 1); }
 
-std::string NextWordPlace::key() const { return key_of("at", *trace, batch) + "/" + std::to_string(position); }
+DerivedKey NextWordPlace::key() const { return DerivedKey("next word/place", {trace->generation(), batch, position}); }
 
 namespace {
 
@@ -112,14 +111,14 @@ std::shared_ptr<const Predictions> predictions_of(const Context& context, const 
   const auto trace = place.trace;
   const std::int64_t batch = place.batch;
   return context.derived
-      .later<Predictions>(key_of("predictions", *trace, batch),
+      .later<Predictions>(key_of("next word/predictions", *trace, batch),
                           [trace, batch](const CancelToken& cancel) { return predictions(*trace, batch, kListed, cancel); })
       .value;
 }
 
 std::shared_ptr<const RankedScores> ranked_of(const Context& context, const NextWordPlace& place) {
   return context.derived
-      .later<RankedScores>(place.key() + "/ranked",
+      .later<RankedScores>(DerivedKey("next word/ranked", {place.key()}),
                            [place](const CancelToken&) -> Result<RankedScores> {
                              RankedScores ranked;
                              HL_ASSIGN(ranked.scores, scores_behind(*place.trace, place.batch, place.position));
@@ -141,7 +140,7 @@ std::shared_ptr<const RankedScores> shown_ranked_of(const Context& context, cons
   const std::int64_t layer = shown_layer(context, *lens);
   if (layer < 0) return ranked_of(context, place);
   return context.derived
-      .later<RankedScores>(place.key() + "/ranked/" + std::to_string(layer),
+      .later<RankedScores>(DerivedKey("next word/ranked of a layer", {place.key(), layer}),
                            [lens, layer, position = place.position](const CancelToken& cancel) -> Result<RankedScores> {
                              RankedScores ranked;
                              const auto tokens = static_cast<std::int32_t>(lens->matrix.dim(1));
@@ -183,7 +182,7 @@ std::shared_ptr<const LogitLens> lens_of(const Context& context, const NextWordP
   const auto trace = place.trace;
   const std::int64_t batch = place.batch, tokens = place.tokens();
   return context.derived
-      .later<LogitLens>(key_of("lens", *trace, batch),
+      .later<LogitLens>(key_of("next word/lens", *trace, batch),
                         [trace, batch, tokens](const CancelToken& cancel) -> Result<LogitLens> {
                           HL_ASSIGN(const auto backend, own_backend());
                           return logit_lens(*trace, batch, tokens, *backend, cancel);
@@ -225,7 +224,7 @@ std::shared_ptr<const HeadPushes> pushes_of(const Context& context, const NextWo
                                             std::string* error) {
   const bool cross = context.view.next_word.cross && !place.trace->targets().empty();
   const auto made = context.derived.later<HeadPushes>(
-      place.key() + "/pushes/" + std::to_string(token) + (cross ? "/cross" : ""),
+      DerivedKey("next word/pushes", {place.key(), token, cross}),
       [place, token, cross](const CancelToken& cancel) { return make_pushes(place, token, cross, cancel); });
   if (made.error && error) *error = spoken_in_window(*made.error);
   return made.value;
@@ -245,7 +244,7 @@ TokenIds continuation_ids(const NextWordPlace& place, const std::string& typed) 
 std::shared_ptr<const Continued> continued_of(const Context& context, const NextWordPlace& place, const TokenIds& ids,
                                               std::string* error) {
   if (ids.empty()) return nullptr;
-  const std::string key = place.key() + "/continued/" + as_text(ids);
+  const DerivedKey key = key_with(DerivedKey("next word/continued", {place.key()}), ids);
   Continued begun{ids, words_of(place, ids), 0};
   if (ids.size() == 1) {  // the trace says it
     const auto ranked = ranked_of(context, place);
@@ -326,9 +325,8 @@ void go_on_generating(const Context& context, const NextWordPlace& place, Genera
   static_cast<SamplingOptions&>(options) = sampling_of(context.view.next_word);
   options.seed = static_cast<std::uint64_t>(context.view.next_word.seed);
   const std::size_t step = generated.words.size();
-  const std::string key = place.key() + "/generated/" + std::to_string(options.temperature) + "/" +
-                          std::to_string(options.top_k) + "/" + std::to_string(options.top_p) + "/" +
-                          std::to_string(options.seed) + "/" + as_text(text);
+  const DerivedKey key = key_with(
+      DerivedKey("next word/generated", {place.key(), options.temperature, options.top_k, options.top_p, options.seed}), text);
   const auto made = context.derived.later<Generated::Step>(
       key, [shared = *growing, text, options, step](const CancelToken& cancel) -> Result<Generated::Step> {
         const std::lock_guard lock(shared->mutex);
@@ -363,8 +361,8 @@ std::shared_ptr<const std::vector<double>> attention_of_added(const Context& con
   const std::int64_t batch = place.batch, tokens = place.position + 1 + static_cast<std::int64_t>(added.size());
   texts = {texts[static_cast<std::size_t>(batch)]};
   if (two) document.texts = {document.texts[static_cast<std::size_t>(batch)]};
-  const std::string step = std::string(two ? "decoder." : "") + "layer." + std::to_string(shown.layer) + ".weights",
-                    key = place.key() + "/looks/" + step + "/" + std::to_string(shown.head) + "/" + as_text(added);
+  const std::string step = std::string(two ? "decoder." : "") + "layer." + std::to_string(shown.layer) + ".weights";
+  const DerivedKey key = key_with(DerivedKey("next word/looks", {place.key(), step, shown.head}), added);
   return context.derived
       .later<std::vector<double>>(
           key,

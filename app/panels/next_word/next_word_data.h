@@ -27,9 +27,9 @@ struct NextWordPlace {
   std::int64_t tokens() const { return static_cast<std::int64_t>(sentence().tokens.size()); }
   std::string label() const { return sentence().labels[static_cast<std::size_t>(position)]; }
   std::string word(std::int32_t token) const { return tokenizer().display_text(token); }
-  bool masked() const;      // the token at the position is [MASK]
-  TokenIds ids() const;     // of the sentence up to the position, which is included
-  std::string key() const;  // names the trace, the sentence and the position
+  bool masked() const;     // the token at the position is [MASK]
+  TokenIds ids() const;    // of the sentence up to the position, which is included
+  DerivedKey key() const;  // names the trace, the sentence and the position
 };
 // The position that the view asks for. None if there is no trace, or if the trace predicts nothing.
 std::optional<NextWordPlace> next_word_place(const Context& context);
@@ -76,7 +76,7 @@ struct SharedGrowingText {
 
 // The words that were generated behind a place.
 struct GeneratedWords {
-  std::string key;  // NextWordPlace::key() of the place where they begin
+  DerivedKey key;  // NextWordPlace::key() of the place where they begin
   struct Word {
     std::int32_t token = 0;
     double chance = 1;

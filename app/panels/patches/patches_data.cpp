@@ -16,19 +16,16 @@ namespace {
 constexpr std::int64_t kAtOnce = 1 << 18;  // products; more are made in the background
 constexpr std::size_t kMostUndo = 200;
 
-std::uint64_t hash_of(const std::string& key) {
-  std::uint64_t hash = 14695981039346656037ull;
-  for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-  return hash & ~std::uint64_t{0xffff};  // the lowest bits number the pictures that are made of it
-}
+// The lowest bits number the pictures that are made of it.
+std::uint64_t number_of(const DerivedKey& key) { return key.hash() & ~std::uint64_t{0xffff}; }
 
 // Changes when the file does.
-std::string picture_key(const std::string& path) {
-  if (path.empty()) return "patches/bundled";
+DerivedKey picture_key(const std::string& path) {
+  if (path.empty()) return DerivedKey("patches/bundled");
   std::error_code ignored;
   const auto time = std::filesystem::last_write_time(path, ignored).time_since_epoch().count();
   const auto size = std::filesystem::file_size(path, ignored);
-  return "patches/" + path + "/" + std::to_string(time) + "/" + std::to_string(size);
+  return DerivedKey("patches/file", {path, static_cast<std::int64_t>(time), size});
 }
 
 // Whole pixels of the picture for each one that is drawn, whose colour is their mean.
@@ -50,20 +47,20 @@ Tensor shrunk(const images::Picture& picture) {
   return rgba;
 }
 
-void open_picture(const Context& context, const std::string& key, PatchesState& state) {
+void open_picture(const Context& context, const DerivedKey& key, PatchesState& state) {
   const std::string path = context.view.patches.picture;
   const std::function<Result<OpenedPicture>(const CancelToken&)> make = [path, key](const CancelToken&) -> Result<OpenedPicture> {
     OpenedPicture opened;
     HL_ASSIGN(opened.picture, path.empty() ? images::bundled_picture() : images::read_png(path));
     opened.rgba = shrunk(opened.picture);
-    opened.key = hash_of(key);
+    opened.key = number_of(key);
     return opened;
   };
   // The bundled picture is small; another one may take its time.
   state.opened = derived_value<OpenedPicture>(context, key, path.empty() ? 0 : kAtOnce + 1, kAtOnce, make, &state.picture_error);
 }
 
-void attend(const Context& context, const std::string& key, PatchesState& state) {
+void attend(const Context& context, const DerivedKey& key, PatchesState& state) {
   const PatchesView& view = context.view.patches;
   images::PatchModel model;
   model.side = view.side;
@@ -76,7 +73,7 @@ void attend(const Context& context, const std::string& key, PatchesState& state)
       [model, key, opened = state.opened](const CancelToken& cancel) -> Result<ShownPatches> {
     ShownPatches shown;
     HL_ASSIGN(shown.attention, images::attend_patches(opened->picture, model, cancel));
-    shown.key = hash_of(key);
+    shown.key = number_of(key);
     return shown;
   };
   state.shown = derived_value<ShownPatches>(context, key, pixels * view.d_model, kAtOnce, make, &state.error);
@@ -90,7 +87,7 @@ std::string caption_text(const Context& context) {
   return texts[static_cast<std::size_t>(std::clamp<std::int64_t>(context.view.batch, 0, last))];
 }
 
-void attend_words(const Context& context, const std::string& key, PatchesState& state) {
+void attend_words(const Context& context, const DerivedKey& key, PatchesState& state) {
   const PatchesView& view = context.view.patches;
   const images::CaptionModel model{view.region, view.heads, static_cast<std::uint64_t>(view.seed)};
   const std::vector<std::string> words = images::caption_words(caption_text(context));
@@ -102,10 +99,10 @@ void attend_words(const Context& context, const std::string& key, PatchesState& 
     caption.words = words;
     return caption;
   };
-  std::string text;
-  for (const std::string& word : words) text += word + " ";
-  state.caption = derived_value<ShownCaption>(context, key + "/caption/" + std::to_string(view.region) + "/" + text,
-                                              state.grid().count() * d * d, kAtOnce, make, &state.caption_error);
+  DerivedKey caption_key("patches/caption", {key, view.region});
+  for (const std::string& word : words) caption_key.add(word);
+  state.caption =
+      derived_value<ShownCaption>(context, caption_key, state.grid().count() * d * d, kAtOnce, make, &state.caption_error);
   state.word = std::clamp<std::int64_t>(view.word, 0, std::max<std::int64_t>(0, static_cast<std::int64_t>(words.size()) - 1));
 }
 
@@ -136,11 +133,10 @@ PatchesState patches_state(const Context& context, bool caption) {
   const PatchesView& view = context.view.patches;
   PatchesState state;
   state.name = view.picture.empty() ? std::string(tr("lake, bundled")) : std::filesystem::path(view.picture).filename().string();
-  const std::string picture = picture_key(view.picture);
+  const DerivedKey picture = picture_key(view.picture);
   open_picture(context, picture, state);
   if (!state.opened) return state;
-  const std::string key = picture + "/" + std::to_string(view.side) + "/" + std::to_string(view.d_model) + "/" +
-                          std::to_string(view.heads) + "/" + std::to_string(view.seed) + (view.positions ? "/p" : "/n");
+  const DerivedKey key("patches/shown", {picture, view.side, view.d_model, view.heads, view.seed, view.positions});
   attend(context, key, state);
   if (!state.shown) return state;
   const images::PatchGrid& grid = state.grid();

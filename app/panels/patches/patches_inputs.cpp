@@ -48,7 +48,7 @@ Tensor weights_of_word(const PatchesState& state, std::int64_t word) {
 std::shared_ptr<const Tensor> code_of(const Context& context, const PatchesState& state) {
   const images::PatchGrid& grid = state.grid();
   const std::int64_t rows = grid.rows, columns = grid.columns, d = state.attention().tokens.dim(1);
-  const std::string key = "patches/code/" + std::to_string(rows) + "/" + std::to_string(columns) + "/" + std::to_string(d);
+  const DerivedKey key("patches/code", {rows, columns, d});
   return context.derived
       .now<Tensor>(key,
                    [=](const CancelToken&) -> Result<Tensor> {
@@ -197,7 +197,7 @@ figures::HeatmapInput patch_map_input(const Context& context, const PatchesState
   figures::HeatmapInput input;
   const Tensor& all = state.attention().weights;
   const std::int64_t n = all.dim(1);
-  const std::string key = "patches/map/" + std::to_string(state.shown->key) + "/" + std::to_string(state.head);
+  const DerivedKey key("patches/map", {state.shown->key, state.head});
   const auto head = context.derived.now<Tensor>(
       key, [&all, at = state.head, n](const CancelToken&) -> Result<Tensor> { return as_grid(row_of(all, at, 0), n, n); });
   input.values = *head.value;
@@ -268,7 +268,7 @@ figures::PatchTokenInput patch_token_input(const Context& context, const Patches
   input.key = state.shown->key + 1024 + static_cast<std::uint64_t>(n) * 8;
   input.patch.key = input.key;
   input.pixels = as_grid(pixels, inputs, 1);
-  const std::string key = "patches/embedding/" + std::to_string(state.shown->key);
+  const DerivedKey key("patches/embedding", {state.shown->key});
   const auto matrix = context.derived.now<Tensor>(key, [&a](const CancelToken&) -> Result<Tensor> {
     return as_grid(a.embedding.data<double>(), a.embedding.dim(0), a.embedding.dim(1));
   });

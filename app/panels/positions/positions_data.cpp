@@ -15,16 +15,9 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 
 // A key of everything that the table depends on.
-std::string key_of(const Context& context, const std::string& what) {
+DerivedKey key_of(DerivedKey::Tag tag, const Context& context) {
   const Document& d = context.document;
-  return "positions/" + what + "/" + d.position + "/" + std::to_string(d.d_model) + "/" + std::to_string(d.heads) + "/" +
-         std::to_string(d.seed) + "/" + std::to_string(position_count(context));
-}
-
-std::uint64_t hash_of(const std::string& name) {
-  std::uint64_t hash = 14695981039346656037ull;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-  return hash;
+  return DerivedKey(tag, {d.position, d.d_model, d.heads, d.seed, position_count(context)});
 }
 
 // The name of the table that the model of the trace was trained with; empty: its positions are computed or drawn.
@@ -42,17 +35,17 @@ std::string note_of(const Context& context) {
              : "";
 }
 
-PositionTable measured(const Tensor& values, const std::string& key) {
+PositionTable measured(const Tensor& values, const DerivedKey& key) {
   PositionTable table;
   table.values = values.as(DType::f32).compact();
   for (const float v : table.values.values<float>()) table.largest = std::max(table.largest, static_cast<double>(std::abs(v)));
-  table.key = hash_of(key);
+  table.key = key.hash();
   return table;
 }
 
 // The first rows of the table `name`, as many as there are up to position_count().
 std::shared_ptr<const PositionTable> trained_positions(const Context& context, const std::string& name) {
-  const std::string key = key_of(context, "trained") + "/" + std::to_string(context.trace->generation());
+  const DerivedKey key = key_of("positions/trained", context).add(context.trace->generation());
   return context.derived
       .later<PositionTable>(key,
                             [trace = context.trace, name, key,
@@ -65,7 +58,7 @@ std::shared_ptr<const PositionTable> trained_positions(const Context& context, c
 
 // What the pair (1, 0) of each pair of dimensions turns into at each position.
 std::shared_ptr<const PositionTable> turned_positions(const Context& context) {
-  const std::string key = key_of(context, "turned");
+  const DerivedKey key = key_of("positions/turned", context);
   return context.derived
       .now<PositionTable>(key,
                           [key, count = position_count(context), d = code_width(context)](const CancelToken&) {
@@ -173,7 +166,7 @@ std::shared_ptr<const PositionTable> position_table(const Context& context) {
   if (entry->where == positions::Where::rotates) return turned_positions(context);
   const std::string trained = trained_table(context);
   if (!trained.empty()) return trained_positions(context, trained);
-  const std::string key = key_of(context, "table");
+  const DerivedKey key = key_of("positions/table", context);
   return context.derived
       .later<PositionTable>(
           key,
@@ -187,7 +180,7 @@ std::shared_ptr<const PositionTable> position_table(const Context& context) {
 std::shared_ptr<const PositionProducts> position_products(const Context& context) {
   const auto table = position_table(context);
   if (!table) return nullptr;
-  const std::string key = key_of(context, "products") + "/" + std::to_string(table->key);
+  const DerivedKey key = key_of("positions/products", context).add(table->key);
   return context.derived
       .later<PositionProducts>(key,
                                [table, key](const CancelToken& cancel) -> Result<PositionProducts> {
@@ -195,7 +188,7 @@ std::shared_ptr<const PositionProducts> position_products(const Context& context
                                  const float* rows = table->values.data<float>();
                                  PositionProducts out;
                                  out.values = Tensor(DType::f32, {n, n}, {"position", "position"}, true);
-                                 out.key = hash_of(key);
+                                 out.key = key.hash();
                                  const auto size = static_cast<std::size_t>(n);
                                  out.mean.assign(size, 0);
                                  out.least.assign(size, INFINITY);
@@ -308,7 +301,7 @@ figures::CurvesInput distance_input(const Context& context, const PositionProduc
 std::shared_ptr<const OrderEffects> order_effects(const Context& context, const Error** error) {
   if (error) *error = nullptr;
   if (!context.trace || !is_reordered(*context.trace)) return nullptr;
-  const std::string key = "positions/order/" + std::to_string(context.trace->generation());
+  const DerivedKey key("positions/order", {context.trace->generation()});
   const auto effects = context.derived.later<OrderEffects>(
       key, [document = context.trace->document()](const CancelToken& cancel) -> Result<OrderEffects> {
         OrderEffects both;

@@ -119,8 +119,7 @@ figures::MaskPicturesInput effect_input(const Context& context, const AttentionC
 std::shared_ptr<const PositionEffect> position_effect(const Context& context, const AttentionChoice& choice, std::string* error) {
   if (!context.trace || !choice.site) return nullptr;
   const bool turned = context.view.transposed;
-  const std::string key = "positions/effect/" + std::to_string(context.trace->generation()) + "/" + choice.site->prefix + "/" +
-                          std::to_string(choice.batch) + "/" + std::to_string(choice.head) + (turned ? "/t" : "");
+  const DerivedKey key("positions/effect", {context.trace->generation(), choice.site->prefix, choice.batch, choice.head, turned});
   const auto answer = context.derived.later<PositionEffect>(
       key,
       [trace = context.trace, prefix = choice.site->prefix, batch = choice.batch, head = choice.head,
@@ -135,7 +134,7 @@ std::shared_ptr<const PositionEffect> position_effect(const Context& context, co
                               static_cast<std::int64_t>(sentences[static_cast<std::size_t>(batch)].tokens.size()));
         if (turned)
           for (Tensor* map : {&effect.with, &effect.without, &effect.difference}) *map = map->permuted({1, 0}).compact();
-        effect.key = std::hash<std::string>{}(key) | 1;
+        effect.key = key.hash() | 1;
         return effect;
       });
   if (answer.error && error) *error = spoken_in_window(*answer.error);

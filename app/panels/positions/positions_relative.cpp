@@ -43,8 +43,8 @@ figures::HeatmapInput signed_map(const Tensor& values, double largest, const std
 
 // A table, or a tile of a step, as the trace holds it; null: it cannot be read.
 std::shared_ptr<const ShownNumbers> numbers_of(const Context& context, const std::string& name, const Trace::Tile* tile) {
-  std::string key = "positions/relative/" + std::to_string(context.trace->generation()) + "/" + name;
-  if (tile) key += "/" + std::to_string(tile->batch) + "/" + std::to_string(tile->head);
+  DerivedKey key("positions/relative", {context.trace->generation(), name});
+  if (tile) key.add(tile->batch).add(tile->head);
   const auto made = context.derived.now<ShownNumbers>(
       key,
       [trace = context.trace, name,

@@ -36,26 +36,25 @@ std::optional<Cell> cell_of(const Context& context, const AttentionChoice& choic
   // The last token, and what it looks at most besides itself.
   const std::int64_t query = choice.site->queries - 1;
   const auto trace = context.trace;
-  const auto found =
-      context.derived.later<std::int64_t>("positions/looked at/" + std::to_string(trace->generation()) + "/" + choice.prefix() +
-                                              "/" + std::to_string(choice.batch) + "/" + std::to_string(choice.head),
-                                          [trace, name = trace->name_at(choice.prefix(), Role::weights), batch = choice.batch,
-                                           head = choice.head, query](const CancelToken&) -> Result<std::int64_t> {
-                                            Trace::Tile tile;
-                                            tile.batch = batch;
-                                            tile.head = head;
-                                            tile.row = query;
-                                            tile.rows = 1;
-                                            HL_ASSIGN(const Tensor weights, trace->tile(name, tile));
-                                            std::int64_t most = 0;
-                                            double largest = -1;
-                                            for (std::int64_t j = 0; j < weights.dim(1); ++j)
-                                              if (const double weight = weights.at({0, j}); j != query && weight > largest) {
-                                                largest = weight;
-                                                most = j;
-                                              }
-                                            return most;
-                                          });
+  const auto found = context.derived.later<std::int64_t>(
+      DerivedKey("positions/looked at", {trace->generation(), choice.prefix(), choice.batch, choice.head}),
+      [trace, name = trace->name_at(choice.prefix(), Role::weights), batch = choice.batch, head = choice.head,
+       query](const CancelToken&) -> Result<std::int64_t> {
+        Trace::Tile tile;
+        tile.batch = batch;
+        tile.head = head;
+        tile.row = query;
+        tile.rows = 1;
+        HL_ASSIGN(const Tensor weights, trace->tile(name, tile));
+        std::int64_t most = 0;
+        double largest = -1;
+        for (std::int64_t j = 0; j < weights.dim(1); ++j)
+          if (const double weight = weights.at({0, j}); j != query && weight > largest) {
+            largest = weight;
+            most = j;
+          }
+        return most;
+      });
   if (!found.value) return std::nullopt;
   return Cell{query, *found.value};
 }
@@ -76,8 +75,7 @@ std::vector<double> row_of(const Context& context, const AttentionChoice& choice
   tile.head = choice.head * step->shape[1] / std::max<std::int64_t>(1, choice.site->heads);
   tile.row = row;
   tile.rows = 1;
-  const std::string key = "positions/" + step->name + "/" + std::to_string(context.trace->generation()) + "/" +
-                          std::to_string(tile.batch) + "/" + std::to_string(tile.head) + "/" + std::to_string(row);
+  const DerivedKey key("positions/row", {step->name, context.trace->generation(), tile.batch, tile.head, row});
   const auto values = context.derived.now<Tensor>(key, [&](const CancelToken&) { return context.trace->tile(step->name, tile); });
   std::vector<double> out;
   if (values.value)

@@ -27,10 +27,6 @@ constexpr double kMeasuredSeconds = 0.3;  // of both ways at one length
 int hue_of_kind(const std::string& kind) { return kind == "rnn" ? 4 : kind == "lstm" ? 2 : kind == "esn" ? 5 : 6; }
 constexpr int kAttentionHue = 1;
 
-std::string letter_key(const RecurrenceState& state, const std::string& kind, const char* what) {
-  return state.key + "/" + kind + "/" + what;
-}
-
 std::shared_ptr<const std::vector<double>> influence_of(const Context& context, const RecurrenceState& state,
                                                         const recurrence::Learner& learner) {
   const std::string& kind = learner.network().settings.kind;
@@ -42,7 +38,7 @@ std::shared_ptr<const std::vector<double>> influence_of(const Context& context, 
     HL_ASSIGN(const recurrence::Unfolded unfolded, recurrence::unfold(network, tokens, cancel));
     return recurrence::influence(network, unfolded, static_cast<std::int64_t>(tokens.size()) - 1, cancel);
   };
-  return derived_value<std::vector<double>>(context, letter_key(state, kind, "influence/") + std::to_string(learner.steps()),
+  return derived_value<std::vector<double>>(context, DerivedKey("recurrence/influence", {state.key, kind, learner.steps()}),
                                             state.text.count() * units * units * (units + symbols), kChartAtOnce, make, nullptr);
 }
 
@@ -69,7 +65,7 @@ figures::CurvesInput reach_input(const Context& context, const RecurrenceState& 
   const std::int64_t last = state.text.count() - 1;
   const auto symbols = static_cast<std::int64_t>(state.text.names.size());
   const auto attention = context.derived.now<std::vector<double>>(
-      letter_key(state, "attention", "influence"), [&](const CancelToken&) -> Result<std::vector<double>> {
+      DerivedKey("recurrence/attention influence", {state.key}), [&](const CancelToken&) -> Result<std::vector<double>> {
         return recurrence::attention_influence(state.text.symbols, symbols, context.view.recurrence.units, context.document.seed,
                                                last);
       });
@@ -112,7 +108,7 @@ figures::CurvesInput gradient_input(const Context& context, const RecurrenceStat
       settings.seed = context.document.seed;
       settings.scale = scale;
       const auto lengths = context.derived.now<std::vector<double>>(
-          letter_key(state, id, "gradient/") + std::to_string(scale),
+          DerivedKey("recurrence/gradient", {state.key, id, scale}),
           [&](const CancelToken& cancel) -> Result<std::vector<double>> {
             HL_ASSIGN(const recurrence::Network network, recurrence::draw(settings, symbols));
             return recurrence::gradient_lengths(network, kGradientSteps, cancel);
@@ -134,7 +130,7 @@ namespace {
 
 // Two attention layers that have learnt the text for `steps` steps, or the last known ones, which go on from there.
 struct LastAttention {
-  std::string key;
+  DerivedKey key;
   std::shared_ptr<const recurrence::AttentionLearner> learner;
 };
 std::shared_ptr<const recurrence::AttentionLearner> attention_of(const Context& context, const RecurrenceState& state,
@@ -160,7 +156,7 @@ std::shared_ptr<const recurrence::AttentionLearner> attention_of(const Context& 
   };
   // Of a step: eight products of every token's row, the cells, the guesses, and twice as much for the gradients.
   const std::int64_t work = 3 * count * width * (8 * width + 2 * count + symbols) * std::max<std::int64_t>(1, steps);
-  auto learner = derived_value<recurrence::AttentionLearner>(context, state.key + "/attention/learnt/" + std::to_string(steps),
+  auto learner = derived_value<recurrence::AttentionLearner>(context, DerivedKey("recurrence/attention", {state.key, steps}),
                                                              work, kChartAtOnce, make, nullptr);
   if (complete) *complete = *complete && learner;
   if (!learner) return from;
@@ -224,9 +220,8 @@ UnrolledState unrolled_state(const Context& context, const RecurrenceState& stat
     return made;
   };
   const std::int64_t n = state.text.count();
-  const auto made = derived_value<Made>(
-      context, letter_key(state, "ssm", "matrix/") + std::to_string(channel) + "/" + std::to_string(learner->steps()),
-      n * n * learner->network().settings.states * 8, kChartAtOnce, make, &out.error);
+  const auto made = derived_value<Made>(context, DerivedKey("recurrence/matrix", {state.key, channel, learner->steps()}),
+                                        n * n * learner->network().settings.states * 8, kChartAtOnce, make, &out.error);
   if (!made) return out;
   out.matrix = std::shared_ptr<const Tensor>(made, &made->matrix);
   out.apart = made->apart;
@@ -344,11 +339,10 @@ ScanTimes scan_times(const Context& context, const RecurrenceState& state, std::
     input.x.push_back(static_cast<double>(length));
     std::shared_ptr<const TwoTimes> known;
     if (!out.measuring && input.x.size() <= lengths) {
-      const auto answer =
-          context.derived.later<TwoTimes>("recurrence/times/" + std::to_string(states) + "/" + std::to_string(length),
-                                          [states, length, edits = context.edits](const CancelToken& cancel) {
-                                            return two_times(states, length, edits, cancel);
-                                          });
+      const auto answer = context.derived.later<TwoTimes>(DerivedKey("recurrence/times", {states, length}),
+                                                          [states, length, edits = context.edits](const CancelToken& cancel) {
+                                                            return two_times(states, length, edits, cancel);
+                                                          });
       known = answer.value;
       out.measuring = !known && !answer.error;
     }

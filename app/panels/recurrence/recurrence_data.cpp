@@ -19,10 +19,10 @@ constexpr std::int64_t kReadAtOnce = 1 << 19;  // products; more are made in the
 
 // The last learner of each kind that is known, so that a picture stays while the next steps are taken.
 struct LastLearners {
-  std::string key;
+  DerivedKey key;
   std::map<std::string, std::shared_ptr<const Learner>> of;
   std::shared_ptr<const ReadNetwork> net;
-  std::string net_key;
+  DerivedKey net_key;
 };
 
 ReadText letters(const std::string& word) {
@@ -69,11 +69,10 @@ recurrence::Settings settings_of(const Context& context, const std::string& kind
   return settings;
 }
 
-std::string sizes_key(const Context& context, const ReadText& text) {
+DerivedKey sizes_key(const Context& context, const ReadText& text) {
   const RecurrenceView& view = context.view.recurrence;
-  std::string key = "recurrence/" + std::to_string(view.units) + "/" + std::to_string(view.states) +
-                    (view.selective ? "/selective/" : "/fixed/") + std::to_string(context.document.seed) + "/";
-  for (const std::int64_t symbol : text.symbols) key += std::to_string(symbol) + ",";
+  DerivedKey key("recurrence", {view.units, view.states, view.selective, context.document.seed});
+  for (const std::int64_t symbol : text.symbols) key.add(symbol);
   return key;
 }
 
@@ -99,7 +98,7 @@ Result<ReadNetwork> read_network(const recurrence::Network& network, const std::
 
 std::shared_ptr<const ReadNetwork> network_of(const Context& context, const RecurrenceState& state, const Learner& learner) {
   const std::string& kind = learner.network().settings.kind;
-  const std::string key = state.key + "/" + kind + "/read/" + std::to_string(learner.steps());
+  const DerivedKey key("recurrence/read", {state.key, kind, learner.steps()});
   const std::int64_t units = context.view.recurrence.units;
   const std::function<Result<ReadNetwork>(const CancelToken&)> make = [network = learner.network(),
                                                                        tokens = state.text.symbols](const CancelToken& cancel) {
@@ -108,7 +107,7 @@ std::shared_ptr<const ReadNetwork> network_of(const Context& context, const Recu
   return derived_value<ReadNetwork>(context, key, work_of(state, units, units), kReadAtOnce, make, nullptr);
 }
 
-LastLearners& last_learners(const Context& context, const std::string& key) {
+LastLearners& last_learners(const Context& context, const DerivedKey& key) {
   LastLearners& last = context.transient->of<LastLearners>();
   if (last.key != key) last = {key, {}, nullptr, {}};
   return last;
@@ -138,7 +137,7 @@ std::shared_ptr<const Learner> learner_of(const Context& context, const Recurren
     while (learner.steps() < steps) HL_TRY(learner.step(cancel));
     return learner;
   };
-  const std::string key = state.key + "/" + kind + "/learnt/" + std::to_string(steps);
+  const DerivedKey key("recurrence/learnt", {state.key, kind, steps});
   const std::int64_t work = work_of(state, 4 * context.view.recurrence.units, steps);
   std::shared_ptr<const Learner> learner = derived_value<Learner>(context, key, work, kReadAtOnce, make, nullptr);
   if (learner && context.transient) last_learners(context, state.key).of[kind] = learner;
@@ -183,7 +182,7 @@ RecurrenceState recurrence_state(const Context& context) {
   if (context.transient) {
     // The picture of before stays until the next one is there.
     LastLearners& last = last_learners(context, state.key);
-    const std::string net_key = state.key + "/" + kind;
+    const DerivedKey net_key("recurrence/net", {state.key, kind});
     if (state.net) {
       last.net = state.net;
       last.net_key = net_key;
@@ -218,13 +217,6 @@ double largest_of(const Tensor& tensor) {
   return most;
 }
 
-// FNV-1a: the texture's key names everything that its values follow from.
-std::uint64_t hash_of(const std::string& key) {
-  std::uint64_t hash = 14695981039346656037ull;
-  for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-  return hash;
-}
-
 void add_bands(const Context& context, const RecurrenceState& state, std::int64_t first, std::int64_t count,
                figures::UnfoldedInput& input) {
   const recurrence::Kind& kind = state.kind();
@@ -242,8 +234,9 @@ void add_bands(const Context& context, const RecurrenceState& state, std::int64_
     band.range = gate ? "0..1" : (part.is_signed ? "±" : "0..") + figures::range_number(band.high);
     band.colormap = part.is_signed ? "signed" : context.view.colormap.empty() ? "viridis" : context.view.colormap;
     band.values = band_values(values, net.order, part.each_unit ? 1 : net.network.settings.states, first, count);
-    band.key = hash_of(state.key + "/" + kind.id + "/" + part.id + "/" + std::to_string(state.learner->steps()) + "/" +
-                       std::to_string(net.unfolded.sum) + "/" + std::to_string(first) + "/" + std::to_string(count));
+    band.key =
+        DerivedKey("recurrence/band", {state.key, kind.id, part.id, state.learner->steps(), net.unfolded.sum, first, count})
+            .hash();
     input.bands.push_back(std::move(band));
   }
 }

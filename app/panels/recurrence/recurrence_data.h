@@ -44,7 +44,7 @@ struct ReadNetwork {
 struct RecurrenceState {
   std::string words;  // why nothing is shown; empty: something is shown
   ReadText text;
-  std::string key;                                     // names the text and the sizes
+  DerivedKey key;                                      // names the text and the sizes
   std::shared_ptr<const ReadNetwork> net;              // the chosen kind's network; null: being computed
   std::shared_ptr<const recurrence::Learner> learner;  // its learner after the view's steps, or the last known one
   bool learning = false;                               // the view asks for more steps than are known

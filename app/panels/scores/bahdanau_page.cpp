@@ -39,8 +39,7 @@ std::shared_ptr<const BahdanauStep> made_step(const Context& context, const Atte
   const std::function<Result<BahdanauStep>(const CancelToken&)> make = [ids, step, seed](const CancelToken&) {
     return bahdanau_step(ids, step, seed);
   };
-  const std::string key = "scores/bahdanau/" + std::to_string(context.trace->generation()) + "/" + std::to_string(choice.batch) +
-                          "/" + std::to_string(step);
+  const DerivedKey key("scores/bahdanau", {context.trace->generation(), choice.batch, step});
   const bool many = ids.source.size() * (step + 1) > 20000;
   return (many ? context.derived.later<BahdanauStep>(key, make) : context.derived.now<BahdanauStep>(key, make)).value;
 }

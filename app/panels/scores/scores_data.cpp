@@ -15,10 +15,9 @@ namespace {
 constexpr std::int64_t kWithinAFrame = 1 << 20;  // products; more are made in the background
 constexpr float kLeastPitch = 14, kGoodPitch = 17, kMostPitch = 26;
 
-std::string score_key(const Context& context, const ScoresState& state, const char* what) {
-  return std::string("scores/") + what + "/" + std::to_string(context.trace->generation()) + "/" + state.choice.prefix() + "/" +
-         std::to_string(state.choice.batch) + "/" + std::to_string(state.choice.head) + "/" + std::to_string(state.query) + "/" +
-         name_of(state.relation) + (context.view.scores.masked ? "/masked" : "");
+DerivedKey score_key(DerivedKey::Tag tag, const Context& context, const ScoresState& state) {
+  return DerivedKey(tag, {context.trace->generation(), state.choice.prefix(), state.choice.batch, state.choice.head, state.query,
+                          state.relation, context.view.scores.masked});
 }
 
 std::int64_t token_count(const Trace& trace, bool of_targets, std::int64_t batch) {
@@ -37,8 +36,7 @@ std::int64_t asking_query(const Context& context, const AttentionChoice& choice,
   const std::function<Result<CellAddress>(const CancelToken&)> find = [trace, where](const CancelToken&) {
     return strongest_cell(*trace, where.prefix, where.batch, where.head);
   };
-  const std::string key = "scores/strongest/" + std::to_string(trace->generation()) + "/" + choice.prefix() + "/" +
-                          std::to_string(choice.batch) + "/" + std::to_string(choice.head);
+  const DerivedKey key("scores/strongest", {trace->generation(), choice.prefix(), choice.batch, choice.head});
   const bool many = choice.site->queries * choice.site->keys > kWithinAFrame;
   const auto cell = many ? context.derived.later<CellAddress>(key, find) : context.derived.now<CellAddress>(key, find);
   return cell ? std::min(cell.value->query, queries - 1) : 0;
@@ -149,7 +147,7 @@ ScoresState scores_state(const Context& context, const AttentionChoice& choice) 
   const std::function<Result<AskedScores>(const CancelToken&)> ask = [held, at, options](const CancelToken& cancel) {
     return asked_scores(*held, at, options, cancel);
   };
-  const std::string key = score_key(context, state, "asked");
+  const DerivedKey key = score_key("scores/asked", context, state);
   const bool many = (state.keys + 2 * site.d_k) * site.d_k * site.d_k > kWithinAFrame;
   const auto asked = many ? context.derived.later<AskedScores>(key, ask) : context.derived.now<AskedScores>(key, ask);
   state.error = asked.error;
@@ -163,12 +161,12 @@ ScoresState scores_state(const Context& context, const AttentionChoice& choice) 
       if (row.id == "scaled_dot") row = scaled_row(*state.asked, factor);
   state.curves =
       context.derived
-          .later<ScaleCurves>(score_key(context, state, "curves"),
+          .later<ScaleCurves>(score_key("scores/curves", context, state),
                               [held, at, options](const CancelToken& cancel) { return scale_curves(*held, at, options, cancel); })
           .value;
   state.maps = context.derived
                    .later<std::vector<RelatedMap>>(
-                       score_key(context, state, "maps"),
+                       score_key("scores/maps", context, state),
                        [held, at, options](const CancelToken& cancel) { return related_maps(*held, at, options, cancel); })
                    .value;
   return state;
@@ -248,7 +246,7 @@ figures::RelationsInput relations_input(const Context& context, const ScoresStat
   const Hot& hot = context.hover.now;
   input.hot_query = hot.row;
   input.hot_key = hot.column;
-  input.key = std::hash<std::string>()(score_key(context, state, "pictures"));
+  input.key = score_key("scores/pictures", context, state).hash();
   return input;
 }
 

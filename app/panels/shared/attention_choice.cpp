@@ -19,8 +19,7 @@ std::vector<std::string> labels(const Trace& trace, bool of_targets, std::int64_
 // Numbering thousands of labels in every frame would take longer than the picture.
 std::vector<std::string> kept_labels(const Context& context, bool of_targets, std::int64_t batch, std::int64_t count) {
   const auto trace = context.trace;
-  const std::string key = "labels/" + std::to_string(trace->generation()) + (of_targets ? "/t/" : "/s/") + std::to_string(batch) +
-                          "/" + std::to_string(count);
+  const DerivedKey key("labels", {trace->generation(), of_targets, batch, count});
   const auto made = context.derived.now<std::vector<std::string>>(
       key, [trace, of_targets, batch, count](const CancelToken&) -> Result<std::vector<std::string>> {
         return labels(*trace, of_targets, batch, count);

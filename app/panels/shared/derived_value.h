@@ -16,7 +16,7 @@ namespace headlight::panels {
 // derived_value<Plane>(context, "plane/7", cells, 1 << 18, make, &words) calls `make` in the background for more than 262,144
 // cells.
 template <class T, class Make>
-std::shared_ptr<const T> derived_value(const Context& context, const std::string& key, std::int64_t work, std::int64_t at_once,
+std::shared_ptr<const T> derived_value(const Context& context, const DerivedKey& key, std::int64_t work, std::int64_t at_once,
                                        const Make& make, std::string* error) {
   const auto answer = work > at_once ? context.derived.later<T>(key, make) : context.derived.now<T>(key, make);
   if (answer.error && error) *error = spoken_in_window(*answer.error);

@@ -2,6 +2,7 @@
 // it is being typed.
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "app/session/derived_key.h"
 #include "engine/insight/value_address.h"
 
 namespace headlight::panels {
@@ -23,10 +25,10 @@ struct Visited {
   std::int64_t row = -1, column = -1;  // ViewState::pinned_row, pinned_column
   bool own_hover = false;              // the hovered item is a number of the inspector itself
   // The shown item, written out and laid out. Only one of each is stored, because every cell under a moving mouse is a new one.
-  std::string written_key, page_key;
-  std::shared_ptr<const void> written, page;
-  std::string scrolled;  // the page that has been scrolled to its top
-  int asked = 0;         // a key requested Back (-1) or Forward (+1)
+  DerivedKey written_key, page_key;
+  std::any written, page;
+  DerivedKey scrolled;  // the page that has been scrolled to its top
+  int asked = 0;        // a key requested Back (-1) or Forward (+1)
 };
 
 // A tab's words in the status bar.

@@ -134,11 +134,9 @@ const std::string* shown_text(const Context& context) {
 }
 
 Derived::Answer<figures::TokenRowsInput> find_rows(const Context& context, const std::string& text) {
-  std::string key = "token rows/" + context.document.model + "/" + context.document.tokenizer + "/";
+  DerivedKey key("tokens/rows", {context.document.model, context.document.tokenizer, text});
   // A vocabulary that is trained again may have the same name.
-  for (const auto& trained : trained_in_use(context.document))
-    key += std::to_string(reinterpret_cast<std::uintptr_t>(trained.get())) + "/";
-  key += text;
+  for (const auto& trained : trained_in_use(context.document)) key.of(trained);
   const auto make = [text, document = context.document](const CancelToken& cancel) { return rows_of(text, document, cancel); };
   return text.size() <= kAtOnce ? context.derived.now<figures::TokenRowsInput>(key, make)
                                 : context.derived.later<figures::TokenRowsInput>(key, make);

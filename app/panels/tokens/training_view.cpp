@@ -238,8 +238,7 @@ void draw_training(Context& context) {
     return;
   }
   ImGui::Dummy({0, look.px(4)});
-  const std::string key = "training step/" + std::to_string(reinterpret_cast<std::uintptr_t>(result->film.get())) + "/" +
-                          result->name + "/" + std::to_string(trainer.step());
+  const DerivedKey key = DerivedKey("tokens/training", {result->name, trainer.step()}).of(result->film);
   const auto input = context.derived.now<figures::TrainingStepInput>(
       key, [result, step = trainer.step()](const CancelToken&) -> Result<figures::TrainingStepInput> {
         return training_input(*result, step);

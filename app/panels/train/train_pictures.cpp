@@ -198,7 +198,7 @@ std::shared_ptr<const LiveState> shown_training(const Context& context) {
   const TrainView& view = context.view.train;
   const std::int64_t steps = view.step > 0 ? view.step : kExportedSteps;
   return context.derived
-      .later<LiveState>("train/export/" + std::to_string(steps),
+      .later<LiveState>(DerivedKey("train/export", {steps}),
                         [settings = train_settings(view), steps,
                          sentence = context.document.texts.empty() ? std::string() : context.document.texts.front()](
                             const CancelToken& cancel) { return trained_for_export(settings, sentence, steps, cancel); })

@@ -36,8 +36,8 @@ std::shared_ptr<const CombinedHeads> both_ways(const Context& context, const Att
   const AttentionSite& site = *choice.site;
   const bool own = is_stacked(choice, *trace);
   return derived_value<CombinedHeads>(
-      context, "values/combiners/" + std::to_string(trace->generation()) + "/" + site.prefix + "/" + std::to_string(choice.batch),
-      1, 0,  // it is measured, so that it never belongs into a frame
+      context, DerivedKey("values/combiners", {trace->generation(), site.prefix, choice.batch}), 1,
+      0,  // it is measured, so that it never belongs into a frame
       [trace, own, prefix = site.prefix, layer = site.layer,
        batch = choice.batch](const CancelToken& cancel) -> Result<CombinedHeads> {
         std::shared_ptr<const Trace> stacked = trace;

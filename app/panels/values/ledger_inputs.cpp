@@ -16,9 +16,8 @@ namespace {
 using Kind = LayerLedger::Kind;
 constexpr std::int64_t kAtOnce = 1 << 18;  // numbers read within a frame; more are read in the background
 
-std::string key_of(const Context& context, const char* what, const LedgerPlace& place) {
-  return std::string("values/") + what + "/" + std::to_string(context.trace->generation()) + "/" + place.choice.prefix() + "/" +
-         std::to_string(place.choice.batch) + "/";
+DerivedKey key_of(DerivedKey::Tag tag, const Context& context, const LedgerPlace& place) {
+  return DerivedKey(tag, {context.trace->generation(), place.choice.prefix(), place.choice.batch});
 }
 
 std::vector<float> floats(const std::vector<double>& values) { return {values.begin(), values.end()}; }
@@ -95,7 +94,7 @@ std::shared_ptr<const LayerLedger> ledger_of(const Context& context, const Ledge
   const auto trace = context.trace;
   const std::int64_t d = trace->document().d_model;
   return derived_value<LayerLedger>(
-      context, key_of(context, "ledger", place) + place.stack + "/" + std::to_string(place.query), d * d, kAtOnce,
+      context, key_of("values/ledger", context, place).add(place.stack).add(place.query), d * d, kAtOnce,
       [trace, stack = place.stack, layer = place.layer(), batch = place.choice.batch,
        query = place.query](const CancelToken& cancel) { return layer_ledger(*trace, stack, layer, batch, query, cancel); },
       error);
@@ -107,9 +106,7 @@ std::shared_ptr<const WeightedValues> grid_of(const Context& context, const Ledg
   const AttentionSite& site = *place.choice.site;
   const std::int64_t d = trace->document().d_model;
   return derived_value<WeightedValues>(
-      context,
-      key_of(context, "grid", place) + std::to_string(place.choice.head) + "/" + std::to_string(view.first) + "/" +
-          std::to_string(view.dimensions),
+      context, key_of("values/grid", context, place).add(place.choice.head).add(view.first).add(view.dimensions),
       d * d + site.queries * site.keys + site.queries * d, kAtOnce,
       [trace, prefix = site.prefix, batch = place.choice.batch, head = place.choice.head, first = view.first,
        count = view.dimensions](const CancelToken& cancel) -> Result<WeightedValues> {

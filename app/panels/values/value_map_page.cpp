@@ -37,7 +37,7 @@ std::shared_ptr<const ValueMap> map_of(const Context& context, const AttentionCh
   const AttentionSite& site = *choice.site;
   const std::int64_t d = trace->document().d_model;
   return derived_value<ValueMap>(
-      context, "values/map/" + std::to_string(trace->generation()) + "/" + site.prefix + "/" + std::to_string(choice.head),
+      context, DerivedKey("values/map", {trace->generation(), site.prefix, choice.head}),
       site.heads * d * site.d_k * site.d_k * 4 + d * d * site.d_k, kQuick,
       [trace, prefix = site.prefix, head = choice.head](const CancelToken& cancel) {
         return value_map(*trace, *find_site(*trace, prefix), head, cancel);
@@ -50,7 +50,7 @@ std::shared_ptr<const ValueSum> sum_of(const Context& context, const AttentionCh
   const AttentionSite& site = *choice.site;
   const std::int64_t d = trace->document().d_model, rows = std::min(site.queries, kMostSummedRows);
   return derived_value<ValueSum>(
-      context, "values/map sum/" + std::to_string(trace->generation()) + "/" + site.prefix + "/" + std::to_string(choice.batch),
+      context, DerivedKey("values/map sum", {trace->generation(), site.prefix, choice.batch}),
       site.heads * site.d_k * ((site.keys + rows) * d + rows * site.keys), kQuick,
       [trace, prefix = site.prefix, batch = choice.batch](const CancelToken& cancel) {
         return value_sum(*trace, *find_site(*trace, prefix), batch, cancel);
@@ -62,7 +62,7 @@ std::shared_ptr<const ValueSum> sum_of(const Context& context, const AttentionCh
 std::shared_ptr<const SingularValues> full_rank(const Context& context, std::int64_t d) {
   if (d > kWidestMap) return nullptr;
   return context.derived
-      .later<SingularValues>("values/full rank/" + std::to_string(d),
+      .later<SingularValues>(DerivedKey("values/full rank", {d}),
                              [d](const CancelToken& cancel) -> Result<SingularValues> {
                                SingularValues made{full_rank_singular_values(d, 0, cancel)};
                                if (cancel.cancelled()) return cancelled();

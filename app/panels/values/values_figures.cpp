@@ -15,9 +15,8 @@ namespace {
 
 constexpr std::int64_t kAtOnce = 1 << 18;  // numbers read within a frame; more are read in the background
 
-std::string key_of(const Context& context, const AttentionChoice& choice, const std::string& what, std::int64_t query) {
-  return "values/" + what + "/" + std::to_string(context.trace->generation()) + "/" + choice.prefix() + "/" +
-         std::to_string(choice.batch) + "/" + std::to_string(choice.head) + "/" + std::to_string(query);
+DerivedKey key_of(DerivedKey::Tag tag, const Context& context, const AttentionChoice& choice, std::int64_t query) {
+  return DerivedKey(tag, {context.trace->generation(), choice.prefix(), choice.batch, choice.head, query});
 }
 
 std::string name_at(const std::vector<std::string>& names, std::int64_t index) {
@@ -73,7 +72,7 @@ std::int64_t chosen_query(const Context& context, const AttentionChoice& choice,
   const std::function<Result<CellAddress>(const CancelToken&)> find = [trace, where](const CancelToken&) {
     return strongest_cell(*trace, where.prefix, where.batch, where.head);
   };
-  const std::string key = key_of(context, choice, "strongest", -1);
+  const DerivedKey key = key_of("values/strongest", context, choice, -1);
   const auto cell = rows * choice.site->keys > kAtOnce ? context.derived.later<CellAddress>(key, find)
                                                        : context.derived.now<CellAddress>(key, find);
   return cell ? cell.value->query : 0;
@@ -100,7 +99,7 @@ std::shared_ptr<const RowSum> row_of(const Context& context, const AttentionChoi
   const std::int64_t d_model = trace->document().d_model;
   const std::int64_t work = choice.site->keys * choice.site->d_k + choice.site->d_k * d_model +
                             std::min<std::int64_t>(choice.site->queries * choice.site->keys, 1 << 16) * 2;
-  const std::string key = key_of(context, choice, "row", query);
+  const DerivedKey key = key_of("values/row", context, choice, query);
   const auto row = work > kAtOnce ? context.derived.later<RowSum>(key, make) : context.derived.now<RowSum>(key, make);
   if (error) *error = row.error;
   return row.value;
@@ -110,7 +109,7 @@ std::shared_ptr<const Movement> movement_of(const Context& context, const Attent
   const auto trace = context.trace;
   const std::string kind = choice.kind == "decoder.cross." ? "decoder." : choice.kind;
   return context.derived
-      .later<Movement>(key_of(context, choice, "movement", query),
+      .later<Movement>(key_of("values/movement", context, choice, query),
                        [trace, kind, batch = choice.batch, query](const CancelToken& cancel) {
                          return movement(*trace, kind, batch, query, cancel);
                        })

@@ -116,8 +116,8 @@ const AttentionSite* found(const Trace& trace, const std::string& prefix) {
   return nullptr;
 }
 
-std::string key_of(const Context& context, const AttentionChoice& choice, const std::string& what) {
-  return "walk/" + what + "/" + std::to_string(context.trace->generation()) + "/" + choice.prefix();
+DerivedKey key_of(DerivedKey::Tag tag, const Context& context, const AttentionChoice& choice) {
+  return DerivedKey(tag, {context.trace->generation(), choice.prefix()});
 }
 
 // The loop over the heads, or why there is none.
@@ -126,7 +126,7 @@ void add_loop(const Context& context, const AttentionChoice& choice, HeadProduct
   std::string error;
   const std::int64_t d = trace->document().d_model;
   const auto loop = derived_value<HeadLoop>(
-      context, key_of(context, choice, "head loop"),
+      context, key_of("walk/head loop", context, choice),
       static_cast<std::int64_t>(trace->texts().size()) * (choice.site->queries + 2 * choice.site->keys) * d * d,
       std::int64_t{1} << 20,
       [trace, prefix = choice.prefix()](const CancelToken& cancel) {
@@ -205,7 +205,7 @@ std::optional<HeadProductsInput> products_input(const Context& context, const Wa
       by_sentence ? std::min({batch, kMostSentences, static_cast<std::int64_t>(figures::head_products_rows(height))}) : 1;
   const std::int64_t first = std::clamp<std::int64_t>(choice.batch - rows / 2, 0, batch - rows);
   const auto products = derived_value<Products>(
-      context, key_of(context, choice, "products") + "/" + std::to_string(first) + "/" + std::to_string(rows),
+      context, key_of("walk/products", context, choice).add(first).add(rows),
       rows * site.heads * (site.queries * site.keys + (site.queries + site.keys) * site.d_k), kAtOnce,
       [trace, prefix = choice.prefix(), first, rows](const CancelToken& cancel) {
         return products_of(*trace, *found(*trace, prefix), first, rows, cancel);

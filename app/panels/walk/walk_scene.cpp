@@ -123,7 +123,7 @@ WalkScene walk_scene(const Context& context) {
   const AttentionSite* site = scene.choice.site;
   const std::string prefix = scene.choice.prefix();
   scene.graph = context.derived
-                    .now<WalkGraph>("walk/graph/" + std::to_string(trace->generation()) + "/" + prefix,
+                    .now<WalkGraph>(DerivedKey("walk/graph", {trace->generation(), prefix}),
                                     [trace, prefix](const CancelToken&) -> Result<WalkGraph> {
                                       const AttentionSite* found = nullptr;
                                       for (const AttentionSite& one : trace->sites())
@@ -179,8 +179,7 @@ figures::WalkNotes walk_notes_of(const Context& context, const WalkScene& scene,
   notes.said = remarks_on(trace, box);
   if (is_loss(box)) {
     const auto losses = context.derived.now<std::optional<figures::WalkLosses>>(
-        "walk/losses/" + std::to_string(trace.generation()) + "/" + scene.choice.prefix() + "/" +
-            std::to_string(scene.choice.batch) + "/" + box.id,
+        DerivedKey("walk/losses", {trace.generation(), scene.choice.prefix(), scene.choice.batch, box.id}),
         [&](const CancelToken&) -> Result<std::optional<figures::WalkLosses>> {
           return losses_of(trace, graph, scene.choice.batch, box.role == Role::loss_shifted);
         });

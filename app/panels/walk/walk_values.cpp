@@ -19,15 +19,8 @@ constexpr std::int64_t kAtOnce = 256 * 1024;    // values read within a frame; m
 constexpr std::int64_t kPattern = 96;           // cells per side of a small pattern
 constexpr std::int64_t kRows = 48, kWide = 30;  // cells of a small picture of vectors
 
-std::uint64_t hash_of(const std::string& name) {
-  std::uint64_t hash = 14695981039346656037ull;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-  return hash;
-}
-
-std::string key_of(const Trace& trace, const AttentionChoice& choice, const std::string& what, const std::string& step) {
-  return "walk/" + what + "/" + std::to_string(trace.generation()) + "/" + step + "/" + choice.prefix() + "/" +
-         std::to_string(choice.batch) + "/" + std::to_string(choice.head);
+DerivedKey key_of(DerivedKey::Tag tag, const Trace& trace, const AttentionChoice& choice, const std::string& step) {
+  return DerivedKey(tag, {trace.generation(), step, choice.prefix(), choice.batch, choice.head});
 }
 
 bool is_pattern(const Step& step) { return step.axes.size() == 4 && step.axes[2] == "query"; }
@@ -264,11 +257,11 @@ std::shared_ptr<const WalkPicture> walk_picture(const Context& context, const At
   const std::string& name = mean ? box.steps[box.steps.size() - 2] : box.step();
   const Step* step = context.trace->find(name);
   if (!step || element_count(step->shape) == 0) return nullptr;
-  const std::string key = key_of(*context.trace, choice, "picture", name);
+  const DerivedKey key = key_of("walk/picture", *context.trace, choice, name);
   const Wanted w = wanted(context, choice, name);
   const auto make = [w, box, key](const CancelToken& cancel) -> Result<WalkPicture> {
     HL_ASSIGN(WalkPicture picture, picture_of(w, box, cancel));
-    picture.key = hash_of(key);
+    picture.key = key.hash();
     return picture;
   };
   return count_of(*step) <= kAtOnce ? context.derived.now<WalkPicture>(key, make).value
@@ -282,7 +275,7 @@ std::shared_ptr<const WalkMatrix> walk_matrix(const Context& context, const Atte
   if (step) count = count_of(*step);
   for (const NamedParameter& parameter : context.trace->parameters())
     if (parameter.name == name) count = 8 * element_count(parameter.shape);  // drawn again from the random stream
-  const std::string key = key_of(*context.trace, choice, "matrix", name);
+  const DerivedKey key = key_of("walk/matrix", *context.trace, choice, name);
   const Wanted w = wanted(context, choice, name);
   const auto make = [w, key, box](const CancelToken& cancel) -> Result<WalkMatrix> {
     const Step* of = w.trace->find(w.step);
@@ -292,7 +285,7 @@ std::shared_ptr<const WalkMatrix> walk_matrix(const Context& context, const Atte
     matrix.values = std::move(whole.values);
     matrix.mask = std::move(whole.mask);
     matrix.largest = whole.largest;
-    matrix.key = hash_of(key);
+    matrix.key = key.hash();
     if (of) {
       matrix.row_axis = shown_axes(*of).rows;
       matrix.column_axis = shown_axes(*of).columns;
@@ -353,7 +346,7 @@ WalkFocus walk_focus(const Context& context, const AttentionChoice& choice) {
   const auto trace = context.trace;
   const CellAddress cell{choice.prefix(), choice.batch, choice.head, 0, 0};
   const auto find = [trace, cell](const CancelToken&) { return strongest_cell(*trace, cell.prefix, cell.batch, cell.head); };
-  const std::string key = key_of(*trace, choice, "strongest", "");
+  const DerivedKey key = key_of("walk/strongest", *trace, choice, "");
   const auto strongest = site.queries * site.keys > kAtOnce ? context.derived.later<CellAddress>(key, find)
                                                             : context.derived.now<CellAddress>(key, find);
   if (strongest.value) focus = {strongest.value->query, strongest.value->key};
@@ -382,8 +375,8 @@ std::vector<figures::WalkNotes::Row> walk_rows(const Context& context, const Att
   using Row = figures::WalkNotes::Row;
   const WalkBox& box = graph.boxes[static_cast<std::size_t>(index)];
   if (box.steps.empty()) return {};
-  const std::string key =
-      key_of(*context.trace, choice, "rows", box.step()) + "/" + std::to_string(focus.query) + "/" + std::to_string(focus.key);
+  DerivedKey key = key_of("walk/rows", *context.trace, choice, box.step());
+  key.add(focus.query).add(focus.key).add(tr("{0} of {1}"));
   const auto trace = context.trace;
   const auto find = [&](const CancelToken&) -> Result<std::vector<Row>> {
     std::vector<Row> rows;
@@ -449,7 +442,7 @@ std::vector<figures::WalkNotes::Row> walk_rows(const Context& context, const Att
     for (std::size_t k = 0; k < box.steps.size(); ++k) HL_TRY(add(box, box.steps[k], k + 1 == box.steps.size()));
     return rows;
   };
-  const auto answer = context.derived.now<std::vector<Row>>(key + "/" + tr("{0} of {1}"), find);
+  const auto answer = context.derived.now<std::vector<Row>>(key, find);
   return answer.value ? *answer.value : std::vector<Row>{};
 }
 

@@ -33,7 +33,7 @@ constexpr std::int64_t kMapAtOnce = 128;  // tokens of a text whose map is made 
 // What was asked of the background lane last. Until it is there nothing newer is asked for, so that a person who types does not
 // leave a row of maps behind that nobody will see.
 struct Asked {
-  std::string key;
+  DerivedKey key;
   std::weak_ptr<int> working;
 };
 
@@ -69,7 +69,7 @@ std::uint64_t hash_of(const std::string& text) {
 }
 
 template <class T>
-Derived::Answer<T> ask(const Context& context, Asked& asked, const std::string& key,
+Derived::Answer<T> ask(const Context& context, Asked& asked, const DerivedKey& key,
                        std::function<Result<T>(const CancelToken&)> make) {
   if (key == asked.key) return context.derived.later<T>(key, std::move(make));
   if (!asked.working.expired()) return {};
@@ -100,13 +100,12 @@ std::optional<std::int64_t> asked_position(const Context& context, const Attenti
   return row;
 }
 
-std::string position_key(const std::optional<std::int64_t>& position) { return position ? std::to_string(*position) : "end"; }
+std::int64_t position_key(const std::optional<std::int64_t>& position) { return position.value_or(-1); }
 
 Derived::Answer<PredictionChange> find_change(const Context& context, const AttentionChoice& choice) {
   const auto trace = context.trace;
   const auto position = asked_position(context, choice);
-  const std::string key =
-      "what if/words/" + std::to_string(trace->generation()) + "/" + std::to_string(choice.batch) + "/" + position_key(position);
+  const DerivedKey key("what if/words", {trace->generation(), choice.batch, position_key(position)});
   WhatIfTransient& kept = context.transient->of<WhatIfTransient>();
   const auto cache = kept.cache;
   return ask<PredictionChange>(
@@ -148,7 +147,7 @@ Result<std::string> translation(std::shared_ptr<const StoredModel> model, const 
 
 Derived::Answer<Translations> find_translations(const Context& context, const AttentionChoice& choice) {
   const auto trace = context.trace;
-  const std::string key = "what if/written/" + std::to_string(trace->generation()) + "/" + std::to_string(choice.batch);
+  const DerivedKey key("what if/written", {trace->generation(), choice.batch});
   return ask<Translations>(context, context.transient->of<WhatIfTransient>().written, key,
                            [trace, batch = choice.batch](const CancelToken& cancel) -> Result<Translations> {
                              const Document& document = trace->document();
@@ -191,8 +190,7 @@ Derived::Answer<HeadEffects> find_effects(const Context& context, const Attentio
   WhatIfTransient& kept = context.transient->of<WhatIfTransient>();
   const auto position = asked_position(context, choice);
   const bool mean = by_mean(context, choice);
-  const std::string key = "what if/heads/" + untouched_key(context) + "/" + std::to_string(choice.batch) + "/" +
-                          position_key(position) + "/" + std::to_string(token) + (mean ? "/mean" : "");
+  const DerivedKey key("what if/heads", {untouched_key(context), choice.batch, position_key(position), token, mean});
   return ask<HeadEffects>(context, kept.heads, key,
                           [trace, position, batch = choice.batch, token, mean](const CancelToken& cancel) -> Result<HeadEffects> {
                             HL_ASSIGN(const auto backend, backends::open("cpu"));
@@ -208,8 +206,7 @@ Derived::Answer<HeadEffects> find_effects(const Context& context, const Attentio
 Derived::Answer<Contrast> find_contrast(const Context& context, const AttentionChoice& choice,
                                         std::shared_ptr<const HeadEffects> effects) {
   WhatIfTransient& kept = context.transient->of<WhatIfTransient>();
-  const std::string key = "what if/contrast/" + untouched_key(context) + "/" + std::to_string(choice.batch) + "/" +
-                          std::to_string(effects->position) + "/" + std::to_string(effects->token);
+  const DerivedKey key("what if/contrast", {untouched_key(context), choice.batch, effects->position, effects->token});
   return ask<Contrast>(context, kept.contrast, key,
                        [trace = context.trace, batch = choice.batch, effects = std::move(effects),
                         cache = kept.cache](const CancelToken& cancel) -> Result<Contrast> {

@@ -54,19 +54,16 @@ struct Written {
 };
 
 // Everything that the numbers of a text depend on.
-std::string key_of(Shell& shell, const Look& look, const Source& source, const std::string& text, float width, float size,
-                   const std::string& color) {
-  const auto address = [](const auto& pointer) { return std::to_string(reinterpret_cast<std::uintptr_t>(pointer.get())) + "/"; };
-  const std::string compared =
-      address(source.compared.before) + address(source.compared.written) + address(source.compared.written_before);
+DerivedKey key_of(Shell& shell, const Look& look, const Source& source, const std::string& text, float width, float size,
+                  const std::string& color) {
   const auto& trace = shell.published().trace;
   const ViewState& view = shell.view();
-  const auto training = shell.trainer().result();
-  return "lesson/" + std::to_string(trace ? trace->generation() : 0) + "/" + view.site + "/" + std::to_string(view.layer) + "/" +
-         std::to_string(view.head) + "/" + std::to_string(view.batch) + "/" +
-         std::to_string(reinterpret_cast<std::uintptr_t>(training.get())) + "/" +
-         std::to_string(shell.ui.isdpa_ratio.value_or(0)) + "/" + std::to_string(width) + "/" + std::to_string(size) + "/" +
-         std::to_string(look.scale) + "/" + look.theme.id + "/" + color + "/" + compared + text;
+  return DerivedKey("lesson", {trace ? trace->generation() : 0, view.site, view.layer, view.head, view.batch,
+                               shell.ui.isdpa_ratio.value_or(0), width, size, look.scale, look.theme.id, color, text})
+      .of(shell.trainer().result())
+      .of(source.compared.before)
+      .of(source.compared.written)
+      .of(source.compared.written_before);
 }
 
 std::shared_ptr<const Written> written(Shell& shell, const Look& look, const Step& step, const std::string& text, float width,

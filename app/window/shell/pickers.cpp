@@ -257,7 +257,7 @@ std::shared_ptr<const TraceRemarks> shown_remarks(Shell& shell) {
   const auto trace = shell.published().trace;
   if (!trace || trace->document().model != shell.document().model) return nullptr;
   return shell.derived()
-      .later<TraceRemarks>("remarks/" + std::to_string(trace->generation()),
+      .later<TraceRemarks>(DerivedKey("remarks", {trace->generation()}),
                            [trace](const CancelToken& cancel) { return trace_remarks(*trace, cancel); })
       .value;
 }

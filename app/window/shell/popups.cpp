@@ -380,7 +380,8 @@ void score_popup(Shell& shell, const Look& look) {
 
 Derived::Answer<std::vector<backends::Device>> devices_here(Shell& shell) {
   return shell.derived().later<std::vector<backends::Device>>(
-      "backends/devices", [](const CancelToken&) -> Result<std::vector<backends::Device>> { return backends::devices(); });
+      DerivedKey("backends/devices"),
+      [](const CancelToken&) -> Result<std::vector<backends::Device>> { return backends::devices(); });
 }
 
 void backend_popup(Shell& shell, const Look& look) {

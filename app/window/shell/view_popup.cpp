@@ -31,7 +31,7 @@ void choose(const Look& look, const char* id, const Entries& entries, std::strin
 void draw_languages(Shell& shell, const Look& look) {
   caption(look, tr("language"));
   const auto known = shell.derived().now<std::vector<LanguageName>>(
-      "languages/" + std::to_string(shell.ui.view_opened),
+      DerivedKey("languages", {shell.ui.view_opened}),
       [](const CancelToken&) -> Result<std::vector<LanguageName>> { return languages(); });
   std::string& chosen = shell.configuration().language;
   if (button(look, labelled(tr("system"), "system").c_str(), 0, 28, chosen.empty())) chosen.clear();
