@@ -91,46 +91,38 @@ bool has_masked(const Tensor& mask) {
   return std::find(values.begin(), values.end(), std::uint8_t{0}) != values.end();
 }
 
-namespace {
-
-// Lays a matrix out for one choice of label styles after another.
-struct FrameLayout {
-  const MatrixInput& input;
-  Legend& legend;
-  const float box_width, box_height;
-  const TextMeasure& measure;
-  MatrixFrame f{};
-  float known_left = -1, known_height = 0;  // the legend's height, where it begins at known_left
-
-  const float margin = margin_of(input), inner = box_width - 2 * margin;
-  const float axis_line = measure.line_height(kAxis, Font::words), title = title_room(input, measure);
-  const bool has_row_axis = input.names_rows && !input.row_axis.empty(), has_column_axis = !input.column_axis.empty();
-
-  void set(LabelAxis& axis, std::int64_t size, std::int64_t first, std::int64_t count, const std::vector<std::string>& labels,
-           std::int64_t hot, float most) const {
+MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::int64_t column_count, Legend& legend,
+                         float box_width, float box_height, const TextMeasure& measure) {
+  MatrixFrame f;
+  const auto set = [](LabelAxis& axis, std::int64_t size, std::int64_t first, std::int64_t count,
+                      const std::vector<std::string>& labels, std::int64_t hot, float most) {
     axis.first = std::clamp<std::int64_t>(first, 0, size - 1);
     axis.count = count > 0 ? std::min(count, size - axis.first) : size - axis.first;
     axis.labels = &labels;
     axis.tokens = static_cast<std::int64_t>(labels.size()) == size;
     axis.hot = hot;
     axis.most = most;
-  }
+  };
+  set(f.rows, row_count, input.first_row, input.row_count, input.row_labels, input.hot_row,
+      input.names_rows ? std::min(0.26f * box_width, 220.0f) : 0);
+  set(f.columns, column_count, input.first_column, input.column_count, input.column_labels, input.hot_column, 170);
+  f.columns.most_tilted = (input.most_cell > 88 ? 0.19f : 0.24f) * box_height;
 
-  float legend_below() {
-    if (!input.legend) return 0;
-    if (known_left != f.legend_left) {
-      known_left = f.legend_left;
-      known_height = legend_height(legend, box_width - margin - f.legend_left, measure);
-    }
-    return known_height;
-  }
-
+  const float margin = margin_of(input);
+  const float axis_line = measure.line_height(kAxis, Font::words), title = title_room(input, measure);
+  const bool has_row_axis = input.names_rows && !input.row_axis.empty(), has_column_axis = !input.column_axis.empty();
+  float legend_wide = 0;
+  float known_left = -1, known_height = 0;  // the legend's height, where it begins at known_left
   // With the styles that the axes have now. Whether all labels fit.
-  bool lay_out() {
+  const auto lay_out = [&] {
     f.cells.x = margin + (has_row_axis ? axis_line + 6 : 0) + (input.names_rows ? row_label_room(f.rows) + kLabelGap : 0);
     // The legend begins below the cells if it fits there, else as far to the left as it must.
     f.legend_left = std::max(margin, std::min(f.cells.x, box_width - margin - legend_wide));
-    const float below = (has_column_axis ? axis_line + (input.legend ? 20.0f : 8.0f) : 12) + legend_below() + margin;
+    if (input.legend && known_left != f.legend_left) {
+      known_left = f.legend_left;
+      known_height = legend_height(legend, box_width - margin - f.legend_left, measure);
+    }
+    const float below = (has_column_axis ? axis_line + (input.legend ? 20.0f : 8.0f) : 12) + known_height + margin;
     f.cells.y = margin + title + column_label_room(f.columns);
     // The last label begins over the middle of its column and extends to the right of the cells.
     const float lean = std::max(0.0f, column_label_lean(f.columns) - input.lean);
@@ -140,73 +132,47 @@ struct FrameLayout {
     // The last column's middle plus the lean must be inside: room = n c and room = (n - 1/2) c + lean.
     f.cell_w = std::min(room_w / columns_n, std::max(8.0f, room_w - lean) / std::max(0.5f, columns_n - 0.5f));
     f.cell_h = room_h / rows_n;
-    limit_cells();
+    if (input.cell_side > 0) {  // an export's own cells
+      f.cell_w = f.cell_h = input.cell_side;
+    } else if (input.fit == CellFit::square) {               // an export's own size
+      const bool open = f.rows.tokens && !f.columns.tokens;  // many dimensions: square cells would be too low for their tokens
+      f.cell_h = std::min(f.cell_h, open ? std::clamp(f.cell_w, 20.0f, kMostOpenCell) : f.cell_w);
+      if (!open) f.cell_w = std::min(f.cell_w, f.cell_h);
+    } else if (input.fit == CellFit::limited) {
+      const bool tokens = f.rows.tokens && f.columns.tokens;
+      const bool square = tokens && !(f.rows.all_named() && f.columns.all_named());
+      const float most_width = input.most_width > 0 ? input.most_width : (square ? 1 : kMostWide) * input.most_cell;
+      f.cell_w = std::min(f.cell_w, f.columns.tokens ? most_width : kMostOpenCell);
+      f.cell_h = std::min(f.cell_h, f.rows.tokens && !tokens ? kMostOpenCell : input.most_cell);
+      if (square) {
+        f.cell_w = f.cell_h = std::min(f.cell_w, f.cell_h);
+      } else if (tokens) {
+        f.cell_w = std::min(f.cell_w, kWidest * f.cell_h);
+        f.cell_h = std::min(f.cell_h, kTallest * f.cell_w);
+      }
+      // Rounds down to whole multiples of the grain (pixels), if that costs little, so that cells and labels are aligned with
+      // pixels.
+      if (f.cell_w > 8) f.cell_w = std::floor(f.cell_w / input.grain) * input.grain;
+      if (f.cell_h > 8) f.cell_h = std::floor(f.cell_h / input.grain) * input.grain;
+    }
     const float first = f.columns.measured.widths.empty() ? 0 : f.columns.measured.widths.front();
     const bool begins = f.columns.style.kind == LabelStyle::tilted || !f.columns.all_named() ||
                         f.cells.x + (f.cell_w - first) / 2 >= (input.names_rows ? margin : 0);
     const bool narrow = f.rows.style.kind == LabelStyle::staggered && row_label_room(f.rows) > 0.34f * box_width;
     return ((begins && !narrow) || (f.columns.style.may_skip && f.rows.style.may_skip)) &&
            (!input.names_rows || rows_fit(f.rows, f.cell_h)) && columns_fit(f.columns, f.cell_w);
-  }
-
-  // The cells of an export whose size was chosen: its own cells', or its picture's.
-  bool chosen_cells() {
-    if (input.cell_side > 0) {
-      f.cell_w = f.cell_h = input.cell_side;
-      return true;
-    }
-    if (input.fit == CellFit::limited) return false;
-    if (input.fit == CellFit::box) return true;
-    const bool open = f.rows.tokens && !f.columns.tokens;  // many dimensions: square cells would be too low for their tokens
-    f.cell_h = std::min(f.cell_h, open ? std::clamp(f.cell_w, 20.0f, kMostOpenCell) : f.cell_w);
-    if (!open) f.cell_w = std::min(f.cell_w, f.cell_h);
-    return true;
-  }
-
-  void limit_cells() {
-    if (chosen_cells()) return;
-    const bool tokens = f.rows.tokens && f.columns.tokens;
-    const bool square = tokens && !(f.rows.all_named() && f.columns.all_named());
-    const float most_width = input.most_width > 0 ? input.most_width : (square ? 1 : kMostWide) * input.most_cell;
-    f.cell_w = std::min(f.cell_w, f.columns.tokens ? most_width : kMostOpenCell);
-    f.cell_h = std::min(f.cell_h, f.rows.tokens && !tokens ? kMostOpenCell : input.most_cell);
-    if (square) {
-      f.cell_w = f.cell_h = std::min(f.cell_w, f.cell_h);
-    } else if (tokens) {
-      f.cell_w = std::min(f.cell_w, kWidest * f.cell_h);
-      f.cell_h = std::min(f.cell_h, kTallest * f.cell_w);
-    }
-    // Rounds down to whole multiples of the grain (pixels), if that costs little, so that cells and labels are aligned with
-    // pixels.
-    if (f.cell_w > 8) f.cell_w = std::floor(f.cell_w / input.grain) * input.grain;
-    if (f.cell_h > 8) f.cell_h = std::floor(f.cell_h / input.grain) * input.grain;
-  }
-
-  float legend_wide = 0;
-
-  void choose() {
-    legend_wide = input.legend ? legend_width(legend, inner, measure) : 0;
+  };
+  const auto choose = [&] {
+    legend_wide = input.legend ? legend_width(legend, box_width - 2 * margin, measure) : 0;
     known_left = -1;
-    choose_label_styles(f.rows, f.columns, measure, [&] { return lay_out(); });
+    choose_label_styles(f.rows, f.columns, measure, lay_out);
     f.reduced = std::min(f.cell_w, f.cell_h) < 1;
-  }
-};
-
-}  // namespace
-
-MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::int64_t column_count, Legend& legend,
-                         float box_width, float box_height, const TextMeasure& measure) {
-  FrameLayout layout{input, legend, box_width, box_height, measure};
-  MatrixFrame& f = layout.f;
-  layout.set(f.rows, row_count, input.first_row, input.row_count, input.row_labels, input.hot_row,
-             input.names_rows ? std::min(0.26f * box_width, 220.0f) : 0);
-  layout.set(f.columns, column_count, input.first_column, input.column_count, input.column_labels, input.hot_column, 170);
-  f.columns.most_tilted = (input.most_cell > 88 ? 0.19f : 0.24f) * box_height;
-  layout.choose();
+  };
+  choose();
   if (f.reduced && input.legend) {
     legend.notes.push_back(tr(input.reduction == Reduction::mean ? "each pixel shows the mean of its cells"
                                                                  : "each pixel shows the largest of its cells"));
-    layout.choose();
+    choose();
   }
   f.cells.w = f.cell_w * static_cast<float>(f.columns.count);
   f.cells.h = f.cell_h * static_cast<float>(f.rows.count);
