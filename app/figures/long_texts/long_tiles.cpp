@@ -54,134 +54,6 @@ void add_ring(const Composer& pen, Box box, std::int64_t devices, std::int64_t l
     }
 }
 
-struct Tiles {
-  const LongTilesInput& input;
-  const float width;
-  const Composer pen;
-  float tile = kLeastTile, side = 0, label_high = kTileLine, high = 0;
-
-  const Theme& theme() const { return pen.theme; }
-
-  void measure_all() {
-    const auto count = static_cast<float>(input.tiles.size());
-    int gaps = 0;
-    for (std::size_t i = 1; i < input.tiles.size(); ++i) gaps += input.tiles[i].group != input.tiles[i - 1].group;
-    const float wide = width - (count - 1) * kTileGap - static_cast<float>(gaps) * (kGroupGap - kTileGap);
-    tile = std::clamp(wide / std::max(1.0f, count), kLeastTile, kMostTile);
-    side = std::max(24.0f, std::min(input.map, tile - 2 * kTileInset));
-    for (const LongTile& one : input.tiles)
-      if (wrapped(one.label).size() > 1) label_high = 2 * kTileLine;
-    high = kTileInset + label_high + 4 + side + 4 + 2 * kTileLine + kTileInset;
-  }
-  // A word that is wider than its tile is written a little smaller.
-  float size_of(const std::string& label) const {
-    std::string word;
-    float widest = 0;
-    for (const char c : label + " ") {
-      if (c != ' ') {
-        word += c;
-        continue;
-      }
-      widest = std::max(widest, pen.measure.width(word, kTileSize, Font::words));
-      word.clear();
-    }
-    return widest <= tile - 2 * kTileInset ? kTileSize : 12;
-  }
-  std::vector<std::string> wrapped(const std::string& label) const {
-    auto lines = wrap(label, tile - 2 * kTileInset + 4, size_of(label), Font::words, pen.measure);
-    if (lines.size() > 2) lines.resize(2);
-    return lines;
-  }
-
-  void draw_map(const LongTile& one, Box box) const {
-    if (one.devices > 0 && one.refused.empty()) return add_ring(pen, box, one.devices, -1);
-    if (one.weights.empty()) {
-      pen.box(box, {0, 0, 0, 0}, theme().line, 1, 2);
-      if (!one.refused.empty())
-        pen.text(box.x + box.w / 2, box.y + box.h / 2, one.refused, 12, Font::words, theme().wrong, Align::middle, tile - 8);
-      return;
-    }
-    Cells cells;
-    cells.box = box;
-    cells.rows = cells.columns = one.weights.dim(0);
-    cells.values = one.shades;
-    cells.mask = one.computed;
-    cells.colormap = input.colormap;
-    cells.high = one.high;
-    cells.gap = 0;
-    cells.key = one.key;
-    pen.figure.add(std::move(cells));
-    if (!one.formed) add_dashed_border(pen, box, theme().secondary);
-  }
-
-  void draw_pair(float x, float y, const char* name, const std::string& number, Color ink) const {
-    const float end = x + tile - kTileInset, room = tile - 2 * kTileInset;
-    const float wide = pen.measure.width(number, 12, Font::mono), name_wide = pen.measure.width(name, 12, Font::words);
-    if (wide + name_wide + 6 <= room) pen.text(x + kTileInset, y, name, 12, Font::words, theme().secondary);
-    pen.text(end, y, number, 12, Font::mono, ink, Align::end, room);
-  }
-
-  void draw_tile(std::size_t index, float x, float y) const {
-    const LongTile& one = input.tiles[index];
-    const auto number = static_cast<std::int64_t>(index);
-    const bool selected = number == input.selected;
-    pen.box({x, y, tile, high}, selected ? theme().raised : theme().panel,
-            selected || number == input.hot ? theme().selected : theme().line, selected ? 2.0f : 1.0f, 6, {Tag::link, number, 0});
-    const auto lines = wrapped(one.label);
-    float at = y + kTileInset + label_high / 2 - kTileLine * static_cast<float>(lines.size() - 1) / 2;
-    for (const std::string& line : lines) {
-      pen.text(x + tile / 2, at, line, size_of(one.label), Font::words, selected ? theme().selected : theme().text, Align::middle,
-               tile - 4);
-      at += kTileLine;
-    }
-    at = y + kTileInset + label_high + 4;
-    draw_map(one, {x + (tile - side) / 2, at, side, side});
-    at += side + 4 + kTileLine / 2;
-    if (one.refused.empty()) {
-      draw_pair(x, at, tr("cells"), one.cells, theme().text);
-      draw_pair(x, at + kTileLine, tr("max Δ"), one.apart, one.exact ? theme().good : theme().text);
-    }
-    pen.box({x, y, tile, high}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::link, number, 0});
-  }
-
-  void draw() {
-    measure_all();
-    float x = 0, y = 0, group_from = 0;
-    std::size_t first = 0;
-    const auto head = [&](std::size_t until) {  // over the tiles of a group in one row
-      if (until == first) return;
-      const auto group = static_cast<std::size_t>(input.tiles[first].group);
-      const Color color = method_group_color(input.tiles[first].group, theme());
-      const float end = x - kTileGap;
-      std::string words = group < input.groups.size() ? input.groups[group] : std::string();
-      const float room = end - group_from;
-      // A narrow group has its name alone, without what it means.
-      if (pen.measure.width(words, kTileSize, Font::words) > room)
-        words = words.substr(0, std::min(words.find(':'), words.find("\xEF\xBC\x9A")));
-      pen.text(group_from, y + 8, words, kTileSize, Font::words, theme().secondary, Align::start, room, kAxisTag);
-      pen.line({group_from, y + 18}, {end, y + 18}, color, 1.5f);
-      first = until;
-    };
-    for (std::size_t i = 0; i < input.tiles.size(); ++i) {
-      const bool new_group = i > 0 && input.tiles[i].group != input.tiles[i - 1].group;
-      if (new_group) {
-        head(i);
-        x += kGroupGap - kTileGap;
-        group_from = x;
-      }
-      if (x > 0 && x + tile > width + 0.5f) {
-        head(i);
-        x = group_from = 0;
-        y += kGroupHead + high + 10;
-      }
-      draw_tile(i, x, y + kGroupHead);
-      x += tile + kTileGap;
-    }
-    head(input.tiles.size());
-    pen.figure.height = y + kGroupHead + high + 1;
-  }
-};
-
 }  // namespace
 
 Color method_group_color(int group, const Theme& theme) {
@@ -190,10 +62,118 @@ Color method_group_color(int group, const Theme& theme) {
 
 Figure long_tiles(const LongTilesInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   Figure figure;
+  const Composer pen{figure, theme, measure};
   figure.width = width;
   figure.background = theme.background;
   figure.title = input.title;
-  Tiles{input, width, Composer{figure, theme, measure}}.draw();
+  const auto count = static_cast<float>(input.tiles.size());
+  int gaps = 0;
+  for (std::size_t i = 1; i < input.tiles.size(); ++i) gaps += input.tiles[i].group != input.tiles[i - 1].group;
+  const float wide = width - (count - 1) * kTileGap - static_cast<float>(gaps) * (kGroupGap - kTileGap);
+  const float tile = std::clamp(wide / std::max(1.0f, count), kLeastTile, kMostTile);
+  const float side = std::max(24.0f, std::min(input.map, tile - 2 * kTileInset));
+  // A word that is wider than its tile is written a little smaller.
+  const auto size_of = [&](const std::string& label) {
+    std::string word;
+    float widest = 0;
+    for (const char c : label + " ") {
+      if (c != ' ') {
+        word += c;
+        continue;
+      }
+      widest = std::max(widest, measure.width(word, kTileSize, Font::words));
+      word.clear();
+    }
+    return widest <= tile - 2 * kTileInset ? kTileSize : 12;
+  };
+  const auto wrapped = [&](const std::string& label) {
+    auto lines = wrap(label, tile - 2 * kTileInset + 4, size_of(label), Font::words, measure);
+    if (lines.size() > 2) lines.resize(2);
+    return lines;
+  };
+  float label_high = kTileLine;
+  for (const LongTile& one : input.tiles)
+    if (wrapped(one.label).size() > 1) label_high = 2 * kTileLine;
+  const float high = kTileInset + label_high + 4 + side + 4 + 2 * kTileLine + kTileInset;
+
+  float x = 0, y = 0, group_from = 0;
+  std::size_t first = 0;
+  const auto head = [&](std::size_t until) {  // over the tiles of a group in one row
+    if (until == first) return;
+    const auto group = static_cast<std::size_t>(input.tiles[first].group);
+    const Color color = method_group_color(input.tiles[first].group, theme);
+    const float end = x - kTileGap;
+    std::string words = group < input.groups.size() ? input.groups[group] : std::string();
+    const float room = end - group_from;
+    // A narrow group has its name alone, without what it means.
+    if (measure.width(words, kTileSize, Font::words) > room)
+      words = words.substr(0, std::min(words.find(':'), words.find("\xEF\xBC\x9A")));
+    pen.text(group_from, y + 8, words, kTileSize, Font::words, theme.secondary, Align::start, room, kAxisTag);
+    pen.line({group_from, y + 18}, {end, y + 18}, color, 1.5f);
+    first = until;
+  };
+  for (std::size_t i = 0; i < input.tiles.size(); ++i) {
+    const LongTile& one = input.tiles[i];
+    if (i > 0 && one.group != input.tiles[i - 1].group) {
+      head(i);
+      x += kGroupGap - kTileGap;
+      group_from = x;
+    }
+    if (x > 0 && x + tile > width + 0.5f) {
+      head(i);
+      x = group_from = 0;
+      y += kGroupHead + high + 10;
+    }
+    const auto number = static_cast<std::int64_t>(i);
+    const bool selected = number == input.selected;
+    const float top = y + kGroupHead, middle = x + tile / 2;
+    pen.box({x, top, tile, high}, selected ? theme.raised : theme.panel,
+            selected || number == input.hot ? theme.selected : theme.line, selected ? 2.0f : 1.0f, 6, {Tag::link, number, 0});
+    const auto lines = wrapped(one.label);
+    float at = top + kTileInset + label_high / 2 - kTileLine * static_cast<float>(lines.size() - 1) / 2;
+    for (const std::string& line : lines) {
+      pen.text(middle, at, line, size_of(one.label), Font::words, selected ? theme.selected : theme.text, Align::middle,
+               tile - 4);
+      at += kTileLine;
+    }
+    at = top + kTileInset + label_high + 4;
+    const Box box{x + (tile - side) / 2, at, side, side};
+    if (one.devices > 0 && one.refused.empty()) {
+      add_ring(pen, box, one.devices, -1);
+    } else if (one.weights.empty()) {
+      pen.box(box, {0, 0, 0, 0}, theme.line, 1, 2);
+      if (!one.refused.empty())
+        pen.text(box.x + box.w / 2, box.y + box.h / 2, one.refused, 12, Font::words, theme.wrong, Align::middle, tile - 8);
+    } else {
+      Cells cells;
+      cells.box = box;
+      cells.rows = cells.columns = one.weights.dim(0);
+      cells.values = one.shades;
+      cells.mask = one.computed;
+      cells.colormap = input.colormap;
+      cells.high = one.high;
+      cells.gap = 0;
+      cells.key = one.key;
+      figure.add(std::move(cells));
+      if (!one.formed) add_dashed_border(pen, box, theme.secondary);
+    }
+    at += side + 4 + kTileLine / 2;
+    const auto draw_pair = [&](float line, const char* name, const std::string& value, Color ink) {
+      const float room = tile - 2 * kTileInset;
+      const bool named = measure.width(value, 12, Font::mono) + measure.width(name, 12, Font::words) + 6 <= room;
+      if (named) pen.text(x + kTileInset, line, name, 12, Font::words, theme.secondary);
+      pen.text(x + tile - kTileInset, line, value, 12, Font::mono, ink, Align::end, room);
+    };
+    if (one.refused.empty()) {
+      draw_pair(at, tr("cells"), one.cells, theme.text);
+      draw_pair(at + kTileLine, tr("max Δ"), one.apart, one.exact ? theme.good : theme.text);
+    }
+    pen.box({x, top, tile, high}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::link, number, 0});
+    x += tile + kTileGap;
+  }
+  head(input.tiles.size());
+  figure.height = y + kGroupHead + high + 1;
+
   for (const LongTile& one : input.tiles)
     if (!one.weights.empty()) figure.data.push_back({one.label, one.weights, {"query", "key"}});
   return figure;

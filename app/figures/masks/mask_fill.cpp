@@ -39,66 +39,63 @@ FilledRow fill_row(const std::vector<double>& scaled, const std::vector<std::uin
   return row;
 }
 
-namespace {
-
-// One row filled with -inf and with -1e9, being laid out and drawn.
-struct MaskFillDrawing {
-  const MaskFillInput& input;
-  const float width, height;
-  const Theme& theme;
-  const TextMeasure& measure;
-  Figure figure{};
-  Composer pen{figure, theme, measure};
+Figure mask_fill(const MaskFillInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  constexpr float kNumber = 64;
+  Figure figure;
+  const Composer pen{figure, theme, measure};
   const std::size_t keys = std::min(input.scaled.size(), input.keys.size());
   const FilledRow rows[2] = {fill_row(input.scaled, input.visible, kFills[0], input.temperature),
                              fill_row(input.scaled, input.visible, kFills[1], input.temperature)};
-  static constexpr float number = 64;
-  std::vector<std::string> lines[2] = {};  // the words under the panels
-
+  figure.background = theme.background;
+  figure.title = input.title;
+  figure.width = width;
   float y = kMargin;
-  float names = 0, first = 0, panel = 0;  // widths of the keys and of a panel, and where the first panel begins
-  int across = 2;                         // panels beside each other
-  std::vector<std::string> notes{};
-  std::size_t shown = 0;  // keys that have room
+  if (!input.title.empty()) {
+    pen.text(kMargin, y + 11, input.title, kTitle, Font::words_bold, theme.text, Align::start, width - 2 * kMargin);
+    y += 36;
+  }
 
-  // Of the words under the panels `from` to `to`.
-  float words_high(int from, int to) const {
+  // Key and score on the left, then two panels of the same width.
+  float names = measure.width(input.key_word, kSmall, Font::words);
+  for (std::size_t j = 0; j < std::min<std::size_t>(keys, 256); ++j)
+    names = std::max(names, measure.width(input.keys[j], kBody, Font::mono));
+  const float scores = std::max(76.0f, measure.width(input.score_word, kSmall, Font::words) + 12);
+  const float most_names = width < kLeastBeside ? width - 2 * kMargin - 28 - scores - kLeastPanel : 0.2f * width;
+  names = std::clamp(most_names, std::min(names, 48.0f), names) + 16;
+  const float first = kMargin + names + scores + 12;
+  // Side by side or, if there is no room for that, below each other, each with its own keys and scores.
+  const int across = width < kLeastBeside ? 1 : 2;
+  const float panel =
+      std::max(60.0f, (width - kMargin - first - 16 * static_cast<float>(across - 1)) / static_cast<float>(across));
+  std::vector<std::string> lines[2];  // the words under the panels
+  for (int f = 0; f < 2; ++f) lines[f] = wrap(input.words[f], panel - 20, kSmall, Font::words, measure);
+  std::vector<std::string> notes;
+  for (const std::string& note : input.notes)
+    for (std::string& line : wrap(note, width - 2 * kMargin, kSmall, Font::words, measure)) notes.push_back(std::move(line));
+  const std::vector<std::string> more = wrap(input.more, width - 2 * kMargin, kSmall, Font::words, measure);
+  // Of the words under the panels of a group.
+  const auto words_high = [&](int group) {
     std::size_t most = 0;
-    for (int f = from; f < to; ++f) most = std::max(most, lines[f].size());
+    for (int f = group; f < group + across; ++f) most = std::max(most, lines[f].size());
     return 34 + 19 * static_cast<float>(most);
-  }
-  float left_of(int f, int group) const { return first + static_cast<float>(f - group) * (panel + 16); }
+  };
+  // The height that is left for rows, with one panel or two.
+  float around = 20 * static_cast<float>(notes.size()) + 30;
+  for (int f = 0; f < 2; f += across) around += kHead + words_high(f) + (f > 0 ? kBetween : 0);
+  const float places = across == 1 ? 2 : 1;
+  const auto fits = static_cast<std::size_t>(std::max(1.0f, (height - y - around) / places / kRow));
+  const std::size_t shown = fits >= keys ? keys : std::clamp<std::size_t>(fits - 1, std::min(keys, input.least_keys), keys);
+  if (shown < keys) notes.insert(notes.begin(), more.begin(), more.end());
 
-  void lay_out() {
-    // Key and score on the left, then two panels of the same width.
-    names = measure.width(input.key_word, kSmall, Font::words);
-    for (std::size_t j = 0; j < std::min<std::size_t>(keys, 256); ++j)
-      names = std::max(names, measure.width(input.keys[j], kBody, Font::mono));
-    const float scores = std::max(76.0f, measure.width(input.score_word, kSmall, Font::words) + 12);
-    const float most_names = width < kLeastBeside ? width - 2 * kMargin - 28 - scores - kLeastPanel : 0.2f * width;
-    names = std::clamp(most_names, std::min(names, 48.0f), names) + 16;
-    first = kMargin + names + scores + 12;
-    // Side by side or, if there is no room for that, below each other, each with its own keys and scores.
-    across = width < kLeastBeside ? 1 : 2;
-    panel = std::max(60.0f, (width - kMargin - first - 16 * static_cast<float>(across - 1)) / static_cast<float>(across));
-    // The words below the panels.
-    for (int f = 0; f < 2; ++f) lines[f] = wrap(input.words[f], panel - 20, kSmall, Font::words, measure);
-    for (const std::string& note : input.notes)
-      for (std::string& line : wrap(note, width - 2 * kMargin, kSmall, Font::words, measure)) notes.push_back(std::move(line));
-    const std::vector<std::string> more = wrap(input.more, width - 2 * kMargin, kSmall, Font::words, measure);
-    // The height that is left for rows, with one panel or two.
-    float around = 20 * static_cast<float>(notes.size()) + 30;
-    for (int f = 0; f < 2; f += across) around += kHead + words_high(f, f + across) + (f > 0 ? kBetween : 0);
-    const float places = across == 1 ? 2 : 1;
-    const auto fits = static_cast<std::size_t>(std::max(1.0f, (height - y - around) / places / kRow));
-    shown = fits >= keys ? keys : std::clamp<std::size_t>(fits - 1, std::min(keys, input.least_keys), keys);
-    if (shown < keys) notes.insert(notes.begin(), more.begin(), more.end());
-  }
+  for (int group = 0; group < 2; group += across) {
+    if (group > 0) y += kBetween;
+    const float top = y;
+    const float bottom = top + kHead + kRow * static_cast<float>(shown) + words_high(group);
+    const auto left_of = [&](int f) { return first + static_cast<float>(f - group) * (panel + 16); };
 
-  // Frames and headings of the panels that stand beside each other.
-  void draw_frames(int group, float top, float bottom) {
+    // Frames and headings of the panels that stand beside each other.
     for (int f = group; f < group + across; ++f) {
-      const float x = left_of(f, group);
+      const float x = left_of(f);
       const bool chosen = f == input.chosen;
       pen.box({x, top, panel, bottom - top}, theme.panel, chosen ? theme.selected : theme.line, chosen ? 2.0f : 1.0f, 8);
       pen.text(x + 12, top + 16, kFillNames[f], 17, Font::mono, chosen ? theme.selected : theme.text);
@@ -109,9 +106,11 @@ struct MaskFillDrawing {
                  theme.secondary);
       pen.text(x + panel - 12, top + 46, input.weight_word, kSmall, Font::words, theme.secondary, Align::end);
     }
-  }
 
-  void draw_rows(int group) {
+    pen.text(kMargin, top + 46, input.key_word, kSmall, Font::words, theme.secondary);
+    pen.text(first - 20, top + 46, input.score_word, kSmall, Font::words, theme.secondary, Align::end);
+    y = top + kHead;
+
     for (std::size_t j = 0; j < shown; ++j, y += kRow) {
       const float middle = y + kRow / 2;
       const Tag tag{Tag::column, static_cast<std::int64_t>(j), 0};
@@ -125,10 +124,10 @@ struct MaskFillDrawing {
                Align::start, names - 8);
       pen.text(first - 20, middle, score_text(input.scaled[j]), kSmall, Font::mono, theme.text, Align::end);
       for (int f = group; f < group + across; ++f) {
-        const float x = left_of(f, group);
+        const float x = left_of(f);
         pen.text(x + 12 + 56, middle, score_text(rows[f].masked[j]), kSmall, Font::mono, seen ? theme.text : theme.wrong,
                  Align::end);
-        const float left = x + 12 + 72, room = x + panel - 12 - number - left;
+        const float left = x + 12 + 72, room = x + panel - 12 - kNumber - left;
         if (room >= 20) pen.bar({left, middle - 4.5f, room, 9}, rows[f].weights[j], theme.info);
         char text[32];
         std::snprintf(text, sizeof text, "%.4f", rows[f].weights[j]);
@@ -136,12 +135,10 @@ struct MaskFillDrawing {
                  Align::end);
       }
     }
-  }
 
-  // Whether each row sums to 1, and what that means.
-  void draw_sums(int group) {
+    // Whether each row sums to 1, and what that means.
     for (int f = group; f < group + across; ++f) {
-      const float x = left_of(f, group);
+      const float x = left_of(f);
       char text[64];
       // As many decimals as fit beside the words.
       int decimals = 6;
@@ -159,51 +156,22 @@ struct MaskFillDrawing {
         line += 19;
       }
     }
-  }
-
-  void draw_group(int group) {
-    if (group > 0) y += kBetween;
-    const float top = y;
-    const float bottom = top + kHead + kRow * static_cast<float>(shown) + words_high(group, group + across);
-    draw_frames(group, top, bottom);
-    pen.text(kMargin, top + 46, input.key_word, kSmall, Font::words, theme.secondary);
-    pen.text(first - 20, top + 46, input.score_word, kSmall, Font::words, theme.secondary, Align::end);
-    y = top + kHead;
-    draw_rows(group);
-    draw_sums(group);
     y = bottom;
   }
 
-  Figure draw() {
-    figure.background = theme.background;
-    figure.title = input.title;
-    figure.width = width;
-    if (!input.title.empty()) {
-      pen.text(kMargin, y + 11, input.title, kTitle, Font::words_bold, theme.text, Align::start, width - 2 * kMargin);
-      y += 36;
-    }
-    lay_out();
-    for (int group = 0; group < 2; group += across) draw_group(group);
-    y += 18;
-    for (const std::string& note : notes) {
-      pen.text(kMargin, y, note, kSmall, Font::words, theme.secondary);
-      y += 20;
-    }
-    figure.height = y + 2;
-    for (int f = 0; f < 2; ++f) {
-      const auto n = static_cast<std::int64_t>(rows[f].weights.size());
-      const std::string of = f == 0 ? " with -inf" : " with -1e9";
-      figure.data.push_back({"masked scores" + of, Tensor::of<double>(rows[f].masked, {n}), {"key"}, {input.keys}});
-      figure.data.push_back({"weights" + of, Tensor::of<double>(rows[f].weights, {n}), {"key"}, {input.keys}});
-    }
-    return std::move(figure);
+  y += 18;
+  for (const std::string& note : notes) {
+    pen.text(kMargin, y, note, kSmall, Font::words, theme.secondary);
+    y += 20;
   }
-};
-
-}  // namespace
-
-Figure mask_fill(const MaskFillInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  return MaskFillDrawing{input, width, height, theme, measure}.draw();
+  figure.height = y + 2;
+  for (int f = 0; f < 2; ++f) {
+    const auto n = static_cast<std::int64_t>(rows[f].weights.size());
+    const std::string of = f == 0 ? " with -inf" : " with -1e9";
+    figure.data.push_back({"masked scores" + of, Tensor::of<double>(rows[f].masked, {n}), {"key"}, {input.keys}});
+    figure.data.push_back({"weights" + of, Tensor::of<double>(rows[f].weights, {n}), {"key"}, {input.keys}});
+  }
+  return figure;
 }
 
 }  // namespace headlight::figures

@@ -55,84 +55,55 @@ MaskThumbs mask_thumbs(const Tensor& mask, const Shape& scores) {
   return thumbs;
 }
 
-namespace {
-
-// How each mask is broadcast, being laid out and drawn from top to bottom.
-struct MaskShapesDrawing {
-  const MaskShapesInput& input;
-  const float width;
-  const Theme& theme;
-  const TextMeasure& measure;
-  Figure figure{};
-  Composer pen{figure, theme, measure};
-
+Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  const Composer pen{figure, theme, measure};
+  figure.background = theme.background;
+  figure.title = input.title;
+  figure.width = width;
   float y = kMargin;
-  std::int64_t heads = 0;
-  bool narrow = false;                                      // the names stand above the arrays
-  float names = 0, side = 0, cell = 0, tall = 0, wide = 0;  // of a picture
-  float middle = 0, right = 0;                              // where the arrays and their broadcasts begin
-  std::uint64_t key = 0;
-
-  void lay_out(std::int64_t shown, std::int64_t queries, std::int64_t keys) {
-    // Names on the left (above, if the room is narrow), the array in the middle, the broadcast mask on the right.
-    narrow = width < kNarrow;
-    names = narrow ? 0 : std::clamp(0.28f * width, 150.0f, 250.0f);
-    const auto slots = static_cast<float>(shown);
-    const float rest = width - 2 * kMargin - names - 56;
-    // The array needs the width of one picture for a [B, 1, 1, M], of one per sentence for a [B, 1, N, M].
-    side = std::clamp((rest - (2 * slots - 1) * (kGap + 2 * kCard)) / (2 * slots), 28.0f, kSide);
-    const float longest = static_cast<float>(std::max(queries, keys));
-    cell = side / longest;
-    tall = cell * static_cast<float>(queries);
-    wide = cell * static_cast<float>(keys);
-    middle = kMargin + names;
-    right = middle + slots * (side + kGap) + 56;
+  if (!input.title.empty()) {
+    pen.text(kMargin, y + 11, input.title, kTitle, Font::words_bold, theme.text, Align::start, width - 2 * kMargin);
+    y += 32;
   }
-
-  void draw_headings() {
-    y = std::max(head(middle, y + 9, input.made, kSmall, Font::words, theme.secondary, right - middle - 8),
-                 head(right, y + 9, input.broadcast, kSmall, Font::words, theme.secondary, width - right - kMargin));
-    y = std::max(head(middle, y + 6, "[batch, head, query, key]", 12, Font::mono, theme.faint, right - middle - 8),
-                 head(right, y + 6, to_string(input.scores), 14, Font::mono, theme.info, width - right - kMargin)) -
-        3;
+  if (input.scores.size() != 4) {
+    figure.height = y + kMargin;
+    return figure;
   }
+  const std::int64_t batch = input.scores[0], heads = input.scores[1], queries = input.scores[2], keys = input.scores[3];
+  const std::int64_t shown = std::min(batch, kMostSentences);
 
-  // What stands under the layers.
-  void draw_words(std::int64_t batch, std::int64_t shown) {
-    if (batch > 1) {
-      const float room = side + kGap;
-      // Under small pictures only the numbers stand, and the word once before them.
-      const bool spelled = measure.width(input.batch_word + " " + std::to_string(shown), 12, Font::words) <= room;
-      if (!spelled) pen.text(right - 8, y, input.batch_word, 12, Font::words, theme.secondary, Align::end);
-      for (std::int64_t b = 0; b < shown; ++b)
-        pen.text(right + static_cast<float>(b) * (room + 2 * kCard), y,
-                 (spelled ? input.batch_word + " " : "") + std::to_string(b + 1), 12, Font::words, theme.secondary, Align::start,
-                 room);
-    }
-    if (batch > shown)
-      pen.text(right + static_cast<float>(shown) * (side + kGap + 2 * kCard), y, "+" + std::to_string(batch - shown), kSmall,
-               Font::mono, theme.secondary);
-    if (batch > 1) y += 20;
-    if (!input.heads_words.empty())
-      y = head(right, y, input.heads_words, kSmall, Font::words, theme.secondary, width - right - kMargin) + 6;
-    for (const std::string& note : input.notes)
-      for (const std::string& line : wrap(note, width - 2 * kMargin, kSmall, Font::words, measure)) {
-        pen.text(kMargin, y, line, kSmall, Font::words, theme.secondary);
-        y += 20;
-      }
-  }
+  // Names on the left (above, if the room is narrow), the array in the middle, the broadcast mask on the right.
+  const bool narrow = width < kNarrow;
+  const float names = narrow ? 0 : std::clamp(0.28f * width, 150.0f, 250.0f);
+  const auto slots = static_cast<float>(shown);
+  const float rest = width - 2 * kMargin - names - 56;
+  // The array needs the width of one picture for a [B, 1, 1, M], of one per sentence for a [B, 1, N, M].
+  const float side = std::clamp((rest - (2 * slots - 1) * (kGap + 2 * kCard)) / (2 * slots), 28.0f, kSide);
+  const float cell = side / static_cast<float>(std::max(queries, keys));
+  const float tall = cell * static_cast<float>(queries), wide = cell * static_cast<float>(keys);
+  // Where the arrays and their broadcasts begin.
+  const float middle = kMargin + names, right = middle + slots * (side + kGap) + 56;
 
   // A text in as many lines as it takes; returns where the next one stands.
-  float head(float left, float top, const std::string& words, float size, Font font, Color color, float room) {
+  const auto head = [&](float left, float top, const std::string& words, float size, Font font, Color color, float room) {
     for (const std::string& line : wrap(words, room, size, font, measure)) {
       pen.text(left, top, line, size, font, color);
       top += 18;
     }
     return top;
-  }
+  };
+  y = std::max(head(middle, y + 9, input.made, kSmall, Font::words, theme.secondary, right - middle - 8),
+               head(right, y + 9, input.broadcast, kSmall, Font::words, theme.secondary, width - right - kMargin));
+  y = std::max(head(middle, y + 6, "[batch, head, query, key]", 12, Font::mono, theme.faint, right - middle - 8),
+               head(right, y + 6, to_string(input.scores), 14, Font::mono, theme.info, width - right - kMargin)) -
+      3;
 
-  // Its name, its shape, and what it masks: at least one line each.
-  float draw_layer_words(const MaskShapesInput::Layer& layer) {
+  std::uint64_t key = input.key;
+  for (const auto& layer : input.layers) {
+    if (layer.result) pen.line({kMargin, y}, {width - kMargin, y}, theme.line);
+    if (layer.result) y += 10;
+    // Its name, its shape, and what it masks: at least one line each.
     struct Words {
       std::string line;
       float size;
@@ -156,11 +127,9 @@ struct MaskShapesDrawing {
       line_y += 20;
     }
     if (narrow) y += said_high + 8;
-    return high;
-  }
+    const float centre = y + high / 2;
 
-  // The mask at its own shape, around `centre`.
-  void draw_array(const MaskShapesInput::Layer& layer, float centre) {
+    // The mask at its own shape, around `centre`.
     const Shape& shape = layer.mask.shape();
     const auto own = static_cast<float>(layer.thumbs.made.size());
     const bool strip = shape[2] == 1;  // rows of a matrix [B, M], below each other
@@ -173,10 +142,8 @@ struct MaskShapesDrawing {
                {made.x + (strip ? 0 : step * (side + kGap)), made.y + (strip ? step * (row + 4) : 0), made.w, made.h},
                key ? ++key : 0);
     }
-  }
 
-  // An arrow, and behind each sentence's matrix the cards of the other heads.
-  void draw_broadcast(const MaskShapesInput::Layer& layer, float centre) {
+    // An arrow, and behind each sentence's matrix the cards of the other heads.
     const float from = right - 44, to = right - 14;
     pen.line({from, centre}, {to, centre}, theme.secondary, 1.5f);
     pen.line({to - 6, centre - 4}, {to, centre}, theme.secondary, 1.5f);
@@ -190,49 +157,34 @@ struct MaskShapesDrawing {
       pen.box({left, centre - tall / 2, wide, tall}, theme.background);
       add_mask(figure, layer.thumbs.broadcast[b], {left, centre - tall / 2, wide, tall}, key ? ++key : 0);
     }
-  }
-
-  void draw_layer(const MaskShapesInput::Layer& layer) {
-    if (layer.result) pen.line({kMargin, y}, {width - kMargin, y}, theme.line);
-    if (layer.result) y += 10;
-    const float high = draw_layer_words(layer), centre = y + high / 2;
-    draw_array(layer, centre);
-    draw_broadcast(layer, centre);
     y += high + 14;
     if (input.with_data) figure.data.push_back({layer.name, layer.mask, {"batch", "head", "query", "key"}, {}});
   }
 
-  Figure draw() {
-    figure.background = theme.background;
-    figure.title = input.title;
-    figure.width = width;
-    if (!input.title.empty()) {
-      pen.text(kMargin, y + 11, input.title, kTitle, Font::words_bold, theme.text, Align::start, width - 2 * kMargin);
-      y += 32;
-    }
-    if (input.scores.size() != 4) {
-      figure.height = y + kMargin;
-      return std::move(figure);
-    }
-    const std::int64_t batch = input.scores[0];
-    heads = input.scores[1];
-    const std::int64_t queries = input.scores[2];
-    const std::int64_t keys = input.scores[3];
-    const std::int64_t shown = std::min(batch, kMostSentences);
-    lay_out(shown, queries, keys);
-    draw_headings();
-    key = input.key;
-    for (const auto& layer : input.layers) draw_layer(layer);
-    draw_words(batch, shown);
-    figure.height = y + kMargin - 6;
-    return std::move(figure);
+  // What stands under the layers.
+  if (batch > 1) {
+    const float room = side + kGap;
+    // Under small pictures only the numbers stand, and the word once before them.
+    const bool spelled = measure.width(input.batch_word + " " + std::to_string(shown), 12, Font::words) <= room;
+    if (!spelled) pen.text(right - 8, y, input.batch_word, 12, Font::words, theme.secondary, Align::end);
+    for (std::int64_t b = 0; b < shown; ++b)
+      pen.text(right + static_cast<float>(b) * (room + 2 * kCard), y,
+               (spelled ? input.batch_word + " " : "") + std::to_string(b + 1), 12, Font::words, theme.secondary, Align::start,
+               room);
   }
-};
-
-}  // namespace
-
-Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  return MaskShapesDrawing{input, width, theme, measure}.draw();
+  if (batch > shown)
+    pen.text(right + static_cast<float>(shown) * (side + kGap + 2 * kCard), y, "+" + std::to_string(batch - shown), kSmall,
+             Font::mono, theme.secondary);
+  if (batch > 1) y += 20;
+  if (!input.heads_words.empty())
+    y = head(right, y, input.heads_words, kSmall, Font::words, theme.secondary, width - right - kMargin) + 6;
+  for (const std::string& note : input.notes)
+    for (const std::string& line : wrap(note, width - 2 * kMargin, kSmall, Font::words, measure)) {
+      pen.text(kMargin, y, line, kSmall, Font::words, theme.secondary);
+      y += 20;
+    }
+  figure.height = y + kMargin - 6;
+  return figure;
 }
 
 }  // namespace headlight::figures

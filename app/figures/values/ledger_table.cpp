@@ -22,216 +22,6 @@ struct Columns {
   float end = 0;
 };
 
-struct Table {
-  const LedgerInput& input;
-  const float width;
-  const Composer pen;
-  const bool compact = width < kCompact;
-  Columns c{};
-  double longest = 0, farthest = 0;  // the largest length, and the largest running one
-  float y = 0;
-
-  const Theme& theme() const { return pen.theme; }
-  float wide(const std::string& words, float size, Font font) const { return pen.measure.width(words, size, font); }
-
-  void place_columns() {
-    float key = 0, instead = 0;
-    for (const LedgerInput::Row& row : input.rows) {
-      c.name_wide = std::max(c.name_wide, wide(row.name, kName, row.total ? Font::words_bold : Font::words));
-      key = std::max(key, row.key.empty() ? 0 : wide(row.key, kToken, Font::mono) + 8 + 36);
-      instead = std::max(instead, wide(row.instead, kSmall, Font::words));
-      longest = std::max(longest, row.length);
-      farthest = std::max({farthest, row.running, row.before});
-    }
-    c.name_wide = std::min(c.name_wide, 0.22f * width);
-    c.key = c.name + c.name_wide + kGap;
-    c.key_wide = std::min(std::max({key, instead, wide(tr("looked at most"), kSmall, Font::words)}), 0.19f * width);
-    c.end = width - 8;
-    c.running_wide = std::max(compact ? 96.0f : 118.0f, wide(tr("running length"), kSmall, Font::words));
-    c.running = c.end - c.running_wide;
-    c.cosine_wide = compact ? kNumber : std::max(88.0f, wide(tr("cosine with E"), kSmall, Font::words));
-    c.cosine = c.running - kGap - c.cosine_wide;
-    c.length_wide = compact ? kNumber + 2 : 92;
-    c.length = c.cosine - kGap - c.length_wide;
-    c.strip = c.key + c.key_wide + kGap;
-    c.strip_wide = std::max(24.0f, c.length - kGap - c.strip);
-  }
-
-  float at_dimension(std::int64_t dimension) const {
-    const std::size_t d = input.rows.empty() ? 1 : std::max<std::size_t>(1, input.rows.front().vector.size());
-    return c.strip + c.strip_wide * static_cast<float>(dimension) / static_cast<float>(d);
-  }
-  bool bracketed() const { return input.count > 0 && !input.rows.empty(); }
-
-  void draw_head() {
-    const float middle = y + kHead / 2;
-    pen.text(c.key, middle, tr("looked at most"), kSmall, Font::words, theme().secondary, Align::start, c.key_wide);
-    pen.text(c.length + c.length_wide, middle, tr("length"), kSmall, Font::words, theme().secondary, Align::end, c.length_wide);
-    pen.text(c.cosine + c.cosine_wide, middle, compact ? tr("cosine") : tr("cosine with E"), kSmall, Font::words,
-             theme().secondary, Align::end, c.cosine_wide);
-    pen.text(c.end, middle, tr("running length"), kSmall, Font::words, theme().secondary, Align::end, c.running_wide);
-    if (bracketed()) draw_bracket_words(middle);
-    y += kHead + kBracket;
-  }
-
-  void draw_bracket_words(float middle) {
-    const auto d = static_cast<std::int64_t>(input.rows.front().vector.size());
-    const std::string last = std::to_string(d - 1);
-    const std::string words = std::to_string(input.first) + "–" + std::to_string(input.first + input.count - 1);
-    const float half = wide(words, kSmall, Font::mono) / 2;
-    const float x = std::clamp((at_dimension(input.first) + at_dimension(input.first + input.count)) / 2, c.strip + half,
-                               std::max(c.strip + half, c.strip + c.strip_wide - half));
-    pen.text(x, middle, words, kSmall, Font::mono, theme().selected, Align::middle);
-    if (x - half > c.strip + 18) pen.text(c.strip, middle, "0", kSmall, Font::mono, theme().secondary);
-    if (x + half < c.strip + c.strip_wide - wide(last, kSmall, Font::mono) - 8)
-      pen.text(c.strip + c.strip_wide, middle, last, kSmall, Font::mono, theme().secondary, Align::end);
-  }
-
-  // The amber bracket: open downwards above the strips, upwards below them.
-  void draw_bracket(float at, float to) {
-    if (!bracketed()) return;
-    const float left = at_dimension(input.first), right = at_dimension(input.first + input.count);
-    pen.line({left, at}, {right, at}, theme().selected, 1.5f);
-    pen.line({left, at}, {left, to}, theme().selected, 1.5f);
-    pen.line({right, at}, {right, to}, theme().selected, 1.5f);
-  }
-
-  void draw_looked(const LedgerInput::Row& row, float middle, bool lit, Tag tag) {
-    if (row.key.empty()) {
-      pen.text(c.key, middle, row.instead, kSmall, Font::words, theme().secondary, Align::start, c.key_wide, tag);
-      return;
-    }
-    if (row.hue >= 0)
-      pen.box({c.key, middle - 8, 3, 16}, theme().hues[static_cast<std::size_t>(row.hue) % theme().hues.size()], {0, 0, 0, 0}, 0,
-              1);
-    const Color ink = lit ? theme().selected : theme().text;
-    pen.text(c.key + 8, middle, row.key, kToken, Font::mono, ink, Align::start, c.key_wide - 8 - 36, tag);
-    pen.text(c.key + c.key_wide, middle, cell_number(row.weight), kSmall, Font::mono, lit ? ink : theme().secondary, Align::end,
-             0, tag);
-  }
-
-  void draw_measures(const LedgerInput::Row& row, float middle, Tag tag) {
-    const Color ink = theme().text;
-    pen.text(c.length + c.length_wide, middle, cell_number(row.length), kSmall, Font::mono, ink, Align::end, 0, tag);
-    pen.text(c.cosine + c.cosine_wide, middle, std::isnan(row.cosine) ? "–" : cell_number(row.cosine), kSmall, Font::mono, ink,
-             Align::end, 0, tag);
-    pen.text(c.end, middle, cell_number(row.running), kSmall, Font::mono, ink, Align::end, 0, tag);
-    if (!compact) {
-      pen.bar({c.length, middle - 4, c.length_wide - kNumber - 4, 8}, longest > 0 ? row.length / longest : 0,
-              row.total ? theme().secondary : theme().info);
-      const float track = c.cosine_wide - kNumber, centre = c.cosine + track / 2;
-      pen.box({c.cosine, middle - 4, track, 8}, theme().raised, {0, 0, 0, 0}, 0, 3);
-      const auto share = static_cast<float>(std::isnan(row.cosine) ? 0 : row.cosine) * track / 2;
-      pen.box({share < 0 ? centre + share : centre, middle - 4, std::abs(share), 8},
-              share < 0 ? theme().signed_low : theme().signed_high, {0, 0, 0, 0}, 0, 2);
-      pen.line({centre, middle - 6}, {centre, middle + 6}, theme().secondary);
-    }
-    const float track = c.running_wide - kNumber - 4;
-    const auto x = [&](double length) { return farthest > 0 ? static_cast<float>(length / farthest) * track : 0.0f; };
-    const float stays = x(std::min(row.before, row.running)), moves = x(std::abs(row.running - row.before));
-    pen.box({c.running, middle - 4, track, 8}, theme().raised, {0, 0, 0, 0}, 0, 3);
-    pen.box({c.running, middle - 4, stays, 8}, row.total ? theme().secondary : with_alpha(theme().secondary, 0.55f), {0, 0, 0, 0},
-            0, 3);
-    if (moves > 0)
-      pen.box({c.running + stays, middle - 6, std::max(1.0f, moves), 12},
-              row.running < row.before ? theme().signed_low : theme().signed_high, {0, 0, 0, 0}, 0, 1);
-  }
-
-  // The length of E, dotted down the column of running lengths.
-  void draw_start(float top, float bottom) {
-    if (!(farthest > 0) || !(input.start > 0)) return;
-    const float x = c.running + static_cast<float>(input.start / farthest) * (c.running_wide - kNumber - 4);
-    for (float at = top; at < bottom; at += 6) pen.line({x, at}, {x, std::min(at + 2, bottom)}, theme().secondary);
-  }
-
-  void draw_row(std::size_t n) {
-    const LedgerInput::Row& row = input.rows[n];
-    if (row.rule) {
-      pen.line({0, y + kRule / 2}, {width, y + kRule / 2}, theme().line);
-      y += kRule;
-    }
-    const Tag tag{Tag::row, static_cast<std::int64_t>(n), 0};
-    const bool current = tag.a == input.current, hot = tag.a == input.hot, lit = current || hot;
-    const float middle = y + input.row_height / 2;
-    pen.box({1, y + 1, width - 2, input.row_height - 2}, lit ? with_alpha(theme().selected, 0.1f) : Color{0, 0, 0, 0},
-            current ? theme().selected : Color{0, 0, 0, 0}, current ? 1.0f : 0.0f, 8, tag);
-    const Color ink = lit ? theme().selected : theme().text;
-    pen.text(12, middle, row.sign, kName, Font::mono, lit ? ink : theme().secondary, Align::middle, 0, tag);
-    pen.text(c.name, middle, row.name, kName, row.total ? Font::words_bold : Font::words, ink, Align::start, c.name_wide, tag);
-    draw_looked(row, middle, lit, tag);
-    const float high = std::min(20.0f, input.row_height - 6);
-    add_strip(pen.figure, {c.strip, middle - high / 2, c.strip_wide, high}, row.vector,
-              row.part && !input.one_scale ? input.part_range : input.total_range, {Tag::cell_area, tag.a, 0});
-    draw_measures(row, middle, tag);
-    y += input.row_height;
-  }
-
-  // A tick drawn as two lines, because not every font has one.
-  void draw_check() {
-    const float middle = y + kCheck / 2;
-    const Color color = input.good ? theme().good : theme().wrong;
-    if (input.good) {
-      pen.line({2, middle}, {7, middle + 5}, color, 2);
-      pen.line({7, middle + 5}, {16, middle - 6}, color, 2);
-    } else {
-      pen.line({3, middle - 5}, {13, middle + 5}, color, 2);
-      pen.line({3, middle + 5}, {13, middle - 5}, color, 2);
-    }
-    const float number = wide(input.difference, kSmall, Font::mono), room = width - 24;
-    const float words = std::min(wide(input.check, kName, Font::words), std::max(40.0f, room - number - 16));
-    pen.text(24, middle, input.check, kName, Font::words, color, Align::start, words + 2);
-    pen.text(24 + words + 16, middle, input.difference, kSmall, Font::mono, color, Align::start,
-             std::max(20.0f, room - words - 16));
-    y += kCheck;
-  }
-
-  float draw_scale(float x, const std::string& words, float range) {
-    const float middle = y + kLegend / 2;
-    const std::string high = range_number(static_cast<double>(range)), low = range_number(-static_cast<double>(range));
-    const auto say = [&](const std::string& text, Font font) {
-      pen.text(x, middle, text, kSmall, font, theme().secondary);
-      x += wide(text, kSmall, font) + 8;
-    };
-    say(words, Font::words);
-    say(low, Font::mono);
-    pen.figure.add(ColorBar{{x, middle - 4, 80, 8}, "signed", false});
-    x += 88;
-    say(high, Font::mono);
-    return x + 16;
-  }
-
-  void draw_legend() {
-    const float x = draw_scale(0, input.one_scale ? tr("all vectors") : tr("totals"), input.total_range);
-    if (!input.one_scale) draw_scale(x, tr("heads, biases"), input.part_range);
-    y += kLegend;
-    if (input.note.empty()) return;
-    pen.text(0, y + kNote / 2 - 2, input.note, kSmall, Font::words, theme().secondary, Align::start, width, kNoteTag);
-    y += kNote;
-  }
-
-  void draw() {
-    Figure& figure = pen.figure;
-    figure.width = width;
-    figure.background = theme().background;
-    figure.title = input.title;
-    if (!input.title.empty()) {
-      pen.text(0, 12, input.title, 17, Font::words_bold, theme().text, Align::start, width);
-      y = kTitle;
-    }
-    place_columns();
-    draw_head();
-    const float top = y;
-    draw_bracket(top - kBracket + 1, top - 1);
-    for (std::size_t n = 0; n < input.rows.size(); ++n) draw_row(n);
-    draw_start(top, y);
-    draw_bracket(y + kBracket - 1, y + 1);
-    y += kBracket;
-    draw_check();
-    draw_legend();
-    figure.height = y;
-  }
-};
-
 void add_data(Figure& figure, const LedgerInput& input) {
   const auto rows = static_cast<std::int64_t>(input.rows.size());
   if (rows == 0) return;
@@ -264,7 +54,175 @@ float ledger_frame_height(const LedgerInput& input) {
 
 Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   Figure figure;
-  Table{input, width, Composer{figure, theme, measure}}.draw();
+  const Composer pen{figure, theme, measure};
+  const bool compact = width < kCompact;
+  figure.width = width;
+  figure.background = theme.background;
+  figure.title = input.title;
+  float y = 0;
+  if (!input.title.empty()) {
+    pen.text(0, 12, input.title, 17, Font::words_bold, theme.text, Align::start, width);
+    y = kTitle;
+  }
+
+  // The columns.
+  const auto wide = [&](const std::string& words, float size, Font font) { return measure.width(words, size, font); };
+  Columns c;
+  float key = 0, instead = 0;
+  double longest = 0, farthest = 0;  // the largest length, and the largest running one
+  for (const LedgerInput::Row& row : input.rows) {
+    c.name_wide = std::max(c.name_wide, wide(row.name, kName, row.total ? Font::words_bold : Font::words));
+    key = std::max(key, row.key.empty() ? 0 : wide(row.key, kToken, Font::mono) + 8 + 36);
+    instead = std::max(instead, wide(row.instead, kSmall, Font::words));
+    longest = std::max(longest, row.length);
+    farthest = std::max({farthest, row.running, row.before});
+  }
+  c.name_wide = std::min(c.name_wide, 0.22f * width);
+  c.key = c.name + c.name_wide + kGap;
+  c.key_wide = std::min(std::max({key, instead, wide(tr("looked at most"), kSmall, Font::words)}), 0.19f * width);
+  c.end = width - 8;
+  c.running_wide = std::max(compact ? 96.0f : 118.0f, wide(tr("running length"), kSmall, Font::words));
+  c.running = c.end - c.running_wide;
+  c.cosine_wide = compact ? kNumber : std::max(88.0f, wide(tr("cosine with E"), kSmall, Font::words));
+  c.cosine = c.running - kGap - c.cosine_wide;
+  c.length_wide = compact ? kNumber + 2 : 92;
+  c.length = c.cosine - kGap - c.length_wide;
+  c.strip = c.key + c.key_wide + kGap;
+  c.strip_wide = std::max(24.0f, c.length - kGap - c.strip);
+
+  const float head = y + kHead / 2;
+  pen.text(c.key, head, tr("looked at most"), kSmall, Font::words, theme.secondary, Align::start, c.key_wide);
+  pen.text(c.length + c.length_wide, head, tr("length"), kSmall, Font::words, theme.secondary, Align::end, c.length_wide);
+  pen.text(c.cosine + c.cosine_wide, head, compact ? tr("cosine") : tr("cosine with E"), kSmall, Font::words, theme.secondary,
+           Align::end, c.cosine_wide);
+  pen.text(c.end, head, tr("running length"), kSmall, Font::words, theme.secondary, Align::end, c.running_wide);
+  const auto at_dimension = [&](std::int64_t dimension) {
+    const std::size_t d = input.rows.empty() ? 1 : std::max<std::size_t>(1, input.rows.front().vector.size());
+    return c.strip + c.strip_wide * static_cast<float>(dimension) / static_cast<float>(d);
+  };
+  const bool bracketed = input.count > 0 && !input.rows.empty();
+  if (bracketed) {
+    const auto d = static_cast<std::int64_t>(input.rows.front().vector.size());
+    const std::string last = std::to_string(d - 1);
+    const std::string words = std::to_string(input.first) + "–" + std::to_string(input.first + input.count - 1);
+    const float half = wide(words, kSmall, Font::mono) / 2;
+    const float x = std::clamp((at_dimension(input.first) + at_dimension(input.first + input.count)) / 2, c.strip + half,
+                               std::max(c.strip + half, c.strip + c.strip_wide - half));
+    pen.text(x, head, words, kSmall, Font::mono, theme.selected, Align::middle);
+    if (x - half > c.strip + 18) pen.text(c.strip, head, "0", kSmall, Font::mono, theme.secondary);
+    if (x + half < c.strip + c.strip_wide - wide(last, kSmall, Font::mono) - 8)
+      pen.text(c.strip + c.strip_wide, head, last, kSmall, Font::mono, theme.secondary, Align::end);
+  }
+  y += kHead + kBracket;
+
+  const float top = y;
+  // The amber bracket: open downwards above the strips, upwards below them.
+  const auto draw_bracket = [&](float at, float to) {
+    if (!bracketed) return;
+    const float left = at_dimension(input.first), right = at_dimension(input.first + input.count);
+    pen.line({left, at}, {right, at}, theme.selected, 1.5f);
+    pen.line({left, at}, {left, to}, theme.selected, 1.5f);
+    pen.line({right, at}, {right, to}, theme.selected, 1.5f);
+  };
+  draw_bracket(top - kBracket + 1, top - 1);
+
+  for (std::size_t n = 0; n < input.rows.size(); ++n) {
+    const LedgerInput::Row& row = input.rows[n];
+    if (row.rule) {
+      pen.line({0, y + kRule / 2}, {width, y + kRule / 2}, theme.line);
+      y += kRule;
+    }
+    const Tag tag{Tag::row, static_cast<std::int64_t>(n), 0};
+    const bool current = tag.a == input.current, hot = tag.a == input.hot, lit = current || hot;
+    const float middle = y + input.row_height / 2;
+    pen.box({1, y + 1, width - 2, input.row_height - 2}, lit ? with_alpha(theme.selected, 0.1f) : Color{0, 0, 0, 0},
+            current ? theme.selected : Color{0, 0, 0, 0}, current ? 1.0f : 0.0f, 8, tag);
+    const Color ink = lit ? theme.selected : theme.text;
+    pen.text(12, middle, row.sign, kName, Font::mono, lit ? ink : theme.secondary, Align::middle, 0, tag);
+    pen.text(c.name, middle, row.name, kName, row.total ? Font::words_bold : Font::words, ink, Align::start, c.name_wide, tag);
+    if (row.key.empty()) {
+      pen.text(c.key, middle, row.instead, kSmall, Font::words, theme.secondary, Align::start, c.key_wide, tag);
+    } else {
+      if (row.hue >= 0)
+        pen.box({c.key, middle - 8, 3, 16}, theme.hues[static_cast<std::size_t>(row.hue) % theme.hues.size()], {0, 0, 0, 0}, 0,
+                1);
+      pen.text(c.key + 8, middle, row.key, kToken, Font::mono, ink, Align::start, c.key_wide - 8 - 36, tag);
+      pen.text(c.key + c.key_wide, middle, cell_number(row.weight), kSmall, Font::mono, lit ? ink : theme.secondary, Align::end,
+               0, tag);
+    }
+    const float high = std::min(20.0f, input.row_height - 6);
+    add_strip(figure, {c.strip, middle - high / 2, c.strip_wide, high}, row.vector,
+              row.part && !input.one_scale ? input.part_range : input.total_range, {Tag::cell_area, tag.a, 0});
+
+    pen.text(c.length + c.length_wide, middle, cell_number(row.length), kSmall, Font::mono, theme.text, Align::end, 0, tag);
+    pen.text(c.cosine + c.cosine_wide, middle, std::isnan(row.cosine) ? "–" : cell_number(row.cosine), kSmall, Font::mono,
+             theme.text, Align::end, 0, tag);
+    pen.text(c.end, middle, cell_number(row.running), kSmall, Font::mono, theme.text, Align::end, 0, tag);
+    if (!compact) {
+      pen.bar({c.length, middle - 4, c.length_wide - kNumber - 4, 8}, longest > 0 ? row.length / longest : 0,
+              row.total ? theme.secondary : theme.info);
+      const float both = c.cosine_wide - kNumber, centre = c.cosine + both / 2;  // from -1 to 1
+      pen.box({c.cosine, middle - 4, both, 8}, theme.raised, {0, 0, 0, 0}, 0, 3);
+      const auto share = static_cast<float>(std::isnan(row.cosine) ? 0 : row.cosine) * both / 2;
+      pen.box({share < 0 ? centre + share : centre, middle - 4, std::abs(share), 8},
+              share < 0 ? theme.signed_low : theme.signed_high, {0, 0, 0, 0}, 0, 2);
+      pen.line({centre, middle - 6}, {centre, middle + 6}, theme.secondary);
+    }
+    const float track = c.running_wide - kNumber - 4;
+    const auto x = [&](double length) { return farthest > 0 ? static_cast<float>(length / farthest) * track : 0.0f; };
+    const float stays = x(std::min(row.before, row.running)), moves = x(std::abs(row.running - row.before));
+    pen.box({c.running, middle - 4, track, 8}, theme.raised, {0, 0, 0, 0}, 0, 3);
+    pen.box({c.running, middle - 4, stays, 8}, row.total ? theme.secondary : with_alpha(theme.secondary, 0.55f), {0, 0, 0, 0}, 0,
+            3);
+    if (moves > 0)
+      pen.box({c.running + stays, middle - 6, std::max(1.0f, moves), 12},
+              row.running < row.before ? theme.signed_low : theme.signed_high, {0, 0, 0, 0}, 0, 1);
+    y += input.row_height;
+  }
+  if (farthest > 0 && input.start > 0) {  // the length of E, dotted down the column of running lengths
+    const float x = c.running + static_cast<float>(input.start / farthest) * (c.running_wide - kNumber - 4);
+    for (float at = top; at < y; at += 6) pen.line({x, at}, {x, std::min(at + 2, y)}, theme.secondary);
+  }
+  draw_bracket(y + kBracket - 1, y + 1);
+  y += kBracket;
+
+  // A tick drawn as two lines, because not every font has one.
+  const float check = y + kCheck / 2;
+  const Color color = input.good ? theme.good : theme.wrong;
+  if (input.good) {
+    pen.line({2, check}, {7, check + 5}, color, 2);
+    pen.line({7, check + 5}, {16, check - 6}, color, 2);
+  } else {
+    pen.line({3, check - 5}, {13, check + 5}, color, 2);
+    pen.line({3, check + 5}, {13, check - 5}, color, 2);
+  }
+  const float number = wide(input.difference, kSmall, Font::mono), room = width - 24;
+  const float words = std::min(wide(input.check, kName, Font::words), std::max(40.0f, room - number - 16));
+  pen.text(24, check, input.check, kName, Font::words, color, Align::start, words + 2);
+  pen.text(24 + words + 16, check, input.difference, kSmall, Font::mono, color, Align::start, std::max(20.0f, room - words - 16));
+  y += kCheck;
+
+  float x = 0;
+  const auto draw_scale = [&](const std::string& of, float range) {
+    const auto say = [&](const std::string& text, Font font) {
+      pen.text(x, y + kLegend / 2, text, kSmall, font, theme.secondary);
+      x += wide(text, kSmall, font) + 8;
+    };
+    say(of, Font::words);
+    say(range_number(-static_cast<double>(range)), Font::mono);
+    figure.add(ColorBar{{x, y + kLegend / 2 - 4, 80, 8}, "signed", false});
+    x += 88;
+    say(range_number(static_cast<double>(range)), Font::mono);
+    x += 16;
+  };
+  draw_scale(input.one_scale ? tr("all vectors") : tr("totals"), input.total_range);
+  if (!input.one_scale) draw_scale(tr("heads, biases"), input.part_range);
+  y += kLegend;
+  if (!input.note.empty()) {
+    pen.text(0, y + kNote / 2 - 2, input.note, kSmall, Font::words, theme.secondary, Align::start, width, kNoteTag);
+    y += kNote;
+  }
+  figure.height = y;
   add_data(figure, input);
   return figure;
 }
