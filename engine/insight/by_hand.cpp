@@ -70,56 +70,41 @@ void soften(Table& weights, std::int64_t row, const Worked& worked, double tempe
   for (std::int64_t c = 0; c < weights.columns; ++c) weights.at(row, c) /= sum;
 }
 
-class Working {
- public:
-  explicit Working(const Case& hand) : hand_(hand) { worked_.hides_later = hand.hides_later; }
-  Result<Worked> work();
+}  // namespace
 
- private:
-  bool has(const std::string& stage) const { return worked_.stages.contains(stage); }
-  Table& of(const std::string& stage) { return worked_.stages.at(stage); }
-  Status put(const std::string& stage, Table table);
-  Status take_inputs();
-  Status project(const char* stage, const char* matrix);
-  Status make_scores();
-  Status make_weights();
+Result<Worked> work(const Case& hand) {
+  Worked worked;
+  worked.hides_later = hand.hides_later;
+  const auto has = [&](const std::string& stage) { return worked.stages.contains(stage); };
+  const auto of = [&](const std::string& stage) -> const Table& { return worked.stages.at(stage); };
+  // A stage with the numbers that are held in it.
+  const auto put = [&](const std::string& stage, Table table) -> Status {
+    for (const Case::Held& held : hand.held) {
+      if (held.stage != stage) continue;
+      if (held.row < 0 || held.row >= table.rows || held.column < 0 || held.column >= table.columns || !std::isfinite(held.value))
+        return usage_error("row " + std::to_string(held.row) + ", column " + std::to_string(held.column) + " cannot be held in " +
+                               size_of(table),
+                           stage, "hold a finite number in a cell that is there");
+      table.at(held.row, held.column) = held.value;
+    }
+    HL_TRY(check_numbers(stage, table));  // products of large numbers may have none
+    worked.stages[stage] = std::move(table);
+    return {};
+  };
 
-  const Case& hand_;
-  Worked worked_;
-};
-
-// A stage with the numbers that are held in it.
-Status Working::put(const std::string& stage, Table table) {
-  for (const Case::Held& held : hand_.held) {
-    if (held.stage != stage) continue;
-    if (held.row < 0 || held.row >= table.rows || held.column < 0 || held.column >= table.columns || !std::isfinite(held.value))
-      return usage_error(
-          "row " + std::to_string(held.row) + ", column " + std::to_string(held.column) + " cannot be held in " + size_of(table),
-          stage, "hold a finite number in a cell that is there");
-    table.at(held.row, held.column) = held.value;
-  }
-  HL_TRY(check_numbers(stage, table));  // products of large numbers may have none
-  worked_.stages[stage] = std::move(table);
-  return {};
-}
-
-Status Working::take_inputs() {
-  for (const auto& [name, table] : hand_.inputs) {
+  for (const auto& [name, table] : hand.inputs) {
     HL_TRY(check_table(name, table));
-    worked_.stages[name] = table;
+    worked.stages[name] = table;
   }
   if (has("source"))
     for (const char* stage : {"k", "v"}) HL_TRY(put(stage, of("source")));
-  return {};
-}
+  const std::pair<const char*, const char*> projections[] = {{"q", "wq"}, {"k", "wk"}, {"v", "wv"}};
+  for (const auto& [stage, matrix] : projections) {
+    if (has(stage) || !has("x") || !has(matrix)) continue;
+    HL_ASSIGN(Table made, product(of("x"), "x", of(matrix), matrix));
+    HL_TRY(put(stage, std::move(made)));
+  }
 
-Status Working::project(const char* stage, const char* matrix) {
-  if (has(stage) || !has("x") || !has(matrix)) return {};
-  HL_ASSIGN(Table made, product(of("x"), "x", of(matrix), matrix));
-  return put(stage, std::move(made));
-}
-
-Status Working::make_scores() {
   if (!has("scores")) {
     if (!has("q") || !has("k"))
       return usage_error("there are no scores, and nothing to make them of", "scores",
@@ -131,38 +116,23 @@ Status Working::make_scores() {
     HL_TRY(put("scores", std::move(scores)));
   }
   Table divided = of("scores");
-  if (hand_.divided && !has("k"))
+  if (hand.divided && !has("k"))
     return usage_error("there is no k, by whose width the scores could be divided", "divided", "give q and k, or leave it out");
-  if (hand_.divided)
+  if (hand.divided)
     for (double& score : divided.numbers) score /= std::sqrt(static_cast<double>(of("k").columns));
-  return put("divided", std::move(divided));
-}
+  HL_TRY(put("divided", std::move(divided)));
 
-Status Working::make_weights() {
-  if (!(hand_.temperature >= 0))
-    return usage_error("the temperature is " + std::to_string(hand_.temperature), "temperature",
+  if (!(hand.temperature >= 0))
+    return usage_error("the temperature is " + std::to_string(hand.temperature), "temperature",
                        "give a number from 0 to infinity");
   Table weights = of("divided");
-  for (std::int64_t row = 0; row < weights.rows; ++row) soften(weights, row, worked_, hand_.temperature);
+  for (std::int64_t row = 0; row < weights.rows; ++row) soften(weights, row, worked, hand.temperature);
   HL_TRY(put("weights", std::move(weights)));
-  if (!has("v")) return {};
+  if (!has("v")) return worked;
   HL_ASSIGN(Table output, product(of("weights"), "weights", of("v"), "v"));
-  return put("output", std::move(output));
+  HL_TRY(put("output", std::move(output)));
+  return worked;
 }
-
-Result<Worked> Working::work() {
-  HL_TRY(take_inputs());
-  HL_TRY(project("q", "wq"));
-  HL_TRY(project("k", "wk"));
-  HL_TRY(project("v", "wv"));
-  HL_TRY(make_scores());
-  HL_TRY(make_weights());
-  return std::move(worked_);
-}
-
-}  // namespace
-
-Result<Worked> work(const Case& hand) { return Working(hand).work(); }
 
 std::vector<std::array<std::int64_t, 2>> misprints(const Entry& entry, const std::string& stage, const Table& worked) {
   std::vector<std::array<std::int64_t, 2>> found;

@@ -26,199 +26,148 @@ Vector minus(Vector a, const Vector& b) {
   return a;
 }
 
-class Ledger {
- public:
-  Ledger(const Trace& trace, std::string stack, std::int64_t layer, std::int64_t batch, std::int64_t position,
-         const CancelToken& cancel)
-      : trace_(trace), stack_(std::move(stack)), layer_(layer), batch_(batch), position_(position), cancel_(cancel) {
-    out_.place = stack_ + "layer." + std::to_string(layer) + ".";
-  }
-  Result<LayerLedger> compute();
-
- private:
-  Result<Vector> vector_of(const std::string& step) const {
-    HL_ASSIGN(const Tensor row, rows_of(trace_, step, batch_, 0, position_, 1));
-    return as_doubles(row);
-  }
-  // A row; those that are counted join the running sum.
-  LayerLedger::Row& add(Kind kind, const std::string& prefix, Vector vector, bool counted = true);
-  // The trace's own numbers of a sum against those of its parts.
-  void compare(const Vector& sum, const Vector& own);
-  Status add_start(const std::string& before);
-  Status add_attention(const AttentionSite& site);
-  Status add_feed_forward();
-  // The norm at a place, if it stands behind the step that is the sum so far.
-  Status add_norm(const std::string& prefix, Role role);
-  Status look_most(LayerLedger::Row& row, const AttentionSite& site);
-  bool changes(const std::string& prefix, std::int64_t head) const;
-  void measure();
-
-  const Trace& trace_;
-  const std::string stack_;
-  const std::int64_t layer_, batch_, position_;
-  const CancelToken& cancel_;
-  Vector sum_;
-  std::string now_;  // the step that holds the sum so far
-  LayerLedger out_;
-};
-
-LayerLedger::Row& Ledger::add(Kind kind, const std::string& prefix, Vector vector, bool counted) {
-  if (counted) add_to(sum_, vector);
-  LayerLedger::Row row;
-  row.kind = kind;
-  row.prefix = prefix;
-  row.vector = std::move(vector);
-  row.running = length_of(sum_);
-  out_.rows.push_back(std::move(row));
-  return out_.rows.back();
-}
-
-void Ledger::compare(const Vector& sum, const Vector& own) {
-  for (std::size_t c = 0; c < own.size(); ++c)
-    out_.difference = std::max(out_.difference, std::abs((c < sum.size() ? sum[c] : 0.0) - own[c]));
-}
-
-// E, in the first layer as the sum of the token's row and its position's.
-Status Ledger::add_start(const std::string& before) {
-  HL_ASSIGN(const Vector e, vector_of(before));
-  const Step* const step = trace_.find(before);
-  const Step* const embedding = trace_.step_at(stack_, Role::embedding);
-  const Step* const position = trace_.step_at(stack_, Role::position);
-  if (layer_ == 0 && step->role == Role::input && embedding && position && position->shape.size() == 2) {
-    HL_ASSIGN(Vector token, vector_of(embedding->name));
-    HL_ASSIGN(const Tensor rows, trace_.values(position->name, cancel_));
-    add(Kind::embedding, stack_, std::move(token)).step = embedding->name;
-    add(Kind::position, stack_, as_doubles(rows.slice(0, position_, position_ + 1)));
-    compare(sum_, e);
-  }
-  sum_ = e;
-  now_ = before;
-  add(Kind::before, out_.place, e, false).step = before;
-  return {};
-}
-
-bool Ledger::changes(const std::string& prefix, std::int64_t head) const {
-  const auto& all = trace_.document().interventions;
-  return std::any_of(all.begin(), all.end(), [&](const Intervention& one) {
-    return one.at.covers_attention(prefix) || (head >= 0 && one.at.covers_head(prefix, head));
-  });
-}
-
-Status Ledger::look_most(LayerLedger::Row& row, const AttentionSite& site) {
-  HL_ASSIGN(const Tensor weights, rows_of(trace_, trace_.name_at(site.prefix, Role::weights), batch_, row.head, position_, 1));
-  const Vector w = as_doubles(weights);
-  const auto most = std::max_element(w.begin(), w.end());
-  if (most == w.end() || *most <= 0) return {};
-  row.key = most - w.begin();
-  row.weight = *most;
-  return {};
-}
-
-Status Ledger::add_norm(const std::string& prefix, Role role) {
-  const Step* const norm = trace_.step_at(prefix, role);
-  if (!norm || norm->inputs.empty() || norm->inputs.front() != now_) return {};
-  HL_ASSIGN(const Vector x, vector_of(now_));
-  HL_ASSIGN(const Vector y, vector_of(norm->name));
-  add(Kind::norm, prefix, minus(y, x));
-  now_ = norm->name;
-  return {};
-}
-
-Status Ledger::add_attention(const AttentionSite& site) {
-  const ResidualPlace place = residual_place(trace_, site);
-  if (place.output.empty()) return not_found("what this attention adds is no step of the trace", site.prefix);
-  // Heads that are mixed through tanh have no parts: the attention is one row, and that row counts.
-  AttentionParts parts;
-  if (!place.mixes) {
-    HL_ASSIGN(parts, attention_parts(trace_, site, batch_, position_, cancel_));
-  }
-  if (place.replaces) {
-    Vector gone = sum_;
-    for (double& v : gone) v = -v;
-    add(Kind::dropped, site.prefix, std::move(gone));
-  }
-  Vector added;
-  for (std::int64_t head = 0; head < static_cast<std::int64_t>(parts.heads.size()); ++head) {
-    Vector& part = parts.heads[static_cast<std::size_t>(head)];
-    add_to(added, part);
-    LayerLedger::Row& row = add(Kind::head, site.prefix, std::move(part));
-    row.head = head;
-    row.changed = changes(site.prefix, head);
-    HL_TRY(look_most(row, site));
-  }
-  if (!parts.bias.empty()) {
-    add_to(added, parts.bias);
-    add(Kind::bias, site.prefix, std::move(parts.bias));
-  }
-  HL_ASSIGN(const Vector own, vector_of(place.output));
-  if (!place.mixes) compare(added, own);
-  LayerLedger::Row& sum = add(Kind::attention, site.prefix, own, place.mixes);
-  sum.step = place.output;
-  sum.changed = changes(site.prefix, -1);
-  now_ = place.replaces ? place.output : place.after;
-  return add_norm(site.prefix, Role::attention_norm);
-}
-
-Status Ledger::add_feed_forward() {
-  const Step* const fed = trace_.step_at(out_.place, Role::mlp_output);
-  if (!fed) return {};
-  const Step* const residual = trace_.step_at(out_.place, Role::mlp_residual);
-  if (!residual) {
-    Vector gone = sum_;
-    for (double& v : gone) v = -v;
-    add(Kind::dropped, out_.place, std::move(gone));
-  }
-  HL_ASSIGN(Vector x, vector_of(fed->name));
-  LayerLedger::Row& row = add(Kind::feed_forward, out_.place, std::move(x));
-  row.step = fed->name;
-  row.changed = fed->computed_by.is<operations::Ablate>();
-  now_ = residual ? residual->name : fed->name;
-  return add_norm(out_.place, Role::mlp_norm);
-}
-
-// Lengths, cosines, and the tolerance of the check.
-void Ledger::measure() {
-  Vector e;
-  double largest = 0;
-  for (const LayerLedger::Row& row : out_.rows) {
-    if (row.kind == Kind::before) e = row.vector;
-    for (const double v : row.vector) largest = std::max(largest, std::abs(v));
-  }
-  for (LayerLedger::Row& row : out_.rows) {
-    row.length = length_of(row.vector);
-    row.cosine = cosine_of(row.vector, e);
-  }
-  const Step* const last = trace_.find(now_);
-  const double unit = last && last->dtype == DType::f64 ? std::numeric_limits<double>::epsilon()
-                                                        : static_cast<double>(std::numeric_limits<float>::epsilon());
-  out_.tolerance = 256 * unit * largest;
-}
-
-Result<LayerLedger> Ledger::compute() {
-  const AttentionSite* const site = find_site(trace_, out_.place);
-  if (!site) return not_found("this model has no such layer", out_.place, "choose one of its layers");
-  if (batch_ < 0 || batch_ >= static_cast<std::int64_t>(trace_.texts().size()) || position_ < 0 || position_ >= site->queries)
-    return not_found(
-        "there is no token " + std::to_string(position_) + " of sentence " + std::to_string(batch_), out_.place,
-        "there are " + std::to_string(trace_.texts().size()) + " sentences and " + std::to_string(site->queries) + " tokens");
-  const std::string before = residual_place(trace_, *site).before;
-  if (before.empty()) return not_found("the vectors before this attention are no step of the trace", out_.place);
-  HL_TRY(add_start(before));
-  for (const AttentionSite& one : trace_.sites())
-    if (one.layer == layer_ && one.prefix.starts_with(out_.place)) HL_TRY(add_attention(one));
-  HL_TRY(add_feed_forward());
-  HL_ASSIGN(Vector after, vector_of(now_));
-  compare(sum_, after);
-  add(Kind::after, out_.place, std::move(after), false).step = now_;
-  measure();
-  return std::move(out_);
-}
-
 }  // namespace
 
 Result<LayerLedger> layer_ledger(const Trace& trace, const std::string& stack, std::int64_t layer, std::int64_t batch,
                                  std::int64_t position, const CancelToken& cancel) {
-  return Ledger(trace, stack, layer, batch, position, cancel).compute();
+  const std::string place = stack + "layer." + std::to_string(layer) + ".";
+  const AttentionSite* const site = find_site(trace, place);
+  if (!site) return not_found("this model has no such layer", place, "choose one of its layers");
+  if (batch < 0 || batch >= static_cast<std::int64_t>(trace.texts().size()) || position < 0 || position >= site->queries)
+    return not_found(
+        "there is no token " + std::to_string(position) + " of sentence " + std::to_string(batch), place,
+        "there are " + std::to_string(trace.texts().size()) + " sentences and " + std::to_string(site->queries) + " tokens");
+  const std::string before = residual_place(trace, *site).before;
+  if (before.empty()) return not_found("the vectors before this attention are no step of the trace", place);
+
+  LayerLedger out;
+  out.place = place;
+  Vector sum;                // so far
+  std::string now = before;  // the step that holds it
+  const auto vector_of = [&](const std::string& step) -> Result<Vector> {
+    HL_ASSIGN(const Tensor row, rows_of(trace, step, batch, 0, position, 1));
+    return as_doubles(row);
+  };
+  // A row; those that are counted join the running sum.
+  const auto add = [&](Kind kind, const std::string& prefix, Vector vector, bool counted = true) -> LayerLedger::Row& {
+    if (counted) add_to(sum, vector);
+    LayerLedger::Row row;
+    row.kind = kind;
+    row.prefix = prefix;
+    row.vector = std::move(vector);
+    row.running = length_of(sum);
+    out.rows.push_back(std::move(row));
+    return out.rows.back();
+  };
+  // The sum so far goes: what follows replaces it.
+  const auto drop = [&](const std::string& prefix) {
+    Vector gone = sum;
+    for (double& v : gone) v = -v;
+    add(Kind::dropped, prefix, std::move(gone));
+  };
+  // The trace's own numbers of a sum against those of its parts.
+  const auto compare = [&](const Vector& parts, const Vector& own) {
+    for (std::size_t c = 0; c < own.size(); ++c)
+      out.difference = std::max(out.difference, std::abs((c < parts.size() ? parts[c] : 0.0) - own[c]));
+  };
+  // The norm at a place, if it stands behind the step that is the sum so far.
+  const auto add_norm = [&](const std::string& prefix, Role role) -> Status {
+    const Step* const norm = trace.step_at(prefix, role);
+    if (!norm || norm->inputs.empty() || norm->inputs.front() != now) return {};
+    HL_ASSIGN(const Vector x, vector_of(now));
+    HL_ASSIGN(const Vector y, vector_of(norm->name));
+    add(Kind::norm, prefix, minus(y, x));
+    now = norm->name;
+    return {};
+  };
+  const auto changes = [&](const std::string& prefix, std::int64_t head) {
+    const auto& all = trace.document().interventions;
+    return std::any_of(all.begin(), all.end(), [&](const Intervention& one) {
+      return one.at.covers_attention(prefix) || (head >= 0 && one.at.covers_head(prefix, head));
+    });
+  };
+
+  // E, in the first layer as the sum of the token's row and its position's.
+  HL_ASSIGN(const Vector e, vector_of(before));
+  const Step* const step = trace.find(before);
+  const Step* const embedding = trace.step_at(stack, Role::embedding);
+  const Step* const places = trace.step_at(stack, Role::position);
+  if (layer == 0 && step->role == Role::input && embedding && places && places->shape.size() == 2) {
+    HL_ASSIGN(Vector token, vector_of(embedding->name));
+    HL_ASSIGN(const Tensor rows, trace.values(places->name, cancel));
+    add(Kind::embedding, stack, std::move(token)).step = embedding->name;
+    add(Kind::position, stack, as_doubles(rows.slice(0, position, position + 1)));
+    compare(sum, e);
+  }
+  sum = e;
+  add(Kind::before, place, e, false).step = before;
+
+  for (const AttentionSite& one : trace.sites()) {
+    if (one.layer != layer || !one.prefix.starts_with(place)) continue;
+    const ResidualPlace residual = residual_place(trace, one);
+    if (residual.output.empty()) return not_found("what this attention adds is no step of the trace", one.prefix);
+    // Heads that are mixed through tanh have no parts: the attention is one row, and that row counts.
+    AttentionParts parts;
+    if (!residual.mixes) {
+      HL_ASSIGN(parts, attention_parts(trace, one, batch, position, cancel));
+    }
+    if (residual.replaces) drop(one.prefix);
+    Vector added;
+    for (std::int64_t head = 0; head < static_cast<std::int64_t>(parts.heads.size()); ++head) {
+      Vector& part = parts.heads[static_cast<std::size_t>(head)];
+      add_to(added, part);
+      LayerLedger::Row& row = add(Kind::head, one.prefix, std::move(part));
+      row.head = head;
+      row.changed = changes(one.prefix, head);
+      HL_ASSIGN(const Tensor weights, rows_of(trace, trace.name_at(one.prefix, Role::weights), batch, row.head, position, 1));
+      const Vector w = as_doubles(weights);
+      const auto most = std::max_element(w.begin(), w.end());
+      if (most != w.end() && *most > 0) {
+        row.key = most - w.begin();
+        row.weight = *most;
+      }
+    }
+    if (!parts.bias.empty()) {
+      add_to(added, parts.bias);
+      add(Kind::bias, one.prefix, std::move(parts.bias));
+    }
+    HL_ASSIGN(const Vector own, vector_of(residual.output));
+    if (!residual.mixes) compare(added, own);
+    LayerLedger::Row& whole = add(Kind::attention, one.prefix, own, residual.mixes);
+    whole.step = residual.output;
+    whole.changed = changes(one.prefix, -1);
+    now = residual.replaces ? residual.output : residual.after;
+    HL_TRY(add_norm(one.prefix, Role::attention_norm));
+  }
+
+  if (const Step* const fed = trace.step_at(place, Role::mlp_output)) {
+    const Step* const residual = trace.step_at(place, Role::mlp_residual);
+    if (!residual) drop(place);
+    HL_ASSIGN(Vector x, vector_of(fed->name));
+    LayerLedger::Row& row = add(Kind::feed_forward, place, std::move(x));
+    row.step = fed->name;
+    row.changed = fed->computed_by.is<operations::Ablate>();
+    now = residual ? residual->name : fed->name;
+    HL_TRY(add_norm(place, Role::mlp_norm));
+  }
+
+  HL_ASSIGN(Vector after, vector_of(now));
+  compare(sum, after);
+  add(Kind::after, place, std::move(after), false).step = now;
+
+  // Lengths, cosines, and the tolerance of the check.
+  double largest = 0;
+  for (const LayerLedger::Row& row : out.rows)
+    for (const double v : row.vector) largest = std::max(largest, std::abs(v));
+  for (LayerLedger::Row& row : out.rows) {
+    row.length = length_of(row.vector);
+    row.cosine = cosine_of(row.vector, e);
+  }
+  const Step* const last = trace.find(now);
+  const double unit = last && last->dtype == DType::f64 ? std::numeric_limits<double>::epsilon()
+                                                        : static_cast<double>(std::numeric_limits<float>::epsilon());
+  out.tolerance = 256 * unit * largest;
+  return out;
 }
 
 namespace {
