@@ -211,51 +211,41 @@ Status Forward::build() {
 }
 
 // Joins each attention with the instructions that split its heads and merge them again, where these have no other reader.
-class HeadsSideBySide {
- public:
-  explicit HeadsSideBySide(Graph& graph) : graph_(graph), maker_(graph.values.size(), kNoArray), readers_(graph.values.size()) {
-    for (std::size_t i = 0; i < graph.forward.size(); ++i) {
-      for (const std::size_t out : graph.forward[i].out) maker_[out] = i;
-      for (const std::size_t in : graph.forward[i].in) readers_[in].push_back(i);
-    }
+void put_heads_side_by_side(Graph& graph) {
+  std::vector<std::size_t> maker(graph.values.size(), kNoArray);       // by value, the instruction that makes it
+  std::vector<std::vector<std::size_t>> readers(graph.values.size());  // by value
+  for (std::size_t i = 0; i < graph.forward.size(); ++i) {
+    for (const std::size_t out : graph.forward[i].out) maker[out] = i;
+    for (const std::size_t in : graph.forward[i].in) readers[in].push_back(i);
   }
-  void join_all() {
-    for (Instruction& one : graph_.forward) join(one);
-    std::vector<Instruction> left;
-    for (std::size_t i = 0; i < graph_.forward.size(); ++i)
-      if (!gone_.contains(i)) left.push_back(std::move(graph_.forward[i]));
-    graph_.forward = std::move(left);
-    for (std::size_t& value : graph_.of_node)
-      if (lost_.contains(value)) value = kNoArray;
-  }
-
- private:
-  void join(Instruction& one) {
+  std::set<std::size_t> gone, lost;  // instructions and what they made
+  for (Instruction& one : graph.forward) {
     const auto* const attention = one.op.get_if<ops::Attention>();
-    if (!attention || attention->additive) return;
-    const std::vector<std::size_t>& merges = readers_[one.out[0]];
-    if (merges.size() != 1 || !graph_.forward[merges[0]].op.get_if<ops::MergeHeads>()) return;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const std::size_t split = maker_[one.in[i]];
-      if (split == kNoArray || readers_[one.in[i]].size() != 1 || !graph_.forward[split].op.get_if<ops::SplitHeads>()) return;
-    }
+    if (!attention || attention->additive) continue;
+    const std::vector<std::size_t>& merges = readers[one.out[0]];
+    if (merges.size() != 1 || !graph.forward[merges[0]].op.get_if<ops::MergeHeads>()) continue;
+    const bool split = std::all_of(one.in.begin(), one.in.begin() + 3, [&](std::size_t in) {
+      return maker[in] != kNoArray && readers[in].size() == 1 && graph.forward[maker[in]].op.get_if<ops::SplitHeads>();
+    });
+    if (!split) continue;
     ops::Attention joined = *attention;
     joined.side_by_side = true;
     one.op = joined;
     const auto take = [&](std::size_t& value, std::size_t instruction, std::size_t instead) {
-      lost_.insert(value);
-      gone_.insert(instruction);
+      lost.insert(value);
+      gone.insert(instruction);
       value = instead;
     };
-    for (std::size_t i = 0; i < 3; ++i) take(one.in[i], maker_[one.in[i]], graph_.forward[maker_[one.in[i]]].in[0]);
-    take(one.out[0], merges[0], graph_.forward[merges[0]].out[0]);
+    for (std::size_t i = 0; i < 3; ++i) take(one.in[i], maker[one.in[i]], graph.forward[maker[one.in[i]]].in[0]);
+    take(one.out[0], merges[0], graph.forward[merges[0]].out[0]);
   }
-
-  Graph& graph_;
-  std::vector<std::size_t> maker_;                 // by value, the instruction that makes it
-  std::vector<std::vector<std::size_t>> readers_;  // by value
-  std::set<std::size_t> gone_, lost_;              // instructions and what they made
-};
+  std::vector<Instruction> left;
+  for (std::size_t i = 0; i < graph.forward.size(); ++i)
+    if (!gone.contains(i)) left.push_back(std::move(graph.forward[i]));
+  graph.forward = std::move(left);
+  for (std::size_t& value : graph.of_node)
+    if (lost.contains(value)) value = kNoArray;
+}
 
 // Reverse-mode differentiation: instructions from last to first, each value's gradient the sum of what its readers give it.
 class Backward {
@@ -343,7 +333,7 @@ Result<Graph> make_graph(const ModelPlan& plan, const models::Sizes& sizes, cons
   Forward forward(plan, sizes, options);
   HL_TRY(forward.build());
   forward.graph.of_node = forward.values_of_nodes();
-  if (options.heads_side_by_side) HeadsSideBySide(forward.graph).join_all();
+  if (options.heads_side_by_side) put_heads_side_by_side(forward.graph);
   HL_TRY(Backward(forward.graph).build());
   return std::move(forward.graph);
 }

@@ -18,104 +18,18 @@ std::vector<std::int64_t> lengths_of(std::span<const Sentence> sentences) {
   return all;
 }
 
-// The traced model once more, as a graph that can be differentiated, and everything that it reads.
-class Backtrace {
- public:
-  Backtrace(const Trace& trace, std::shared_ptr<backends::Backend> backend, const CancelToken& cancel)
-      : trace_(trace), backend_(std::move(backend)), cancel_(cancel) {}
-  Result<NamedTensors> compute();
-
- private:
-  Status make_plan();
-  Status read_inputs();
-  Status forward_and_backward();
-  Status add_steps(NamedTensors& out);
-  Status add_maps(const models::SitePlan& site, const Graph& graph, NamedTensors& out);
-
-  const Trace& trace_;
-  std::shared_ptr<backends::Backend> backend_;
-  const CancelToken& cancel_;
-  models::Sizes sizes_;
-  models::ModelPlan plan_;
-  StepInputs inputs_;
-  std::unique_ptr<Machine> machine_;
-};
-
-Status Backtrace::make_plan() {
-  const Document& document = trace_.document();
-  const auto says =
-      std::any_of(trace_.steps().begin(), trace_.steps().end(), [](const Step& step) { return step.role == Role::logits; });
-  if (!says)
-    return usage_error("this model says nothing of the next token, so it has no loss and no gradients", document.model,
-                       "choose a trained model by --model");
-  HL_ASSIGN(const std::shared_ptr<const StoredModel> stored, open_stored_model(document.model));
-  if (stored->task == ModelTask::encoder)
-    return usage_error("this model fills in hidden tokens, and none is hidden, so it has no loss and no gradients",
-                       document.model, "choose a model that predicts the next token");
-  sizes_.text_lengths = lengths_of(trace_.texts());
-  sizes_.target_lengths = lengths_of(trace_.targets());
-  sizes_.batch = static_cast<std::int64_t>(sizes_.text_lengths.size());
-  sizes_.text_length = *std::max_element(sizes_.text_lengths.begin(), sizes_.text_lengths.end());
-  if (!sizes_.target_lengths.empty())
-    sizes_.target_length = *std::max_element(sizes_.target_lengths.begin(), sizes_.target_lengths.end());
-  sizes_.text_tokens = models::tokens_of(*trace_.tokenizer());
-  sizes_.target_tokens = models::tokens_of(*trace_.target_tokenizer());
-  models::take_tables(sizes_, *stored);
-  HL_ASSIGN(const models::Family* const family, models::family_of(document));
-  plan_ = family->plan(document, sizes_, backend_->dtype());
-  return models::add_masks(plan_, document, sizes_);
-}
-
-Status Backtrace::read_inputs() {
-  inputs_ = inputs_of(plan_, sizes_, trace_.document(), backend_->dtype());
-  const bool two = !trace_.targets().empty();
-  HL_ASSIGN(inputs_.ids, trace_.values(two ? "encoder.tokens" : "tokens", cancel_));
-  if (two) {
-    HL_ASSIGN(inputs_.targets, trace_.values("decoder.tokens", cancel_));
-  }
-  // Each position's label is the token behind it.
-  const Tensor& read = two ? inputs_.targets : inputs_.ids;
-  const auto& lengths = two ? sizes_.target_lengths : sizes_.text_lengths;
-  const std::int64_t longest = read.dim(1);
-  inputs_.labels = Tensor(DType::i32, read.shape(), {"batch", "position"}, true);
-  std::int64_t labelled = 0;
-  for (std::int64_t b = 0; b < sizes_.batch; ++b)
-    for (std::int64_t i = 0; i < longest; ++i) {
-      const bool follows = i + 1 < lengths[static_cast<std::size_t>(b)];
-      labelled += follows ? 1 : 0;
-      inputs_.labels.data<std::int32_t>()[b * longest + i] = follows ? read.data<std::int32_t>()[b * longest + i + 1] : -1;
-    }
-  if (labelled == 0)
-    return usage_error("no token follows another, so there is no loss", two ? "--target" : "--text", "give at least two tokens");
-  inputs_.shares = Tensor(DType::f64, {read.count()}, {}, true);
-  std::fill_n(inputs_.shares.data<double>(), read.count(), 1 / static_cast<double>(labelled));
-  return {};
-}
-
-Status Backtrace::forward_and_backward() {
-  HL_ASSIGN(Graph graph, make_graph(plan_, sizes_, {}));
-  HL_ASSIGN(machine_, Machine::make(std::move(graph), std::make_shared<Arena>(backend_), true));
-  std::vector<Buffer> parameters;
-  for (const std::size_t spec : machine_->graph().specs) {
-    HL_ASSIGN(const Tensor values, trace_.values(plan_.parameters[spec].name, cancel_));
-    HL_ASSIGN(Buffer buffer, backend_->upload(values));
-    parameters.push_back(std::move(buffer));
-  }
-  HL_TRY(machine_->forward(inputs_, parameters, cancel_));
-  return machine_->backward(cancel_);
-}
-
 // The gradients of what an attention keeps to itself: of its weights, of the scores that the softmax takes, and of q k^T.
-Status Backtrace::add_maps(const models::SitePlan& site, const Graph& graph, NamedTensors& out) {
+Status add_maps(const models::SitePlan& site, Machine& machine, DType real, NamedTensors& out) {
+  const Graph& graph = machine.graph();
   const operations::Attention& a = *site.attention;
   const auto array = [&](int node) { return graph.of_node[static_cast<std::size_t>(node)]; };
   const std::size_t context = array(site.context), v = array(site.v);
   if (graph.of_gradient[context] == kNoArray) return {};
   const auto made =
       std::find_if(graph.forward.begin(), graph.forward.end(), [&](const Instruction& one) { return one.out[0] == context; });
-  HL_ASSIGN(const Tensor by_context, machine_->read(graph.of_gradient[context]));
-  HL_ASSIGN(const Tensor values, machine_->read(v));
-  HL_ASSIGN(const Tensor weights, machine_->read(made->out[1]));
+  HL_ASSIGN(const Tensor by_context, machine.read(graph.of_gradient[context]));
+  HL_ASSIGN(const Tensor values, machine.read(v));
+  HL_ASSIGN(const Tensor weights, machine.read(made->out[1]));
   const Tensor dcontext = by_context.as(DType::f64), vs = values.as(DType::f64), w = weights.as(DType::f64);
   const Shape square{a.batch, a.heads, a.queries, a.keys};
   const Axes axes{"batch", "head", "query", "key"};
@@ -141,55 +55,105 @@ Status Backtrace::add_maps(const models::SitePlan& site, const Graph& graph, Nam
     }
   }
   const std::string place = "grad." + site.site.prefix;
-  out.emplace_back(place + "weights", by_weights.as(backend_->dtype()));
-  out.emplace_back(place + "masked_scores", by_masked.as(backend_->dtype()));
-  out.emplace_back(place + "scores", by_scores.as(backend_->dtype()));
+  out.emplace_back(place + "weights", by_weights.as(real));
+  out.emplace_back(place + "masked_scores", by_masked.as(real));
+  out.emplace_back(place + "scores", by_scores.as(real));
   return {};
-}
-
-Status Backtrace::add_steps(NamedTensors& out) {
-  const Graph& graph = machine_->graph();
-  for (std::size_t n = plan_.nodes.size(); n-- > 0;) {
-    if (cancel_.cancelled()) return cancelled();
-    const models::Node& node = plan_.nodes[n];
-    for (const models::SitePlan& site : plan_.sites)
-      if (site.context == static_cast<int>(n)) HL_TRY(add_maps(site, graph, out));
-    if (node.source == models::Node::Source::tokens || graph.of_node[n] == kNoArray) continue;
-    const std::size_t gradient = graph.of_gradient[graph.of_node[n]];
-    if (gradient == kNoArray) continue;  // nothing that can be trained is behind it
-    HL_ASSIGN(const Tensor values, machine_->read(gradient));
-    out.emplace_back("grad." + node.step.name, values.reshaped(node.step.shape, node.step.axes));
-  }
-  for (std::size_t i = 0; i < graph.parameters.size(); ++i) {
-    HL_ASSIGN(const Tensor values, machine_->read(graph.gradients[i]));
-    const models::ParameterSpec& spec = plan_.parameters[graph.specs[i]];
-    out.emplace_back("grad." + spec.name, values.reshaped(spec.shape, spec.axes));
-  }
-  return {};
-}
-
-Result<NamedTensors> Backtrace::compute() {
-  for (const Intervention& one : trace_.document().interventions)
-    if (changes_pattern(one))
-      return usage_error("no gradient goes through weights that are replaced", to_text(one.at),
-                         "take this intervention back, or leave the gradients out");
-  if (std::any_of(trace_.sites().begin(), trace_.sites().end(), [](const AttentionSite& s) { return !s.relative_keys.empty(); }))
-    return usage_error("gradients are not computed through relative positions", "--position",
-                       "choose another kind of positions, or leave the gradients out");
-  HL_TRY(make_plan());
-  HL_TRY(read_inputs());
-  HL_TRY(forward_and_backward());
-  NamedTensors out;
-  HL_ASSIGN(const Tensor losses, machine_->losses());
-  out.emplace_back("loss", losses.reshaped(inputs_.labels.shape(), {"batch", "position"}));
-  HL_TRY(add_steps(out));
-  return out;
 }
 
 }  // namespace
 
 Result<NamedTensors> loss_gradients(const Trace& trace, std::shared_ptr<backends::Backend> backend, const CancelToken& cancel) {
-  return Backtrace(trace, std::move(backend), cancel).compute();
+  for (const Intervention& one : trace.document().interventions)
+    if (changes_pattern(one))
+      return usage_error("no gradient goes through weights that are replaced", to_text(one.at),
+                         "take this intervention back, or leave the gradients out");
+  if (std::any_of(trace.sites().begin(), trace.sites().end(), [](const AttentionSite& s) { return !s.relative_keys.empty(); }))
+    return usage_error("gradients are not computed through relative positions", "--position",
+                       "choose another kind of positions, or leave the gradients out");
+
+  // The traced model once more, as a graph that can be differentiated.
+  const Document& document = trace.document();
+  const auto says =
+      std::any_of(trace.steps().begin(), trace.steps().end(), [](const Step& step) { return step.role == Role::logits; });
+  if (!says)
+    return usage_error("this model says nothing of the next token, so it has no loss and no gradients", document.model,
+                       "choose a trained model by --model");
+  HL_ASSIGN(const std::shared_ptr<const StoredModel> stored, open_stored_model(document.model));
+  if (stored->task == ModelTask::encoder)
+    return usage_error("this model fills in hidden tokens, and none is hidden, so it has no loss and no gradients",
+                       document.model, "choose a model that predicts the next token");
+  models::Sizes sizes;
+  sizes.text_lengths = lengths_of(trace.texts());
+  sizes.target_lengths = lengths_of(trace.targets());
+  sizes.batch = static_cast<std::int64_t>(sizes.text_lengths.size());
+  sizes.text_length = *std::max_element(sizes.text_lengths.begin(), sizes.text_lengths.end());
+  if (!sizes.target_lengths.empty())
+    sizes.target_length = *std::max_element(sizes.target_lengths.begin(), sizes.target_lengths.end());
+  sizes.text_tokens = models::tokens_of(*trace.tokenizer());
+  sizes.target_tokens = models::tokens_of(*trace.target_tokenizer());
+  models::take_tables(sizes, *stored);
+  HL_ASSIGN(const models::Family* const family, models::family_of(document));
+  models::ModelPlan plan = family->plan(document, sizes, backend->dtype());
+  HL_TRY(models::add_masks(plan, document, sizes));
+
+  // What it reads.
+  StepInputs inputs = inputs_of(plan, sizes, trace.document(), backend->dtype());
+  const bool two = !trace.targets().empty();
+  HL_ASSIGN(inputs.ids, trace.values(two ? "encoder.tokens" : "tokens", cancel));
+  if (two) {
+    HL_ASSIGN(inputs.targets, trace.values("decoder.tokens", cancel));
+  }
+  // Each position's label is the token behind it.
+  const Tensor& read = two ? inputs.targets : inputs.ids;
+  const auto& lengths = two ? sizes.target_lengths : sizes.text_lengths;
+  const std::int64_t longest = read.dim(1);
+  inputs.labels = Tensor(DType::i32, read.shape(), {"batch", "position"}, true);
+  std::int64_t labelled = 0;
+  for (std::int64_t b = 0; b < sizes.batch; ++b)
+    for (std::int64_t i = 0; i < longest; ++i) {
+      const bool follows = i + 1 < lengths[static_cast<std::size_t>(b)];
+      labelled += follows ? 1 : 0;
+      inputs.labels.data<std::int32_t>()[b * longest + i] = follows ? read.data<std::int32_t>()[b * longest + i + 1] : -1;
+    }
+  if (labelled == 0)
+    return usage_error("no token follows another, so there is no loss", two ? "--target" : "--text", "give at least two tokens");
+  inputs.shares = Tensor(DType::f64, {read.count()}, {}, true);
+  std::fill_n(inputs.shares.data<double>(), read.count(), 1 / static_cast<double>(labelled));
+
+  // Its forward and its backward pass.
+  HL_ASSIGN(Graph made, make_graph(plan, sizes, {}));
+  HL_ASSIGN(const std::unique_ptr<Machine> machine, Machine::make(std::move(made), std::make_shared<Arena>(backend), true));
+  std::vector<Buffer> parameters;
+  for (const std::size_t spec : machine->graph().specs) {
+    HL_ASSIGN(const Tensor values, trace.values(plan.parameters[spec].name, cancel));
+    HL_ASSIGN(Buffer buffer, backend->upload(values));
+    parameters.push_back(std::move(buffer));
+  }
+  HL_TRY(machine->forward(inputs, parameters, cancel));
+  HL_TRY(machine->backward(cancel));
+
+  NamedTensors out;
+  HL_ASSIGN(const Tensor losses, machine->losses());
+  out.emplace_back("loss", losses.reshaped(inputs.labels.shape(), {"batch", "position"}));
+  const Graph& graph = machine->graph();
+  for (std::size_t n = plan.nodes.size(); n-- > 0;) {
+    if (cancel.cancelled()) return cancelled();
+    const models::Node& node = plan.nodes[n];
+    for (const models::SitePlan& site : plan.sites)
+      if (site.context == static_cast<int>(n)) HL_TRY(add_maps(site, *machine, backend->dtype(), out));
+    if (node.source == models::Node::Source::tokens || graph.of_node[n] == kNoArray) continue;
+    const std::size_t gradient = graph.of_gradient[graph.of_node[n]];
+    if (gradient == kNoArray) continue;  // nothing that can be trained is behind it
+    HL_ASSIGN(const Tensor values, machine->read(gradient));
+    out.emplace_back("grad." + node.step.name, values.reshaped(node.step.shape, node.step.axes));
+  }
+  for (std::size_t i = 0; i < graph.parameters.size(); ++i) {
+    HL_ASSIGN(const Tensor values, machine->read(graph.gradients[i]));
+    const models::ParameterSpec& spec = plan.parameters[graph.specs[i]];
+    out.emplace_back("grad." + spec.name, values.reshaped(spec.shape, spec.axes));
+  }
+  return out;
 }
 
 }  // namespace headlight::train
