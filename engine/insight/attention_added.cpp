@@ -80,7 +80,7 @@ Result<AttentionAdded> attention_added(const Trace& trace, const AttentionSite& 
   if (!place.matrix.empty()) {
     HL_ASSIGN(matrix, trace.values(place.matrix, cancel));
   }
-  const Vector w_o = as_doubles(matrix);
+  const Vector w_o = matrix.empty() ? Vector() : as_doubles(matrix);
   // Of an attention that is replaced as a whole nothing came from the heads.
   const bool replaced = output->computed_by.is<operations::Ablate>();
   for (std::int64_t head = 0; head < site.heads; ++head) {

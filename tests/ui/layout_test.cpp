@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <random>
 #include <span>
+#include <thread>
 
 #include "app/panels/walk/walk_scene.h"
 #include "app/window/offscreen/ways.h"
@@ -144,7 +147,15 @@ class Gallery {
       shell_.worker().wait();
       shell_.lane().wait();
       window_.frame(shell_);
+      // Train, and the page of Embeddings that learns words, prepare a training on threads of their own.
+      wait_while([this] { return shell_.live_trainer().state()->preparing || shell_.word_film().state()->preparing; });
     }
+  }
+  // Waits while something is so, 20 seconds at most; false: it still is.
+  template <class Is>
+  static bool wait_while(Is is) {
+    for (int i = 0; i < 2000 && is(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return !is();
   }
   std::vector<std::string> faults() { return eye_.look(shell_); }
   Shell& shell() { return shell_; }
@@ -193,6 +204,7 @@ void go_over(const std::string& tab, int each, bool measures = false, std::span<
   std::mt19937 random(static_cast<std::uint32_t>(asked_for("HEADLIGHT_LAYOUT_SEED", 20240607)));
   std::map<std::string, std::string> faults;
   const auto pick = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
+  int looked_at = 0;
   // Both languages in turn: derived values contain words and are made again. So times are measured in one language only, and
   // never those of the notebook's large layer.
   for (const bool chinese : {false, true})
@@ -204,6 +216,7 @@ void go_over(const std::string& tab, int each, bool measures = false, std::span<
         const Size& size = sizes[pick(sizes.size())];
         const Kind& kind = kKinds[pick(std::size(kKinds))];
         gallery.show(sentence, kind, size, chinese, way);
+        ++looked_at;
         EXPECT_EQ(gallery.window().errors(), 0);
         for (const std::string& fault : gallery.faults())
           faults.emplace(fault, name_of(way) + ", " + sentence.name + ", " + kind.name + ", " +
@@ -212,6 +225,7 @@ void go_over(const std::string& tab, int each, bool measures = false, std::span<
                                     (size.presentation ? ", presented" : "") + (chinese ? ", Chinese words" : ""));
       }
     }
+  EXPECT_GT(looked_at, 0) << "no picture is of a view named " << tab;
   report(faults);
 }
 
@@ -401,25 +415,68 @@ TEST(Layout, FoundRolesAreWholeInEveryCombination) {
   report(faults);
 }
 
-TEST(Layout, TheWalkThroughIsWholeInEveryCombination) { go_over("walk", 40); }
-TEST(Layout, TheComparisonIsWholeInEveryCombination) { go_over("compare", 24); }
-TEST(Layout, TheHeadsAreWholeInEveryCombination) { go_over("heads", 14); }
-TEST(Layout, TheMasksAreWholeInEveryCombination) { go_over("masks", 24); }
-TEST(Layout, TheTokensAreWholeInEveryCombination) { go_over("tokens", 24); }
-TEST(Layout, TheIndexLabIsWholeInEveryCombination) { go_over("index", 24); }
-TEST(Layout, TheIndexLabIsWholeWithItsTimesInEveryCombination) { go_over("index", 6, true); }
-TEST(Layout, ThePositionsAreWholeInEveryCombination) { go_over("positions", 24); }
-TEST(Layout, TheValuesAreWholeInEveryCombination) { go_over("values", 24); }
-TEST(Layout, LongTextsIsWholeInEveryCombination) { go_over("long-texts", 10); }
-TEST(Layout, RecurrenceIsWholeInEveryCombination) { go_over("recurrence", 10); }
-TEST(Layout, PatchesAreWholeInEveryCombination) { go_over("patches", 12); }
-TEST(Layout, ByHandIsWholeInEveryCombination) { go_over("by-hand", 10); }
+// How many combinations of each picture are looked at, for views with many pictures and views that compute long; 24 for others.
+const std::map<std::string, int>& combinations() {
+  static const std::map<std::string, int> numbers = {{"walk", 40},    {"heads", 14},   {"long-texts", 10}, {"recurrence", 10},
+                                                     {"patches", 12}, {"by-hand", 10}, {"embeddings", 10}, {"context", 10},
+                                                     {"train", 10},   {"next", 10}};
+  return numbers;
+}
+int combinations_of(const std::string& tab) {
+  const auto at = combinations().find(tab);
+  return at == combinations().end() ? 24 : at->second;
+}
 
-class SmallestWindow : public testing::TestWithParam<const char*> {};
-TEST_P(SmallestWindow, IsWholeInEveryCombination) { go_over(GetParam(), 12, false, kSmallest); }
-INSTANTIATE_TEST_SUITE_P(Layout, SmallestWindow,
-                         testing::Values("walk", "heads", "masks", "tokens", "positions", "values", "compare", "index"),
-                         [](const auto& tab) { return std::string(tab.param); });
+TEST(Layout, CombinationsAreSetForViewsThatThereAre) {
+  for (const auto& [tab, number] : combinations()) EXPECT_TRUE(panels::registry().find(tab)) << tab;
+}
+
+class EveryView : public testing::TestWithParam<std::string> {};
+TEST_P(EveryView, IsWholeInEveryCombination) { go_over(GetParam(), combinations_of(GetParam())); }
+TEST_P(EveryView, IsWholeInTheSmallestWindow) {
+  go_over(GetParam(), std::min(12, combinations_of(GetParam())), false, kSmallest);
+}
+INSTANTIATE_TEST_SUITE_P(Layout, EveryView, testing::ValuesIn([] {
+                           std::vector<std::string> ids;
+                           for (const panels::Entry& view : panels::registry().entries()) ids.push_back(view.id);
+                           return ids;
+                         }()),
+                         [](const auto& view) {
+                           std::string name = view.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+// With steps there are curves, a film of the heads and the answers.
+TEST(Layout, ATrainingIsWholeInEverySize) {
+  Gallery gallery;
+  if (!gallery.window().has_design_fonts()) GTEST_SKIP() << kNoFonts;
+  constexpr window::Way kTrain = {"train", "", [](ViewState&) {}, false};
+  std::map<std::string, std::string> faults;
+  const auto look = [&](const Size& size, bool chinese) {
+    gallery.show(sentences().front(), kKinds[0], size, chinese, kTrain);
+    for (const std::string& fault : gallery.faults())
+      faults.emplace(fault, std::to_string(static_cast<int>(size.width)) + "x" + std::to_string(static_cast<int>(size.height)) +
+                                " at " + std::to_string(size.ui_scale) + (size.presentation ? ", presented" : "") +
+                                (chinese ? ", Chinese words" : ""));
+  };
+  look(kSizes[0], false);
+  LiveTrainer& trainer = gallery.shell().live_trainer();
+  ASSERT_FALSE(trainer.state()->runs.empty());
+  trainer.play(true);
+  ASSERT_TRUE(Gallery::wait_while([&] { return trainer.state()->runs.front().step < 25; }));
+  trainer.play(false);
+  ASSERT_TRUE(Gallery::wait_while([&] { return trainer.state()->playing; }));
+  for (const bool chinese : {false, true}) {
+    for (const Size& size : kSizes) look(size, chinese);
+    look(kSmallest[0], chinese);
+  }
+  EXPECT_TRUE(gallery.shell().parts.places.contains("train:play"));
+  EXPECT_GE(trainer.state()->runs.front().step, 25) << "what was trained is what was looked at";
+  report(faults);
+}
+
+TEST(Layout, TheIndexLabIsWholeWithItsTimesInEveryCombination) { go_over("index", 6, true); }
 
 // ---- small windows and large letters
 

@@ -189,9 +189,9 @@ void check_added(const Document& document, double rest) {
     ASSERT_TRUE(site);
     const auto added = attention_added(*found->trace, *site, 0, found->row, {});
     ASSERT_TRUE(added.ok()) << added.error().sentence();
-    ASSERT_EQ(added->heads.size(), 3u);
+    ASSERT_EQ(added->heads.size(), static_cast<std::size_t>(site->heads));
     double all = added->bias + added->rest;
-    for (std::size_t head = 0; head < 3; ++head) {
+    for (std::size_t head = 0; head < added->heads.size(); ++head) {
       const auto row = row_sum(*found->trace, site->prefix, 0, static_cast<std::int64_t>(head), found->row);
       ASSERT_TRUE(row.ok());
       EXPECT_NEAR(added->length, length_of(row->all_add), 1e-9);
@@ -209,6 +209,13 @@ void check_added(const Document& document, double rest) {
 }
 
 TEST(AttentionAdded, ThePartsAddUpToTheLength) { check_added(small(), 0); }
+
+TEST(AttentionAdded, AModelWithoutProjectionsHasPartsToo) {
+  Document document = small();
+  document.projected = document.bias = false;
+  document.heads = 1;
+  check_added(document, 0);
+}
 
 TEST(AttentionAdded, ATokensShareHasTheRowOfItsDistance) { check_added(small("relative"), 0); }
 

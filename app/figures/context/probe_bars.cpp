@@ -78,17 +78,20 @@ Figure probe_bars(const ProbesInput& input, float width, float height, const The
   if (input.probes.empty()) return figure;
   const Scale scale = scale_of(input, height);
   const auto count = static_cast<float>(input.probes.size());
-  const float wide = std::max(24.0f, (width - kLeft - kGap * (count - 1)) / count);
-  for (const double v : round_ticks(scale.low, scale.high, 4)) {
-    pen.text(kLeft - 8, scale.y(v), range_number(v), kTick, Font::mono, theme.secondary, Align::end);
-    pen.line({kLeft, scale.y(v)}, {width, scale.y(v)}, with_alpha(theme.line, 0.7f), 1);
+  const std::vector<double> numbers = round_ticks(scale.low, scale.high, 4);
+  float left = kLeft;
+  for (const double v : numbers) left = std::max(left, measure.width(range_number(v), kTick, Font::mono) + 12);
+  const float wide = std::max(24.0f, (width - left - kGap * (count - 1)) / count);
+  for (const double v : numbers) {
+    pen.text(left - 8, scale.y(v), range_number(v), kTick, Font::mono, theme.secondary, Align::end);
+    pen.line({left, scale.y(v)}, {width, scale.y(v)}, with_alpha(theme.line, 0.7f), 1);
   }
   std::vector<float> values;
   std::vector<std::string> names;
   std::int64_t layers = 0, sentences = 0;
   for (std::size_t p = 0; p < input.probes.size(); ++p) {
     const ProbesInput::Probe& probe = input.probes[p];
-    draw_probe(input, probe, scale, kLeft + static_cast<float>(p) * (wide + kGap), wide, pen);
+    draw_probe(input, probe, scale, left + static_cast<float>(p) * (wide + kGap), wide, pen);
     names.push_back(probe.word);
     layers = static_cast<std::int64_t>(probe.cosine.size());
     for (const auto& layer : probe.cosine) {

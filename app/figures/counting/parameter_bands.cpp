@@ -54,17 +54,20 @@ void draw_layer(const CountingInput& input, const Column& column, Box box, float
 void draw_names(const CountingInput& input, float high, const Composer& pen) {
   const double total = static_cast<double>(std::max<std::int64_t>(1, input.count.total));
   const double layers = static_cast<double>(std::max<std::int64_t>(1, input.count.attention + input.count.feed_forward));
+  const bool low = high < 94;  // there is no room for two blocks of three lines
+  const float block = low ? 36 : 54, apart = low ? 40 : 62;
   const auto put = [&](const char* name, std::int64_t numbers, float y) {
     char share[16];
     std::snprintf(share, sizeof share, "%.1f%%", 100 * static_cast<double>(numbers) / total);
     pen.text(0, y + 9, name, 15, Font::words_bold, pen.theme.text, Align::start, kNames - 10);
-    pen.text(0, y + 28, text::grouped_number(numbers), 13, Font::mono, pen.theme.secondary, Align::start, kNames - 10);
-    pen.text(0, y + 46, share, 14, Font::mono, pen.theme.text);
+    if (!low) pen.text(0, y + 28, text::grouped_number(numbers), 13, Font::mono, pen.theme.secondary, Align::start, kNames - 10);
+    pen.text(0, y + block - 8, share, 14, Font::mono, pen.theme.text);
   };
   put(tr("attention"), input.count.attention, kTop);
   if (input.count.feed_forward == 0) return;
   const float below = kTop + high * static_cast<float>(static_cast<double>(input.count.attention) / layers);
-  put(tr("feed-forward"), input.count.feed_forward, std::max(below, kTop + 62));
+  put(tr("feed-forward"), input.count.feed_forward,
+      std::clamp(below, kTop + apart, std::max(kTop + apart, kTop + high + kBottom - block)));
 }
 
 }  // namespace
@@ -117,9 +120,11 @@ Figure parameter_bands(const CountingInput& input, float width, float height, co
   const float last = x;
   draw_side(true);
   const std::string span = fill(tr("layers 0 to {}"), {text::grouped_number(static_cast<std::int64_t>(layers.size()) - 1)});
-  const float middle = (first + last) / 2, y = kTop + high + 12;
+  const float wide_span = measure.width(span, 13, Font::words), y = kTop + high + 12;
+  const float middle =
+      std::clamp((first + last) / 2, names + wide_span / 2, std::max(names + wide_span / 2, width - wide_span / 2));
   pen.text(middle, y, span, 13, Font::words, theme.secondary, Align::middle);
-  const float half = measure.width(span, 13, Font::words) / 2 + 12;
+  const float half = wide_span / 2 + 12;
   const std::string in = tr("embedding"), out = tr("unembedding");
   if (names + measure.width(in, 13, Font::words) < middle - half) pen.text(names, y, in, 13, Font::words, theme.secondary);
   if (!input.sizes.shared && width - measure.width(out, 13, Font::words) > middle + half)

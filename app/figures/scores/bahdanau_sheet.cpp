@@ -16,6 +16,8 @@ namespace {
 constexpr float kSheetTitle = 52, kSheetHead = 24, kGapBetween = 24, kSmall = 13, kNumber = 46;
 constexpr std::int64_t kWordsOfATag = std::int64_t{1} << 32;
 
+std::string others_words(std::size_t count) { return fill(tr("{} others"), {std::to_string(count)}); }
+
 // The parts of the sheet.
 struct SheetRoom {
   float names = 0, h = 0, hidden = 0, e = 0, e_bar = 0, alpha = 0, alpha_bar = 0;  // left edges; hidden 0: left out
@@ -26,9 +28,10 @@ struct SheetRoom {
 
 SheetRoom room_of(const SheetInput& input, float width, float height, const TextMeasure& measure) {
   SheetRoom room;
-  float names = 60;
+  const float others = measure.width(others_words(input.source.size()), kSmall, Font::words) + 4;
+  float names = std::max(60.0f, others);
   for (const std::string& label : input.source) names = std::max(names, measure.width(label, 14, Font::mono));
-  room.names = std::min(names + 10, 0.14f * width);
+  room.names = std::min(names + 10, std::max(others + 10, 0.14f * width));
   const float told = std::clamp(0.28f * height, 96.0f, 190.0f);
   room.top = kSheetTitle + kSheetHead;
   room.told_top = height - told;
@@ -98,10 +101,13 @@ class Sheet {
     const std::string what =
         fill(tr("Step {} of {} writes {}"), {std::to_string(step_.step), std::to_string(input_.steps), input_.written});
     pen_.text(0, 13, what, 18, Font::words_bold, theme.text, Align::start, width_);
-    const std::string words =
-        fill(tr("Bahdanau et al. 2015 in small, with random weights, seed {}: nothing is learnt, every number can be followed."),
-             {std::to_string(input_.seed)});
-    pen_.text(0, 37, words, kSmall, Font::words, theme.secondary, Align::start, width_);
+    const std::string seed = std::to_string(input_.seed);
+    const std::string words = first_that_fits(
+        {fill(tr("Bahdanau et al. 2015 in small, with random weights, seed {}: nothing is learnt, every number can be followed."),
+              {seed}),
+         fill(tr("Bahdanau et al. 2015 in small, random weights, seed {}"), {seed})},
+        width_, kSmall, Font::words, pen_.measure);
+    pen_.text(0, 37, words, kSmall, Font::words, theme.secondary);
   }
 
   void head(float x, float wide, const std::string& words) const {
@@ -140,8 +146,8 @@ class Sheet {
       y += room_.pitch;
     }
     if (shown.size() < step_.words.size()) {
-      pen_.text(room_.names - 10, y + room_.pitch / 2, fill(tr("{} others"), {std::to_string(step_.words.size() - shown.size())}),
-                kSmall, Font::words, theme.secondary, Align::end, room_.names - 10);
+      pen_.text(room_.names - 10, y + room_.pitch / 2, others_words(step_.words.size() - shown.size()), kSmall, Font::words,
+                theme.secondary, Align::end, room_.names - 10);
       weight(y, std::max(0.0, others), theme.secondary, {});
     }
   }
@@ -186,15 +192,18 @@ class Sheet {
     const bool low = room_.told_top - room_.top < 230;
     const float pitch = low ? 26 : 34, high = low ? 20 : 24;
     float y = kSheetTitle + 2;
-    const auto put = [&](const std::string& name, const std::vector<double>& values, std::int64_t quantity) {
-      pen_.text(room_.right, y + high / 2, name, 14, Font::mono, theme.text, Align::start, cells - room_.right - 4);
+    // Without room for how the vector is made its name stands alone.
+    const auto put = [&](const std::string& name, const std::string& made, const std::vector<double>& values,
+                         std::int64_t quantity) {
+      const std::string words = first_that_fits({name + made, name}, cells - room_.right - 4, 14, Font::mono, pen_.measure);
+      pen_.text(room_.right, y + high / 2, words, 14, Font::mono, theme.text);
       numbers(cells, y, high, values, quantity, 0);
       y += pitch;
     };
-    put("sᵢ₋₁", step_.state_before(), 5);
-    put("cᵢ = Σ α h", step_.context, 4);
-    put(input_.before.empty() ? std::string("yᵢ₋₁ = 0") : "yᵢ₋₁ " + input_.before, step_.previous_word, 6);
-    put("sᵢ = f(·)", step_.state(), 7);
+    put("sᵢ₋₁", "", step_.state_before(), 5);
+    put("cᵢ", " = Σ α h", step_.context, 4);
+    put("yᵢ₋₁", input_.before.empty() ? std::string(" = 0") : " " + input_.before, step_.previous_word, 6);
+    put("sᵢ", " = f(·)", step_.state(), 7);
     pen_.text(room_.right, y + 10, "p(yᵢ) = g(yᵢ₋₁, sᵢ, cᵢ)", kSmall, Font::mono, theme.secondary, Align::start,
               room_.right_wide);
     y += 24;
@@ -207,6 +216,8 @@ class Sheet {
     const std::vector<std::size_t> shown =
         shown_of(step_.probabilities, static_cast<std::size_t>(std::max(2.0f, std::floor(left / pitch))), right);
     float names = 40;
+    if (shown.size() < step_.probabilities.size())
+      names = pen_.measure.width(others_words(step_.probabilities.size()), kSmall, Font::words) + 8;
     for (const std::size_t w : shown) names = std::max(names, pen_.measure.width(input_.vocabulary[w], 14, Font::mono) + 8);
     names = std::min(names, room_.right_wide * 0.4f);
     double others = 1;
@@ -232,8 +243,7 @@ class Sheet {
           {9, static_cast<std::int64_t>(w), 0});
     }
     if (shown.size() < step_.probabilities.size())
-      bar(std::max(0.0, others), fill(tr("{} others"), {std::to_string(step_.probabilities.size() - shown.size())}), Font::words,
-          theme.secondary, {});
+      bar(std::max(0.0, others), others_words(step_.probabilities.size() - shown.size()), Font::words, theme.secondary, {});
   }
 
   // The chosen number: formula, terms, sum.
@@ -269,8 +279,7 @@ class Sheet {
       term(i, rows, column, t.label,
            t.label.empty() ? four_digits(t.b) : score_number(t.a) + " × " + score_number(t.b) + " = " + four_digits(t.a * t.b));
     }
-    if (count < n.terms.size())
-      term(count, rows, column, fill(tr("{} others"), {std::to_string(n.terms.size() - count)}), four_digits(rest));
+    if (count < n.terms.size()) term(count, rows, column, others_words(n.terms.size() - count), four_digits(rest));
   }
   void term(std::size_t i, std::size_t rows, float column, const std::string& label, const std::string& words) const {
     const std::size_t at = i / rows;

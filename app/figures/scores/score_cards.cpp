@@ -24,10 +24,11 @@ std::string others_words(const ScoreCardsInput& input) {
   return fill(tr("{} others"), {std::to_string(input.labels.size() - input.shown.size())});
 }
 
-std::string asks_words(const ScoreCardsInput& input) {
-  const char* const words =
-      input.rows.size() > 1 ? tr("asks all {} tokens: six ways to score, one softmax") : tr("asks all {} tokens");
-  return fill(words, {std::to_string(input.labels.size())});
+std::string asks_words(const ScoreCardsInput& input, float width, const TextMeasure& measure) {
+  const std::string count = std::to_string(input.labels.size());
+  std::vector<std::string> texts = {fill(tr("asks all {} tokens"), {count}), tr("asks all")};
+  if (input.rows.size() > 1) texts.insert(texts.begin(), fill(tr("asks all {} tokens: six ways to score, one softmax"), {count}));
+  return first_that_fits(texts, width, kTitleSize, Font::words_bold, measure);
 }
 
 float names_width(const ScoreCardsInput& input, float width, const TextMeasure& measure) {
@@ -100,11 +101,10 @@ class Cards {
 
   void draw_title() const {
     const Theme& theme = pen_.theme;
-    const std::string words = asks_words(input_);
     const float most = 0.4f * width_;
     const float asker = std::min(most, pen_.measure.width(input_.asker, kTitleSize, Font::mono));
     pen_.text(0, 13, input_.asker, kTitleSize, Font::mono, theme.selected, Align::start, most + 1);
-    pen_.text(asker + 10, 13, words, kTitleSize, Font::words_bold, theme.text, Align::start, width_ - asker - 10);
+    pen_.text(asker + 10, 13, asks_words(input_, width_ - asker - 10, pen_.measure), kTitleSize, Font::words_bold, theme.text);
     if (!input_.low && !input_.words.empty())
       pen_.text(0, 37, input_.words, kSmallSize, Font::words, theme.secondary, Align::start, width_);
   }
@@ -183,8 +183,14 @@ class Cards {
     const float scale_wide = pen_.measure.width(scale, kSmallSize, Font::mono);
     const std::string name = tr(kind(card).label.c_str());
     const bool both = pen_.measure.width(name, kName, Font::words_bold) + 8 + scale_wide <= inner;
-    pen_.text(x, top_ + 17, name, kName, Font::words_bold, used(card) ? theme.selected : theme.text, Align::start,
-              both ? inner - scale_wide - 6 : inner);
+    // In a narrow card the name is smaller, and then nearer to the card's edges.
+    float name_size = kName;
+    for (const float less : {kSmallSize, kLeast})
+      if (pen_.measure.width(name, name_size, Font::words_bold) > inner) name_size = less;
+    const bool wide = pen_.measure.width(name, name_size, Font::words_bold) > inner;
+    const float around = wide ? 3 : kInset;
+    pen_.text(left(card) + around, top_ + 17, name, name_size, Font::words_bold, used(card) ? theme.selected : theme.text,
+              Align::start, both ? inner - scale_wide - 6 : card_ - 2 * around);
     if (both) pen_.text(x + inner, top_ + 17, scale, kSmallSize, Font::mono, theme.secondary, Align::end);
     const std::string formula = formula_of(card);
     const float size = pen_.measure.width(formula, kFormula, Font::mono) <= inner ? kFormula : kLeast;
@@ -332,7 +338,7 @@ Figure score_cards(const ScoreCardsInput& input, float width, const Theme& theme
   Figure figure;
   figure.width = width;
   figure.background = theme.background;
-  figure.title = input.asker + " " + asks_words(input);
+  figure.title = input.asker + " " + asks_words(input, 1e6f, measure);
   Cards(input, width, figure, theme, measure).draw();
   add_score_data(input, figure);
   return figure;

@@ -445,7 +445,7 @@ void draw_controls(Context& context, const ui::Look& look, const RecurrenceState
       view.page = "side";
       view.side = clicked;
     }
-    next_on_line(look, 300);
+    next_on_line(look, 380);
   }
   draw_kinds(context, look);
   draw_sizes(context, look);

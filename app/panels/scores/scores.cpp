@@ -73,7 +73,7 @@ void draw_step_controls(Context& context, const ui::Look& look, const AttentionC
 
 void draw_controls(Context& context, const ui::Look& look, const ScoresState& state) {
   draw_score_pages(context, look);
-  next_on_line(look, 200);
+  next_on_line(look, attention_bar_start(look, state.choice));
   draw_attention_bar(context, look, state.choice);
   const std::string text =
       fill(tr("query {}: {}"), {std::to_string(state.query), state.query_labels[static_cast<std::size_t>(state.query)]});

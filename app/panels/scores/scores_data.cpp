@@ -83,19 +83,23 @@ void lay_out_lines(figures::ScoreCardsInput& input, const Context& context, cons
   input.shown = keys_shown(state, most);
 }
 
-std::string words_above(const Context& context, const ScoresState& state) {
-  const char* const key_rows = state.relation == QkvRelation::one ? tr("s is its query, h the query of each token.")
-                                                                  : tr("s is its query, h the key of each token.");
-  const bool has_mask = !state.choice.site->mask.mask.empty();
-  const char* const mask = !has_mask                    ? ""
-                           : context.view.scores.masked ? tr("The model's mask counts.")
-                                                        : tr("The model's mask is off here.");
-  std::string words = std::string(key_rows) + (has_mask ? " " : "") + mask + " " +
-                      fill(tr("Dashed: weights of its own, random, seed {}."), {std::to_string(state.asked->question.seed)});
-  if (state.asked->random) words += std::string(" ") + tr("The model's weights are random, too.");
+// As many sentences as the line has room for, the most important ones first.
+std::string words_above(const Context& context, const ScoresState& state, float width) {
+  std::vector<std::string> sentences = {state.relation == QkvRelation::one ? tr("s is its query, h the query of each token.")
+                                                                           : tr("s is its query, h the key of each token.")};
+  if (!state.choice.site->mask.mask.empty())
+    sentences.emplace_back(context.view.scores.masked ? tr("The model's mask counts.") : tr("The model's mask is off here."));
+  sentences.push_back(fill(tr("Dashed: weights of its own, random, seed {}."), {std::to_string(state.asked->question.seed)}));
+  if (state.asked->random) sentences.emplace_back(tr("The model's weights are random, too."));
   if (state.asked->multiplied != 1)
-    words += " " + fill(tr("The model multiplies its scores by {}."), {short_number(state.asked->multiplied)});
-  if (state.asked->biased) words += std::string(" ") + tr("What positions add to its scores is not counted.");
+    sentences.push_back(fill(tr("The model multiplies its scores by {}."), {short_number(state.asked->multiplied)}));
+  if (state.asked->biased) sentences.emplace_back(tr("What positions add to its scores is not counted."));
+  std::string words;
+  for (const std::string& sentence : sentences) {
+    const std::string more = words + (words.empty() ? "" : " ") + sentence;
+    if (context.measure.width(more, 13, figures::Font::words) > width) break;
+    words = more;
+  }
   return words;
 }
 
@@ -175,7 +179,7 @@ ScoresState scores_state(const Context& context, const AttentionChoice& choice) 
 figures::ScoreCardsInput cards_input(const Context& context, const ScoresState& state, float width, float height) {
   figures::ScoreCardsInput input = cards_of(context, state);
   input.rows = state.rows;
-  input.words = words_above(context, state);
+  input.words = words_above(context, state, width);
   lay_out_lines(input, context, state, width, height);
   return input;
 }
