@@ -141,9 +141,9 @@ Status compute(const Session& session, const Outline& planned, const Options& op
   waiting.reset();
   if (!made->remark().empty()) std::fprintf(stderr, "headlight: computed on cpu instead: %s\n", made->remark().c_str());
   if (const OnHost host = on_host(*made); host.steps > 0)
-    std::fprintf(stderr, "headlight: %lld %s computed by plain loops on the host, since %s has no way of its own for them: %s\n",
+    std::fprintf(stderr, "headlight: %lld %s computed by plain loops on the host, since %s has no way of its own for %s: %s\n",
                  static_cast<long long>(host.steps), host.steps == 1 ? "step was" : "steps were",
-                 made->document().backend.c_str(), host.operations.c_str());
+                 made->document().backend.c_str(), host.steps == 1 ? "it" : "them", host.operations.c_str());
   print_remarks(*made);
   return write(*made, steps, options, out, cancel);
 }

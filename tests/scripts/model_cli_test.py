@@ -28,6 +28,13 @@ def output(*arguments, stdin=None):
     return done.stdout
 
 
+def write_changed(*arguments):
+    """A trace with interventions. The CPU computes them by plain loops, which the command says."""
+    done = call("trace", *arguments)
+    assert done.returncode == 0 and done.stdout == "", (arguments, done)
+    assert "by plain loops on the host, since cpu has no way of its own" in done.stderr and done.stderr.count("\n") == 1, (arguments, done)
+
+
 def answer(*arguments, stdin=None):
     return json.loads(output(*arguments, "--json", stdin=stdin))
 
@@ -188,7 +195,7 @@ def interventions(folder, model, translator):
     moved = 0
     for head in made["heads"]:
         place = f"layer.{head['layer']}.head.{head['head']}"
-        output("trace", *text, "--without", place, "--out", changed)
+        write_changed("--out", changed, *text, "--without", place)
         context, shape = array(changed, f"layer.{head['layer']}.context")
         each = len(context) // shape[1]
         assert all(x == 0 for x in context[head["head"] * each:(head["head"] + 1) * each]), place
@@ -205,12 +212,12 @@ def interventions(folder, model, translator):
 
     # A list, both options at once, and a session that keeps them.
     both = ("--without", "layer.0.head.1,layer.1.feed_forward", "--scale-head", "layer.1.head.0=2")
-    output("trace", *text, *both, "--out", changed)
+    write_changed("--out", changed, *text, *both)
     session = folder / "changed.json"
     session.write_text(json.dumps({"model": str(model), "texts": ["a mole"], "without": ["layer.0.head.1", "layer.1.feed_forward"],
                                    "scale_head": ["layer.1.head.0=2"]}))
     again = folder / "again.npz"
-    output("trace", "--session", session, "--out", again)
+    write_changed("--out", again, "--session", session)
     assert logits(changed) == logits(again) != logits(npz)
     corpus = folder / "sentences.txt"
     corpus.write_text("the mole ran\nthe ant\n")
