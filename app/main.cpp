@@ -38,6 +38,6 @@ int main(int argc, char** argv) {
     return cli::status_with_output(status);
   }
   if (cli::window_hooks().open) return cli::window_hooks().open(window);
-  std::fprintf(stderr, "headlight: %s\n", cli::no_window("open one").sentence().c_str());
+  std::fprintf(stderr, "headlight: %s\n", cli::no_window(Message("open one")).sentence().c_str());
   return cli::kCouldNot;
 }

@@ -2,6 +2,7 @@
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
+find_path(FMT_INCLUDE_DIR fmt/format.h REQUIRED)  # its headers alone: engine/core/status.cpp compiles what it uses
 find_path(UTF8PROC_INCLUDE_DIR utf8proc.h REQUIRED)
 find_library(UTF8PROC_LIBRARY utf8proc REQUIRED)
 
@@ -32,7 +33,7 @@ headlight_batches(engine_batches ${engine_sources})
 headlight_batches(planning_batches ${planning_sources})
 headlight_batches(arithmetic_batches ${arithmetic_sources})
 add_library(headlight_engine STATIC ${engine_batches} ${planning_batches} ${arithmetic_batches} ${rng_source} ${eigen_source} ${image_sources})
-target_include_directories(headlight_engine PUBLIC ${CMAKE_SOURCE_DIR} PRIVATE ${CMAKE_BINARY_DIR}/generated ${UTF8PROC_INCLUDE_DIR})
+target_include_directories(headlight_engine PUBLIC ${CMAKE_SOURCE_DIR} PRIVATE ${CMAKE_BINARY_DIR}/generated ${FMT_INCLUDE_DIR} ${UTF8PROC_INCLUDE_DIR})
 target_link_libraries(headlight_engine PRIVATE headlight_options nlohmann_json::nlohmann_json ZLIB::ZLIB ${UTF8PROC_LIBRARY}
                       PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
 headlight_precompiled(headlight_headers)

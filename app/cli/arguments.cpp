@@ -160,7 +160,7 @@ Status Arguments::read(const std::vector<std::string>& arguments) {
   try {
     app_->parse(reversed);
   } catch (const CLI::ParseError& error) {
-    return usage_error(error.what());
+    return usage_error(Message::name(error.what()));
   }
   return {};
 }

@@ -29,7 +29,7 @@ struct Found {
 };
 Result<Found> read_array(const std::filesystem::path& in, const std::string& wanted) {
   if (in.extension() == ".npy") {
-    if (!wanted.empty()) return usage_error("a .npy holds one array", "--array", "leave it out");
+    if (!wanted.empty()) return usage_error("a .npy holds one array").at("--array").mend("leave it out");
     HL_ASSIGN(const std::string bytes, read_file(in));
     HL_ASSIGN(Tensor values, read_npy(bytes, in.string()));
     return Found{in.stem().string(), std::move(values)};
@@ -52,7 +52,7 @@ Result<std::vector<std::string>> read_labels(const std::string& path) {
     lines.push_back(std::move(line));
     at = end + 1;
   }
-  if (lines.empty()) return usage_error("the file of labels is empty", path, "write a label a line");
+  if (lines.empty()) return usage_error("the file of labels is empty").at(path).mend("write a label a line");
   return lines;
 }
 
@@ -60,8 +60,9 @@ Result<std::vector<std::string>> read_labels(const std::string& path) {
 Result<std::pair<std::vector<std::string>, std::vector<std::string>>> labels_of(const ArrayPicture& picture,
                                                                                 const Tensor& values) {
   if (picture.labels.size() > 2)
-    return usage_error("there are " + std::to_string(picture.labels.size()) + " files of labels", "--labels",
-                       "give one for rows and columns, or two");
+    return usage_error("there are {} files of labels", picture.labels.size())
+        .at("--labels")
+        .mend("give one for rows and columns, or two");
   std::pair<std::vector<std::string>, std::vector<std::string>> both;
   if (picture.labels.empty() || values.rank() < 2) return both;
   HL_ASSIGN(both.first, read_labels(picture.labels.front()));
@@ -103,8 +104,9 @@ Status draw(const ArrayPicture& picture, const Tensor& values, const figures::Ar
     if (nature.kind == figures::MatrixNature::weights && picture.range.empty() && inputs.front().high > 1) view.range = "own";
     if (picture.view == "heatmap" && picture.range.empty()) nature.kind = figures::MatrixNature::numbers;
     if (!picture.range.empty() && nature.kind == figures::MatrixNature::numbers)
-      return usage_error("'" + array.name + "' holds numbers below 0, and these are ranges of weights", "--range",
-                         "use --limits");
+      return usage_error("'{}' holds numbers below 0, and these are ranges of weights", array.name)
+          .at("--range")
+          .mend("use --limits");
     make = [inputs, view, nature](const figures::MakeInput& in) {
       figures::AttentionView sized = view;
       sized.width = in.width;
@@ -138,7 +140,9 @@ figures::ArrayView array_view(const ArrayPicture& picture, const std::string& na
 
 Status write_array_picture(const ArrayPicture& picture, const std::filesystem::path& in, const std::string& name) {
   if (!is_picture(picture.out))
-    return usage_error("arrays of a file are written as pictures", picture.out.string(), "end the name with .png, .svg or .pdf");
+    return usage_error("arrays of a file are written as pictures")
+        .at(picture.out.string())
+        .mend("end the name with .png, .svg or .pdf");
   HL_ASSIGN(const Found found, read_array(in, name));
   HL_ASSIGN(const auto labels, labels_of(picture, found.values));
 #ifdef HEADLIGHT_APP
@@ -151,8 +155,9 @@ Status write_array_picture(const ArrayPicture& picture, const std::filesystem::p
   }
   return draw(picture, found.values, view, {});
 #else
-  return Error{ErrorKind::unavailable, "this build has no figure libraries (Cairo, Pango), so it writes no pictures",
-               picture.out.string(), "build with HEADLIGHT_APP=ON"};
+  return failure(ErrorKind::unavailable, "this build has no figure libraries (Cairo, Pango), so it writes no pictures")
+      .at(picture.out.string())
+      .mend("build with HEADLIGHT_APP=ON");
 #endif
 }
 
@@ -162,9 +167,11 @@ Status write_parameter(const ArrayPicture& picture, const Session& session, cons
   const auto all = trace->parameters();
   const auto found = std::find_if(all.begin(), all.end(), [&](const NamedParameter& p) { return p.name == name; });
   if (found == all.end())
-    return not_found("there is no matrix '" + name + "'", "--what", "see `headlight trace --shapes --weights` for their names");
+    return not_found("there is no matrix '{}'", name)
+        .at("--what")
+        .mend("see `headlight trace --shapes --weights` for their names");
   if (picture.first || !picture.heads.empty() || picture.all_heads || picture.view == "grid")
-    return usage_error("'" + name + "' is one matrix", picture.first ? "--layer" : "--head", "leave it out");
+    return usage_error("'{}' is one matrix", name).at(Message::name(picture.first ? "--layer" : "--head")).mend("leave it out");
   HL_ASSIGN(Tensor values, trace->values(name, interrupt_token()));
   if (!is_picture(picture.out)) {
     DataTable table;
@@ -186,8 +193,9 @@ Status write_parameter(const ArrayPicture& picture, const Session& session, cons
   if (found->origin == Origin::random) view.note = "random weights, seed " + std::to_string(session.document.seed);
   return draw(picture, values, view, to_json(session));
 #else
-  return Error{ErrorKind::unavailable, "this build has no figure libraries (Cairo, Pango), so it writes no pictures",
-               picture.out.string(), "build with HEADLIGHT_APP=ON, or write .csv, .npy or .npz"};
+  return failure(ErrorKind::unavailable, "this build has no figure libraries (Cairo, Pango), so it writes no pictures")
+      .at(picture.out.string())
+      .mend("build with HEADLIGHT_APP=ON, or write .csv, .npy or .npz");
 #endif
 }
 

@@ -33,16 +33,17 @@ std::string nearest_known(std::string name, const std::vector<std::string>& know
 
 }  // namespace
 
-Error ArrayFile::wrong(std::string_view name, const std::string& is, const std::string& must_be) const {
-  return invalid("array '" + std::string(name) + "' " + is, path, must_be);
+Error ArrayFile::wrong(std::string_view name, const Message& is, const Message& must_be) const {
+  return invalid("array '{}' {}", name, is).at(path).mend(must_be);
 }
 
 Result<Tensor> ArrayFile::get(std::string_view name) const {
   if (const Tensor* t = find(name)) return *t;
   std::string known;
   for (const auto& [key, tensor] : arrays) known += (known.empty() ? "" : ", ") + key;
-  return not_found("there is no array '" + std::string(name) + "'", path,
-                   known.empty() ? "the file is empty" : "it holds " + known);
+  return not_found("there is no array '{}'", name)
+      .at(path)
+      .mend(known.empty() ? Message("the file is empty") : Message("it holds {}", known));
 }
 
 Result<Tensor> ArrayFile::real(std::string_view name) const {
@@ -51,7 +52,7 @@ Result<Tensor> ArrayFile::real(std::string_view name) const {
     std::string type = name_of(t.dtype());
     for (const StoredArray& one : stored)
       if (one.name == name) type = one.type;
-    return wrong(name, "holds " + type, "give floating-point numbers");
+    return wrong(name, Message("holds {}", type), Message("give floating-point numbers"));
   }
   return t;
 }
@@ -75,8 +76,9 @@ Result<ArrayFile> read_arrays(const std::string& command, const std::string& pat
     }
     if (std::find(known.begin(), known.end(), one.name) != known.end()) continue;
     const std::string nearest = nearest_known(one.name, known);
-    return file.wrong(one.name, "is not known here" + (nearest.empty() ? "" : "; the nearest is '" + nearest + "'"),
-                      "known are " + all + "; leave out or rename the others");
+    return file.wrong(one.name,
+                      nearest.empty() ? Message("is not known here") : Message("is not known here; the nearest is '{}'", nearest),
+                      Message("known are {}; leave out or rename the others", all));
   }
   return file;
 }
@@ -94,8 +96,8 @@ Status check_precision(const std::string& command, const ArrayFile& file, const 
       if (!std::isfinite(x) || std::abs(x) <= std::numeric_limits<float>::max()) continue;
       char number[32];
       std::snprintf(number, sizeof number, "%g", x);
-      return file.wrong(name, std::string("holds ") + number + " at place " + std::to_string(i) + ", which is beyond float32",
-                        "scale the numbers down, or compute in double with --backend reference");
+      return file.wrong(name, Message("holds {} at place {}, which is beyond float32", number, i),
+                        Message("scale the numbers down, or compute in double with --backend reference"));
     }
   }
   if (!doubles.empty())
@@ -115,8 +117,8 @@ Status check_finite(const std::string& name, const Tensor& result, const std::ve
     return true;
   };
   if (finite(result) || !std::all_of(inputs.begin(), inputs.end(), finite)) return {};
-  return invalid("the numbers are too large to compute with: '" + name + "' has values that are infinite or no numbers", {},
-                 "scale the arrays down");
+  return invalid("the numbers are too large to compute with: '{}' has values that are infinite or no numbers", name)
+      .mend("scale the arrays down");
 }
 
 Status check_memory(const std::string& what, const std::vector<std::pair<DType, Shape>>& arrays) {
@@ -128,11 +130,8 @@ Status check_memory(const std::string& what, const std::vector<std::pair<DType, 
   }
   const std::uint64_t memory = backends::physical_memory();
   if (memory == 0 || total <= memory) return {};
-  return Error{
-      ErrorKind::too_large,
-      what + " would take " + std::to_string(total >> 20) + " MiB and the machine has " + std::to_string(memory >> 20) + " MiB",
-      {},
-      "use smaller sizes"};
+  return failure(ErrorKind::too_large, "{} would take {} MiB and the machine has {} MiB", what, total >> 20, memory >> 20)
+      .mend("use smaller sizes");
 }
 
 }  // namespace headlight::cli

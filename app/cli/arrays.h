@@ -22,8 +22,8 @@ struct ArrayFile {
   Result<Tensor> get(std::string_view name) const;
   // The same for an array that must hold floating-point numbers.
   Result<Tensor> real(std::string_view name) const;
-  // wrong("q", "has 3 axes", "give [queries, d]") is the error about the file's array "q".
-  Error wrong(std::string_view name, const std::string& is, const std::string& must_be) const;
+  // wrong("q", Message("has 3 axes"), Message("give [queries, d]")) is the error about the file's array "q".
+  Error wrong(std::string_view name, const Message& is, const Message& must_be) const;
 };
 // Reads the arrays named `known`. Errors: the file's; an array of another name, with the nearest known name and all of them.
 // Arrays of text are left out, with a line on stderr that begins with "headlight COMMAND".

@@ -14,15 +14,16 @@ AttentionOption::AttentionOption(Arguments& arguments) {
 
 Status check_in_range(std::int64_t given, std::int64_t count, const char* of_what, const char* option) {
   if (given >= 0 && given < count) return {};
-  return usage_error(std::string("there is no ") + of_what + " " + std::to_string(given), option,
-                     count == 1 ? "the only one is 0" : "they go from 0 to " + std::to_string(count - 1));
+  return usage_error("there is no {} {}", of_what, given)
+      .at(Message::name(option))
+      .mend(count == 1 ? Message("the only one is 0") : Message("they go from 0 to {}", count - 1));
 }
 
 Result<const AttentionSite*> AttentionOption::find(const Trace& trace) const {
   HL_TRY(check_in_range(sentence, static_cast<std::int64_t>(trace.texts().size()), "sentence", "--sentence"));
   const bool two = !trace.targets().empty();
   if (!two && !site.empty())
-    return usage_error("this model reads one sentence, so it has no '" + site + "'", "--site", "leave it out");
+    return usage_error("this model reads one sentence, so it has no '{}'", site).at("--site").mend("leave it out");
   const std::string kind = site.empty() ? "encoder" : site;
   std::int64_t layers = 0;
   const AttentionSite* found = nullptr;

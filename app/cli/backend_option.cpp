@@ -15,10 +15,11 @@ Result<std::shared_ptr<backends::Backend>> open_backend(const std::string& id) {
   if (id.starts_with("cuda:")) {
     auto backend = backends::open(id);
     return !backend && backend.error().kind == ErrorKind::usage
-               ? usage_error(backend.error().what, "--backend", backend.error().mend)
+               ? usage_error(backend.error().what).at("--backend").mend(backend.error().mend)
                : std::move(backend);
   }
-  if (auto entry = backends::registry().get(id); !entry) return usage_error(entry.error().what, "--backend", entry.error().mend);
+  if (auto entry = backends::registry().get(id); !entry)
+    return usage_error(entry.error().what).at("--backend").mend(entry.error().mend);
   return backends::open(id);
 }
 

@@ -103,14 +103,14 @@ struct Sweep {
   std::vector<std::int64_t> values;
 };
 Result<Sweep> parse_sweep(const BenchEntry& entry, const std::string& text) {
-  const auto wrong = [&](const std::string& what) {
-    return usage_error(what, "--sweep", "give a size and its values, as d=64..1024 (doubling) or d=64,100,300");
+  const auto wrong = [&](const Message& what) {
+    return usage_error(what).at("--sweep").mend("give a size and its values, as d=64..1024 (doubling) or d=64,100,300");
   };
   Sweep sweep;
   const std::size_t equals = text.find('=');
   sweep.option = text.substr(0, equals);
   if (equals == std::string::npos || std::find(entry.options.begin(), entry.options.end(), sweep.option) == entry.options.end())
-    return wrong("'" + text + "' names no size of this benchmark");
+    return wrong(Message("'{}' names no size of this benchmark", text));
   const auto number = [](std::string_view digits) -> std::int64_t {
     std::int64_t value = 0;
     const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -120,14 +120,14 @@ Result<Sweep> parse_sweep(const BenchEntry& entry, const std::string& text) {
   if (const std::size_t dots = values.find(".."); dots != std::string::npos) {
     const std::int64_t first = number(std::string_view(values).substr(0, dots)),
                        last = number(std::string_view(values).substr(dots + 2));
-    if (first < 1 || last < first) return wrong("'" + values + "' is no range");
+    if (first < 1 || last < first) return wrong(Message("'{}' is no range", values));
     for (std::int64_t value = first; value <= last; value *= 2) sweep.values.push_back(value);
     return sweep;
   }
   for (std::size_t at = 0; at <= values.size();) {
     const std::size_t comma = std::min(values.find(',', at), values.size());
     sweep.values.push_back(number(std::string_view(values).substr(at, comma - at)));
-    if (sweep.values.back() < 1) return wrong("'" + values.substr(at, comma - at) + "' is no size");
+    if (sweep.values.back() < 1) return wrong(Message("'{}' is no size", values.substr(at, comma - at)));
     at = comma + 1;
   }
   return sweep;
@@ -139,17 +139,17 @@ Status check_sizes(const BenchEntry& entry, const bench::Request& request) {
     const std::int64_t value = request.*option.member;
     if (value == 0 && entry.defaults.*option.member == 0) continue;  // not given
     if (value < 1 || value > option.most) {
-      return usage_error("it is " + std::to_string(value), "--" + name, "give 1 to " + std::to_string(option.most));
+      return usage_error("it is {}", value).at("--{}", name).mend("give 1 to {}", option.most);
     }
   }
   const bool has_heads = std::find(entry.options.begin(), entry.options.end(), "heads") != entry.options.end();
   if (has_heads && request.heads > 0 && request.d % request.heads != 0) {
-    return usage_error(std::to_string(request.heads) + " heads cannot divide d = " + std::to_string(request.d), "--heads",
-                       "give a divisor of d");
+    return usage_error("{} heads cannot divide d = {}", request.heads, request.d).at("--heads").mend("give a divisor of d");
   }
   if (request.pad_index < -1 || (request.pad_index >= 0 && request.pad_index >= request.vocab)) {
-    return usage_error("it is " + std::to_string(request.pad_index), "--pad-index",
-                       "give 0 to " + std::to_string(request.vocab - 1) + ", a symbol of the vocabulary, or -1 for none");
+    return usage_error("it is {}", request.pad_index)
+        .at("--pad-index")
+        .mend("give 0 to {}, a symbol of the vocabulary, or -1 for none", request.vocab - 1);
   }
   return {};
 }
@@ -158,8 +158,9 @@ Status check_sizes(const BenchEntry& entry, const bench::Request& request) {
 Result<std::vector<std::string>> backends_of(const BenchEntry& entry, const Options& options) {
   const bool is_rounded = options.precision == "tf32" || options.precision == "bf16";
   if (!is_rounded && options.precision != "f32") {
-    return usage_error("'" + options.precision + "' is not known", "--precision",
-                       "give f32, or tf32 or bf16 on a GPU; the double of --backend reference is for checking");
+    return usage_error("'{}' is not known", options.precision)
+        .at("--precision")
+        .mend("give f32, or tf32 or bf16 on a GPU; the double of --backend reference is for checking");
   }
   std::vector<std::string> ids;
   bool rounds_somewhere = false;
@@ -174,8 +175,9 @@ Result<std::vector<std::string>> backends_of(const BenchEntry& entry, const Opti
     at = comma + 1;
   }
   if (is_rounded && !rounds_somewhere) {
-    return usage_error("'" + options.precision + "' is not computed on " + all, "--precision",
-                       "give f32: the other two are precisions of a GPU's matrix units");
+    return usage_error("'{}' is not computed on {}", options.precision, all)
+        .at("--precision")
+        .mend("give f32: the other two are precisions of a GPU's matrix units");
   }
   return ids;
 }
@@ -187,7 +189,7 @@ Status check_model_sizes(const BenchEntry& entry, const bench::Request& request)
   for (const char* name : {"layers", "d", "heads"}) {
     const auto member = size_options().at(name).member;
     if (request.*member != entry.defaults.*member)
-      return usage_error(std::string("a trained model has its own"), std::string("--") + name, "leave it out, or --model");
+      return usage_error("a trained model has its own").at("--{}", name).mend("leave it out, or --model");
   }
   return {};
 }
@@ -234,14 +236,14 @@ Status run(const BenchEntry& entry, const Options& options) {
   }
   HL_ASSIGN(const std::vector<std::string> ids, backends_of(entry, options));
   if (!request.mode.empty() && request.mode != "per-call" && request.mode != "cached")
-    return usage_error("'" + request.mode + "' is not known", "--mode", "give per-call or cached");
+    return usage_error("'{}' is not known", request.mode).at("--mode").mend("give per-call or cached");
   const std::vector<std::string> stages = stages_of(entry);
   if (!request.stage.empty() && std::find(stages.begin(), stages.end(), request.stage) == stages.end())
-    return usage_error("'" + request.stage + "' is not known", "--stage", "give " + listed(stages));
+    return usage_error("'{}' is not known", request.stage).at("--stage").mend("give {}", listed(stages));
   if (request.stage == "combiner" && request.mode == "cached")
-    return usage_error("combining heads keeps nothing between calls", "--mode", "leave it out, or give per-call");
+    return usage_error("combining heads keeps nothing between calls").at("--mode").mend("leave it out, or give per-call");
   if (options.seconds && (!(*options.seconds > 0) || *options.seconds > 3600))
-    return usage_error("it must be above 0 and at most 3600", "--seconds");
+    return usage_error("it must be above 0 and at most 3600").at("--seconds");
   if (entry.needs_backend) {
     HL_ASSIGN(request.backend, open_backend(ids.front()));
     for (std::size_t i = 1; i < ids.size(); ++i) {

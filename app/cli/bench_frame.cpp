@@ -16,7 +16,7 @@ constexpr double kPictureEach = 0.05, kEchoEach = 0.08;  // seconds, about
 
 Result<std::vector<bench::Row>> bench_frame(const bench::Request& request, const CancelToken& cancel) {
   const auto& measure = window_hooks().bench_frame;
-  if (!measure) return no_window("bench frame");
+  if (!measure) return no_window(Message("bench frame"));
   if (cancel.cancelled()) return cancelled();
   FrameBenchOptions options;
   options.tokens = request.tokens;
@@ -59,7 +59,7 @@ Result<std::vector<bench::Row>> bench_keystroke(const bench::Request& request, c
     std::fprintf(stderr, "SKIP keystroke picture: %s\n", why.sentence().c_str());
     return rows;
   };
-  if (!measure) return skipped(no_window("show a picture"));
+  if (!measure) return skipped(no_window(Message("show a picture")));
   if (cancel.cancelled()) return cancelled();
   if (request.effort.over()) return rows;
   if (request.progress) request.progress("keystrokes in a window");

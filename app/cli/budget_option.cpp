@@ -39,13 +39,14 @@ Result<std::uint64_t> budget_from(const std::string& text) {
   const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
   const double unit = unit_of(std::string(stop, text.data() + text.size()));
   if (problem != std::errc() || !(number > 0) || unit == 0)
-    return usage_error("'" + text + "' is no size", "--budget", "give a number of bytes, as 16GB, 512MiB or 3e9");
+    return usage_error("'{}' is no size", text).at("--budget").mend("give a number of bytes, as 16GB, 512MiB or 3e9");
   const double bytes = number * unit;
   const std::uint64_t memory = backends::physical_memory();
   if (memory > 0 && bytes > static_cast<double>(memory))
-    return Error{ErrorKind::too_large,
-                 "this is more than the machine's memory, which is " + byte_words(static_cast<double>(memory)), "--budget",
-                 "give less"};
+    return failure(ErrorKind::too_large, "this is more than the machine's memory, which is {}",
+                   byte_words(static_cast<double>(memory)))
+        .at("--budget")
+        .mend("give less");
   return static_cast<std::uint64_t>(std::min(bytes, 9e18));
 }
 

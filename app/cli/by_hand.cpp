@@ -157,7 +157,7 @@ Status set_temperature(const std::string& written, by_hand::Case& hand) {
   char* end = nullptr;
   const double value = written == "infinity" ? std::numeric_limits<double>::infinity() : std::strtod(written.c_str(), &end);
   if ((end && *end != 0) || !(value >= 0))
-    return usage_error("'" + written + "' is no temperature", "--temperature", "give a number from 0, or infinity");
+    return usage_error("'{}' is no temperature", written).at("--temperature").mend("give a number from 0, or infinity");
   hand.temperature = value;
   return {};
 }
@@ -170,7 +170,7 @@ Status work_by_hand(const Options& options) {
     HL_ASSIGN(hand, by_hand::case_from_json(text, options.in == "-" ? "standard input" : options.in));
   } else {
     const auto found = by_hand::registry().get(options.preset);
-    if (!found) return usage_error(found.error().what, "--preset", found.error().mend);
+    if (!found) return usage_error(found.error().what).at("--preset").mend(found.error().mend);
     entry = *found;
     hand = entry->make();
   }

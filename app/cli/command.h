@@ -25,7 +25,7 @@ struct Entry {
 const Registry<Entry>& registry();
 
 // Prints "headlight COMMAND: sentence" on stderr. Returns kWrongUsage for ErrorKind::usage, else kCouldNot.
-// fail("trace", usage_error("there is no layer 9", "--layer", "layers go from 0 to 5")) returns kWrongUsage.
+// fail("trace", usage_error("there is no layer {}", 9).at("--layer").mend("layers go from 0 to 5")) returns kWrongUsage.
 int fail(const std::string& command, const Error& error);
 
 }  // namespace headlight::cli

@@ -10,8 +10,9 @@ constexpr std::size_t kMostSentences = 6, kMostProbes = 6;
 
 Status in_range(const char* option, const char* of_what, std::optional<std::int64_t> given, std::int64_t last) {
   if (!given || (*given >= 0 && *given <= last)) return {};
-  return usage_error(std::string("there is no ") + of_what + " " + std::to_string(*given), option,
-                     last == 0 ? "the only one is 0" : "they go from 0 to " + std::to_string(last));
+  return usage_error("there is no {} {}", of_what, *given)
+      .at(Message::name(option))
+      .mend(last == 0 ? Message("the only one is 0") : Message("they go from 0 to {}", last));
 }
 
 }  // namespace
@@ -22,10 +23,11 @@ Status take_context_texts(ViewPicture& picture) {
   ContextView& view = picture.session.view.context;
   std::vector<std::string>& texts = picture.session.document.texts;
   if (picture.texts_given && texts.size() < 2)
-    return usage_error("one word is compared in at least two texts", "--text", "give --text two to six times");
+    return usage_error("one word is compared in at least two texts").at("--text").mend("give --text two to six times");
   if (texts.size() > kMostSentences)
-    return usage_error("a picture has at most six sentences", "--text", "give --text two to six times");
-  if (picture.probes.size() > kMostProbes) return usage_error("a picture has at most six probe words", "--probe", "give fewer");
+    return usage_error("a picture has at most six sentences").at("--text").mend("give --text two to six times");
+  if (picture.probes.size() > kMostProbes)
+    return usage_error("a picture has at most six probe words").at("--probe").mend("give fewer");
   if (texts.size() >= 2) {
     view.sentences = texts;
     texts.resize(1);

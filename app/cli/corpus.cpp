@@ -63,8 +63,9 @@ std::string as_json(const train::Data::Sizes& sizes, const train::CountScores* c
 Status corpus(const Options& options) {
   HL_ASSIGN(const train::Config config, train::read_config(options.config));
   if (train::is_made_up(config.task))
-    return usage_error("the configuration trains on random sequences, which are endless", "--config",
-                       "choose one of texts or pairs");
+    return usage_error("the configuration trains on random sequences, which are endless")
+        .at("--config")
+        .mend("choose one of texts or pairs");
   train::DataPlaces places;
   places.config_folder = std::filesystem::path(options.config).parent_path().string();
   places.data_folder = options.data.empty() ? places.config_folder : options.data;

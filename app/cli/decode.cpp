@@ -30,9 +30,8 @@ Result<std::vector<std::int32_t>> ids_from(std::string_view line, const tokenize
     std::int32_t id = 0;
     const auto [stop, problem] = std::from_chars(word.data(), word.data() + word.size(), id);
     if (problem != std::errc() || stop != word.data() + word.size() || id < 0 || id >= tokenizer.vocabulary_size())
-      return invalid(
-          "'" + word + "' is no id of this tokenizer", {},
-          "give numbers from 0 to " + std::to_string(tokenizer.vocabulary_size() - 1) + ", as tokenize --ids prints them");
+      return invalid("'{}' is no id of this tokenizer", word)
+          .mend("give numbers from 0 to {}, as tokenize --ids prints them", tokenizer.vocabulary_size() - 1);
     ids.push_back(id);
     at = end;
   }

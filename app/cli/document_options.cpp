@@ -81,7 +81,7 @@ Result<Session> DocumentOptions::read() const {
   }
   if (!preset_.empty()) {
     const auto preset = presets::registry().get(preset_);
-    if (!preset) return usage_error(preset.error().what, "--preset", preset.error().mend);
+    if (!preset) return usage_error(preset.error().what).at("--preset").mend(preset.error().mend);
     (*preset)->apply(session.document);
   }
   // First the model: a stored one sets fields, which the other options then change.
@@ -113,7 +113,7 @@ Status DocumentOptions::add_text_file(Session& session) const {
   HL_ASSIGN(const std::string bytes, text_file_ == "-" ? read_standard_input() : read_file(text_file_));
   const std::vector<std::string> lines = lines_of_text(bytes);
   const std::string where = text_file_ == "-" ? "standard input" : text_file_;
-  if (lines.empty()) return invalid("there is no text", where, "give one a line");
+  if (lines.empty()) return invalid("there is no text").at(where).mend("give one a line");
   return find_field("texts")->set(session.document, lines);
 }
 

@@ -89,7 +89,7 @@ Result<EmbeddingSpace> space_of(const Options& options) {
   if (std::filesystem::exists(folder / kWordVectorFile, none)) return embedding_space(folder);
   HL_ASSIGN(const auto model, open_model(options.model));
   if (options.target && model->target_vocabulary == 0)
-    return usage_error("this model has one table for both texts", "--target", "leave it out");
+    return usage_error("this model has one table for both texts").at("--target").mend("leave it out");
   return embedding_space(*model, options.target);
 }
 

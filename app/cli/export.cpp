@@ -62,13 +62,15 @@ struct Request {
 Status check_output(const Options& options) {
   const std::filesystem::path path = options.out;
   if (!is_picture(path) && !data_kind(path)) {
-    return usage_error("the ending of the name says no kind of file that is written here", options.out,
-                       "end it with .png, .svg, .pdf, .csv, .npy or .npz");
+    return usage_error("the ending of the name says no kind of file that is written here")
+        .at(options.out)
+        .mend("end it with .png, .svg, .pdf, .csv, .npy or .npz");
   }
 #ifndef HEADLIGHT_APP
   if (is_picture(path)) {
-    return Error{ErrorKind::unavailable, "this build has no figure libraries (Cairo, Pango), so it writes no pictures",
-                 options.out, "build with HEADLIGHT_APP=ON, or write .csv, .npy or .npz"};
+    return failure(ErrorKind::unavailable, "this build has no figure libraries (Cairo, Pango), so it writes no pictures")
+        .at(options.out)
+        .mend("build with HEADLIGHT_APP=ON, or write .csv, .npy or .npz");
   }
 #endif
   // Creates the file and removes it again: a folder that cannot be written to is reported before a long computation. Device files
@@ -93,8 +95,9 @@ Result<std::vector<std::int64_t>> heads_from(const std::string& text) {
     std::int64_t head = -1;
     const auto [stop, problem] = std::from_chars(text.data() + at, text.data() + end, head);
     if (problem != std::errc() || stop != text.data() + end)
-      return usage_error("'" + text.substr(at, end - at) + "' is no head", "--head",
-                         "give a number from 0, several as 0,2,5, or all");
+      return usage_error("'{}' is no head", text.substr(at, end - at))
+          .at("--head")
+          .mend("give a number from 0, several as 0,2,5, or all");
     if (std::find(heads.begin(), heads.end(), head) == heads.end()) heads.push_back(head);
     at = end + 1;
   }
@@ -106,7 +109,7 @@ Result<Request> check(const Options& options) {
   Request r;
   HL_ASSIGN(r.style, options.figure.read(options.out));
   if (r.style.low && !options.range.empty())
-    return usage_error("limits are a range of their own", "--range", "give --range or --limits");
+    return usage_error("limits are a range of their own").at("--range").mend("give --range or --limits");
   HL_ASSIGN(r.session, options.document.read_batch());
   HL_ASSIGN(const Outline planned, outline(r.session.document));
   HL_ASSIGN(const Step* step, choose_step(planned.steps, options.what, options.layer, r.session.view.layer));
@@ -116,8 +119,9 @@ Result<Request> check(const Options& options) {
   r.batch = options.sentence.value_or(std::min(r.session.view.batch, batches - 1));
   r.one_batch = options.sentence.has_value() || batches == 1;
   if (r.batch < 0 || r.batch >= batches) {
-    return usage_error("there is no sentence " + std::to_string(r.batch), "--sentence",
-                       batches == 1 ? "the only one is 0" : "sentences go from 0 to " + std::to_string(batches - 1));
+    return usage_error("there is no sentence {}", r.batch)
+        .at("--sentence")
+        .mend(batches == 1 ? Message("the only one is 0") : Message("sentences go from 0 to {}", batches - 1));
   }
 
   const bool has_heads = r.step.shape.size() == 4;
@@ -127,21 +131,23 @@ Result<Request> check(const Options& options) {
   r.all_heads = options.head == "all" || r.grid;
   if (!options.head.empty() && options.head != "all") {
     HL_ASSIGN(r.heads, heads_from(options.head));
-    if (options.view == "grid") return usage_error("a grid shows all heads", "--head", "leave it out, or --view grid");
+    if (options.view == "grid") return usage_error("a grid shows all heads").at("--head").mend("leave it out, or --view grid");
     for (const std::int64_t head : r.heads)
       if (has_heads && (head < 0 || head >= heads))
-        return usage_error("there is no head " + std::to_string(head), "--head", head_range(heads));
+        return usage_error("there is no head {}", head).at("--head").mend(head_range(heads));
     if (r.heads.size() == 1) r.head = r.heads[0];
     if (r.heads.size() > 1 && !is_picture(options.out))
-      return usage_error("data is of one head or of all", "--head", "give one number, or all");
+      return usage_error("data is of one head or of all").at("--head").mend("give one number, or all");
   }
   if (!has_heads && (!r.heads.empty() || r.all_heads)) {
-    return usage_error("the step '" + r.step.name + "' has no heads", r.grid && options.head.empty() ? "--view" : "--head",
-                       "leave it out");
+    return usage_error("the step '{}' has no heads", r.step.name)
+        .at(Message::name(r.grid && options.head.empty() ? "--view" : "--head"))
+        .mend("leave it out");
   }
   if (!has_heads && (options.view == "dots" || options.view == "arcs"))
-    return usage_error("the step '" + r.step.name + "' has no heads, so it is no picture of " + options.view, "--view",
-                       "use heatmap");
+    return usage_error("the step '{}' has no heads, so it is no picture of {}", r.step.name, options.view)
+        .at("--view")
+        .mend("use heatmap");
   if (options.head == "all" && !r.grid)
     for (std::int64_t head = 0; head < heads; ++head) r.heads.push_back(head);
 
@@ -256,19 +262,19 @@ Status write_data(const Trace& trace, const Request& r, const Options& options, 
 // The report of a session, --what report.
 Status write_report(const Options& options) {
   std::filesystem::path path = options.out;
-  if (path.extension() != ".pdf") return usage_error("a report is a PDF", options.out, "end the name with .pdf");
+  if (path.extension() != ".pdf") return usage_error("a report is a PDF").at(options.out).mend("end the name with .pdf");
 #ifdef HEADLIGHT_APP
   HL_TRY(check_output(options));
   HL_ASSIGN(const FigureStyle style, options.figure.read(options.out));
   if (!(style == FigureStyle()))
-    return usage_error("a report has a form of its own", options.out, "leave out the options of figures");
+    return usage_error("a report has a form of its own").at(options.out).mend("leave out the options of figures");
   HL_ASSIGN(Session session, options.document.read_batch());
   if (options.sentence) session.view.batch = *options.sentence;
   if (options.layer) session.view.layer = *options.layer;
   std::int64_t head = -1;
   if (!options.head.empty() && options.head != "all") {
     std::from_chars(options.head.data(), options.head.data() + options.head.size(), head);
-    if (head < 0) return usage_error("'" + options.head + "' is no head", "--head", "give a number from 0");
+    if (head < 0) return usage_error("'{}' is no head", options.head).at("--head").mend("give a number from 0");
     session.view.head = head;
   }
   HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend(session.document.backend));
@@ -278,8 +284,9 @@ Status write_report(const Options& options) {
   HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(session.document, *backend, report.cancel));
   return figures::save_report(path, *trace, session, report);
 #else
-  return Error{ErrorKind::unavailable, "this build has no figure libraries (Cairo, Pango), so it writes no reports", options.out,
-               "build with HEADLIGHT_APP=ON"};
+  return failure(ErrorKind::unavailable, "this build has no figure libraries (Cairo, Pango), so it writes no reports")
+      .at(options.out)
+      .mend("build with HEADLIGHT_APP=ON");
 #endif
 }
 
@@ -346,16 +353,16 @@ Status write_picture_of_view(const Options& options) {
   HL_ASSIGN(picture.style, options.figure.read(options.out));
   picture.dpi = options.figure.dpi(picture.style);
   if (const std::string choice = picture.style.matrix_choice(); !choice.empty())
-    return usage_error("this picture has its own form", choice, "leave it out, or export a step: --what weights");
+    return usage_error("this picture has its own form").at(choice).mend("leave it out, or export a step: --what weights");
   HL_ASSIGN(picture.session, options.document.read());
   if (!options.head.empty()) {
     HL_ASSIGN(const std::vector<std::int64_t> heads, heads_from(options.head));
-    if (heads.size() != 1) return usage_error("this picture is of one head", "--head", "give one number");
+    if (heads.size() != 1) return usage_error("this picture is of one head").at("--head").mend("give one number");
     picture.head = heads.front();
   }
   picture.session.view.theme = options.figure.theme(picture.style, picture.session.view.theme);
   for (const auto& [name, value] : {std::pair("--view", options.view), std::pair("--range", options.range)})
-    if (!value.empty()) return usage_error("this picture has one form", name, "leave it out");
+    if (!value.empty()) return usage_error("this picture has one form").at(Message::name(name)).mend("leave it out");
   if (!options.colormap.empty() && options.colormap != "signed") picture.session.view.colormap = options.colormap;
   return write_view_picture(std::move(picture));
 }
@@ -364,7 +371,9 @@ Status write_picture_of_view(const Options& options) {
 Status write_array(const Options& options) {
   HL_TRY(check_output(options));
   if (options.in.empty() && (!options.array.empty() || !options.labels.empty()))
-    return usage_error("this is for the arrays of a file", options.array.empty() ? "--labels" : "--array", "give --in FILE.npz");
+    return usage_error("this is for the arrays of a file")
+        .at(Message::name(options.array.empty() ? "--labels" : "--array"))
+        .mend("give --in FILE.npz");
   ArrayPicture picture;
   picture.out = options.out;
   picture.view = options.view.empty() ? "heatmap" : options.view;
@@ -388,15 +397,18 @@ Status write_array(const Options& options) {
 
 Status export_it(const Options& options) {
   if (options.what.empty() == options.in.empty())
-    return usage_error("nothing is named that could be exported", "--what",
-                       "give --what STEP, or --in FILE.npz for an array of your own");
+    return usage_error("nothing is named that could be exported")
+        .at("--what")
+        .mend("give --what STEP, or --in FILE.npz for an array of your own");
   if (!options.in.empty() || !options.array.empty() || !options.labels.empty() || options.what.starts_with("parameters."))
     return write_array(options);
   if (options.what == "report") return write_report(options);
   if (names_view_picture(options.what)) return write_picture_of_view(options);
-  if (options.token) return usage_error("a step is exported with all its tokens", "--token", "leave it out");
+  if (options.token) return usage_error("a step is exported with all its tokens").at("--token").mend("leave it out");
   if (!options.word.empty() || !options.probes.empty())
-    return usage_error("a step is of no word", options.word.empty() ? "--probe" : "--word", "leave it out");
+    return usage_error("a step is of no word")
+        .at(Message::name(options.word.empty() ? "--probe" : "--word"))
+        .mend("leave it out");
   HL_ASSIGN(Request request, check(options));
   const bool picture = is_picture(options.out);
   // A picture of one head needs a head: the session's, if the model has it.

@@ -63,8 +63,9 @@ Result<FigureStyle> FigureOptions::read(const std::filesystem::path& out) const 
   const std::string first = named_choices(choices_).front().first;
   std::string name = "--" + (first == "transposed" ? std::string("transpose") : first);
   std::replace(name.begin(), name.end(), '_', '-');
-  return usage_error("this is a choice of pictures, and " + out.string() + " is none", name,
-                     "leave it out, or end the name with .png, .svg or .pdf");
+  return usage_error("this is a choice of pictures, and {} is none", out.string())
+      .at(name)
+      .mend("leave it out, or end the name with .png, .svg or .pdf");
 }
 
 int FigureOptions::dpi(const FigureStyle& style) const { return dpi_ > 0 ? dpi_ : in_pixels(style) ? kScreenDpi : kDpi; }

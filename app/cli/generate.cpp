@@ -63,7 +63,7 @@ Status print_windows(const Predictor& predictor, const std::vector<std::string>&
 
 Status generate(const Options& options) {
   if (options.texts.empty() && options.file.empty())
-    return usage_error("there is no text to begin from", "--text", "give --text, or --texts with a file of one a line");
+    return usage_error("there is no text to begin from").at("--text").mend("give --text, or --texts with a file of one a line");
   HL_ASSIGN(const Predictor predictor, open_predictor(options.model));
   std::vector<std::string> texts = options.texts;
   if (!options.file.empty()) {

@@ -69,7 +69,7 @@ std::string as_table(const std::vector<HeadScores>& heads) {
 Status heads(const Options& options) {
   if (options.matter) return heads_out(options.model, options.taken_out, options.json);
   if (options.corpus.empty())
-    return usage_error("there is no text to score the heads on", "--corpus", "give --corpus, or --matter with a --text");
+    return usage_error("there is no text to score the heads on").at("--corpus").mend("give --corpus, or --matter with a --text");
   HL_ASSIGN(const Predictor predictor, open_predictor(options.model));
   HL_ASSIGN(const std::string text, read_corpus(options.corpus));
   HL_ASSIGN(const WordLists words, WordLists::open(options.words));
@@ -82,7 +82,7 @@ Status heads(const Options& options) {
   }
   if (!options.out.empty()) {
     if (!predictor.model().document.interventions.empty())
-      return usage_error("a model's heads are named by what it does itself", "--out", "leave the interventions out");
+      return usage_error("a model's heads are named by what it does itself").at("--out").mend("leave the interventions out");
     measured.corpus = options.corpus == "-" ? "" : std::filesystem::path(options.corpus).filename().string();
     HL_ASSIGN(const std::uint32_t weights, weights_checksum(predictor.model()));
     HL_TRY(write_file(options.out, measured_heads_to_json(measured, weights)));

@@ -102,7 +102,8 @@ void add_heads_out_options(Arguments& arguments, HeadsOutOptions& options) {
 }
 
 Status heads_out(const ModelOptions& chosen, const HeadsOutOptions& options, bool json) {
-  if (options.text.empty()) return usage_error("there is no text to take heads out of", "--text", "give --text with --matter");
+  if (options.text.empty())
+    return usage_error("there is no text to take heads out of").at("--text").mend("give --text with --matter");
   HL_ASSIGN(const auto model, open_model(chosen));
   HL_ASSIGN(const auto backend, open_backend(chosen.backend));
   Document document;

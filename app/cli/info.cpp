@@ -56,9 +56,9 @@ Json collect() {
   info["cpu"] = Json::object({{"model", cpu_model()}, {"threads", thread_count()}, {"memory_bytes", memory_bytes()}});
   info["backends"] = Json::array();
   for (const backends::Device& device : backends::devices())
-    info["backends"].push_back(
-        Json::object({{"id", device.id}, {"available", device.available}, {"why", device.why}, {"device", device.label}}));
-  Json opengl = Json::object({{"available", false}, {"why", no_window("use OpenGL").sentence()}, {"version", ""}});
+    info["backends"].push_back(Json::object(
+        {{"id", device.id}, {"available", device.available}, {"why", device.why.english()}, {"device", device.label}}));
+  Json opengl = Json::object({{"available", false}, {"why", no_window(Message("use OpenGL")).sentence()}, {"version", ""}});
   if (window_hooks().opengl) {
     const Result<std::string> found = window_hooks().opengl();
     opengl = Json::object({{"available", found.ok()},

@@ -27,18 +27,20 @@ struct Problem {
 
 Result<Tensor> shaped(const ArrayFile& file, const char* name, const Shape& shape, const char* symbols) {
   HL_ASSIGN(Tensor t, file.real(name));
-  if (t.shape() != shape) return file.wrong(name, "is " + to_string(t.shape()), "it must be " + to_string(shape) + " " + symbols);
+  if (t.shape() != shape)
+    return file.wrong(name, Message("is {}", to_string(t.shape())), Message("it must be {} {}", to_string(shape), symbols));
   return t;
 }
 
 Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
   HL_ASSIGN(const Tensor f, file.real("F"));
-  if (f.rank() != 2 || f.count() == 0) return file.wrong("F", "is " + to_string(f.shape()), "it must be [n, d], both at least 1");
+  if (f.rank() != 2 || f.count() == 0)
+    return file.wrong("F", Message("is {}", to_string(f.shape())), Message("it must be [n, d], both at least 1"));
   HL_ASSIGN(Tensor ids, file.get("IC"));
   if (ids.rank() != 2 || ids.count() == 0)
-    return file.wrong("IC", "is " + to_string(ids.shape()), "it must be [W, l], both at least 1");
+    return file.wrong("IC", Message("is {}", to_string(ids.shape())), Message("it must be [W, l], both at least 1"));
   if (ids.dtype() != DType::i32 && ids.dtype() != DType::u8) {
-    return file.wrong("IC", std::string("holds ") + name_of(ids.dtype()), "give integers");
+    return file.wrong("IC", Message("holds {}", name_of(ids.dtype())), Message("give integers"));
   }
   ids = ids.as(DType::i32).compact();
 
@@ -71,8 +73,8 @@ Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
     for (std::int64_t i = 0; i < p.op.length; ++i) {
       const std::int32_t id = ids.data<std::int32_t>()[w * p.op.length + i];
       if (id >= 0 && id < p.op.vocabulary) continue;
-      return file.wrong("IC", "has " + std::to_string(id) + " at [" + std::to_string(w) + ", " + std::to_string(i) + "]",
-                        "indices run from 0 to " + std::to_string(p.op.vocabulary - 1) + ", the rows of F");
+      return file.wrong("IC", Message("has {} at [{}, {}]", id, w, i),
+                        Message("indices run from 0 to {}, the rows of F", p.op.vocabulary - 1));
     }
   }
   p.inputs.push_back(std::move(ids));
@@ -81,12 +83,12 @@ Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
 
 Status run(const Options& options) {
   if (options.method != "index" && options.method != "direct") {
-    return usage_error("there is no method '" + options.method + "'", "--method", "give index or direct");
+    return usage_error("there is no method '{}'", options.method).at("--method").mend("give index or direct");
   }
   if (options.heads < 1)
-    return usage_error("it is " + std::to_string(options.heads), "--heads", "give 1 or more, a number that divides d");
+    return usage_error("it is {}", options.heads).at("--heads").mend("give 1 or more, a number that divides d");
   if (options.pad_index < -1)
-    return usage_error("the padding index is " + std::to_string(options.pad_index), "--pad-index", "give 0 or more");
+    return usage_error("the padding index is {}", options.pad_index).at("--pad-index").mend("give 0 or more");
   HL_ASSIGN(const std::shared_ptr<Backend> backend, open_backend(options.backend));
   HL_ASSIGN(const std::string out_file, output_file(options.out, options.in));
   const std::vector<std::string> reals{"F", "P", "WQ", "WK", "WV", "PWQ", "PWK", "PWV"};
@@ -95,8 +97,9 @@ Status run(const Options& options) {
   HL_ASSIGN(const ArrayFile file, read_arrays("isdpa", options.in, known));
   HL_ASSIGN(const Problem problem, read_problem(file, options));
   if (options.pad_index >= problem.op.vocabulary) {
-    return usage_error("the padding index is " + std::to_string(options.pad_index), "--pad-index",
-                       "F has rows 0 to " + std::to_string(problem.op.vocabulary - 1));
+    return usage_error("the padding index is {}", options.pad_index)
+        .at("--pad-index")
+        .mend("F has rows 0 to {}", problem.op.vocabulary - 1);
   }
   HL_ASSIGN(const Signature s, signature(problem.op, backend->dtype()));
   std::vector<std::pair<DType, Shape>> made;
@@ -159,7 +162,7 @@ Entry isdpa_command() {
           if (status) return kDone;
           // The operation's own errors name it, which the line on stderr does already.
           Error error = status.error();
-          if (error.where == "isdpa") error.where.clear();
+          if (error.where == "isdpa") error.where = {};
           return fail("isdpa", error);
         };
       }};

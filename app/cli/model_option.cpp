@@ -31,11 +31,12 @@ Option add_corpus_option(Arguments& arguments, std::string& corpus, const std::s
 
 Result<std::shared_ptr<const StoredModel>> open_model(const ModelOptions& options) {
   if (options.model == "sandbox")
-    return usage_error("the sandbox's weights are random, so it predicts nothing", "--model",
-                       "name a trained model, or its folder");
+    return usage_error("the sandbox's weights are random, so it predicts nothing")
+        .at("--model")
+        .mend("name a trained model, or its folder");
   auto model = open_stored_model(options.model);
   if (!model && model.error().kind == ErrorKind::not_found && model.error().where.empty())
-    return usage_error(model.error().what, "--model", model.error().mend);
+    return usage_error(model.error().what).at("--model").mend(model.error().mend);
   if (!model) return model;
   Document document;
   for (const auto& [id, texts] : options.interventions) HL_TRY(find_field(id)->set(document, texts));
@@ -50,7 +51,8 @@ Result<Predictor> open_predictor(const ModelOptions& options) {
 
 Result<std::string> read_corpus(const std::string& corpus) {
   HL_ASSIGN(std::string text, corpus == "-" ? read_standard_input() : read_file(corpus));
-  if (text.empty()) return invalid("the corpus is empty", corpus == "-" ? "standard input" : corpus, "give a text");
+  if (text.empty())
+    return invalid("the corpus is empty").at(corpus == "-" ? Message("standard input") : Message(corpus)).mend("give a text");
   return text;
 }
 

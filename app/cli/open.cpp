@@ -15,7 +15,8 @@ std::function<int()> define(Arguments& arguments) {
       .required()
       .existing_path();
   arguments.option("--ui-scale", options->ui_scale, "Size of everything in the window").within_reals(0.5, 4.0);
-  return [options] { return window_hooks().open ? window_hooks().open(*options) : fail("open", no_window("open a file")); };
+  return
+      [options] { return window_hooks().open ? window_hooks().open(*options) : fail("open", no_window(Message("open a file"))); };
 }
 
 }  // namespace

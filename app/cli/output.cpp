@@ -12,7 +12,7 @@ namespace headlight::cli {
 namespace {
 
 Error not_written() {
-  return {ErrorKind::io, "standard output could not be written", {}, "free some space or close the pipe later"};
+  return failure(ErrorKind::io, "standard output could not be written").mend("free some space or close the pipe later");
 }
 
 }  // namespace
@@ -32,12 +32,14 @@ int status_with_output(int status) {
 Result<std::string> output_file(const std::string& out, const std::string& in) {
   if (out == "-") {
     if (isatty(STDOUT_FILENO) == 1)
-      return usage_error("standard output is a terminal, and the result is no text", "--out", "give a file's name, or a pipe");
+      return usage_error("standard output is a terminal, and the result is no text")
+          .at("--out")
+          .mend("give a file's name, or a pipe");
     return std::string("/dev/stdout");
   }
   std::error_code none;
   if (!in.empty() && std::filesystem::is_regular_file(out, none) && std::filesystem::equivalent(in, out, none))
-    return usage_error("the result would replace what --in names", "--out", "give another file's name");
+    return usage_error("the result would replace what --in names").at("--out").mend("give another file's name");
   return out;
 }
 

@@ -65,7 +65,7 @@ Result<ModelSizes> base(const Options& options) {
   }
   for (const ModelSizes& preset : counted_presets())
     if (preset.id == options.preset) return preset;
-  return usage_error("there is no such preset: " + options.preset, "--preset", "choose gpt3, gpt2 or bert");
+  return usage_error("there is no such preset: {}", options.preset).at("--preset").mend("choose gpt3, gpt2 or bert");
 }
 
 Result<ModelSizes> sizes(const Options& options) {
@@ -84,8 +84,9 @@ Result<ModelSizes> sizes(const Options& options) {
     s.d_k = 1;  // which any size has room for, so that a size that cannot be counted is named itself
     HL_TRY(check(s));
     if (s.d_model % s.heads != 0)
-      return usage_error(std::to_string(s.heads) + " heads do not divide d_model = " + std::to_string(s.d_model), "--heads",
-                         "choose a divisor, or give --d-k");
+      return usage_error("{} heads do not divide d_model = {}", s.heads, s.d_model)
+          .at("--heads")
+          .mend("choose a divisor, or give --d-k");
     s.d_k = s.d_model / s.heads;
   }
   s.full_rank_values = options.full_rank;

@@ -64,14 +64,10 @@ Result<Looked> look(const PatchOptions& options) {
   HL_ASSIGN(looked.attention, images::attend_patches(looked.picture, model, interrupt_token()));
   const images::PatchGrid& grid = looked.attention.grid;
   if (options.head >= options.heads)
-    return usage_error("there is no head " + std::to_string(options.head) + ", only 0 to " + std::to_string(options.heads - 1),
-                       "--head");
+    return usage_error("there is no head {}, only 0 to {}", options.head, options.heads - 1).at("--head");
   const std::int64_t row = options.row.value_or(grid.rows / 2), column = options.column.value_or(grid.columns / 2);
-  if (row >= grid.rows)
-    return usage_error("there is no row " + std::to_string(row) + ", only 0 to " + std::to_string(grid.rows - 1), "--row");
-  if (column >= grid.columns)
-    return usage_error("there is no column " + std::to_string(column) + ", only 0 to " + std::to_string(grid.columns - 1),
-                       "--column");
+  if (row >= grid.rows) return usage_error("there is no row {}, only 0 to {}", row, grid.rows - 1).at("--row");
+  if (column >= grid.columns) return usage_error("there is no column {}, only 0 to {}", column, grid.columns - 1).at("--column");
   looked.query = row * grid.columns + column;
   looked.head = options.head;
   if (!options.caption) return looked;

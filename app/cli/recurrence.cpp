@@ -53,7 +53,7 @@ struct Read {
 Result<Read> read_tokens(RecurrenceOptions& options, const CancelToken& cancel) {
   HL_ASSIGN(const std::shared_ptr<const Trace> trace, traced(options.document, cancel));
   if (trace->texts().empty() || trace->texts().front().tokens.empty())
-    return usage_error("the text has no token", "--text", "give a sentence");
+    return usage_error("the text has no token").at("--text").mend("give a sentence");
   Read read;
   std::vector<std::int64_t> ids;
   for (const auto& token : trace->texts().front().tokens) ids.push_back(token.id);
@@ -195,9 +195,9 @@ std::string as_json(const Read& read, const RecurrenceOptions& options) {
 Result<std::string> answer(RecurrenceOptions& options) {
   const CancelToken cancel = interrupt_token();
   if (options.times && options.compares)
-    return usage_error("these are two questions", "--times and --compare-learning", "ask them one after the other");
+    return usage_error("these are two questions").at("--times and --compare-learning").mend("ask them one after the other");
   if (options.times && options.settings.kind != "ssm")
-    return usage_error("only a state space is a matrix", "--times", "add --kind ssm");
+    return usage_error("only a state space is a matrix").at("--times").mend("add --kind ssm");
   if (options.times) return scan_times(options.settings.states, options.json, cancel);
   if (options.compares) {
     HL_ASSIGN(const Read tokens, read_tokens(options, cancel));

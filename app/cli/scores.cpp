@@ -48,7 +48,7 @@ struct Asked {
 Result<std::int64_t> query_of(const Trace& trace, const AttentionSite& site, const Options& options) {
   const auto sentences = site.rows_are_targets ? trace.targets() : trace.texts();
   const Sentence& sentence = sentences[static_cast<std::size_t>(options.attention.sentence)];
-  if (sentence.tokens.empty()) return usage_error("the text has no token", "--text", "give a sentence");
+  if (sentence.tokens.empty()) return usage_error("the text has no token").at("--text").mend("give a sentence");
   if (options.query.empty()) {
     HL_ASSIGN(const CellAddress cell, strongest_cell(trace, site.prefix, options.attention.sentence, options.attention.head));
     return cell.query;
@@ -61,12 +61,15 @@ Result<std::int64_t> query_of(const Trace& trace, const AttentionSite& site, con
   }
   const auto tokens = tokens_of_word(sentence, options.query);
   if (!tokens)
-    return usage_error("the text has no word '" + options.query + "'", "--query", "give one of its words, or a position from 0");
+    return usage_error("the text has no word '{}'", options.query)
+        .at("--query")
+        .mend("give one of its words, or a position from 0");
   return tokens->second;
 }
 
 Result<Asked> ask(const Options& options) {
-  if (!std::isfinite(options.factor)) return usage_error("this is no number to multiply by", "--factor", "give one above 0");
+  if (!std::isfinite(options.factor))
+    return usage_error("this is no number to multiply by").at("--factor").mend("give one above 0");
   const CancelToken cancel = interrupt_token();
   Asked asked;
   HL_ASSIGN(asked.trace, traced(options.document, cancel));

@@ -108,8 +108,9 @@ Result<std::string> bahdanau_words(const Trace& trace, std::int64_t sentence, st
   const Sentence& target = at < trace.targets().size() ? trace.targets()[at] : source;
   const auto steps = static_cast<std::int64_t>(target.tokens.size());
   if (step < 0 || step >= steps)
-    return usage_error("there is no step " + std::to_string(step), "--step",
-                       steps == 1 ? "the only one is 0" : "they go from 0 to " + std::to_string(steps - 1));
+    return usage_error("there is no step {}", step)
+        .at("--step")
+        .mend(steps == 1 ? Message("the only one is 0") : Message("they go from 0 to {}", steps - 1));
   const std::uint64_t seed = trace.document().seed;
   HL_ASSIGN(const BahdanauStep made, bahdanau_step({ids_of(source), ids_of(target)}, static_cast<std::size_t>(step), seed));
   return json ? step_json(made, source, target, seed) : step_table(made, source, target, seed);

@@ -42,9 +42,8 @@ struct Problem {
 // [B,L,H*D] -> [B,H,L,D].
 Result<Tensor> split(const ArrayFile& file, const char* name, const Tensor& t, std::int64_t heads, const char* option) {
   if (at(t, 2) % heads != 0) {
-    return file.wrong(name,
-                      "is " + to_string(t.shape()) + ", and its last size is no multiple of " + std::to_string(heads) + " heads",
-                      std::string("choose ") + option + " so that it divides " + std::to_string(at(t, 2)));
+    return file.wrong(name, Message("is {}, and its last size is no multiple of {} heads", to_string(t.shape()), heads),
+                      Message("choose {} so that it divides {}", option, at(t, 2)));
   }
   return t.compact().reshaped({at(t, 0), at(t, 1), heads, at(t, 2) / heads}).permuted({0, 2, 1, 3}).compact();
 }
@@ -62,23 +61,23 @@ Tensor identity(const Shape& leading, std::int64_t n) {
 // says otherwise.
 Result<Problem> read_scores(const ArrayFile& file, const Options& options) {
   for (const char* name : {"q", "k"})
-    if (file.find(name)) return file.wrong(name, "stands beside scores, which are made of q and k", "give q, k and v, or scores");
+    if (file.find(name))
+      return file.wrong(name, Message("stands beside scores, which are made of q and k"), Message("give q, k and v, or scores"));
   if (options.q_heads != 1 || options.kv_heads != 1)
-    return usage_error("--q-heads and --kv-heads are for arrays of the form [B,L,H*D]", {}, "scores have a form of their own");
+    return usage_error("--q-heads and --kv-heads are for arrays of the form [B,L,H*D]").mend("scores have a form of their own");
   Problem p;
   HL_ASSIGN(Tensor scores, file.real("scores"));
   if ((scores.rank() != 2 && scores.rank() != 4) || scores.count() == 0)
-    return file.wrong("scores", "is " + to_string(scores.shape()), "give [B,H,N,M] or [N,M], queries down and keys across");
+    return file.wrong("scores", Message("is {}", to_string(scores.shape())),
+                      Message("give [B,H,N,M] or [N,M], queries down and keys across"));
   p.rank = scores.rank();
   if (p.rank == 2) scores = scores.compact().reshaped({1, 1, at(scores, 0), at(scores, 1)});
   const Tensor numbers = scores.as(DType::f64).compact();
   for (std::int64_t i = 0; i < numbers.count(); ++i)
     if (!std::isfinite(numbers.data<double>()[i])) {
       const std::int64_t column = i % at(scores, 3), row = i / at(scores, 3) % at(scores, 2);
-      return file.wrong(
-          "scores",
-          "holds a number that is infinite or none in row " + std::to_string(row) + ", column " + std::to_string(column),
-          "mask a cell with the array mask");
+      return file.wrong("scores", Message("holds a number that is infinite or none in row {}, column {}", row, column),
+                        Message("mask a cell with the array mask"));
     }
   const Shape leading{at(scores, 0), at(scores, 1)};
   const std::int64_t keys = at(scores, 3);
@@ -88,12 +87,11 @@ Result<Problem> read_scores(const ArrayFile& file, const Options& options) {
   if (p.has_values) {
     HL_ASSIGN(values, file.real("v"));
     if (values.rank() != p.rank)
-      return file.wrong("v", "has " + std::to_string(values.rank()) + " axes and scores has " + std::to_string(p.rank),
-                        "give both in one form");
+      return file.wrong("v", Message("has {} axes and scores has {}", values.rank(), p.rank), Message("give both in one form"));
     if (p.rank == 2) values = values.compact().reshaped({1, 1, at(values, 0), at(values, 1)});
     if (values.count() == 0 || at(values, 0) != leading[0] || at(values, 1) != leading[1] || at(values, 2) != keys)
-      return file.wrong("v", "is " + to_string(values.shape()) + " and scores is " + to_string(scores.shape()),
-                        "v has a row for each key, a column of scores");
+      return file.wrong("v", Message("is {} and scores is {}", to_string(values.shape()), to_string(scores.shape())),
+                        Message("v has a row for each key, a column of scores"));
   } else {
     values = Tensor(DType::f32, {leading[0], leading[1], keys, 1});
     std::fill_n(values.data<float>(), values.count(), 0.0f);
@@ -111,17 +109,16 @@ Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
   for (const char* name : {"q", "k", "v"}) {
     HL_ASSIGN(Tensor t, file.real(name));
     if (t.rank() < 2 || t.rank() > 4) {
-      return file.wrong(name, "is " + to_string(t.shape()), "give [B,H,L,D], [B,L,H*D] or [L,D]");
+      return file.wrong(name, Message("is {}", to_string(t.shape())), Message("give [B,H,L,D], [B,L,H*D] or [L,D]"));
     }
     if (p.rank == 0) p.rank = t.rank();
     if (t.rank() != p.rank) {
-      return file.wrong(name, "has " + std::to_string(t.rank()) + " axes and q has " + std::to_string(p.rank),
-                        "give q, k and v in one form");
+      return file.wrong(name, Message("has {} axes and q has {}", t.rank(), p.rank), Message("give q, k and v in one form"));
     }
-    if (t.count() == 0) return file.wrong(name, "is empty: " + to_string(t.shape()), "every size must be at least 1");
+    if (t.count() == 0)
+      return file.wrong(name, Message("is empty: {}", to_string(t.shape())), Message("every size must be at least 1"));
     if (p.rank != 3 && (options.q_heads != 1 || options.kv_heads != 1)) {
-      return usage_error("--q-heads and --kv-heads are for arrays of the form [B,L,H*D]", {},
-                         "these have " + std::to_string(p.rank) + " axes");
+      return usage_error("--q-heads and --kv-heads are for arrays of the form [B,L,H*D]").mend("these have {} axes", p.rank);
     }
     const bool is_q = p.inputs.empty();
     if (p.rank == 2) t = t.compact().reshaped({1, 1, at(t, 0), at(t, 1)});
@@ -133,8 +130,7 @@ Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
   const Tensor &q = p.inputs[0], &k = p.inputs[1], &v = p.inputs[2];
   const auto same = [&](const char* name, const Tensor& t, int axis, std::int64_t wanted, const std::string& as) -> Status {
     if (at(t, axis) == wanted) return {};
-    return file.wrong(name, "has " + std::to_string(at(t, axis)) + " where " + as + " has " + std::to_string(wanted),
-                      "make them equal");
+    return file.wrong(name, Message("has {} where {} has {}", at(t, axis), as, wanted), Message("make them equal"));
   };
   HL_TRY(same("k", k, 0, at(q, 0), "the batch of q"));
   HL_TRY(same("v", v, 0, at(q, 0), "the batch of q"));
@@ -142,8 +138,8 @@ Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
   HL_TRY(same("v", v, 1, at(k, 1), "the heads of k"));
   HL_TRY(same("v", v, 2, at(k, 2), "the length of k"));
   if (at(q, 1) % at(k, 1) != 0) {
-    return file.wrong("k", "has " + std::to_string(at(k, 1)) + " heads and q has " + std::to_string(at(q, 1)),
-                      "the heads of k and v must divide those of q");
+    return file.wrong("k", Message("has {} heads and q has {}", at(k, 1), at(q, 1)),
+                      Message("the heads of k and v must divide those of q"));
   }
   p.op = {at(q, 0), at(q, 1), at(q, 2), at(k, 2), at(q, 3), at(v, 3), at(k, 1)};
   p.op.scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(p.op.d_k)));
@@ -157,18 +153,18 @@ Result<Tensor> read_mask(const ArrayFile& file, const Attention& op, bool causal
   const Shape full{op.batch, op.heads, op.queries, op.keys};
   Tensor mask;
   if (const Tensor* given = file.find("mask")) {
-    const std::string broadcasts = "it must be bool or float and broadcast to " + to_string(full) + " [batch, head, query, key]";
+    const Message broadcasts("it must be bool or float and broadcast to {} [batch, head, query, key]", to_string(full));
     if (given->dtype() == DType::i32) {
       std::string type = "integers";
       for (const StoredArray& one : file.stored)
         if (one.name == "mask") type = one.type;
-      return file.wrong("mask", "holds " + type, broadcasts);
+      return file.wrong("mask", Message("holds {}", type), broadcasts);
     }
     Shape shape = given->shape();
     while (shape.size() < 4) shape.insert(shape.begin(), 1);
     bool fits = shape.size() == 4;
     for (std::size_t i = 0; fits && i < 4; ++i) fits = shape[i] == 1 || shape[i] == full[i];
-    if (!fits) return file.wrong("mask", "is " + to_string(given->shape()), broadcasts);
+    if (!fits) return file.wrong("mask", Message("is {}", to_string(given->shape())), broadcasts);
     mask = given->compact().reshaped(shape);
   }
   if (!causal) return mask;

@@ -44,8 +44,7 @@ Result<const Step*> choose_step(std::span<const Step> steps, const std::string& 
                                 std::int64_t fallback_layer, const char* option) {
   StepName wanted = split_step_name(what);
   if (wanted.layer && layer && *wanted.layer != *layer) {
-    return usage_error("--what says layer " + std::to_string(*wanted.layer) + " and --layer says " + std::to_string(*layer),
-                       "--layer", "give one of them");
+    return usage_error("--what says layer {} and --layer says {}", *wanted.layer, *layer).at("--layer").mend("give one of them");
   }
   if (wanted.layer) layer = wanted.layer;
 
@@ -59,10 +58,12 @@ Result<const Step*> choose_step(std::span<const Step> steps, const std::string& 
     if (bare == wanted.rest) add_once(similar, name.kind());
   }
   if (matching.empty()) {
-    return usage_error("there is no step '" + what + "'", option,
-                       similar.empty() ? "known are " + joined(known) : "do you mean " + joined(similar) + "?");
+    return usage_error("there is no step '{}'", what)
+        .at(Message::name(option))
+        .mend(similar.empty() ? Message("known are {}", joined(known)) : Message("do you mean {}?", joined(similar)));
   }
-  if (matching.size() > 1) return usage_error("'" + what + "' could be " + joined(similar), "--what", "give one of these names");
+  if (matching.size() > 1)
+    return usage_error("'{}' could be {}", what, joined(similar)).at("--what").mend("give one of these names");
 
   std::vector<const Step*> candidates;
   std::vector<std::int64_t> layers;
@@ -73,15 +74,14 @@ Result<const Step*> choose_step(std::span<const Step> steps, const std::string& 
     if (name.layer) layers.push_back(*name.layer);
   }
   if (layers.empty()) {
-    if (layer) return usage_error("the step '" + matching[0] + "' belongs to no layer", "--layer", "leave it out");
+    if (layer) return usage_error("the step '{}' belongs to no layer", matching[0]).at("--layer").mend("leave it out");
     return candidates[0];
   }
   const std::int64_t number =
       layer.value_or(std::find(layers.begin(), layers.end(), fallback_layer) != layers.end() ? fallback_layer : layers.front());
   for (std::size_t i = 0; i < candidates.size(); ++i)
     if (layers[i] == number) return candidates[i];
-  return usage_error("there is no layer " + std::to_string(number), "--layer",
-                     "layers go from " + std::to_string(layers.front()) + " to " + std::to_string(layers.back()));
+  return usage_error("there is no layer {}", number).at("--layer").mend("layers go from {} to {}", layers.front(), layers.back());
 }
 
 }  // namespace headlight::cli

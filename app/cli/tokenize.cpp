@@ -79,13 +79,13 @@ Result<std::vector<std::string>> read_texts(const Options& options) {
     return lines_of_text(bytes);
   }
   if (options.texts.empty())
-    return usage_error("there is no text", "TEXT", "give one, - for standard input, or --text-file with one a line");
+    return usage_error("there is no text").at("TEXT").mend("give one, - for standard input, or --text-file with one a line");
   std::vector<std::string> texts;
   bool input_read = false;
   for (const std::string& given : options.texts) {
     texts.push_back(given);
     if (given != "-") continue;
-    if (input_read) return usage_error("- stands twice, but standard input can be read once", "TEXT");
+    if (input_read) return usage_error("- stands twice, but standard input can be read once").at("TEXT");
     input_read = true;
     HL_ASSIGN(texts.back(), read_standard_input());
   }
@@ -96,8 +96,7 @@ Status tokenize(const Options& options) {
   HL_ASSIGN(const auto tokenizer, tokenizers::open(options.tokenizer));
   HL_ASSIGN(const std::vector<std::string> texts, read_texts(options));
   if (options.pair && texts.size() % 2 != 0)
-    return usage_error("there are " + std::to_string(texts.size()) + " texts, which are no pairs", "--pair",
-                       "give two for each pair");
+    return usage_error("there are {} texts, which are no pairs", texts.size()).at("--pair").mend("give two for each pair");
   Output output(options, *tokenizer);
   const CancelToken cancel = interrupt_token();
   for (std::size_t i = 0; i < texts.size(); i += options.pair ? 2 : 1) {

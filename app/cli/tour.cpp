@@ -28,16 +28,17 @@ std::function<int()> define(Arguments& arguments) {
   arguments.option("--ui-scale", options->ui_scale, "Size of everything").within_reals(0.5, 4.0).shows_default();
   return [options, size] {
     if (options->folder.empty() && options->film.empty())
-      return fail("tour", usage_error("nothing is to be written", {}, "give --out FOLDER or --film FILE"));
+      return fail("tour", usage_error("nothing is to be written").mend("give --out FOLDER or --film FILE"));
     int width = 0, height = 0;
     char rest = 0;
     if (std::sscanf(size->c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 320 || height < 240 || width > 8192 ||
         height > 8192)
-      return fail("tour", usage_error("'" + *size + "' is not a size", "--size",
-                                      "give width x height between 320x240 and 8192x8192, as 1600x1000"));
+      return fail("tour", usage_error("'{}' is not a size", *size)
+                              .at("--size")
+                              .mend("give width x height between 320x240 and 8192x8192, as 1600x1000"));
     options->width = width;
     options->height = height;
-    return window_hooks().tour ? window_hooks().tour(*options) : fail("tour", no_window("draw the tour"));
+    return window_hooks().tour ? window_hooks().tour(*options) : fail("tour", no_window(Message("draw the tour")));
   };
 }
 

@@ -87,7 +87,7 @@ Result<std::vector<std::string>> names_to_write(const Outline& planned, const Op
   for (const std::string& one : wanted)
     if (std::none_of(all.begin(), all.end(), [&](const std::string& step) { return names(one, step); })) {
       HL_ASSIGN([[maybe_unused]] const Step* none, choose_step(planned.steps, one, {}, 0, "--steps"));
-      return usage_error("there is no step '" + one + "'", "--steps", "trace --shapes lists them");
+      return usage_error("there is no step '{}'", one).at("--steps").mend("trace --shapes lists them");
     }
   for (const std::string& step : all)
     if (std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) { return names(one, step); }))
@@ -123,10 +123,10 @@ Status check_size(const Outline& planned, const std::vector<std::string>& steps,
       largest = std::max(largest, bytes);
     }
   if (largest <= budget) return {};
-  return Error{ErrorKind::too_large,
-               "its largest array would be " + byte_words(static_cast<double>(largest)) + " and the budget is " +
-                   byte_words(static_cast<double>(budget)),
-               out, "use fewer tokens, raise --budget, choose fewer --steps, or give --shapes alone for the shapes"};
+  return failure(ErrorKind::too_large, "its largest array would be {} and the budget is {}",
+                 byte_words(static_cast<double>(largest)), byte_words(static_cast<double>(budget)))
+      .at(out)
+      .mend("use fewer tokens, raise --budget, choose fewer --steps, or give --shapes alone for the shapes");
 }
 
 Status compute(const Session& session, const Outline& planned, const Options& options) {
@@ -139,7 +139,7 @@ Status compute(const Session& session, const Outline& planned, const Options& op
   auto waiting = std::make_unique<Waiting>("trace: computing");
   HL_ASSIGN(const std::shared_ptr<const Trace> made, run_anywhere(session.document, cancel, limits));
   waiting.reset();
-  if (!made->remark().empty()) std::fprintf(stderr, "headlight: computed on cpu instead: %s\n", made->remark().c_str());
+  if (!made->remark().empty()) std::fprintf(stderr, "headlight: computed on cpu instead: %s\n", made->remark().english().c_str());
   if (const OnHost host = on_host(*made); host.steps > 0)
     std::fprintf(stderr, "headlight: %lld %s computed by plain loops on the host, since %s has no way of its own for %s: %s\n",
                  static_cast<long long>(host.steps), host.steps == 1 ? "step was" : "steps were",
@@ -191,8 +191,9 @@ Status print_order(const Document& document) {
 
 Status trace(const Options& options) {
   if (options.out.empty() && !options.shapes && !options.head_loop && !options.order)
-    return usage_error("there is nothing to do", {}, "give --out trace.npz for the arrays, --shapes for their shapes, or both");
-  if (options.gradients && options.out.empty()) return usage_error("gradients are arrays", "--gradients", "give --out trace.npz");
+    return usage_error("there is nothing to do").mend("give --out trace.npz for the arrays, --shapes for their shapes, or both");
+  if (options.gradients && options.out.empty())
+    return usage_error("gradients are arrays").at("--gradients").mend("give --out trace.npz");
   HL_ASSIGN(const Session session, options.document.read_batch());
   HL_ASSIGN(const Outline planned, outline(session.document));
   if (!options.out.empty()) HL_TRY(compute(session, planned, options));

@@ -132,8 +132,9 @@ Status run(const Options& options) {
   HL_ASSIGN(const train::TrainingEnd end, train::run_training(config, backend, training, interrupt_token(TimeFor::saving)));
   HL_TRY(save_curve(config, end.history, options.out));
   if (end.interrupted)
-    return Error{ErrorKind::cancelled, "stopped after step " + std::to_string(end.steps) + ", and saved", options.out,
-                 "go on with --resume"};
+    return failure(ErrorKind::cancelled, "stopped after step {}, and saved", end.steps)
+        .at(options.out)
+        .mend("go on with --resume");
   return {};
 }
 

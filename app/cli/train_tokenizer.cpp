@@ -45,22 +45,22 @@ Status check_writable(const std::filesystem::path& target, bool folder) {
   if (!folder) here = here.parent_path();
   while (!std::filesystem::exists(here, none) && here.has_relative_path()) here = here.parent_path();
   if (!std::filesystem::is_directory(here, none))
-    return Error{ErrorKind::io, "this is a file, not a folder", here.string(), "choose another place"};
+    return failure(ErrorKind::io, "this is a file, not a folder").at(here.string()).mend("choose another place");
   if (access(here.c_str(), W_OK | X_OK) != 0)
-    return Error{ErrorKind::io, "this folder cannot be written to", here.string(), "choose one that you may write to"};
+    return failure(ErrorKind::io, "this folder cannot be written to").at(here.string()).mend("choose one that you may write to");
   return {};
 }
 
 Status train(Options& options) {
   const auto kind = tokenizers::registry().get(options.kind);
-  if (!kind) return usage_error(kind.error().what, "KIND", kind.error().mend);
+  if (!kind) return usage_error(kind.error().what).at("KIND").mend(kind.error().mend);
   const tokenizers::Entry& entry = **kind;
   HL_TRY(check_writable(options.out, true));
   if (!options.steps.empty() && options.steps != "/dev/stdout") HL_TRY(check_writable(options.steps, false));
   HL_ASSIGN(const std::string text, options.corpus == "-" ? read_standard_input() : read_file(options.corpus));
   const CancelToken cancel = interrupt_token();  // only here: before, Ctrl+C must end the wait for standard input
   const std::string where = options.corpus == "-" ? "standard input" : options.corpus;
-  if (text.empty()) return invalid("the corpus is empty", where, "give a text to train on");
+  if (text.empty()) return invalid("the corpus is empty").at(where).mend("give a text to train on");
   options.training.record_steps = !options.steps.empty();
   std::vector<tokenizers::WordCount> words;
   if (options.training.word_counts) {
@@ -70,7 +70,7 @@ Status train(Options& options) {
     options.training.progress = [&](std::int64_t done, std::int64_t total) { progress.show(done, total); };
     HL_ASSIGN(words, entry.count_words(text, options.training, cancel));
   }
-  if (words.empty()) return invalid("the corpus has no words", where, "give a text with at least one word");
+  if (words.empty()) return invalid("the corpus has no words").at(where).mend("give a text with at least one word");
   {
     Progress progress("training " + entry.label + ", pieces added");
     options.training.progress = [&](std::int64_t done, std::int64_t total) { progress.show(done, total); };

@@ -19,8 +19,9 @@ std::pair<std::string, std::string> split(const std::string& what) {
 
 Status check_index(const char* option, const char* of_what, std::optional<std::int64_t> given, std::int64_t count) {
   if (!given || (*given >= 0 && *given < count)) return {};
-  return usage_error(std::string("there is no ") + of_what + " " + std::to_string(*given), option,
-                     count == 1 ? "the only one is 0" : "they go from 0 to " + std::to_string(count - 1));
+  return usage_error("there is no {} {}", of_what, *given)
+      .at(Message::name(option))
+      .mend(count == 1 ? Message("the only one is 0") : Message("they go from 0 to {}", count - 1));
 }
 
 // What the options choose becomes the view's choice.
@@ -66,18 +67,20 @@ std::string view_picture_names() {
 Status write_view_picture(ViewPicture picture) {
   const auto [site, name] = split(picture.what);
   if (!site.empty() && site != "encoder." && site != "decoder." && site != "decoder.cross.")
-    return usage_error("there is no '" + site + "' that has a picture", "--what", "write decoder." + name + ", or " + name);
+    return usage_error("there is no '{}' that has a picture", site).at("--what").mend("write decoder.{}, or {}", name, name);
   const bool context = is_context_picture(name);
   if (context && !site.empty())
-    return usage_error("the Context view reads its own texts, and has no '" + site + "'", "--what", "write " + name);
+    return usage_error("the Context view reads its own texts, and has no '{}'", site).at("--what").mend("write {}", name);
   if (!context && (!picture.word.empty() || !picture.probes.empty()))
-    return usage_error("this picture is of no word", picture.word.empty() ? "--probe" : "--word", "leave it out");
+    return usage_error("this picture is of no word")
+        .at(Message::name(picture.word.empty() ? "--probe" : "--word"))
+        .mend("leave it out");
   if (context) HL_TRY(take_context_texts(picture));
   HL_ASSIGN(const auto backend, open_backend_or_cpu(picture.session.document.backend));
   HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(picture.session.document, *backend, interrupt_token()));
   print_remarks(*trace);
   if (!site.empty() && trace->targets().empty())
-    return usage_error("this model reads one sentence, so it has no '" + site + "'", "--what", "write " + name);
+    return usage_error("this model reads one sentence, so it has no '{}'", site).at("--what").mend("write {}", name);
   HL_TRY(context ? look_at_context(picture, *trace, *backend) : look_at(picture, *trace, site));
   return window_hooks().write_picture({name, picture.out, picture.session, trace, picture.style, picture.dpi});
 }

@@ -7,8 +7,9 @@ WindowHooks& window_hooks() {
   return hooks;
 }
 
-Error no_window(const std::string& what) {
-  return {ErrorKind::unavailable, "this build has no window, so it cannot " + what, {}, "build it with -DHEADLIGHT_APP=ON"};
+Error no_window(const Message& what) {
+  return failure(ErrorKind::unavailable, "this build has no window, so it cannot {}", what)
+      .mend("build it with -DHEADLIGHT_APP=ON");
 }
 
 }  // namespace headlight::cli

@@ -83,6 +83,6 @@ struct WindowHooks {
 WindowHooks& window_hooks();
 
 // The error of a build without a window.
-Error no_window(const std::string& what);
+Error no_window(const Message& what);
 
 }  // namespace headlight::cli

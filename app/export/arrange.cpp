@@ -26,8 +26,9 @@ class Arranger {
 
   Result<Figure> figure() {
     if (!style_.font.empty() && !has_family(style_.font))
-      return usage_error("there is no font '" + style_.font + "' on this machine", "--font",
-                         "`fc-list : family` lists those that there are");
+      return usage_error("there is no font '{}' on this machine", style_.font)
+          .at("--font")
+          .mend("`fc-list : family` lists those that there are");
     HL_ASSIGN(Figure figure, sized());
     figure.family = style_.font;
     if (style_.background == Ground::transparent) figure.background.a = 0;
@@ -95,7 +96,7 @@ class Arranger {
 
   // Cells of one size: drawn in any room first, then in the room that the cells need, so that the words below are broken there.
   Result<Figure> of_cells(MatrixChoices matrix) const {
-    if (!how_.fills) return usage_error("this picture has no cells whose size can be chosen", "--cell", "give --width");
+    if (!how_.fills) return usage_error("this picture has no cells whose size can be chosen").at("--cell").mend("give --width");
     matrix.cell_side = points(style_.cell) / type();
     HL_ASSIGN(const Figure whole, drawn(kHuge, kHuge, matrix));
     ShownParts bare = parts_of(style_);
@@ -156,8 +157,9 @@ Result<Theme> theme_on(const Theme& theme, Ground ground) {
   Theme white = theme;
   white.background = white.panel = rgb(0xffffff);
   if (contrast(white.text, white.background) < 4.5)
-    return usage_error("the words of the theme '" + theme.id + "' cannot be read on white", "--background",
-                       "give --theme light, or a transparent background");
+    return usage_error("the words of the theme '{}' cannot be read on white", theme.id)
+        .at("--background")
+        .mend("give --theme light, or a transparent background");
   white.id += " on white";
   return white;
 }

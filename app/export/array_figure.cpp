@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t kMostGridNumbers = std::int64_t{400} << 20;
 
-std::string range_of(std::int64_t size) {
-  return size == 1 ? "the only one is 0" : "they go from 0 to " + std::to_string(size - 1);
+Message range_of(std::int64_t size) {
+  return size == 1 ? Message("the only one is 0") : Message("they go from 0 to {}", size - 1);
 }
 
 // Finite numbers and what bounds them.
@@ -32,14 +32,17 @@ struct Range {
 
 Status check_rank(const Tensor& array, const ArrayView& view) {
   if (array.rank() < 2 || array.rank() > 4)
-    return usage_error("'" + view.name + "' is " + to_string(array.shape()) + ", which is no picture", "--array",
-                       "give [rows, columns], with up to two axes before them");
+    return usage_error("'{}' is {}, which is no picture", view.name, to_string(array.shape()))
+        .at("--array")
+        .mend("give [rows, columns], with up to two axes before them");
   if (array.count() == 0)
-    return usage_error("'" + view.name + "' is empty: " + to_string(array.shape()), "--array", "every size must be at least 1");
+    return usage_error("'{}' is empty: {}", view.name, to_string(array.shape()))
+        .at("--array")
+        .mend("every size must be at least 1");
   if (view.first && (array.rank() < 4 || *view.first < 0 || *view.first >= array.dim(0)))
-    return usage_error("'" + view.name + "' has no number " + std::to_string(*view.first) + " on the first of four axes",
-                       "--sentence",
-                       array.rank() < 4 ? "leave it out: it is " + to_string(array.shape()) : range_of(array.dim(0)));
+    return usage_error("'{}' has no number {} on the first of four axes", view.name, *view.first)
+        .at("--sentence")
+        .mend(array.rank() < 4 ? Message("leave it out: it is {}", to_string(array.shape())) : range_of(array.dim(0)));
   return {};
 }
 
@@ -80,10 +83,11 @@ void set_range(Input& input, const Range& range, const ArrayView& view) {
   input.range_words = view.name + ends + input.colormap;
 }
 
-Status check_labels(const std::vector<std::string>& labels, std::int64_t size, const char* of_what) {
+Status check_labels(const std::vector<std::string>& labels, std::int64_t size, const Message& of_what) {
   if (labels.empty() || static_cast<std::int64_t>(labels.size()) == size) return {};
-  return usage_error("there are " + std::to_string(labels.size()) + " labels and " + std::to_string(size) + " " + of_what,
-                     "--labels", "give a file with a line for each");
+  return usage_error("there are {} labels and {} {}", labels.size(), size, of_what)
+      .at("--labels")
+      .mend("give a file with a line for each");
 }
 
 }  // namespace
@@ -101,18 +105,18 @@ Result<std::vector<HeatmapInput>> array_inputs(const Tensor& array, const ArrayV
   std::vector<std::int64_t> chosen = view.heads;
   if (chosen.empty()) chosen = {0};
   if (heads == 0 && !view.heads.empty())
-    return usage_error("'" + view.name + "' is " + to_string(array.shape()) + ", without heads", "--head", "leave it out");
+    return usage_error("'{}' is {}, without heads", view.name, to_string(array.shape())).at("--head").mend("leave it out");
   std::vector<HeatmapInput> inputs;
   for (const std::int64_t head : chosen) {
     if (heads > 0 && (head < 0 || head >= heads))
-      return usage_error("there is no head " + std::to_string(head), "--head", range_of(heads));
+      return usage_error("there is no head {}", head).at("--head").mend(range_of(heads));
     HeatmapInput input;
     input.values = matrix_of(array, view.first.value_or(0), head, view.transposed);
     input.mask = mask_of(input.values);
     input.row_labels = numbered(view.transposed ? view.column_labels : view.row_labels);
     input.column_labels = numbered(view.transposed ? view.row_labels : view.column_labels);
-    HL_TRY(check_labels(input.row_labels, input.values.dim(0), view.transposed ? "columns" : "rows"));
-    HL_TRY(check_labels(input.column_labels, input.values.dim(1), view.transposed ? "rows" : "columns"));
+    HL_TRY(check_labels(input.row_labels, input.values.dim(0), view.transposed ? Message("columns") : Message("rows")));
+    HL_TRY(check_labels(input.column_labels, input.values.dim(1), view.transposed ? Message("rows") : Message("columns")));
     input.row_axis = view.transposed ? view.column_axis : view.row_axis;
     input.column_axis = view.transposed ? view.row_axis : view.column_axis;
     input.row_name = view.transposed ? "column" : "row";
@@ -132,11 +136,13 @@ Result<std::vector<HeatmapInput>> array_inputs(const Tensor& array, const ArrayV
 Result<GridInput> array_grid(const Tensor& array, const ArrayView& view) {
   HL_TRY(check_rank(array, view));
   if (array.rank() < 3)
-    return usage_error("'" + view.name + "' is " + to_string(array.shape()) + ", one matrix and no grid", "--view",
-                       "use heatmap");
+    return usage_error("'{}' is {}, one matrix and no grid", view.name, to_string(array.shape()))
+        .at("--view")
+        .mend("use heatmap");
   if (array.count() > kMostGridNumbers)
-    return Error{ErrorKind::too_large, "the pictures of all matrices would take more than 2 GB", "--view grid",
-                 "give one --head"};
+    return failure(ErrorKind::too_large, "the pictures of all matrices would take more than 2 GB")
+        .at("--view grid")
+        .mend("give one --head");
   const bool all = array.rank() == 4 && !view.first;
   GridInput input;
   input.layers = all ? array.dim(0) : 1;

@@ -64,11 +64,13 @@ std::string title_of_all(std::string title, const std::vector<std::int64_t>& hea
 // The limits of sizes: from nothing to the chosen end.
 Status limit_sizes(Shades& scale, bool weights, const AttentionView& view, const std::string& what) {
   const MatrixChoices& c = view.choices;
-  if (c.centre) return usage_error("a centre is of colours, and here sizes show the numbers", "--centre", "use --view heatmap");
+  if (c.centre)
+    return usage_error("a centre is of colours, and here sizes show the numbers").at("--centre").mend("use --view heatmap");
   if (!c.low || !c.high) return {};
   if (weights ? *c.low != 0 : *c.low != -*c.high)
-    return usage_error(weights ? "sizes begin at 0" : "sizes are those of numbers of either sign", "--limits",
-                       weights ? "give 0 and the largest: 0,0.5" : "give limits that are the same on both sides: -3,3");
+    return usage_error(weights ? Message("sizes begin at 0") : Message("sizes are those of numbers of either sign"))
+        .at("--limits")
+        .mend(weights ? Message("give 0 and the largest: 0,0.5") : Message("give limits that are the same on both sides: -3,3"));
   scale.low = static_cast<float>(*c.low);
   scale.high = static_cast<float>(*c.high);
   scale.words = what;
@@ -128,14 +130,15 @@ float height_of_arcs(const MatrixInput& input, const HeadMatrix& head, float hei
 
 Result<Figure> matrix_figure(std::vector<HeatmapInput> inputs, const MatrixNature& nature, const AttentionView& view,
                              const Theme& theme, const TextMeasure& measure) {
-  if (inputs.empty()) return invalid("there is no head to draw", "--head", "name at least one");
+  if (inputs.empty()) return invalid("there is no head to draw").at("--head").mend("name at least one");
   if (!view.title.empty() && (inputs.size() == 1 || view.kind != "heatmap")) inputs.front().title = view.title;
   for (HeatmapInput& input : inputs) HL_TRY(choose_tokens(input, view.choices));
   if (view.kind == "heatmap") return heatmaps(std::move(inputs), nature, view, theme, measure);
   const bool weights = nature.kind == MatrixNature::weights;
   if (view.kind == "arcs" && !weights)
-    return usage_error("arcs show weights, and '" + inputs[0].data_name + "' holds scores of any sign", "--view",
-                       "use dots or heatmap");
+    return usage_error("arcs show weights, and '{}' holds scores of any sign", inputs[0].data_name)
+        .at("--view")
+        .mend("use dots or heatmap");
   HL_ASSIGN(Marks marks, marks_of(inputs, nature, view));
   const MatrixInput& common = inputs.front();
   const std::string title = title_of_all(common.title, view.heads);
@@ -154,7 +157,7 @@ Result<Figure> matrix_figure(std::vector<HeatmapInput> inputs, const MatrixNatur
   static_cast<MatrixInput&>(input) = common;
   size_cells(input, view.choices);
   if (view.choices.fit != CellFit::limited) input.most_span = view.width;
-  if (view.choices.cell_side > 0) return usage_error("arcs have no cells", "--cell", "give --width, and --height");
+  if (view.choices.cell_side > 0) return usage_error("arcs have no cells").at("--cell").mend("give --width, and --height");
   input.title = title;
   const std::int64_t most = kMostArcs / static_cast<std::int64_t>(marks.heads.size());
   const float height = height_of_arcs(input, marks.heads.front(), view.height);
@@ -179,7 +182,9 @@ Result<Figure> attention_figure(const Trace& trace, const std::string& step, con
   const Step* shown = trace.find(step);
   const Role role = shown ? shown->role : Role::other;
   if (view.kind != "heatmap" && !inputs.empty() && inputs[0].row_name != "query" && inputs[0].row_name != "key")
-    return usage_error("'" + step + "' has no queries and keys, so it is no picture of dots or arcs", "--view", "use heatmap");
+    return usage_error("'{}' has no queries and keys, so it is no picture of dots or arcs", step)
+        .at("--view")
+        .mend("use heatmap");
   MatrixNature nature;
   nature.kind = role == Role::weights ? MatrixNature::weights : MatrixNature::numbers;
   nature.words = role == Role::masked_scores ? tr("scaled score") : tr(scores::words_of(trace.document().score));
@@ -190,7 +195,7 @@ Result<Figure> grid_figure(GridInput input, const MatrixChoices& choices, float 
                            const TextMeasure& measure) {
   HL_TRY(choose_tokens(input, choices));
   limit_colors(input, choices);
-  if (choices.cell_side > 0) return usage_error("a grid shows whole matrices, not cells", "--cell", "give --width");
+  if (choices.cell_side > 0) return usage_error("a grid shows whole matrices, not cells").at("--cell").mend("give --width");
   size_cells(input, choices);
   return head_grid(input, width, height, theme, measure);
 }

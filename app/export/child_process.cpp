@@ -50,8 +50,8 @@ struct Descriptor {
   }
 };
 
-Error failed(const std::string& program, const std::string& how) {
-  return {ErrorKind::io, how, program, "try it in a terminal to see what it says"};
+Error failed(const std::string& program, const Message& how) {
+  return failure(ErrorKind::io, how).at(program).mend("try it in a terminal to see what it says");
 }
 
 // Starts it with `input` as its standard input. Returns 0 or the error number.
@@ -97,13 +97,14 @@ Status feed_program(const std::vector<std::string>& arguments, std::string_view 
   using Clock = std::chrono::steady_clock;
   const std::string& program = arguments.front();
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return failed(program, "could not be started: " + std::string(std::strerror(errno)));
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    return failed(program, Message("could not be started: {}", Message::term(std::strerror(errno))));
   Descriptor read{ends[0]}, write{ends[1]};
   ::fcntl(write.fd, F_SETFL, O_NONBLOCK);
   const NoPipeSignal quiet;
   pid_t child = -1;
   if (const int problem = start(arguments, read.fd, child); problem != 0)
-    return failed(program, "could not be started: " + std::string(std::strerror(problem)));
+    return failed(program, Message("could not be started: {}", Message::term(std::strerror(problem))));
   read.close();
 
   const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -125,17 +126,17 @@ Status feed_program(const std::vector<std::string>& arguments, std::string_view 
   while (true) {
     const pid_t ended = ::waitpid(child, &status, WNOHANG);
     if (ended == child) break;
-    if (ended < 0 && errno != EINTR) return failed(program, "was lost sight of");
+    if (ended < 0 && errno != EINTR) return failed(program, Message("was lost sight of"));
     if (left() <= 0) {
       ::kill(child, SIGKILL);
       ::waitpid(child, &status, 0);
-      return failed(program, "did not answer");
+      return failed(program, Message("did not answer"));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    return failed(program, WIFEXITED(status) ? "ended with status " + std::to_string(WEXITSTATUS(status)) : "was ended");
-  if (!input.empty()) return failed(program, "did not read the whole picture");
+    return failed(program, WIFEXITED(status) ? Message("ended with status {}", WEXITSTATUS(status)) : Message("was ended"));
+  if (!input.empty()) return failed(program, Message("did not read the whole picture"));
   return {};
 }
 

@@ -20,11 +20,9 @@ Result<std::vector<std::string>> picture_clipboard() {
   const bool wayland = is_set("WAYLAND_DISPLAY"), x11 = is_set("DISPLAY");
   if (wayland && find_program("wl-copy")) return std::vector<std::string>{"wl-copy", "--type", "image/png"};
   if (x11 && find_program("xclip")) return std::vector<std::string>{"xclip", "-selection", "clipboard", "-t", "image/png", "-i"};
-  if (!wayland && !x11) return Error{ErrorKind::unavailable, "there is no desktop whose clipboard could hold it", {}, {}};
-  return Error{ErrorKind::unavailable,
-               "no program here puts pictures on the clipboard",
-               {},
-               wayland ? "install wl-clipboard" : "install xclip"};
+  if (!wayland && !x11) return failure(ErrorKind::unavailable, "there is no desktop whose clipboard could hold it");
+  return failure(ErrorKind::unavailable, "no program here puts pictures on the clipboard")
+      .mend(wayland ? Message("install wl-clipboard") : Message("install xclip"));
 }
 
 Status copy_png(std::string_view png) {

@@ -31,7 +31,7 @@ std::vector<std::string> labels_of(const Figure& figure, Tag::Kind kind, std::in
 }
 
 Error no_numbers(const std::string& where) {
-  return invalid("this picture shows no array of numbers", where, "choose png, svg or pdf");
+  return invalid("this picture shows no array of numbers").at(where).mend("choose png, svg or pdf");
 }
 
 }  // namespace

@@ -28,16 +28,13 @@ using Context = std::unique_ptr<cairo_t, void (*)(cairo_t*)>;
 constexpr double kPdfScale = 72.0 / 96;
 
 Error cairo_error(cairo_status_t status) {
-  return {status == CAIRO_STATUS_NO_MEMORY ? ErrorKind::too_large : ErrorKind::internal,
-          std::string("the picture could not be drawn: ") + cairo_status_to_string(status),
-          {},
-          "make it smaller"};
+  const ErrorKind kind = status == CAIRO_STATUS_NO_MEMORY ? ErrorKind::too_large : ErrorKind::internal;
+  return failure(kind, "the picture could not be drawn: {}", cairo_status_to_string(status)).mend("make it smaller");
 }
 
 Result<std::string> png_of(const Figure& figure, const Theme& theme, const FileOptions& options) {
   if (options.dpi < kLeastDpi || options.dpi > kMostDpi) {
-    return usage_error("the resolution " + std::to_string(options.dpi) + " is out of range", "--dpi",
-                       "give a number from 72 to 1200");
+    return usage_error("the resolution {} is out of range", options.dpi).at("--dpi").mend("give a number from 72 to 1200");
   }
   HL_ASSIGN(const Pixels pixels, rasterise(figure, theme, options.dpi, 0, 0, options.unit != Length::none));
   return encode_png(pixels, {options.dpi, printable(figure.title), options.document});
@@ -98,7 +95,7 @@ std::optional<FileKind> file_kind(const std::filesystem::path& path) {
 }
 
 Result<std::string> encode_figure(const Figure& figure, FileKind kind, const Theme& theme, const FileOptions& options) {
-  if (!(figure.width > 0) || !(figure.height > 0)) return invalid("the figure is empty", {}, "show something first");
+  if (!(figure.width > 0) || !(figure.height > 0)) return invalid("the figure is empty").mend("show something first");
   try {
     switch (kind) {
       case FileKind::png: return png_of(figure, theme, options);
@@ -106,26 +103,26 @@ Result<std::string> encode_figure(const Figure& figure, FileKind kind, const The
       case FileKind::pdf: return pdf_of({&figure}, theme, options);
     }
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "the picture does not fit in memory", {}, "give a lower resolution or a smaller size"};
+    return failure(ErrorKind::too_large, "the picture does not fit in memory").mend("give a lower resolution or a smaller size");
   }
-  return Error{ErrorKind::internal, "unknown kind of file", {}, {}};
+  return failure(ErrorKind::internal, "unknown kind of file");
 }
 
 Result<std::string> encode_pages(const std::vector<Figure>& pages, const Theme& theme, const FileOptions& options) {
-  if (pages.empty()) return invalid("there are no pages", {}, "show something first");
+  if (pages.empty()) return invalid("there are no pages").mend("show something first");
   std::vector<const Figure*> list;
   for (const Figure& page : pages) list.push_back(&page);
   try {
     return pdf_of(list, theme, options);
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "the pages do not fit in memory", {}, "give a shorter text"};
+    return failure(ErrorKind::too_large, "the pages do not fit in memory").mend("give a shorter text");
   }
 }
 
 Status save_figure(const std::filesystem::path& path, const Figure& figure, const Theme& theme, const FileOptions& options) {
   const std::optional<FileKind> kind = file_kind(path);
   if (!kind)
-    return usage_error("the ending of the name says no kind of picture", path.string(), "end it with .png, .svg or .pdf");
+    return usage_error("the ending of the name says no kind of picture").at(path.string()).mend("end it with .png, .svg or .pdf");
   HL_ASSIGN(const std::string bytes, encode_figure(figure, *kind, theme, options));
   return write_file(path, bytes);
 }

@@ -46,20 +46,19 @@ Result<std::string> encode(const Animation& film, FilmKind kind, const Theme& th
 
 Result<std::string> encode_film(const Animation& film, FilmKind kind, const Theme& theme, const FilmFileOptions& options) {
   HL_TRY(can_write(kind));
-  if (film.frames < 1 || !film.frame) return invalid("the film has no frames", {}, "show something first");
+  if (film.frames < 1 || !film.frame) return invalid("the film has no frames").mend("show something first");
   if (options.dpi < 24 || options.dpi > 600)
-    return usage_error("the resolution " + std::to_string(options.dpi) + " is out of range for a film", {},
-                       "give a number from 24 to 600");
+    return usage_error("the resolution {} is out of range for a film", options.dpi).mend("give a number from 24 to 600");
   try {
     return encode(film, kind, theme, options);
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "the film does not fit in memory", {}, "choose a smaller size"};
+    return failure(ErrorKind::too_large, "the film does not fit in memory").mend("choose a smaller size");
   }
 }
 
 Status save_film(const std::filesystem::path& path, const Animation& film, const Theme& theme, const FilmFileOptions& options) {
   const std::optional<FilmKind> kind = film_kind(path);
-  if (!kind) return usage_error("the ending of the name says no kind of film", path.string(), "end it with .gif or .png");
+  if (!kind) return usage_error("the ending of the name says no kind of film").at(path.string()).mend("end it with .gif or .png");
   HL_ASSIGN(const std::string bytes, encode_film(film, *kind, theme, options));
   return write_file(path, bytes);
 }

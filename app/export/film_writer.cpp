@@ -48,10 +48,8 @@ std::optional<FilmKind> film_kind(const std::filesystem::path& path) {
 Status can_write(FilmKind kind) {
 #ifndef HEADLIGHT_GIF
   if (kind == FilmKind::gif)
-    return Error{ErrorKind::unavailable,
-                 "this build has no giflib, so it writes no GIF",
-                 {},
-                 "install libgif-dev and build again, or choose animated PNG"};
+    return failure(ErrorKind::unavailable, "this build has no giflib, so it writes no GIF")
+        .mend("install libgif-dev and build again, or choose animated PNG");
 #endif
   (void)kind;
   return {};
@@ -59,14 +57,11 @@ Status can_write(FilmKind kind) {
 
 Result<std::unique_ptr<FilmWriter>> make_film_writer(FilmKind kind, const FilmOptions& options) {
   HL_TRY(can_write(kind));
-  if (options.width < 1 || options.height < 1) return invalid("the film's pictures are empty", {}, "show something first");
+  if (options.width < 1 || options.height < 1) return invalid("the film's pictures are empty").mend("show something first");
   if (options.width > kMostSide || options.height > kMostSide ||
       static_cast<std::int64_t>(options.width) * options.height > kMostPixels) {
-    return Error{ErrorKind::too_large,
-                 "pictures of " + std::to_string(options.width) + " x " + std::to_string(options.height) +
-                     " pixels are too large for a film",
-                 {},
-                 "choose a smaller size"};
+    return failure(ErrorKind::too_large, "pictures of {} x {} pixels are too large for a film", options.width, options.height)
+        .mend("choose a smaller size");
   }
   return kind == FilmKind::gif ? make_gif_writer(options) : make_apng_writer(options);
 }
@@ -74,7 +69,7 @@ Result<std::unique_ptr<FilmWriter>> make_film_writer(FilmKind kind, const FilmOp
 Status FilmWriter::add(const Pixels& frame, double seconds) {
   const auto pixels = static_cast<std::size_t>(options_.width) * static_cast<std::size_t>(options_.height);
   if (frame.width != options_.width || frame.height != options_.height || frame.rgba.size() != pixels * 4) {
-    return Error{ErrorKind::internal, "a picture of the film has another size than the first", {}, {}};
+    return failure(ErrorKind::internal, "a picture of the film has another size than the first");
   }
   if (!waiting_) {
     waiting_ = Part{0, 0, frame, seconds};
@@ -89,7 +84,7 @@ Status FilmWriter::add(const Pixels& frame, double seconds) {
   HL_TRY(write(*waiting_));
   ++frames_;
   if (size() > kMostBytes)
-    return Error{ErrorKind::too_large, "the film would be larger than 1 GB", {}, "choose a smaller size or fewer frames"};
+    return failure(ErrorKind::too_large, "the film would be larger than 1 GB").mend("choose a smaller size or fewer frames");
   Part part;
   part.x = changed.x0;
   part.y = changed.y0;
@@ -114,7 +109,7 @@ Status FilmWriter::add(const Pixels& frame, double seconds) {
 }
 
 Result<std::string> FilmWriter::finish() {
-  if (!waiting_) return invalid("the film has no frames", {}, "show something first");
+  if (!waiting_) return invalid("the film has no frames").mend("show something first");
   HL_TRY(write(*waiting_));
   waiting_.reset();
   ++frames_;

@@ -54,7 +54,7 @@ class GifWriter final : public FilmWriter {
 
   Error failed() const {
     const char* why = GifErrorString(file_ ? file_->Error : E_GIF_ERR_NOT_ENOUGH_MEM);
-    return {ErrorKind::io, std::string("giflib could not write the film: ") + (why ? why : "unknown"), {}, {}};
+    return failure(ErrorKind::io, "giflib could not write the film: {}", why ? why : "unknown");
   }
 
   Status start() {

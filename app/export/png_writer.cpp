@@ -68,7 +68,7 @@ Result<std::string> encode_png(const Pixels& pixels, const PngText& text) {
   if (!text.document.empty()) say(document_key, text.document, PNG_ITXT_COMPRESSION_zTXt);
   std::string out;
   if (!write(out, rows.data(), pixels.width, pixels.height, alpha, text.dpi, texts.data(), static_cast<int>(texts.size()))) {
-    return Error{ErrorKind::too_large, "the picture could not be packed as PNG", {}, "make it smaller"};
+    return failure(ErrorKind::too_large, "the picture could not be packed as PNG").mend("make it smaller");
   }
   return out;
 }

@@ -17,10 +17,8 @@ using Context = std::unique_ptr<cairo_t, void (*)(cairo_t*)>;
 constexpr double kPointsPerInch = 96;
 
 Error cairo_error(cairo_status_t status) {
-  return {status == CAIRO_STATUS_NO_MEMORY ? ErrorKind::too_large : ErrorKind::internal,
-          std::string("the picture could not be drawn: ") + cairo_status_to_string(status),
-          {},
-          "make it smaller"};
+  const ErrorKind kind = status == CAIRO_STATUS_NO_MEMORY ? ErrorKind::too_large : ErrorKind::internal;
+  return failure(kind, "the picture could not be drawn: {}", cairo_status_to_string(status)).mend("make it smaller");
 }
 
 }  // namespace
@@ -35,10 +33,10 @@ Result<Pixels> rasterise(const Figure& figure, const Theme& theme, int dpi, int 
   // Cairo's limit for a side; and two copies of 4 bytes a pixel must fit in memory.
   constexpr double kMostSide = 32767, kMostPixels = 300e6;
   if (wide > kMostSide || high > kMostSide || wide * high > kMostPixels) {
-    return Error{ErrorKind::too_large,
-                 "a picture of " + std::to_string(static_cast<long>(wide)) + " x " + std::to_string(static_cast<long>(high)) +
-                     " pixels is too large",
-                 "--dpi", "give a lower resolution, a smaller size, or write SVG or PDF"};
+    return failure(ErrorKind::too_large, "a picture of {} x {} pixels is too large", static_cast<long>(wide),
+                   static_cast<long>(high))
+        .at("--dpi")
+        .mend("give a lower resolution, a smaller size, or write SVG or PDF");
   }
   Pixels pixels;
   pixels.width = width > 0 ? width : std::max(1, static_cast<int>(wide));

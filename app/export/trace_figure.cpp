@@ -137,7 +137,7 @@ struct Matrix {
 Result<Matrix> matrix_of(const Trace& trace, const Step& step, const StepView& view) {
   const auto rank = static_cast<int>(step.shape.size());
   if (step.dtype == DType::i32) {
-    return usage_error("'" + step.name + "' is a list of ids and no picture", "--what", "write it as .csv, .npy or .npz");
+    return usage_error("'{}' is a list of ids and no picture", step.name).at("--what").mend("write it as .csv, .npy or .npz");
   }
   Matrix m;
   if (rank == 1) {  // one row
@@ -159,7 +159,7 @@ Result<Matrix> matrix_of(const Trace& trace, const Step& step, const StepView& v
   const std::int64_t rows = cut(m.rows, step.shape[static_cast<std::size_t>(rank - 2)]),
                      columns = cut(m.columns, step.shape[static_cast<std::size_t>(rank - 1)]);
   if (rows < 1 || columns < 1)
-    return invalid("the sentence has no tokens, so there is nothing to draw", "--text", "give a text that is not empty");
+    return invalid("the sentence has no tokens, so there is nothing to draw").at("--text").mend("give a text that is not empty");
 
   if (rank == 4) {
     Trace::Tile tile;
@@ -191,7 +191,7 @@ Result<Matrix> matrix_of(const Trace& trace, const Step& step, const StepView& v
 
 Result<const Step*> find_step(const Trace& trace, const std::string& name) {
   if (const Step* step = trace.find(name)) return step;
-  return not_found("there is no step '" + name + "'", "--what", "see `headlight trace --shapes` for their names");
+  return not_found("there is no step '{}'", name).at("--what").mend("see `headlight trace --shapes` for their names");
 }
 
 }  // namespace
@@ -232,18 +232,19 @@ Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>
   for (const std::string& name : steps) {
     HL_ASSIGN(const Step* step, find_step(trace, name));
     if (step->shape.size() != 4)
-      return usage_error("the step '" + name + "' has no heads", "--head", "leave it out, and --view grid too");
+      return usage_error("the step '{}' has no heads", name).at("--head").mend("leave it out, and --view grid too");
     last = step;
     const std::int64_t heads = step->shape[1];
     if (input.heads != 0 && heads != input.heads)
-      return invalid("the layers have different numbers of heads", name, "give one --layer");
+      return invalid("the layers have different numbers of heads").at(name).mend("give one --layer");
     input.heads = heads;
     ++input.layers;
     bytes += static_cast<std::uint64_t>(step->shape[2]) * static_cast<std::uint64_t>(step->shape[3]) *
              static_cast<std::uint64_t>(heads) * 5;
     if (bytes > kMostGridBytes) {
-      return Error{ErrorKind::too_large, "the pictures of all heads would take more than 2 GB", "--view grid",
-                   "give one --layer or one --head, or a shorter text"};
+      return failure(ErrorKind::too_large, "the pictures of all heads would take more than 2 GB")
+          .at("--view grid")
+          .mend("give one --layer or one --head, or a shorter text");
     }
     for (std::int64_t head = 0; head < heads; ++head) {
       StepView one = view;

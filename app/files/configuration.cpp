@@ -57,7 +57,7 @@ Result<Configuration> load_configuration(const fs::path& path) {
   HL_ASSIGN(const std::string text, read_file(path, 1 << 20));
   const auto parsed = Json::parse(text);
   const Json json = parsed ? *parsed : Json();
-  if (!json.is_object()) return invalid("this is not a configuration", path.string(), "delete it or write JSON in it");
+  if (!json.is_object()) return invalid("this is not a configuration").at(path.string()).mend("delete it or write JSON in it");
   Configuration c;
   const auto whole = [&](const char* key, int& field, int least, int most) {
     if (json[key].is_integer()) {
@@ -82,7 +82,9 @@ Result<Configuration> load_configuration(const fs::path& path) {
 Status save_configuration(const fs::path& path, const Configuration& c) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
-  if (error) return Error{ErrorKind::io, "the folder cannot be made: " + error.message(), path.parent_path().string(), {}};
+  if (error)
+    return failure(ErrorKind::io, "the folder cannot be made: {}", Message::term(error.message()))
+        .at(path.parent_path().string());
   const Json json = Json::object({{"height", c.height},
                                   {"figure", to_json(c.figure)},
                                   {"inspector_open", c.inspector_open},

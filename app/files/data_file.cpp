@@ -103,7 +103,8 @@ std::string to_tsv(const DataTable& table) { return separated(table, '\t'); }
 
 Status save_data(const std::filesystem::path& path, const DataTable& table, const std::string& document, bool in_csv) {
   const std::optional<DataKind> kind = data_kind(path);
-  if (!kind) return usage_error("the ending of the name says no kind of data", path.string(), "end it with .csv, .npy or .npz");
+  if (!kind)
+    return usage_error("the ending of the name says no kind of data").at(path.string()).mend("end it with .csv, .npy or .npz");
   switch (*kind) {
     case DataKind::csv: {
       const std::string csv = to_csv(table);

@@ -37,10 +37,12 @@ Kind kind_of(std::string_view bytes) {
 }
 
 Error none_in(const std::string& where) {
-  return not_found("this file carries no Headlight document", where, "open a figure that Headlight exported, or a session file");
+  return not_found("this file carries no Headlight document")
+      .at(where)
+      .mend("open a figure that Headlight exported, or a session file");
 }
 Error damaged(const std::string& where) {
-  return invalid("the document in this file is damaged", where, "open another copy of it");
+  return invalid("the document in this file is damaged").at(where).mend("open another copy of it");
 }
 
 std::uint32_t big_endian(std::string_view bytes, std::size_t at) {
@@ -238,8 +240,9 @@ Result<std::string> from_csv(std::string_view file, const std::string& where) {
 }  // namespace
 
 Error numbers_alone(const std::filesystem::path& path) {
-  return not_found("this file holds numbers alone, not the document that made them", path.string(),
-                   "open a picture or an .npz that Headlight wrote, a CSV exported with --with-document, or a session");
+  return not_found("this file holds numbers alone, not the document that made them")
+      .at(path.string())
+      .mend("open a picture or an .npz that Headlight wrote, a CSV exported with --with-document, or a session");
 }
 
 std::string csv_with_document(const std::string& csv, const std::string& document) {

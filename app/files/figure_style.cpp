@@ -60,15 +60,14 @@ Result<Length> any_length(std::string_view given, const std::string& where) {
     }
   const std::optional<double> value = number_in<double>(text);
   if (!value || !std::isfinite(*value) || *value <= 0)
-    return usage_error("'" + std::string(given) + "' is no length", where, "give a number with mm, pt, in or px, such as 84mm");
+    return usage_error("'{}' is no length", given).at(where).mend("give a number with mm, pt, in or px, such as 84mm");
   length.value = *value;
   return length;
 }
 
 Status read_switch(const std::string& text, const std::string& where, bool& on) {
   if (text.empty()) return {};
-  if (text != "on" && text != "off")
-    return usage_error("'" + std::string(text) + "' is neither on nor off", where, "give on or off");
+  if (text != "on" && text != "off") return usage_error("'{}' is neither on nor off", text).at(where).mend("give on or off");
   on = text == "on";
   return {};
 }
@@ -90,11 +89,13 @@ Status read_sizes(const FigureChoices& choices, FigureStyle& style) {
   if (!choices.cell.empty()) {
     HL_ASSIGN(style.cell, any_length(choices.cell, "--cell"));
     if (!style.cell.exact())
-      return usage_error("a cell's size needs a unit", "--cell", "write " + choices.cell + "mm, or pt, in, px");
+      return usage_error("a cell's size needs a unit").at("--cell").mend("write {}mm, or pt, in, px", choices.cell);
     if (style.cell.points() < kLeastCell || style.cell.points() > kMostCell)
-      return usage_error("'" + choices.cell + "' is no size for a cell", "--cell", "give 0.2mm to 100mm");
+      return usage_error("'{}' is no size for a cell", choices.cell).at("--cell").mend("give 0.2mm to 100mm");
     if (style.width.exact() || style.height.exact())
-      return usage_error("the picture's size follows from that of its cells", "--cell", "give --cell, or --width and --height");
+      return usage_error("the picture's size follows from that of its cells")
+          .at("--cell")
+          .mend("give --cell, or --width and --height");
   }
   if (choices.font_size.empty()) return {};
   std::string text = choices.font_size;
@@ -102,7 +103,7 @@ Status read_sizes(const FigureChoices& choices, FigureStyle& style) {
   HL_ASSIGN(const Length size, any_length(text, "--font-size"));
   style.font_size = size.points() * 72 / 96;
   if (style.font_size < kLeastType || style.font_size > kMostType)
-    return usage_error("'" + choices.font_size + "' is no size of type", "--font-size", "give 3pt to 72pt");
+    return usage_error("'{}' is no size of type", choices.font_size).at("--font-size").mend("give 3pt to 72pt");
   return {};
 }
 
@@ -114,15 +115,16 @@ Status read_colors(const FigureChoices& choices, FigureStyle& style) {
       style.high = number_in<double>(std::string_view(choices.limits).substr(comma + 1));
     }
     if (!style.low || !style.high || !std::isfinite(*style.low) || !std::isfinite(*style.high) || *style.low >= *style.high)
-      return usage_error("'" + choices.limits + "' is no pair of limits", "--limits",
-                         "give two numbers, the smaller first: -3,3");
+      return usage_error("'{}' is no pair of limits", choices.limits)
+          .at("--limits")
+          .mend("give two numbers, the smaller first: -3,3");
   }
   if (choices.centre.empty()) return {};
   style.centre = number_in<double>(choices.centre);
   if (!style.centre || !std::isfinite(*style.centre))
-    return usage_error("'" + choices.centre + "' is no number", "--centre", "give one, such as 0");
+    return usage_error("'{}' is no number", choices.centre).at("--centre").mend("give one, such as 0");
   if (style.low && (*style.centre <= *style.low || *style.centre >= *style.high))
-    return usage_error("the centre " + choices.centre + " is not between the limits", "--centre", "give one between them");
+    return usage_error("the centre {} is not between the limits", choices.centre).at("--centre").mend("give one between them");
   return {};
 }
 
@@ -177,10 +179,9 @@ std::string FigureStyle::matrix_choice() const {
 Result<Length> read_length(std::string_view text, const std::string& where) {
   HL_ASSIGN(const Length length, any_length(text, where));
   if (!length.exact() && (length.value < kLeastPoints || length.value > kMostPoints))
-    return usage_error("'" + std::string(text) + "' is out of range", where,
-                       "give 200 to 8000 points, or an exact length such as 84mm");
+    return usage_error("'{}' is out of range", text).at(where).mend("give 200 to 8000 points, or an exact length such as 84mm");
   if (length.exact() && (length.points() < kLeastExact || length.points() > kMostExact))
-    return usage_error("'" + std::string(text) + "' is out of range", where, "give 5mm to 2000mm, or as much in another unit");
+    return usage_error("'{}' is out of range", text).at(where).mend("give 5mm to 2000mm, or as much in another unit");
   return length;
 }
 
@@ -188,8 +189,9 @@ Result<std::vector<std::int64_t>> read_numbers(std::string_view text, const std:
   std::vector<std::int64_t> list;
   std::unordered_set<std::int64_t> seen;
   const auto wrong = [&](std::string_view part) {
-    return usage_error("'" + std::string(part) + "' names no tokens", where,
-                       "give numbers from 0 and ranges: 0,2-5; rows/columns: 0-3/1,2");
+    return usage_error("'{}' names no tokens", part)
+        .at(where)
+        .mend("give numbers from 0 and ranges: 0,2-5; rows/columns: 0-3/1,2");
   };
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
@@ -220,15 +222,16 @@ Result<FigureStyle> read_style(const FigureChoices& choices) {
   }
   HL_TRY(read_sizes(choices, style));
   if (choices.font.find_first_of(",;'\"<>") != std::string::npos)
-    return usage_error("'" + choices.font + "' is no family of fonts", "--font",
-                       "give one name, as `fc-list : family` lists them");
+    return usage_error("'{}' is no family of fonts", choices.font)
+        .at("--font")
+        .mend("give one name, as `fc-list : family` lists them");
   style.font = choices.font;
   if (choices.background == "white") {
     style.background = Ground::white;
   } else if (choices.background == "transparent") {
     style.background = Ground::transparent;
   } else if (!choices.background.empty() && choices.background != "theme") {
-    return usage_error("'" + choices.background + "' is no background", "--background", "give theme, white or transparent");
+    return usage_error("'{}' is no background", choices.background).at("--background").mend("give theme, white or transparent");
   }
   style.transposed = choices.transposed;
   HL_TRY(read_colors(choices, style));

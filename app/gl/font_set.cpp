@@ -118,7 +118,7 @@ void FontSet::load(bool use_system) {
     fonts_.words = ImGui::GetIO().Fonts->AddFontDefault();
     fonts_.words_em = 1;
     if (use_system)
-      message_ = "no font was found on this system: the built-in one is used; install fonts-inter and fonts-noto-core";
+      message_ = Message("no font was found on this system: the built-in one is used; install fonts-inter and fonts-noto-core");
   }
   if (!fonts_.words_bold) {
     fonts_.words_bold = fonts_.words;

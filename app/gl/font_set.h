@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/gl/fonts.h"
+#include "engine/core/status.h"
 
 namespace headlight::gl {
 
@@ -18,7 +19,7 @@ class FontSet {
   bool cover(const std::set<char32_t>& characters);
 
   const Fonts& fonts() const { return fonts_; }
-  const std::string& message() const { return message_; }  // empty: no problem
+  const Message& message() const { return message_; }  // empty: no problem
   const std::vector<std::string>& files() const { return files_; }
 
  private:
@@ -31,7 +32,7 @@ class FontSet {
   void merge(const Face& face, ImFont* into, float base_em);
 
   Fonts fonts_;
-  std::string message_;
+  Message message_;
   std::vector<std::string> files_;
   std::set<char32_t> hopeless_;  // characters that no font on this system has
   bool use_system_ = true;

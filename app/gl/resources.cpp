@@ -12,8 +12,8 @@
 namespace headlight::gl {
 namespace {
 
-Error graphics_error(std::string_view what, std::string_view where = {}) {
-  return {ErrorKind::internal, what, where, "check the OpenGL driver (3.3 core is needed)"};
+Failure graphics_error(Message what, Message where = {}) {
+  return failure(ErrorKind::internal, std::move(what)).at(std::move(where)).mend("check the OpenGL driver (3.3 core is needed)");
 }
 
 std::string log_of(GLuint object, bool program) {
@@ -39,7 +39,7 @@ Result<GLuint> compile(GLenum kind, const std::string& name) {
   GLint good = 0;
   glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
   if (good) return shader;
-  Error error = graphics_error("the shader does not compile: " + log_of(shader, false), name);
+  Error error = graphics_error(Message("the shader does not compile: {}", log_of(shader, false)), name);
   glDeleteShader(shader);
   return error;
 }
@@ -62,7 +62,7 @@ Result<Program> Program::make(const std::string& vertex, const std::string& frag
   glDeleteShader(*f);
   GLint good = 0;
   glGetProgramiv(program.id_, GL_LINK_STATUS, &good);
-  if (!good) return graphics_error("the shaders do not link: " + log_of(program.id_, true), vertex + ", " + fragment);
+  if (!good) return graphics_error(Message("the shaders do not link: {}", log_of(program.id_, true)), vertex + ", " + fragment);
   return program;
 }
 
@@ -76,8 +76,7 @@ Result<Texture> Texture::make(int width, int height, Format format, const void* 
   GLint most = 0;
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
   if (width < 1 || height < 1 || width > most || height > most)
-    return graphics_error("a picture of " + std::to_string(width) + " x " + std::to_string(height) +
-                          " does not fit this driver's textures of " + std::to_string(most));
+    return graphics_error(Message("a picture of {} x {} does not fit this driver's textures of {}", width, height, most));
   Texture texture;
   GLint bound = 0;
   glGetIntegerv(GL_TEXTURE_BINDING_2D, &bound);
@@ -124,9 +123,7 @@ Result<Framebuffer> Framebuffer::make(int width, int height) {
   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, made.colour_);
   const bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
-  if (!complete)
-    return graphics_error("a picture of " + std::to_string(width) + " x " + std::to_string(height) +
-                          " cannot be drawn off screen");
+  if (!complete) return graphics_error(Message("a picture of {} x {} cannot be drawn off screen", width, height));
   return made;
 }
 

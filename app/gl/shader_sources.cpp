@@ -11,7 +11,7 @@ Result<std::string> shader_source(std::string_view name) {
     return read_file(std::filesystem::path(folder) / name, 1 << 20);
   for (const ShaderSource& source : embedded_shaders())
     if (source.name == name) return std::string(source.text);
-  return not_found("this shader is not in the program", std::string(name));
+  return not_found("this shader is not in the program").at(name);
 }
 
 }  // namespace headlight::gl

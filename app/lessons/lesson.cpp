@@ -26,13 +26,14 @@ std::string list_of(const std::set<std::string>& keys) {
 struct Place {
   std::string where;
   Place at(const std::string& more) const { return {where + " " + more}; }
-  Error error(const std::string& what, const std::string& mend) const { return invalid(what, where, mend); }
+  Error error(const Message& what, const Message& mend) const { return invalid(what).at(where).mend(mend); }
 };
 
 Status known_keys(const Json& json, const std::set<std::string>& known, const Place& place) {
-  if (!json.is_object()) return place.error("this is not a JSON object", "give {\"" + *known.begin() + "\": ...}");
+  if (!json.is_object())
+    return place.error(Message("this is not a JSON object"), Message("give {{\"{}\": ...}}", *known.begin()));
   for (const auto& [key, value] : json.members())
-    if (!known.contains(key)) return place.error("there is no key '" + key + "'", "known are " + list_of(known));
+    if (!known.contains(key)) return place.error(Message("there is no key '{}'", key), Message("known are {}", list_of(known)));
   return {};
 }
 
@@ -42,7 +43,8 @@ Result<Texts> texts_of(const Json& json, const std::string& key, const Place& pl
     for (const auto& [language, text] : json.members())
       if (text.is_string()) texts[language] = text.string();
   if (texts.empty() || texts.size() != json.size())
-    return place.error("'" + key + "' is no text in languages", "give \"" + key + "\": {\"en\": \"...\", \"zh\": \"...\"}");
+    return place.error(Message("'{}' is no text in languages", key),
+                       Message("give \"{}\": {{\"en\": \"...\", \"zh\": \"...\"}}", key));
   return texts;
 }
 Result<Texts> texts_from(const Json& json, const std::string& key, const Place& place) { return texts_of(json[key], key, place); }
@@ -51,13 +53,12 @@ Result<std::int64_t> whole_from(const Json& json, const std::string& key, std::i
                                 const Place& place) {
   if (json[key].is_integer())
     if (const std::int64_t value = json[key].integer(); value >= least && value <= most) return value;
-  return place.error("'" + key + "' is no whole number from " + std::to_string(least) + " to " + std::to_string(most),
-                     "give one");
+  return place.error(Message("'{}' is no whole number from {} to {}", key, least, most), Message("give one"));
 }
 
 Result<std::string> name_from(const Json& json, const std::string& key, const Place& place) {
   if (!json[key].string().empty()) return json[key].string();
-  return place.error("'" + key + "' is no name", "give \"" + key + "\": \"...\"");
+  return place.error(Message("'{}' is no name", key), Message("give \"{}\": \"...\"", key));
 }
 
 Result<Question> question_from(const Json& json, const Place& place) {
@@ -66,7 +67,8 @@ Result<Question> question_from(const Json& json, const Place& place) {
   HL_ASSIGN(question.text, texts_from(json, "text", place));
   HL_ASSIGN(question.why, texts_from(json, "why", place));
   if (!json["choices"].is_array() || json["choices"].size() < 2)
-    return place.error("'choices' is no list of two or more", "give \"choices\": [{\"en\": \"...\"}, {\"en\": \"...\"}]");
+    return place.error(Message("'choices' is no list of two or more"),
+                       Message("give \"choices\": [{{\"en\": \"...\"}}, {{\"en\": \"...\"}}]"));
   for (const Json& choice : json["choices"].elements()) {
     HL_ASSIGN(Texts texts, texts_of(choice, "choices", place));
     question.choices.push_back(std::move(texts));
@@ -81,12 +83,12 @@ Result<FilmAt> film_from(const Json& json, const Place& place) {
   if (json.contains("corpus")) {
     HL_ASSIGN(film.corpus, name_from(json, "corpus", place));
     if (film.corpus != "lecture" && film.corpus != "sample")
-      return place.error("there is no corpus '" + film.corpus + "'", "give lecture or sample");
+      return place.error(Message("there is no corpus '{}'", film.corpus), Message("give lecture or sample"));
   }
   if (json.contains("kind")) {
     HL_ASSIGN(film.kind, name_from(json, "kind", place));
     if (!tokenizers::registry().find(film.kind))
-      return place.error("there is no tokenizer '" + film.kind + "'", "give characters, words, bpe or wordpiece");
+      return place.error(Message("there is no tokenizer '{}'", film.kind), Message("give characters, words, bpe or wordpiece"));
   }
   if (json.contains("vocabulary")) {
     HL_ASSIGN(film.vocabulary, whole_from(json, "vocabulary", 5, 200000, place));
@@ -107,7 +109,7 @@ std::set<std::string> view_paths() {
 
 Result<Json> object_from(const Json& json, const std::string& key, const Place& place) {
   if (!json.contains(key)) return Json::object();
-  if (!json[key].is_object()) return place.error("'" + key + "' is no JSON object", "give \"" + key + "\": {...}");
+  if (!json[key].is_object()) return place.error(Message("'{}' is no JSON object", key), Message("give \"{}\": {{...}}", key));
   return json[key];
 }
 
@@ -121,10 +123,11 @@ struct SaidView {
 Result<SaidView> view_from(const Json& json, SaidView base, const Place& place) {
   std::set<std::string> said, unknown;
   HL_TRY(take_over(base.view, json, place.where, &said, &unknown));
-  if (!unknown.empty()) return place.error("there is no key '" + *unknown.begin() + "'", "known are " + list_of(view_paths()));
+  if (!unknown.empty())
+    return place.error(Message("there is no key '{}'", *unknown.begin()), Message("known are {}", list_of(view_paths())));
   for (const std::string& path : said)
     if (personal_keys().contains(path))
-      return place.error("'" + path + "' is the person's own choice", "leave it out of the lesson");
+      return place.error(Message("'{}' is the person's own choice", path), Message("leave it out of the lesson"));
   base.fields.merge(said);
   return base;
 }
@@ -142,9 +145,10 @@ Result<Step> step_from(const Json& json, const Json& document, const SaidView& v
   whole.update(own_document);
   HL_ASSIGN(step.document, document_from_json(whole.dump(), place.where + " document"));
   if (const Status valid = validate(step.document); !valid.ok())
-    return invalid(valid.error().what, place.where + " document", valid.error().mend);
+    return invalid(valid.error().what).at("{} document", place.where).mend(valid.error().mend);
   if (json.contains("highlight")) {
-    const auto wrong = place.error("'highlight' is no list of names", "give \"highlight\": [\"heads:grid\", \"chip:0\"]");
+    const auto wrong =
+        place.error(Message("'highlight' is no list of names"), Message("give \"highlight\": [\"heads:grid\", \"chip:0\"]"));
     if (!json["highlight"].is_array()) return wrong;
     for (const Json& name : json["highlight"].elements()) {
       if (!name.is_string()) return wrong;
@@ -155,7 +159,7 @@ Result<Step> step_from(const Json& json, const Json& document, const SaidView& v
     }
   }
   if (json.contains("names")) {
-    const auto wrong = place.error("'names' is no table of numbers", "give \"names\": {\"W\": 500}");
+    const auto wrong = place.error(Message("'names' is no table of numbers"), Message("give \"names\": {{\"W\": 500}}"));
     if (!json["names"].is_object()) return wrong;
     for (const auto& [name, value] : json["names"].members()) {
       if (!value.is_number()) return wrong;
@@ -258,14 +262,14 @@ bool shows(const Step& step, const ViewState& view) {
 
 Result<Lesson> lesson_from_json(std::string_view text, const std::string& where) {
   const Place place{where};
-  HL_ASSIGN(const Json json, Json::parse(text, where, "give a lesson as Headlight saves it"));
+  HL_ASSIGN(const Json json, Json::parse(text, where, Message("give a lesson as Headlight saves it")));
   if (!json.is_object() || !json.contains("headlight_lesson"))
-    return place.error("this is not a lesson", "give a JSON object with \"headlight_lesson\": 1 and \"steps\"");
+    return place.error(Message("this is not a lesson"), Message("give a JSON object with \"headlight_lesson\": 1 and \"steps\""));
   if (!json["headlight_lesson"].is_integer())
-    return place.error("'headlight_lesson' is no version", "give \"headlight_lesson\": 1");
+    return place.error(Message("'headlight_lesson' is no version"), Message("give \"headlight_lesson\": 1"));
   if (const std::int64_t version = json["headlight_lesson"].integer(); version != Lesson::kVersion)
-    return place.error("this lesson has version " + std::to_string(version) + " and this program reads version 1",
-                       version > 1 ? "open it with a newer Headlight" : "give \"headlight_lesson\": 1");
+    return place.error(Message("this lesson has version {} and this program reads version 1", version),
+                       version > 1 ? Message("open it with a newer Headlight") : Message("give \"headlight_lesson\": 1"));
   HL_TRY(known_keys(json, {"headlight_lesson", "id", "title", "minutes", "order", "document", "view", "steps"}, place));
   Lesson lesson;
   HL_ASSIGN(lesson.id, name_from(json, "id", place));
@@ -278,7 +282,7 @@ Result<Lesson> lesson_from_json(std::string_view text, const std::string& where)
   HL_ASSIGN(const Json said, object_from(json, "view", place));
   HL_ASSIGN(const SaidView view, view_from(said, {}, place.at("view")));
   if (!json["steps"].is_array() || json["steps"].empty())
-    return place.error("'steps' is no list of steps", "give \"steps\": [{\"text\": {...}}]");
+    return place.error(Message("'steps' is no list of steps"), Message("give \"steps\": [{{\"text\": {{...}}}}]"));
   for (const Json& step : json["steps"].elements()) {
     HL_ASSIGN(Step read, step_from(step, document, view, place.at("step " + std::to_string(lesson.steps.size() + 1))));
     lesson.steps.push_back(std::move(read));
@@ -307,7 +311,9 @@ Result<Lesson> load_lesson(const fs::path& path) {
 Status save_lesson(const fs::path& path, const Lesson& lesson) {
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  if (error) return Error{ErrorKind::io, "the folder cannot be made: " + error.message(), path.parent_path().string(), {}};
+  if (error)
+    return failure(ErrorKind::io, "the folder cannot be made: {}", Message::term(error.message()))
+        .at(path.parent_path().string());
   return write_file(path, to_json(lesson));
 }
 

@@ -68,7 +68,7 @@ class Reader {
       while (format.ends_with(' ')) format.pop_back();
       at_ = text_.size();
     }
-    if (next() != '\0') return wrong("'" + text_.substr(at_) + "' is not understood");
+    if (next() != '\0') return wrong(Message("'{}' is not understood", text_.substr(at_)));
     Run run;
     run.live = run.mono = true;
     if (const auto* text = std::get_if<std::string>(&answer)) run.text = *text;
@@ -85,8 +85,8 @@ class Reader {
   }
 
  private:
-  Error wrong(const std::string& what) const {
-    return invalid(what, "{" + text_ + "}", "docs/lessons.md lists what may stand in braces; write {{ for a brace");
+  Error wrong(const Message& what) const {
+    return invalid(what).at("{{{}}}", text_).mend("docs/lessons.md lists what may stand in braces; write {{{{ for a brace");
   }
   char next() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
@@ -106,7 +106,7 @@ class Reader {
       const auto read = std::from_chars(text->data(), text->data() + text->size(), value);
       if (read.ec == std::errc{} && read.ptr == text->data() + text->size()) return value;
     }
-    return wrong("a number is wanted here");
+    return wrong(Message("a number is wanted here"));
   }
   // left OP right over numbers, or number by number over rows; the result is no longer a single value of a step.
   template <class Operation>
@@ -120,7 +120,8 @@ class Reader {
       left = operation(a, b);
       return {};
     }
-    if (first && second && first->values.size() != second->values.size()) return wrong("the two rows have different lengths");
+    if (first && second && first->values.size() != second->values.size())
+      return wrong(Message("the two rows have different lengths"));
     double one = 0;
     if (!first || !second) {
       HL_ASSIGN(one, number_of(first ? *right : left));
@@ -164,18 +165,18 @@ class Reader {
     }
     if (take('(')) {
       HL_ASSIGN(Answer inner, sum());
-      if (!take(')')) return wrong("a ')' is missing");
+      if (!take(')')) return wrong(Message("a ')' is missing"));
       return inner;
     }
     const char c = next();
     if ((c >= '0' && c <= '9') || c == '.') return literal();
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return named();
-    return wrong(c ? "'" + text_.substr(at_) + "' is not understood" : "something is missing at its end");
+    return wrong(c ? Message("'{}' is not understood", text_.substr(at_)) : Message("something is missing at its end"));
   }
   Result<Answer> literal() {
     double value = 0;
     const auto read = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (read.ec != std::errc{}) return wrong("'" + text_.substr(at_) + "' is no number");
+    if (read.ec != std::errc{}) return wrong(Message("'{}' is no number", text_.substr(at_)));
     at_ = static_cast<std::size_t>(read.ptr - text_.data());
     return Answer(value);
   }
@@ -228,12 +229,12 @@ class Reader {
     if (const headlight::Step* step = trace_->find(full)) return step->shape;
     for (const NamedParameter& p : trace_->parameters())
       if (p.name == full) return p.shape;
-    return wrong("there is no step '" + full + "'");
+    return wrong(Message("there is no step '{}'", full));
   }
   Result<std::string> step_named(const std::string& name) const {
-    if (!trace_) return wrong("nothing is computed yet");
+    if (!trace_) return wrong(Message("nothing is computed yet"));
     const std::string full = full_name(name);
-    if (full.empty()) return wrong("there is no step or name '" + name + "'");
+    if (full.empty()) return wrong(Message("there is no step or name '{}'", name));
     return full;
   }
 
@@ -264,17 +265,17 @@ class Reader {
       HL_ASSIGN(const double value, number_of(inner));
       index.push_back(static_cast<std::int64_t>(std::llround(value)));
     } while (take(','));
-    if (!take(']')) return wrong("a ']' is missing");
+    if (!take(']')) return wrong(Message("a ']' is missing"));
     return value_of(name, index);
   }
   Result<Answer> value_of(const std::string& name, const Index& index) {
     HL_ASSIGN(const std::string full, step_named(name));
     HL_ASSIGN(const Shape shape, shape_of(full));
-    if (index.size() != shape.size()) return wrong(full + " has " + std::to_string(shape.size()) + " axes, " + to_string(shape));
-    if (std::count(index.begin(), index.end(), kWhole) > 1) return wrong("only one index may be *");
+    if (index.size() != shape.size()) return wrong(Message("{} has {} axes, {}", full, shape.size(), to_string(shape)));
+    if (std::count(index.begin(), index.end(), kWhole) > 1) return wrong(Message("only one index may be *"));
     for (std::size_t i = 0; i < index.size(); ++i)
       if (index[i] != kWhole && (index[i] < 0 || index[i] >= shape[i]))
-        return wrong(full + " has no such place: it is " + to_string(shape));
+        return wrong(Message("{} has no such place: it is {}", full, to_string(shape)));
     HL_ASSIGN(const std::vector<double> values, read(full, shape, index));
     const bool row = std::find(index.begin(), index.end(), kWhole) != index.end();
     if (row) return Answer(Row{values, {full, index}});
@@ -312,10 +313,10 @@ class Reader {
       return Answer(*source_.isdpa);
     }
     if (name == "merges") {
-      if (!source_.training) return wrong("no training is there");
+      if (!source_.training) return wrong(Message("no training is there"));
       return Answer(static_cast<double>(source_.training->film->steps()));
     }
-    if (!trace_) return wrong("nothing is computed yet");
+    if (!trace_) return wrong(Message("nothing is computed yet"));
     const Document& d = trace_->document();
     const auto number = [](auto value) { return Answer(static_cast<double>(value)); };
     const auto batch = static_cast<std::size_t>(std::max<std::int64_t>(0, source_.view.batch));
@@ -335,7 +336,7 @@ class Reader {
     if (name == "layer") return number(source_.view.layer);
     if (name == "head") return number(source_.view.head);
     if (name == "vocabulary" && trace_->tokenizer()) return number(trace_->tokenizer()->vocabulary_size());
-    return wrong("there is no step or name '" + name + "'");
+    return wrong(Message("there is no step or name '{}'", name));
   }
 
   Result<Answer> function(const std::string& name) {
@@ -348,10 +349,10 @@ class Reader {
         HL_ASSIGN(Answer input, sum());
         inputs.push_back(std::move(input));
       } while (take(','));
-    if (!take(')')) return wrong("a ')' is missing");
+    if (!take(')')) return wrong(Message("a ')' is missing"));
     const bool single = one_value_;
     one_value_ = false;
-    if (inputs.empty()) return wrong(name + "() wants something in its brackets");
+    if (inputs.empty()) return wrong(Message("{}() wants something in its brackets", name));
     if (const auto* row = std::get_if<Row>(&inputs[0])) return of_row(name, *row, inputs);
     HL_ASSIGN(const double value, number_of(inputs[0]));
     if (name == "sqrt") return Answer(std::sqrt(value));
@@ -375,19 +376,20 @@ class Reader {
     HL_ASSIGN(const Shape shape, shape_of(full));
     double axis = 0;
     if (one_axis) {
-      if (!take(',')) return wrong("size() wants a step and an axis");
+      if (!take(',')) return wrong(Message("size() wants a step and an axis"));
       HL_ASSIGN(const Answer inner, sum());
       HL_ASSIGN(axis, number_of(inner));
     }
-    if (!take(')')) return wrong("a ')' is missing");
+    if (!take(')')) return wrong(Message("a ')' is missing"));
     one_value_ = false;
     if (!one_axis) return Answer(to_string(shape));
-    if (axis < 0 || axis >= static_cast<double>(shape.size())) return wrong(full + " has the axes " + to_string(shape));
+    if (axis < 0 || axis >= static_cast<double>(shape.size()))
+      return wrong(Message("{} has the axes {}", full, to_string(shape)));
     return Answer(static_cast<double>(shape[static_cast<std::size_t>(axis)]));
   }
   Result<Answer> of_row(const std::string& name, const Row& row, const std::vector<Answer>& inputs) {
     const auto& v = row.values;
-    if (v.empty()) return wrong("the row is empty");
+    if (v.empty()) return wrong(Message("the row is empty"));
     double sum = 0, square = 0;
     for (const double x : v) sum += x, square += x * x;
     if (name == "sum") return Answer(sum);
@@ -398,27 +400,27 @@ class Reader {
     if (name == "strongest") {
       const auto best = std::max_element(v.begin(), v.end()) - v.begin();
       const AttentionSite* site = row.from.step.empty() ? nullptr : find_site(*trace_, place_of(row.from.step));
-      if (!site) return wrong("strongest() wants a row of scores or weights");
+      if (!site) return wrong(Message("strongest() wants a row of scores or weights"));
       return Answer(key_label(*trace_, *site, row.from.index[0], best));
     }
     if (name == "dot" || name == "cosine") {
       const Row* other = inputs.size() == 2 ? std::get_if<Row>(&inputs[1]) : nullptr;
-      if (!other || other->values.size() != v.size()) return wrong(name + "() wants two rows of one length");
+      if (!other || other->values.size() != v.size()) return wrong(Message("{}() wants two rows of one length", name));
       double product = 0, far = 0;
       for (std::size_t i = 0; i < v.size(); ++i) product += v[i] * other->values[i], far += other->values[i] * other->values[i];
       return Answer(name == "dot" ? product : product / std::sqrt(square * far));
     }
     if (name == "word" || name == "largest") return ranked(name == "word", row, inputs);
-    return wrong("there is no function '" + name + "' of a row");
+    return wrong(Message("there is no function '{}' of a row", name));
   }
 
   // --- next tokens, and the model without its interventions ---
 
   // The k-th largest of a row, or the token that it belongs to in a row over the vocabulary. Of equal ones the first comes first.
   Result<Answer> ranked(bool as_word, const Row& row, const std::vector<Answer>& inputs) {
-    if (inputs.size() != 2) return wrong("word() and largest() want a row and a rank");
+    if (inputs.size() != 2) return wrong(Message("word() and largest() want a row and a rank"));
     HL_ASSIGN(const double rank, number_of(inputs[1]));
-    if (!(rank >= 1) || rank > static_cast<double>(row.values.size())) return wrong("there is no such rank");
+    if (!(rank >= 1) || rank > static_cast<double>(row.values.size())) return wrong(Message("there is no such rank"));
     std::vector<std::size_t> order(row.values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto k = static_cast<std::ptrdiff_t>(rank) - 1;
@@ -428,39 +430,38 @@ class Reader {
     const std::size_t found = order[static_cast<std::size_t>(k)];
     if (!as_word) return Answer(row.values[found]);
     if (row.from.step != "logits" && row.from.step != "probabilities")
-      return wrong("word() wants a row of logits or probabilities");
+      return wrong(Message("word() wants a row of logits or probabilities"));
     return Answer(predicted_tokenizer(*trace_).display_text(static_cast<std::int32_t>(found)));
   }
   Result<Answer> follows(std::int64_t at) {
-    if (!trace_ || !predicts_next(*trace_)) return wrong("this model predicts no next token");
+    if (!trace_ || !predicts_next(*trace_)) return wrong(Message("this model predicts no next token"));
     const std::int64_t batch = std::max<std::int64_t>(0, source_.view.batch);
     const auto& tokens = predicted_sentence(*trace_, batch).tokens;
-    if (at < 0 || at + 1 >= static_cast<std::int64_t>(tokens.size()))
-      return wrong("nothing follows position " + std::to_string(at));
+    if (at < 0 || at + 1 >= static_cast<std::int64_t>(tokens.size())) return wrong(Message("nothing follows position {}", at));
     HL_ASSIGN(Answer answer, value_of("probabilities", {batch, at, tokens[static_cast<std::size_t>(at + 1)].id}));
     one_value_ = false;
     return answer;
   }
   // The id of the piece that stands between single quotes, as the chips show it.
   Result<Answer> piece() {
-    if (!take('\'')) return wrong("piece() wants a piece in single quotes");
+    if (!take('\'')) return wrong(Message("piece() wants a piece in single quotes"));
     const std::size_t end = text_.find('\'', at_);
-    if (end == std::string::npos) return wrong("a single quote is missing");
+    if (end == std::string::npos) return wrong(Message("a single quote is missing"));
     const std::string wanted = text_.substr(at_, end - at_);
     at_ = end + 1;
-    if (!take(')')) return wrong("a ')' is missing");
-    if (!trace_ || !trace_->tokenizer()) return wrong("nothing is computed yet");
+    if (!take(')')) return wrong(Message("a ')' is missing"));
+    if (!trace_ || !trace_->tokenizer()) return wrong(Message("nothing is computed yet"));
     one_value_ = false;
     const auto& tokenizer = predicted_tokenizer(*trace_);
     for (std::int32_t id = 0; id < tokenizer.vocabulary_size(); ++id)
       if (tokenizer.display_text(id) == wanted) return Answer(static_cast<double>(id));
-    return wrong("the vocabulary has no piece '" + wanted + "'");
+    return wrong(Message("the vocabulary has no piece '{}'", wanted));
   }
   Result<Answer> before() {
-    if (!trace_) return wrong("nothing is computed yet");
+    if (!trace_) return wrong(Message("nothing is computed yet"));
     const auto shown = trace_;
     if (!trace_->document().interventions.empty()) {
-      if (!source_.compared.before) return wrong("the model without its interventions is still being computed");
+      if (!source_.compared.before) return wrong(Message("the model without its interventions is still being computed"));
       trace_ = source_.compared.before;
     }
     before_ = true;
@@ -468,21 +469,21 @@ class Reader {
     before_ = false;
     trace_ = shown;
     if (!inner.ok()) return inner;
-    if (!take(')')) return wrong("a ')' is missing");
+    if (!take(')')) return wrong(Message("a ')' is missing"));
     one_value_ = false;
     if (auto* row = std::get_if<Row>(&*inner)) row->from = {};
     return inner;
   }
   Result<Answer> written(std::int64_t at) const {
     const auto& all = before_ ? source_.compared.written_before : source_.compared.written;
-    if (!all) return wrong("the translation is still being computed, or this model does not translate");
-    if (at < 0 || at >= static_cast<std::int64_t>(all->size())) return wrong("there is no sentence " + std::to_string(at));
+    if (!all) return wrong(Message("the translation is still being computed, or this model does not translate"));
+    if (at < 0 || at >= static_cast<std::int64_t>(all->size())) return wrong(Message("there is no sentence {}", at));
     return Answer((*all)[static_cast<std::size_t>(at)]);
   }
   Result<Answer> token(std::span<const Sentence> sentences, std::int64_t at, bool id) const {
     const auto batch = static_cast<std::size_t>(std::max<std::int64_t>(0, source_.view.batch));
     if (batch >= sentences.size() || at < 0 || at >= static_cast<std::int64_t>(sentences[batch].tokens.size()))
-      return wrong("there is no token " + std::to_string(at));
+      return wrong(Message("there is no token {}", at));
     const Sentence& s = sentences[batch];
     if (id) return Answer(std::to_string(s.tokens[static_cast<std::size_t>(at)].id));
     return Answer(s.labels[static_cast<std::size_t>(at)]);
@@ -490,11 +491,10 @@ class Reader {
   Result<Answer> of_film(const std::string& name, std::int64_t at) const {
     static const char* const known[] = {"left", "right", "fused", "count", "score", "left_count", "right_count"};
     if (std::none_of(std::begin(known), std::end(known), [&](const char* k) { return name == k; }))
-      return wrong("there is no function '" + name + "'");
-    if (!source_.training) return wrong("no training is there");
+      return wrong(Message("there is no function '{}'", name));
+    if (!source_.training) return wrong(Message("no training is there"));
     const auto& film = *source_.training->film;
-    if (at < 1 || at > film.steps())
-      return wrong("there is no merge " + std::to_string(at) + ": there are " + std::to_string(film.steps()));
+    if (at < 1 || at > film.steps()) return wrong(Message("there is no merge {}: there are {}", at, film.steps()));
     const auto& step = source_.training->training->steps[static_cast<std::size_t>(at - 1)];
     if (name == "left") return Answer(film.display(step.left));
     if (name == "right") return Answer(film.display(step.right));

@@ -58,7 +58,7 @@ Status Player::start(Stage& stage, const std::string& id, std::int64_t step) {
     }
     known += (known.empty() ? "" : ", ") + lesson->id;
   }
-  return not_found("there is no lesson '" + id + "'", {}, "known are " + known);
+  return not_found("there is no lesson '{}'", id).mend("known are {}", known);
 }
 
 void Player::play(Stage& stage, std::shared_ptr<const Lesson> lesson, std::int64_t step) {

@@ -46,7 +46,7 @@ void Recorder::open(Stage& stage) {
   if (active_) return;
   if (stage.player().active()) stage.player().stop(stage);
   active_ = true;
-  if (language.empty()) language = stage.player().language(stage) == "zh" ? "zh" : "en";
+  if (language.empty()) language = stage.player().language(stage);
   if (!draft_.steps.empty()) return;
   std::error_code ignored;
   if (stage.autosaves() && std::filesystem::exists(draft_path(), ignored)) {

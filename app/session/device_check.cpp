@@ -78,7 +78,7 @@ void DeviceCheck::start(Document document, std::array<std::string, 2> ids, OpenB
         state->shown.result = std::make_shared<const DeviceComparison>(std::move(made).value());
       } else if (interrupted) {
         state->shown.error =
-            std::make_shared<const Error>(Error{ErrorKind::cancelled, "something was changed meanwhile", {}, "measure again"});
+            std::make_shared<const Error>(failure(ErrorKind::cancelled, "something was changed meanwhile").mend("measure again"));
       } else {
         state->shown.error = std::make_shared<const Error>(made.error());
       }

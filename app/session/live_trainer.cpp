@@ -37,10 +37,10 @@ bool thinned(std::vector<Item>& kept, std::size_t most) {
 
 Status check_name(const std::filesystem::path& folder, const std::string& name) {
   if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)
-    return usage_error("'" + name + "' is no name for a model", {}, "give one of letters and digits, without a slash");
+    return usage_error("'{}' is no name for a model", name).mend("give one of letters and digits, without a slash");
   std::error_code none;
   if (std::filesystem::exists(folder / name, none))
-    return usage_error("there is a model of this name already", (folder / name).string(), "choose another name");
+    return usage_error("there is a model of this name already").at((folder / name).string()).mend("choose another name");
   return {};
 }
 
@@ -238,16 +238,18 @@ LiveSaved LiveWork::save(const SaveWish& wish) const {
   saved.open = wish.open;
   const auto store = [&]() -> Status {
     HL_TRY(check_name(wish.folder, wish.name));
-    if (wish.run >= state.runs.size()) return usage_error("there is no training to save", {}, "start one");
+    if (wish.run >= state.runs.size()) return usage_error("there is no training to save").mend("start one");
     const LiveRun& run = state.runs[wish.run];
     const auto kept =
         std::find_if(run.checkpoints.begin(), run.checkpoints.end(), [&](const auto& one) { return one->step == wish.step; });
     if (kept == run.checkpoints.end())
-      return usage_error("step " + std::to_string(wish.step) + " is not kept any more", {}, "choose another checkpoint");
+      return usage_error("step {} is not kept any more", wish.step).mend("choose another checkpoint");
     std::error_code error;
     std::filesystem::create_directories(wish.folder, error);
     if (error)
-      return Error{ErrorKind::io, "this folder cannot be made: " + error.message(), wish.folder.string(), "choose another place"};
+      return failure(ErrorKind::io, "this folder cannot be made: {}", Message::term(error.message()))
+          .at(wish.folder.string())
+          .mend("choose another place");
     train::Config config = run.config;
     config.name = wish.name;
     return train::save_parameters(saved.folder, config, *run.data, (*kept)->parameters);

@@ -18,9 +18,9 @@ constexpr std::uint64_t kLargest = std::uint64_t{256} << 20;
 Status take_tokenizer(const Json& session, const char* key, Document& document, const std::string& where) {
   if (!session.contains(key)) return {};
   if (!session[key].is_string())
-    return invalid("'" + std::string(key) + "' has the wrong type", where, "give a tokenizer's file as a text");
+    return invalid("'{}' has the wrong type", key).at(where).mend("give a tokenizer's file as a text");
   if (!document.tokenizer.starts_with(tokenizers::kTrainedPrefix))
-    return invalid("the session carries a tokenizer that it does not name", where, "name it as trained:NAME");
+    return invalid("the session carries a tokenizer that it does not name").at(where).mend("name it as trained:NAME");
   HL_ASSIGN(auto trained, tokenizers::trained_from_json(document.tokenizer, session[key].string(), where + " tokenizer"));
   use_trained(document, std::move(trained));
   return {};
@@ -37,24 +37,27 @@ std::string to_json(const Session& session) {
 }
 
 Result<Session> session_from_json(std::string_view text, const std::string& where) {
-  HL_ASSIGN(const Json json, Json::parse(text, where, "give a session as Headlight saves it"));
-  if (!json.is_object()) return invalid("this is not a session", where, "give a JSON object with \"headlight\" and \"document\"");
+  HL_ASSIGN(const Json json, Json::parse(text, where, Message("give a session as Headlight saves it")));
+  if (!json.is_object())
+    return invalid("this is not a session").at(where).mend("give a JSON object with \"headlight\" and \"document\"");
   Session session;
   if (!json.contains("headlight")) {
     HL_ASSIGN(session.document, document_from_json(text, where));
     return session;
   }
   const Json& version = json["headlight"];
-  if (!version.is_integer()) return invalid("'headlight' has the wrong type", where, "give the session's version, 1");
+  if (!version.is_integer()) return invalid("'headlight' has the wrong type").at(where).mend("give the session's version, 1");
   if (version.number() > kVersion)
-    return invalid("this session has version " + version.dump() + " and this program reads up to " + std::to_string(kVersion),
-                   where, "open it with a newer Headlight");
-  if (!json.contains("document")) return invalid("the session has no document", where, "give \"document\": {...}");
+    return invalid("this session has version {} and this program reads up to {}", version.dump(), kVersion)
+        .at(where)
+        .mend("open it with a newer Headlight");
+  if (!json.contains("document")) return invalid("the session has no document").at(where).mend("give \"document\": {{...}}");
   for (const auto& [key, value] : json.members())
     if (key != "headlight" && key != "document" && key != "view" && key != "pinned" && key != "tokenizer" &&
         key != "pinned_tokenizer")
-      return invalid("there is no field '" + key + "' in a session", where,
-                     "known are headlight, document, view, pinned, tokenizer, pinned_tokenizer");
+      return invalid("there is no field '{}' in a session", key)
+          .at(where)
+          .mend("known are headlight, document, view, pinned, tokenizer, pinned_tokenizer");
   HL_ASSIGN(session.document, document_from_json(json["document"].dump(), where));
   HL_TRY(take_tokenizer(json, "tokenizer", session.document, where));
   if (json.contains("view")) {

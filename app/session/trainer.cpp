@@ -33,7 +33,7 @@ Result<Corpus> read_corpus(const TrainingRequest& request) {
     }
     case TrainingRequest::Corpus::file: break;
   }
-  if (request.path.empty()) return usage_error("no file is named", "corpus", "give the path of a text file");
+  if (request.path.empty()) return usage_error("no file is named").at("corpus").mend("give the path of a text file");
   HL_ASSIGN(std::string text, read_file(request.path, std::uint64_t{256} << 20));
   const std::filesystem::path path = request.path;
   return Corpus{std::move(text), path.filename().string(), path.stem().string(), false};
@@ -57,7 +57,7 @@ Result<TrainingResult> train_tokenizer(const TrainingRequest& request, const Can
   } else {
     HL_ASSIGN(words, entry->count_words(corpus.text, options, cancel));
   }
-  if (words.empty()) return invalid("the corpus has no words", corpus.words, "choose a text with words in it");
+  if (words.empty()) return invalid("the corpus has no words").at(corpus.words).mend("choose a text with words in it");
   HL_ASSIGN(tokenizers::Training trained, entry->train(words, options, cancel));
   TrainingResult result;
   result.request = request;

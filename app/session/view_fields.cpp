@@ -190,7 +190,7 @@ Status take_over(ViewState& view, const Json& json, const std::string& where, st
       left.insert(key);
       continue;
     }
-    if (!value.is_object()) return invalid("'" + key + "' has the wrong type", where, "delete it to get the default");
+    if (!value.is_object()) return invalid("'{}' has the wrong type", key).at(where).mend("delete it to get the default");
     for (const auto& member : value.members()) left.insert(key + "." + member.key);
   }
   for (const SavedField& field : saved_fields()) {
@@ -203,7 +203,7 @@ Status take_over(ViewState& view, const Json& json, const std::string& where, st
       name = field.former;
     }
     if (!value) continue;
-    if (!field.set(view, *value)) return invalid("'" + name + "' has the wrong type", where, "delete it to get the default");
+    if (!field.set(view, *value)) return invalid("'{}' has the wrong type", name).at(where).mend("delete it to get the default");
     if (said) said->insert(field.path());
   }
   if (unknown) *unknown = std::move(left);

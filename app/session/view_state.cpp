@@ -22,7 +22,7 @@ std::string to_json(const ViewState& view) {
 
 Result<ViewState> view_state_from_json(std::string_view text, const std::string& where) {
   const auto parsed = Json::parse(text);
-  if (!parsed || !parsed->is_object()) return invalid("this is not a view", where, "give a JSON object");
+  if (!parsed || !parsed->is_object()) return invalid("this is not a view").at(where).mend("give a JSON object");
   ViewState view;
   HL_TRY(take_over(view, *parsed, where));
   view.ui_scale = view.ui_scale <= 0 ? 0.0 : std::clamp(view.ui_scale, 0.25, 8.0);

@@ -23,7 +23,7 @@ constexpr double kShowEvery = 0.1;  // seconds
 Result<std::string> text_of(const WordFilmSettings& settings, const CancelToken& cancel) {
   if (!settings.path.empty()) {
     HL_ASSIGN(std::string text, read_file(settings.path, kLargestText));
-    if (text.empty()) return invalid("the corpus is empty", settings.path, "give a text");
+    if (text.empty()) return invalid("the corpus is empty").at(settings.path).mend("give a text");
     return text;
   }
   HL_ASSIGN(const std::filesystem::path assets, assets_folder());
@@ -92,11 +92,11 @@ Status film(WordFilmState& state, const FilmHooks& hooks, const CancelToken& can
 
 Status store(const WordFilmState& state, std::size_t index, const std::filesystem::path& folder, const std::string& name) {
   if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)
-    return usage_error("'" + name + "' is no name for a folder", {}, "give one of letters and digits, without a slash");
-  if (index >= state.checkpoints.size()) return usage_error("there is no training to save", {}, "start one");
+    return usage_error("'{}' is no name for a folder", name).mend("give one of letters and digits, without a slash");
+  if (index >= state.checkpoints.size()) return usage_error("there is no training to save").mend("start one");
   std::error_code error;
   if (std::filesystem::exists(folder / name, error))
-    return usage_error("there is something of this name already", (folder / name).string(), "choose another name");
+    return usage_error("there is something of this name already").at((folder / name).string()).mend("choose another name");
   const WordCheckpoint& kept = *state.checkpoints[index];
   return save_word_vectors(folder / name, *kept.space->tokenizer, kept.space->table, kept.context,
                            state.settings.bag ? "cbow" : "skipgram");

@@ -7,7 +7,6 @@
 #include <mutex>
 
 #include "app/files/configuration.h"
-#include "engine/attention/masks/mask.h"
 #include "engine/core/files.h"
 
 namespace headlight {
@@ -15,7 +14,6 @@ namespace {
 
 struct Table final : Language {
   std::map<std::string, std::string, std::less<>> words;
-  std::vector<std::string> errors;
   const char* find(std::string_view english) const override {
     const auto at = words.find(english);
     return at == words.end() ? nullptr : at->second.c_str();
@@ -25,7 +23,6 @@ struct Table final : Language {
     for (const auto& [english, other] : words) out.push_back(english);
     return out;
   }
-  std::vector<std::string> error_texts() const override { return errors; }
 };
 
 std::vector<std::string> columns_of(std::string_view line) {
@@ -73,8 +70,9 @@ Status add_lines(Table& table, const std::filesystem::path& path, std::size_t co
     if (lines[i].empty()) continue;
     const auto columns = columns_of(lines[i]);
     if (columns.size() <= column)
-      return invalid("this line lacks a column", path.string() + ":" + std::to_string(i + 1),
-                     "write the English text, a tab and its translation");
+      return invalid("this line lacks a column")
+          .at("{}:{}", path.string(), i + 1)
+          .mend("write the English text, a tab and its translation");
     if (!columns[column].empty()) table.words[columns[0]] = columns[column];
   }
   return {};
@@ -95,24 +93,6 @@ std::size_t column_of(const std::filesystem::path& path, const std::string& id) 
   for (std::size_t i = 1; i < columns.size(); ++i)
     if (name_of(columns[i]).id == id) return i;
   return 0;
-}
-
-// Adds the texts that stand beside what they belong to: those of masks. The table's own lines go before them.
-void add_registered(Table& table, const std::string& id) {
-  for (const masks::Entry& entry : masks::registry().entries())
-    for (const masks::Translation& line : entry.translations)
-      if (line.language == id) table.words.emplace(line.english, line.text);
-}
-
-// Finds the table's texts that belong to errors: those in the shipped table of errors.
-void find_errors(Table& table) {
-  const auto path = shipped_table(kErrors);
-  const auto text = path.ok() ? read_file(path.value()) : Result<std::string>(path.error());
-  if (!text.ok()) return;  // errors then stay English
-  const auto lines = lines_of(text.value());
-  for (std::size_t i = 1; i < lines.size(); ++i)
-    if (std::string english(lines[i].substr(0, lines[i].find('\t'))); table.words.contains(english))
-      table.errors.push_back(std::move(english));
 }
 
 // What tr() reads on every call. Tables of languages used before are kept, because pointers to their texts are still in use.
@@ -164,18 +144,15 @@ Result<std::shared_ptr<const Language>> load_language(const std::string& id) {
     const std::filesystem::path own = folder / (id + ".tsv");
     if (!std::filesystem::exists(own)) continue;
     HL_TRY(add_lines(*table, own, 1));
-    find_errors(*table);
     return std::shared_ptr<const Language>(std::move(table));
   }
   HL_ASSIGN(const std::filesystem::path path, shipped_table(kInterface));
   const std::size_t column = column_of(path, id);
   if (column == 0)
-    return invalid("there is no language '" + id + "'", path.string(), "choose another one, or write languages/" + id + ".tsv");
+    return invalid("there is no language '{}'", id).at(path.string()).mend("choose another one, or write languages/{}.tsv", id);
   HL_TRY(add_lines(*table, path, column));
-  add_registered(*table, id);
   HL_ASSIGN(const std::filesystem::path errors, shipped_table(kErrors));
   if (const std::size_t of_errors = column_of(errors, id); of_errors > 0) HL_TRY(add_lines(*table, errors, of_errors));
-  find_errors(*table);
   return std::shared_ptr<const Language>(std::move(table));
 }
 

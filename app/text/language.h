@@ -1,6 +1,5 @@
 // The window's texts in the user's language. English is written where it is used, tr("Export"). Translations are in tables, one
-// line per text and one column per language: assets/interface.tsv, and assets/errors.tsv for errors (error_words.h); a mask's own
-// stand in its file (engine/attention/masks). A file
+// line per text and one column per language: assets/interface.tsv, and assets/errors.tsv for errors (error_words.h). A file
 // languages/xx.tsv with two columns, beside them or in the configuration folder, adds a language and may have lines of both
 // kinds. A text that a table lacks stays English.
 #pragma once
@@ -22,7 +21,6 @@ class Language {
   virtual ~Language() = default;
   virtual const char* find(std::string_view english) const = 0;  // null: not in the table
   virtual std::vector<std::string> texts() const = 0;            // every English text it has
-  virtual std::vector<std::string> error_texts() const = 0;      // those of them that belong to errors
 };
 
 struct LanguageName {

@@ -60,11 +60,11 @@ std::vector<Device> devices() {
   std::vector<Device> all;
   for (const Entry& entry : registry().entries()) {
     const auto backend = open(entry.id);
-    all.push_back(backend ? (*backend)->device() : Device{entry.id, entry.label, false, backend.error().sentence()});
+    all.push_back(backend ? (*backend)->device() : Device{entry.id, entry.label, false, backend.error().whole()});
     if (entry.id != "cuda" || !backend) continue;
     for (const std::string& id : cuda::further_ids()) {
       const auto further = open(id);
-      all.push_back(further ? (*further)->device() : Device{id, entry.label, false, further.error().sentence()});
+      all.push_back(further ? (*further)->device() : Device{id, entry.label, false, further.error().whole()});
     }
   }
   return all;

@@ -61,8 +61,9 @@ Result<std::vector<Row>> generate(const Request& r, const CancelToken& cancel) {
   auto text = std::make_shared<Growing>();
   text->model = model_of(r);
   if (!Continuation::possible(*text->model))
-    return usage_error("'" + r.backend->device().id + "' keeps no keys and values between two tokens", "--backend",
-                       "choose cpu or reference");
+    return usage_error("'{}' keeps no keys and values between two tokens", r.backend->device().id)
+        .at("--backend")
+        .mend("choose cpu or reference");
   const Rng rng(1, "bench.generation");
   for (std::int64_t i = 0; i < r.tokens; ++i)
     text->tokens.push_back(

@@ -108,11 +108,10 @@ Status check_fits(const Request& request, const std::vector<Shape>& arrays) {
   const std::uint64_t of_gpu = backends::cuda::memory_of(*request.backend);
   const std::uint64_t memory = of_gpu > 0 ? of_gpu : backends::physical_memory();
   if (memory == 0 || total <= memory) return {};
-  return Error{ErrorKind::too_large,
-               "these sizes take " + std::to_string(total >> 20) + " MiB and the " + (of_gpu > 0 ? "GPU" : "machine") + " has " +
-                   std::to_string(memory >> 20) + " MiB",
-               {},
-               "use smaller sizes"};
+  const auto kind = ErrorKind::too_large;
+  Failure too_large = of_gpu > 0 ? failure(kind, "these sizes take {} MiB and the GPU has {} MiB", total >> 20, memory >> 20)
+                                 : failure(kind, "these sizes take {} MiB and the machine has {} MiB", total >> 20, memory >> 20);
+  return std::move(too_large).mend("use smaller sizes");
 }
 
 ErrorFigures errors_of(const Tensor& actual, const Tensor& expected) {

@@ -195,12 +195,11 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
   Backend& backend = *r.backend;
   const OpDesc written_out = base(r, Isdpa::Method::direct);
   if (!backend.supports(written_out)) {
-    return Error{
-        ErrorKind::unavailable, "the " + backend.device().id + " backend has no index-based attention", {}, "use --backend cpu"};
+    return failure(ErrorKind::unavailable, "the {} backend has no index-based attention", backend.device().id)
+        .mend("use --backend cpu");
   }
   if (r.heads < 1 || r.d % r.heads != 0) {
-    return usage_error(std::to_string(r.heads) + " heads do not divide d = " + std::to_string(r.d), "--heads",
-                       "choose a divisor");
+    return usage_error("{} heads do not divide d = {}", r.heads, r.d).at("--heads").mend("choose a divisor");
   }
   HL_ASSIGN(const bool on_device, is_device(backend));
   const std::vector<Variant> all = variants(r, on_device);

@@ -39,8 +39,9 @@ Result<Sentences> Sentences::of_words(const tokenizers::Tokenizer& tokenizer, co
     if (tokens.size() == 3 && tokens[1].id == tokens[2].id) found.words_.push_back(word);
   }
   if (found.words_.size() < 2)
-    return Error{ErrorKind::not_found, "its tokenizer has no two words of small letters that are one token each", "bench",
-                 "measure another model"};
+    return failure(ErrorKind::not_found, "its tokenizer has no two words of small letters that are one token each")
+        .at("bench")
+        .mend("measure another model");
   return found;
 }
 
@@ -90,7 +91,7 @@ Result<std::shared_ptr<Sandbox>> Sandbox::make(const Request& r, std::shared_ptr
     HL_TRY(sandbox->edit(cancel));
   }
   if (const std::int64_t now = made(sandbox->published().texts()); now != r.tokens) {
-    return Error{ErrorKind::internal, std::to_string(r.tokens) + " words gave " + std::to_string(now) + " tokens", "bench", {}};
+    return failure(ErrorKind::internal, "{} words gave {} tokens", r.tokens, now).at("bench");
   }
   return sandbox;
 }

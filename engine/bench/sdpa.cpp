@@ -96,8 +96,8 @@ class Layer {
 
   Status step(const OpDesc& desc) {
     if (!backend_->supports(desc)) {
-      return Error{
-          ErrorKind::unavailable, "the " + backend_->device().id + " backend has no " + desc.id(), {}, "use --backend cpu"};
+      return failure(ErrorKind::unavailable, "the {} backend has no {}", backend_->device().id, desc.id())
+          .mend("use --backend cpu");
     }
     HL_ASSIGN(std::unique_ptr<Plan> plan, backend_->prepare(desc));
     Step made{desc, std::move(plan), {}};
@@ -224,7 +224,7 @@ Result<Request> with_heads(const Request& asked) {
   Request r = asked;
   for (r.heads = r.heads > 0 ? r.heads : 8; asked.heads == 0 && r.d % r.heads != 0;) --r.heads;
   if (r.d % r.heads == 0) return r;
-  return usage_error(std::to_string(r.heads) + " heads do not divide d = " + std::to_string(r.d), "--heads", "choose a divisor");
+  return usage_error("{} heads do not divide d = {}", r.heads, r.d).at("--heads").mend("choose a divisor");
 }
 
 }  // namespace

@@ -26,15 +26,16 @@ std::string in_words(std::uint64_t bytes) {
 }
 
 Error too_large(const std::string& where, std::uint64_t limit) {
-  return {ErrorKind::too_large, "is larger than " + in_words(limit) + ", the most that is read here", where,
-          "give a smaller one"};
+  return failure(ErrorKind::too_large, "is larger than {}, the most that is read here", in_words(limit))
+      .at(where)
+      .mend("give a smaller one");
 }
 
 Error read_error(int code, const std::string& where) {
-  if (code == ENOENT) return not_found("there is no such file", where, "check the name");
-  if (code == EACCES) return {ErrorKind::io, "may not be read by you", where, "change its permissions"};
-  if (code == EISDIR) return {ErrorKind::io, "is a folder, not a file", where, "give a file in it"};
-  return {ErrorKind::io, std::string("cannot be read: ") + std::strerror(code), where, {}};
+  if (code == ENOENT) return not_found("there is no such file").at(where).mend("check the name");
+  if (code == EACCES) return failure(ErrorKind::io, "may not be read by you").at(where).mend("change its permissions");
+  if (code == EISDIR) return failure(ErrorKind::io, "is a folder, not a file").at(where).mend("give a file in it");
+  return failure(ErrorKind::io, "cannot be read: {}", Message::term(std::strerror(code))).at(where);
 }
 
 // Reads to the end of the file; room for `expected` bytes is allocated first.
@@ -59,7 +60,7 @@ Result<std::string> read_all(int descriptor, const std::string& where, std::uint
     bytes.resize(filled);
     return bytes;
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "does not fit in memory", where, "give a smaller one"};
+    return failure(ErrorKind::too_large, "does not fit in memory").at(where).mend("give a smaller one");
   }
 }
 
@@ -95,16 +96,17 @@ Result<fs::path> assets_folder() {
   std::error_code problem;
   if (const char* named = std::getenv("HEADLIGHT_ASSETS_DIR"); named && *named) {
     if (fs::is_directory(named, problem)) return fs::path(named);
-    return not_found("is not a folder", std::string("HEADLIGHT_ASSETS_DIR (") + named + ")",
-                     "set it to the folder of the assets or unset it");
+    return not_found("is not a folder")
+        .at("HEADLIGHT_ASSETS_DIR ({})", named)
+        .mend("set it to the folder of the assets or unset it");
   }
   const fs::path program = fs::read_symlink("/proc/self/exe", problem);
   const fs::path installed = (program.parent_path() / ".." / "share" / "headlight").lexically_normal();
   if (!program.empty() && fs::is_directory(installed, problem)) return installed;
   const fs::path source = fs::path(HEADLIGHT_SOURCE_DIR) / "assets";
   if (fs::is_directory(source, problem)) return source;
-  return not_found("the assets are missing: neither " + installed.string() + " nor " + source.string() + " is there", {},
-                   "install the program again or set HEADLIGHT_ASSETS_DIR");
+  return not_found("the assets are missing: neither {} nor {} is there", installed.string(), source.string())
+      .mend("install the program again or set HEADLIGHT_ASSETS_DIR");
 }
 
 }  // namespace headlight

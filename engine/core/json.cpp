@@ -144,14 +144,14 @@ struct Reading {
   bool unique = false, comments = false;
 };
 
-Result<Json> build(std::string_view text, Reading reading, const std::string& where, const std::string& mend) {
+Result<Json> build(std::string_view text, Reading reading, const std::string& where, const Message& mend) {
   Builder builder;
   builder.unique = reading.unique;
   constexpr bool kWholeText = true;
   if (Library::sax_parse(text, &builder, Library::input_format_t::json, kWholeText, reading.comments))
     return std::move(builder.result);
-  if (builder.repeated) return invalid("'" + *builder.repeated + "' stands twice in one object", where, mend);
-  if (builder.too_deep) return invalid("this JSON is nested more than 256 deep", where, mend);
+  if (builder.repeated) return invalid("'{}' stands twice in one object", *builder.repeated).at(where).mend(mend);
+  if (builder.too_deep) return invalid("this JSON is nested more than 256 deep").at(where).mend(mend);
   // The library counts the byte that it could not use; at the end of the text there is none.
   const std::string_view before = text.substr(0, std::min(text.size(), builder.stopped_at == 0 ? 0 : builder.stopped_at - 1));
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
@@ -160,21 +160,19 @@ Result<Json> build(std::string_view text, Reading reading, const std::string& wh
   const std::string_view rest = text.substr(before.size());
   // Other programs write these words for what is no number.
   if (rest.starts_with("NaN") || rest.starts_with("Inf"))
-    return invalid("JSON has no NaN and no infinity, as in line " + std::to_string(line) + ", column " + std::to_string(column),
-                   where, mend);
-  return invalid("this is not JSON from line " + std::to_string(line) + ", column " + std::to_string(column) + " on", where,
-                 mend);
+    return invalid("JSON has no NaN and no infinity, as in line {}, column {}", line, column).at(where).mend(mend);
+  return invalid("this is not JSON from line {}, column {} on", line, column).at(where).mend(mend);
 }
 
 }  // namespace
 
-Result<Json> Json::parse(std::string_view text, const std::string& where, const std::string& mend) {
+Result<Json> Json::parse(std::string_view text, const std::string& where, const Message& mend) {
   return build(text, {}, where, mend);
 }
-Result<Json> Json::parse_unique(std::string_view text, const std::string& where, const std::string& mend) {
+Result<Json> Json::parse_unique(std::string_view text, const std::string& where, const Message& mend) {
   return build(text, {.unique = true}, where, mend);
 }
-Result<Json> Json::parse_commented(std::string_view text, const std::string& where, const std::string& mend) {
+Result<Json> Json::parse_commented(std::string_view text, const std::string& where, const Message& mend) {
   return build(text, {.unique = true, .comments = true}, where, mend);
 }
 

@@ -54,12 +54,12 @@ class Json {
   // parse("{\"a\": 1, \"b\": 2, \"a\": 3}") gives {"a":3,"b":2}.
   // Errors (invalid), with `where` and `mend` as the error's: a text that stops being JSON at a line and column (from 1, in
   // bytes); a text nested more than 256 deep.
-  static Result<Json> parse(std::string_view text, const std::string& where = {}, const std::string& mend = {});
+  static Result<Json> parse(std::string_view text, const std::string& where = {}, const Message& mend = {});
   // Like parse, but an object that has a key twice is an error that names the key: parse_unique("{\"a\": 1, \"a\": 2}").
-  static Result<Json> parse_unique(std::string_view text, const std::string& where = {}, const std::string& mend = {});
+  static Result<Json> parse_unique(std::string_view text, const std::string& where = {}, const Message& mend = {});
   // Like parse_unique, for a text that people write: comments, from // to the end of the line and from /* to */, count as spaces.
   // parse_commented("[1, 2] // two") gives [1,2].
-  static Result<Json> parse_commented(std::string_view text, const std::string& where = {}, const std::string& mend = {});
+  static Result<Json> parse_commented(std::string_view text, const std::string& where = {}, const Message& mend = {});
 
   // The value as text: on one line, or with `indent` spaces a level. A number comes back from it exactly as it is. Bytes in texts
   // that are not UTF-8 are written as U+FFFD.

@@ -80,24 +80,24 @@ class Literal {
   std::string_view text_;
 };
 
-Error malformed(const std::string& where, std::string what) {
-  return invalid("is not a readable .npy array: " + std::move(what), where, "write it again with numpy.save");
+Error malformed(const std::string& where, const Message& what) {
+  return invalid("is not a readable .npy array: {}", what).at(where).mend("write it again with numpy.save");
 }
 
 Result<Header> read_header(std::string_view bytes, const std::string& where) {
-  if (bytes.size() < 10 || bytes.substr(0, 6) != kMagic) return malformed(where, "it does not begin with NumPy's mark");
+  if (bytes.size() < 10 || bytes.substr(0, 6) != kMagic) return malformed(where, Message("it does not begin with NumPy's mark"));
   const int major = static_cast<unsigned char>(bytes[6]);
-  if (major < 1 || major > 3) return malformed(where, "format version " + std::to_string(major) + " is not known");
+  if (major < 1 || major > 3) return malformed(where, Message("format version {} is not known", major));
   const std::size_t length_bytes = major == 1 ? 2 : 4;
-  if (bytes.size() < 8 + length_bytes) return malformed(where, "its header is cut off");
+  if (bytes.size() < 8 + length_bytes) return malformed(where, Message("its header is cut off"));
   std::size_t length = 0;
   for (std::size_t i = length_bytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes[8 + i]);
-  if (length > bytes.size() - 8 - length_bytes) return malformed(where, "its header is cut off");
+  if (length > bytes.size() - 8 - length_bytes) return malformed(where, Message("its header is cut off"));
 
   Header header;
   header.size = 8 + length_bytes + length;
   Literal text(bytes.substr(8 + length_bytes, length));
-  const Error bad = malformed(where, "its header is not the dictionary of descr, fortran_order and shape");
+  const Error bad = malformed(where, Message("its header is not the dictionary of descr, fortran_order and shape"));
   if (!text.take('{')) return bad;
   bool has_descr = false, has_order = false, has_shape = false;
   while (!text.take('}')) {
@@ -105,7 +105,7 @@ Result<Header> read_header(std::string_view bytes, const std::string& where) {
     if (!key || !text.take(':')) return bad;
     if (*key == "descr") {
       if (text.next_is('[')) {
-        return invalid("holds records with several fields", where, "save one field of them as an array of its own");
+        return invalid("holds records with several fields").at(where).mend("save one field of them as an array of its own");
       }
       const auto descr = text.quoted();
       if (!descr) return bad;
@@ -120,9 +120,9 @@ Result<Header> read_header(std::string_view bytes, const std::string& where) {
       while (!text.take(')')) {
         const auto size = text.integer();
         if (!size) return bad;
-        if (*size < 0) return malformed(where, "an axis has the negative size " + std::to_string(*size));
+        if (*size < 0) return malformed(where, Message("an axis has the negative size {}", *size));
         header.shape.push_back(*size);
-        if (header.shape.size() > kMostAxes) return malformed(where, "it has more than 32 axes");
+        if (header.shape.size() > kMostAxes) return malformed(where, Message("it has more than 32 axes"));
         if (!text.take(',') && !text.next_is(')')) return bad;
       }
       has_shape = true;
@@ -154,8 +154,9 @@ Result<Kind> kind_of(const std::string& descr, const std::string& where) {
       return kind;
     }
   }
-  return invalid("holds elements of NumPy type '" + descr + "', which is not a number that is read here", where,
-                 "convert it with .astype('float32') or .astype('int32')");
+  return invalid("holds elements of NumPy type '{}', which is not a number that is read here", descr)
+      .at(where)
+      .mend("convert it with .astype('float32') or .astype('int32')");
 }
 
 template <class Bits>
@@ -176,8 +177,9 @@ Status to_int32(const char* in, std::int64_t count, bool swapped, std::int32_t* 
   for (std::int64_t i = 0; i < count; ++i) {
     const auto n = static_cast<Integer>(load<Bits>(in + static_cast<std::size_t>(i) * sizeof(Bits), swapped));
     if (!std::in_range<std::int32_t>(n)) {
-      return invalid("holds " + std::to_string(n) + " at place " + std::to_string(i) + ", which does not fit into 32 bits", where,
-                     "keep integers between -2147483648 and 2147483647");
+      return invalid("holds {} at place {}, which does not fit into 32 bits", n, i)
+          .at(where)
+          .mend("keep integers between -2147483648 and 2147483647");
     }
     out[i] = static_cast<std::int32_t>(n);
   }
@@ -232,15 +234,14 @@ Result<Tensor> read_npy(std::string_view bytes, const std::string& where) {
   std::int64_t count = 1;
   for (const std::int64_t size : header.shape) {
     if (__builtin_mul_overflow(product, std::max<std::int64_t>(size, 1), &product)) {
-      return malformed(where, "its shape " + to_string(header.shape) + " is larger than any file");
+      return malformed(where, Message("its shape {} is larger than any file", to_string(header.shape)));
     }
     count *= size;
   }
   const std::string_view data = bytes.substr(header.size);
   if (static_cast<std::uint64_t>(count) > data.size() / kind.size) {
-    return malformed(where, "its shape " + to_string(header.shape) + " needs " +
-                                std::to_string(static_cast<std::uint64_t>(count) * kind.size) + " bytes, but " +
-                                std::to_string(data.size()) + " are there");
+    return malformed(where, Message("its shape {} needs {} bytes, but {} are there", to_string(header.shape),
+                                    static_cast<std::uint64_t>(count) * kind.size, data.size()));
   }
   try {
     Shape stored = header.shape;
@@ -252,8 +253,9 @@ Result<Tensor> read_npy(std::string_view bytes, const std::string& where) {
     for (int axis = static_cast<int>(stored.size()); axis-- > 0;) reversed.push_back(axis);
     return tensor.permuted(reversed).compact();
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "an array of shape " + to_string(header.shape) + " does not fit in memory", where,
-                 "give a smaller one"};
+    return failure(ErrorKind::too_large, "an array of shape {} does not fit in memory", to_string(header.shape))
+        .at(where)
+        .mend("give a smaller one");
   }
 }
 

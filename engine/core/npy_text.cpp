@@ -79,7 +79,7 @@ std::string text_array(std::string_view text) {
 }  // namespace npy
 
 Result<std::string> text_of_npy(std::string_view bytes, const std::string& where) {
-  const Error other = invalid("the text in this file is damaged", where, "open another copy of it");
+  const Error other = invalid("the text in this file is damaged").at(where).mend("open another copy of it");
   const auto found = npy::beginning(bytes);
   if (!found) return other;
   const std::string_view elements = bytes.substr(found->size);

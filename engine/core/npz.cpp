@@ -30,14 +30,16 @@ Result<NamedTensors> read_members(const std::filesystem::path& path, std::vector
   const std::string where = path.string();
   HL_ASSIGN(const std::string file, read_file(path, std::uint64_t{64} << 30));
   if (file.rfind("\x93NUMPY", 0) == 0) {
-    return invalid("is a single .npy array, not an .npz file", where, "write it with numpy.savez and a name for each array");
+    return invalid("is a single .npy array, not an .npz file")
+        .at(where)
+        .mend("write it with numpy.savez and a name for each array");
   }
   HL_ASSIGN(const std::vector<zip::Member> members, zip::directory(file, where));
   NamedTensors tensors;
   for (const zip::Member& member : members) {
     if (!member.name.ends_with(".npy")) continue;  // text that was stored with the arrays
     const std::string name = member.name.substr(0, member.name.size() - 4);
-    if (find(tensors, name)) return invalid("holds two arrays named '" + name + "'", where, "give every array its own name");
+    if (find(tensors, name)) return invalid("holds two arrays named '{}'", name).at(where).mend("give every array its own name");
     std::string storage;
     HL_ASSIGN(const std::string_view bytes, zip::unpack(file, member, storage, where));
     if (const auto begin = npy::beginning(bytes)) {
@@ -46,8 +48,9 @@ Result<NamedTensors> read_members(const std::filesystem::path& path, std::vector
       if (stored) stored->push_back({name, type, is_text});
       if (is_text) continue;
     }
-    HL_ASSIGN(Tensor tensor, read_npy(bytes, where + ", array '" + name + "'"));
-    tensors.emplace_back(name, std::move(tensor));
+    auto tensor = read_npy(bytes, where);
+    if (!tensor) return std::move(tensor).failure().at("{}, array '{}'", where, name);
+    tensors.emplace_back(name, std::move(tensor).value());
   }
   return tensors;
 }
@@ -69,7 +72,7 @@ struct NpzWriter::State {
   explicit State(WholeFile f) : file(std::move(f)) {}
 
   Status add(const std::string& name, std::string_view head, std::string_view body) {
-    if (!names.insert(name).second) return Error{ErrorKind::internal, "the array '" + name + "' was written twice", {}, {}};
+    if (!names.insert(name).second) return failure(ErrorKind::internal, "the array '{}' was written twice", name);
     zip::Member member;
     member.name = name;
     member.offset = file.written();

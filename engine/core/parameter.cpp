@@ -18,12 +18,12 @@ std::string number(double value) {
   return {buffer, end};
 }
 
-std::string range_of(const Parameter& p) { return "a number from " + number(p.least) + " to " + number(p.most); }
+Message range_of(const Parameter& p) { return Message("a number from {} to {}", number(p.least), number(p.most)); }
 
-std::string choices_of(const Parameter& p) {
-  std::string s = "one of ";
-  for (std::size_t i = 0; i < p.choices.size(); ++i) s += (i ? ", " : "") + p.choices[i];
-  return s;
+Message choices_of(const Parameter& p) {
+  std::string all;
+  for (std::size_t i = 0; i < p.choices.size(); ++i) all += (i ? ", " : "") + p.choices[i];
+  return Message("one of {}", all);
 }
 
 }  // namespace
@@ -40,28 +40,31 @@ namespace {
 Status check_kind(const Parameter& p, const Value& value) {
   switch (p.kind) {
     case Parameter::Kind::boolean:
-      if (!std::holds_alternative<bool>(value)) return usage_error("'" + to_string(value) + "' is not true or false", p.id);
+      if (!std::holds_alternative<bool>(value))
+        return usage_error("'{}' is not true or false", to_string(value)).at(Message::term(p.id));
       return {};
     case Parameter::Kind::integer: {
       const auto* i = std::get_if<std::int64_t>(&value);
       if (!i || static_cast<double>(*i) < p.least || static_cast<double>(*i) > p.most)
-        return usage_error("'" + to_string(value) + "' is out of range", p.id,
-                           "give a whole number from " + number(p.least) + " to " + number(p.most));
+        return usage_error("'{}' is out of range", to_string(value))
+            .at(Message::term(p.id))
+            .mend("give a whole number from {} to {}", number(p.least), number(p.most));
       return {};
     }
     case Parameter::Kind::real: {
       const auto* d = std::get_if<double>(&value);
       if (!d || !std::isfinite(*d) || *d < p.least || *d > p.most)
-        return usage_error("'" + to_string(value) + "' is out of range", p.id, "give " + range_of(p));
+        return usage_error("'{}' is out of range", to_string(value)).at(Message::term(p.id)).mend("give {}", range_of(p));
       return {};
     }
     case Parameter::Kind::text:
-      if (!std::holds_alternative<std::string>(value)) return usage_error("'" + to_string(value) + "' is not a text", p.id);
+      if (!std::holds_alternative<std::string>(value))
+        return usage_error("'{}' is not a text", to_string(value)).at(Message::term(p.id));
       return {};
     case Parameter::Kind::choice: {
       const auto* s = std::get_if<std::string>(&value);
       if (!s || std::find(p.choices.begin(), p.choices.end(), *s) == p.choices.end())
-        return usage_error("'" + to_string(value) + "' is not known", p.id, "give " + choices_of(p));
+        return usage_error("'{}' is not known", to_string(value)).at(Message::term(p.id)).mend("give {}", choices_of(p));
       return {};
     }
   }
@@ -74,7 +77,7 @@ Status check_value(const Parameter& p, const Value& value) {
   HL_TRY(check_kind(p, value));
   if (!p.check) return {};
   const Status status = p.check(value);
-  return status.ok() ? Status() : usage_error(status.error().what, p.id, status.error().mend);
+  return status.ok() ? Status() : usage_error(status.error().what).at(Message::term(p.id)).mend(status.error().mend);
 }
 
 Result<Value> parse_value(const Parameter& p, std::string_view text) {
@@ -124,9 +127,9 @@ Result<Choice> parse_choice(std::string_view text,
       for (const Parameter& p : *schema)
         if (p.id == part.substr(0, equals)) parameter = &p;
     }
-    if (!parameter) return usage_error("'" + choice.id + "' has no parameter for '" + std::string(part) + "'");
+    if (!parameter) return usage_error("'{}' has no parameter for '{}'", choice.id, part);
     auto value = parse_value(*parameter, equals == std::string_view::npos ? part : part.substr(equals + 1));
-    if (!value) return usage_error(value.error().what, choice.id + " " + parameter->id, value.error().mend);
+    if (!value) return usage_error(value.error().what).at("{} {}", choice.id, parameter->id).mend(value.error().mend);
     choice.values[parameter->id] = *value;
   }
   return choice;

@@ -15,7 +15,7 @@ namespace headlight {
 template <class Entry>
 class Registry {
  public:
-  Registry(std::string what, std::vector<Entry> entries) : what_(std::move(what)), entries_(std::move(entries)) {
+  Registry(Phrase<0> what, std::vector<Entry> entries) : what_(what), entries_(std::move(entries)) {
     for (std::size_t i = 0; i < entries_.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)
         if (entries_[i].id == entries_[j].id) duplicate_ = entries_[i].id;
@@ -32,11 +32,11 @@ class Registry {
     if (const Entry* entry = find(id)) return entry;
     std::string known;
     for (const Entry& entry : entries_) known += (known.empty() ? "" : ", ") + entry.id;
-    return Error{ErrorKind::not_found, "there is no " + what_ + " '" + std::string(id) + "'", {}, "known are " + known};
+    return failure(ErrorKind::not_found, "there is no {} '{}'", what_, id).mend("known are {}", known);
   }
 
  private:
-  std::string what_;
+  Message what_;
   std::vector<Entry> entries_;
   std::string duplicate_;
 };

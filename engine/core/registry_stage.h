@@ -30,9 +30,9 @@ Result<Stage<Kind>> make_stage(const Registry<Entry>& registry, Choice choice, c
     const Parameter* known = nullptr;
     for (const Parameter& parameter : entry->parameters)
       if (parameter.id == id) known = &parameter;
-    if (!known) return usage_error("'" + choice.id + "' has no parameter '" + id + "'");
+    if (!known) return usage_error("'{}' has no parameter '{}'", choice.id, id);
     if (const Status checked = check_value(*known, value); !checked)
-      return usage_error(checked.error().what, choice.id + " " + id, checked.error().mend);
+      return usage_error(checked.error().what).at("{} {}", choice.id, id).mend(checked.error().mend);
     values[id] = value;
   }
   choice.values = values;

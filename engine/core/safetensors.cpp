@@ -23,7 +23,7 @@ static_assert(std::endian::native == std::endian::little, "tensors are read and 
 constexpr std::uint64_t kLongestHeader = 100'000'000;  // the reference implementation's limit
 constexpr std::size_t kMostAxes = 32;
 constexpr const char* kMetadata = "__metadata__";
-constexpr const char* kMend = "copy or download the whole file again";
+constexpr Phrase<0> kMend = "copy or download the whole file again";
 
 // How the elements of a type lie in the file, and what they become.
 struct StoredType {
@@ -44,38 +44,38 @@ struct Described {
   std::uint64_t begin = 0, end = 0;
 };
 
-Error of_tensor(const std::string& name, const std::string& what, const std::string& where, const char* mend = kMend) {
-  return invalid("the tensor '" + name + "' " + what, where, mend);
+Error of_tensor(const std::string& name, const Message& what, const std::string& where, const Message& mend = Message(kMend)) {
+  return invalid("the tensor '{}' {}", name, what).at(where).mend(mend);
 }
 
 Result<const StoredType*> type_of(const std::string& name, const Json& json, const std::string& where) {
   const Json& dtype = json["dtype"];
-  if (!dtype.is_string()) return of_tensor(name, "has no \"dtype\"", where);
+  if (!dtype.is_string()) return of_tensor(name, Message("has no \"dtype\""), where);
   for (const StoredType& type : kTypes)
     if (dtype.string() == type.name) return &type;
-  return of_tensor(name, "holds numbers of type '" + dtype.string() + "', which is not read here", where,
-                   "save it as F32, F16, BF16, F64, I32, I64, U8 or BOOL");
+  return of_tensor(name, Message("holds numbers of type '{}', which is not read here", dtype.string()), where,
+                   Message("save it as F32, F16, BF16, F64, I32, I64, U8 or BOOL"));
 }
 
 // The shape, whose element count times 8 fits into 63 bits; a size of 0 counts as 1, since strides are products of the others.
 Result<Shape> shape_of(const std::string& name, const Json& json, const std::string& where) {
   const Json& sizes = json["shape"];
-  if (!sizes.is_array()) return of_tensor(name, "has no \"shape\"", where);
-  if (sizes.size() > kMostAxes) return of_tensor(name, "has more than 32 axes", where);
+  if (!sizes.is_array()) return of_tensor(name, Message("has no \"shape\""), where);
+  if (sizes.size() > kMostAxes) return of_tensor(name, Message("has more than 32 axes"), where);
   Shape shape;
   std::int64_t product = 8;
   for (const Json& size : sizes.elements()) {
     const std::int64_t n = size.integer();
-    if (!size.is_integer() || n < 0) return of_tensor(name, "has " + size.dump() + " in its shape, which is no size", where);
+    if (!size.is_integer() || n < 0) return of_tensor(name, Message("has {} in its shape, which is no size", size.dump()), where);
     if (__builtin_mul_overflow(product, std::max<std::int64_t>(n, 1), &product))
-      return of_tensor(name, "has the shape " + sizes.dump() + ", larger than any file", where);
+      return of_tensor(name, Message("has the shape {}, larger than any file", sizes.dump()), where);
     shape.push_back(n);
   }
   return shape;
 }
 
 Result<Described> describe(const std::string& name, const Json& json, std::uint64_t data, const std::string& where) {
-  if (!json.is_object()) return of_tensor(name, "is not described by an object", where);
+  if (!json.is_object()) return of_tensor(name, Message("is not described by an object"), where);
   Described out;
   out.name = name;
   HL_ASSIGN(out.type, type_of(name, json, where));
@@ -84,16 +84,15 @@ Result<Described> describe(const std::string& name, const Json& json, std::uint6
   const Json &begin = offsets[std::size_t{0}], &end = offsets[std::size_t{1}];
   if (!offsets.is_array() || offsets.size() != 2 || begin.kind() != Json::Kind::integer || end.kind() != Json::Kind::integer ||
       begin.integer() < 0 || end.integer() < begin.integer())
-    return of_tensor(name, "has no \"data_offsets\" of a beginning and an end behind it", where);
+    return of_tensor(name, Message("has no \"data_offsets\" of a beginning and an end behind it"), where);
   out.begin = static_cast<std::uint64_t>(begin.integer());
   out.end = static_cast<std::uint64_t>(end.integer());
-  if (out.end > data)
-    return of_tensor(name, "is said to end at byte " + std::to_string(out.end) + " of " + std::to_string(data), where);
+  if (out.end > data) return of_tensor(name, Message("is said to end at byte {} of {}", out.end, data), where);
   const std::uint64_t needed = static_cast<std::uint64_t>(element_count(out.shape)) * out.type->size;
   if (out.end - out.begin != needed)
     return of_tensor(name,
-                     "takes " + std::to_string(out.end - out.begin) + " bytes, and its shape " + to_string(out.shape) + " of " +
-                         out.type->name + " needs " + std::to_string(needed),
+                     Message("takes {} bytes, and its shape {} of {} needs {}", out.end - out.begin, to_string(out.shape),
+                             out.type->name, needed),
                      where);
   return out;
 }
@@ -102,17 +101,17 @@ Result<Described> describe(const std::string& name, const Json& json, std::uint6
 Status check_places(const std::vector<Described>& sorted, std::uint64_t data, const std::string& where) {
   std::uint64_t at = 0;
   for (const Described& one : sorted) {
-    if (one.begin < at) return of_tensor(one.name, "overlaps the one before it", where);
+    if (one.begin < at) return of_tensor(one.name, Message("overlaps the one before it"), where);
     if (one.begin > at)
-      return of_tensor(one.name, "leaves " + std::to_string(one.begin - at) + " bytes before it that belong to no tensor", where);
+      return of_tensor(one.name, Message("leaves {} bytes before it that belong to no tensor", one.begin - at), where);
     at = one.end;
   }
-  if (at != data) return invalid(std::to_string(data - at) + " bytes behind the last tensor belong to none", where, kMend);
+  if (at != data) return invalid("{} bytes behind the last tensor belong to none", data - at).at(where).mend(kMend);
   return {};
 }
 
 Result<std::map<std::string, std::string>> metadata_of(const Json& json, const std::string& where) {
-  const Error wrong = invalid("\"__metadata__\" is not an object of texts", where, kMend);
+  const Error wrong = invalid("\"__metadata__\" is not an object of texts").at(where).mend(kMend);
   if (!json.is_object()) return wrong;
   std::map<std::string, std::string> metadata;
   for (const auto& [key, value] : json.members()) {
@@ -147,8 +146,8 @@ Result<Tensor> tensor_of(const Described& from, std::string_view bytes, const st
       return static_cast<std::int32_t>(n);
     });
     if (wrong != 0)
-      return of_tensor(from.name, "holds " + std::to_string(wrong) + ", which does not fit into 32 bits", where,
-                       "keep integers between -2147483648 and 2147483647");
+      return of_tensor(from.name, Message("holds {}, which does not fit into 32 bits", wrong), where,
+                       Message("keep integers between -2147483648 and 2147483647"));
   } else {
     std::memcpy(t.raw(), bytes.data(), bytes.size());
   }
@@ -157,21 +156,20 @@ Result<Tensor> tensor_of(const Described& from, std::string_view bytes, const st
 
 Result<Json> read_header(std::string_view bytes, const std::string& where) {
   if (bytes.size() < 8)
-    return invalid("is no safetensors file: it has " + std::to_string(bytes.size()) + " bytes, and a header's length takes 8",
-                   where, kMend);
+    return invalid("is no safetensors file: it has {} bytes, and a header's length takes 8", bytes.size()).at(where).mend(kMend);
   std::uint64_t length = 0;
   std::memcpy(&length, bytes.data(), 8);
   if (length > kLongestHeader)
-    return invalid(
-        "is no safetensors file: its header would take " + byte_words(static_cast<double>(length)) + ", and 100 MB are the most",
-        where, kMend);
+    return invalid("is no safetensors file: its header would take {}, and 100 MB are the most",
+                   byte_words(static_cast<double>(length)))
+        .at(where)
+        .mend(kMend);
   if (length > bytes.size() - 8)
-    return invalid(
-        "is cut off: its header takes " + std::to_string(length) + " bytes, and " + std::to_string(bytes.size() - 8) + " follow",
-        where, kMend);
+    return invalid("is cut off: its header takes {} bytes, and {} follow", length, bytes.size() - 8).at(where).mend(kMend);
   const std::string_view text = bytes.substr(8, static_cast<std::size_t>(length));
-  if (text.empty() || text.front() != '{') return invalid("is no safetensors file: its header is no JSON object", where, kMend);
-  return Json::parse_unique(text, where, kMend);
+  if (text.empty() || text.front() != '{')
+    return invalid("is no safetensors file: its header is no JSON object").at(where).mend(kMend);
+  return Json::parse_unique(text, where, Message(kMend));
 }
 
 Result<Safetensors> read(std::string_view bytes, const std::string& where) {
@@ -216,8 +214,8 @@ Result<std::string> stored_bytes(const std::string& name, const Tensor& tensor, 
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint16_t bits = to_float16(values[i]);
     if (std::isfinite(values[i]) && (bits & 0x7fffu) == 0x7c00u)
-      return of_tensor(name, "holds " + std::to_string(values[i]) + " at place " + std::to_string(i) + ", beyond float16's 65504",
-                       where, "store it as float32");
+      return of_tensor(name, Message("holds {} at place {}, beyond float16's 65504", std::to_string(values[i]), i), where,
+                       Message("store it as float32"));
     std::memcpy(bytes.data() + 2 * i, &bits, 2);
   }
   return bytes;
@@ -233,7 +231,7 @@ Result<std::string> header_of(const Safetensors& file, const std::vector<std::si
   for (const std::size_t i : order) {
     const auto& [name, tensor] = file.tensors[i];
     if (name.empty() || name == kMetadata || !Json::can_hold(name) || !names.insert(name).second)
-      return invalid("a tensor cannot be named '" + name + "'", where, "give each a name of its own, in UTF-8");
+      return invalid("a tensor cannot be named '{}'", name).at(where).mend("give each a name of its own, in UTF-8");
     const StoredType& type = stored_type(tensor, real);
     const std::uint64_t end = at + static_cast<std::uint64_t>(tensor.count()) * type.size;
     Json shape = Json::array();
@@ -254,7 +252,7 @@ Result<Safetensors> read_safetensors(std::string_view bytes, const std::string& 
   try {
     return read(bytes, where);
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "does not fit in memory", where, "give a smaller one"};
+    return failure(ErrorKind::too_large, "does not fit in memory").at(where).mend("give a smaller one");
   }
 }
 

@@ -19,43 +19,36 @@ namespace {
 namespace fs = std::filesystem;
 
 Error write_error(int code, const fs::path& path) {
-  Error error{ErrorKind::io, std::string("cannot be written: ") + std::strerror(code), path.string(), "choose another place"};
+  const auto refused = [&](Message what, Message mend) {
+    return Error(ErrorKind::io, std::move(what), path.string(), std::move(mend));
+  };
+  const Message in_general("cannot be written: {}", Message::term(std::strerror(code)));
   std::error_code ignored;
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const std::string in = folder.string();
   switch (code) {
     case ENOSPC:
     case EDQUOT:
-      error.what = "the disk is full";
-      error.mend = "free some space or choose another folder; nothing was left half-written";
-      break;
+      return refused(Message("the disk is full"),
+                     Message("free some space or choose another folder; nothing was left half-written"));
     case ENOENT:
       // Some file systems, such as /proc, say this of every new file.
-      if (fs::is_directory(folder, ignored)) {
-        error.what = "the folder " + folder.string() + " may not be written: no new file can be made in it";
-        error.mend = "choose another folder";
-        break;
-      }
-      error.what = "the folder " + folder.string() + " does not exist";
-      error.mend = "create it or choose another one";
-      break;
-    case ENOTDIR:
-      error.what = folder.string() + " is not a folder";
-      error.mend = "choose a folder";
-      break;
-    case EISDIR:
-      error.what = "is a folder";
-      error.mend = "give the name of a file in it";
-      break;
+      if (fs::is_directory(folder, ignored))
+        return refused(Message("the folder {} may not be written: no new file can be made in it", in),
+                       Message("choose another folder"));
+      return refused(Message("the folder {} does not exist", in), Message("create it or choose another one"));
+    case ENOTDIR: return refused(Message("{} is not a folder", in), Message("choose a folder"));
+    case EISDIR: return refused(Message("is a folder"), Message("give the name of a file in it"));
+    case EROFS:
+      return refused(Message("the folder {} is on a read-only disk", in),
+                     Message("choose another folder or change its permissions"));
     case EACCES:
     case EPERM:
-    case EROFS:
-      error.what = "the folder " + folder.string() + (code == EROFS ? " is on a read-only disk" : " may not be written by you");
-      error.mend = "choose another folder or change its permissions";
-      break;
-    case ENAMETOOLONG: error.mend = "choose a shorter name"; break;
-    default: break;
+      return refused(Message("the folder {} may not be written by you", in),
+                     Message("choose another folder or change its permissions"));
+    case ENAMETOOLONG: return refused(in_general, Message("choose a shorter name"));
+    default: return refused(in_general, Message("choose another place"));
   }
-  return error;
 }
 
 // The open descriptor that "/dev/stdout", "/dev/fd/N" and the like name, or -1. Opening these by name would write from the
@@ -113,7 +106,7 @@ std::string temporary_name() {
 Result<WholeFile> WholeFile::create(const fs::path& path) {
   WholeFile file;
   file.shown_ = path;
-  if (path.empty()) return usage_error("no file name was given", {}, "give the name of the file to write");
+  if (path.empty()) return usage_error("no file name was given").mend("give the name of the file to write");
 
   if (const int descriptor = named_descriptor(path.string()); descriptor >= 0) {
     file.descriptor_ = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
@@ -129,8 +122,9 @@ Result<WholeFile> WholeFile::create(const fs::path& path) {
     return file;
   }
   if (exists && ::access(path.c_str(), W_OK) != 0) {
-    return Error{ErrorKind::io, "the file may not be written by you", path.string(),
-                 "choose another name or change its permissions"};
+    return failure(ErrorKind::io, "the file may not be written by you")
+        .at(path.string())
+        .mend("choose another name or change its permissions");
   }
 
   // If the path is a link, the file that it names is replaced and the link stays.
@@ -182,7 +176,7 @@ void WholeFile::discard() {
 }
 
 Status WholeFile::write(std::string_view bytes) {
-  if (descriptor_ < 0) return Error{ErrorKind::internal, "was written to after an error", shown_.string(), {}};
+  if (descriptor_ < 0) return failure(ErrorKind::internal, "was written to after an error").at(shown_.string());
   while (!bytes.empty()) {
     // Linux writes at most 2 GiB at a time.
     const ssize_t count = ::write(descriptor_, bytes.data(), std::min<std::size_t>(bytes.size(), std::size_t{1} << 30));
@@ -199,7 +193,7 @@ Status WholeFile::write(std::string_view bytes) {
 }
 
 Status WholeFile::finish() {
-  if (descriptor_ < 0) return Error{ErrorKind::internal, "was finished after an error", shown_.string(), {}};
+  if (descriptor_ < 0) return failure(ErrorKind::internal, "was finished after an error").at(shown_.string());
   // Pipes and terminals have nothing to flush (EINVAL), and some file systems have no fsync (EROFS, ENOTSUP).
   if (::fsync(descriptor_) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT)) {
     const int code = errno;

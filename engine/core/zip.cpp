@@ -25,8 +25,8 @@ void append(std::string& out, std::uint64_t n, int size) {
   for (int i = 0; i < size; ++i) out += static_cast<char>(n >> (8 * i) & 255);
 }
 
-Error malformed(const std::string& where, const std::string& what) {
-  return invalid("is not a readable .npz file: " + what, where, "write it again with numpy.savez");
+Error malformed(const std::string& where, const Message& what) {
+  return invalid("is not a readable .npz file: {}", what).at(where).mend("write it again with numpy.savez");
 }
 
 // The zip64 extra field holds those of size, packed and offset, in this order, that do not fit in 32 bits.
@@ -52,12 +52,12 @@ bool widen(std::string_view extra, Member& member) {
 }  // namespace
 
 Result<std::vector<Member>> directory(std::string_view file, const std::string& where) {
-  if (file.size() < kEndSize) return malformed(where, "it is too short");
+  if (file.size() < kEndSize) return malformed(where, Message("it is too short"));
   // The end record is last, followed by a comment of at most 65,535 bytes.
   std::size_t end = file.size() - kEndSize;
   const std::size_t lowest = end > 65535 ? end - 65535 : 0;
   while (number(file, end, 4) != kEndMark || end + kEndSize + number(file, end + 20, 2) > file.size()) {
-    if (end == lowest) return malformed(where, "its table of contents is missing (the file may be cut off)");
+    if (end == lowest) return malformed(where, Message("its table of contents is missing (the file may be cut off)"));
     --end;
   }
   std::uint64_t count = number(file, end + 10, 2), size = number(file, end + 12, 4), offset = number(file, end + 16, 4);
@@ -65,24 +65,25 @@ Result<std::vector<Member>> directory(std::string_view file, const std::string& 
   if (end >= kLocator64Size && number(file, end - kLocator64Size, 4) == kLocator64Mark) {
     const std::uint64_t record = number(file, end - kLocator64Size + 8, 8);
     if (record > end - kLocator64Size || end - kLocator64Size - record < kEnd64Size || number(file, record, 4) != kEnd64Mark) {
-      return malformed(where, "its zip64 record is damaged");
+      return malformed(where, Message("its zip64 record is damaged"));
     }
     count = number(file, record + 32, 8);
     size = number(file, record + 40, 8);
     offset = number(file, record + 48, 8);
     table_end = record;
   }
-  if (size > table_end || offset > table_end - size) return malformed(where, "its table of contents lies outside the file");
-  if (count > size / kCentralSize)
-    return malformed(where, "its table of contents is too short for " + std::to_string(count) + " entries");
+  if (size > table_end || offset > table_end - size)
+    return malformed(where, Message("its table of contents lies outside the file"));
+  if (count > size / kCentralSize) return malformed(where, Message("its table of contents is too short for {} entries", count));
 
   std::vector<Member> members;
   std::string_view table = file.substr(offset, size);
   for (std::uint64_t i = 0; i < count; ++i) {
     if (table.size() < kCentralSize || number(table, 0, 4) != kCentralMark)
-      return malformed(where, "its table of contents is damaged");
+      return malformed(where, Message("its table of contents is damaged"));
     const std::size_t name = number(table, 28, 2), extra = number(table, 30, 2), comment = number(table, 32, 2);
-    if (kCentralSize + name + extra + comment > table.size()) return malformed(where, "its table of contents is damaged");
+    if (kCentralSize + name + extra + comment > table.size())
+      return malformed(where, Message("its table of contents is damaged"));
     Member m;
     m.name = std::string(table.substr(kCentralSize, name));
     m.method = static_cast<std::uint16_t>(number(table, 10, 2));
@@ -90,9 +91,10 @@ Result<std::vector<Member>> directory(std::string_view file, const std::string& 
     m.packed = number(table, 20, 4);
     m.size = number(table, 24, 4);
     m.offset = number(table, 42, 4);
-    if (number(table, 8, 2) & 1) return invalid("is encrypted", where, "save it without a password");
-    if (!widen(table.substr(kCentralSize + name, extra), m)) return malformed(where, "the sizes of '" + m.name + "' are damaged");
-    if (m.offset > offset || m.packed > offset - m.offset) return malformed(where, "'" + m.name + "' lies outside the file");
+    if (number(table, 8, 2) & 1) return invalid("is encrypted").at(where).mend("save it without a password");
+    if (!widen(table.substr(kCentralSize + name, extra), m))
+      return malformed(where, Message("the sizes of '{}' are damaged", m.name));
+    if (m.offset > offset || m.packed > offset - m.offset) return malformed(where, Message("'{}' lies outside the file", m.name));
     members.push_back(std::move(m));
     table.remove_prefix(kCentralSize + name + extra + comment);
   }
@@ -100,7 +102,7 @@ Result<std::vector<Member>> directory(std::string_view file, const std::string& 
 }
 
 Result<std::string_view> unpack(std::string_view file, const Member& member, std::string& storage, const std::string& where) {
-  const Error damaged = malformed(where, "'" + member.name + "' is damaged");
+  const Error damaged = malformed(where, Message("'{}' is damaged", member.name));
   if (member.offset > file.size() || file.size() - member.offset < kLocalSize) return damaged;
   const std::string_view local = file.substr(member.offset);
   if (number(local, 0, 4) != kLocalMark) return damaged;
@@ -112,14 +114,14 @@ Result<std::string_view> unpack(std::string_view file, const Member& member, std
   std::string_view bytes = packed;
   if (member.method == kDeflated) {
     // Deflate compresses at most 1032 to 1: a larger claim is false, and nothing is allocated for it.
-    if (member.size / 1040 > member.packed) return malformed(where, "the size of '" + member.name + "' is impossible");
+    if (member.size / 1040 > member.packed) return malformed(where, Message("the size of '{}' is impossible", member.name));
     try {
       storage.resize(member.size);
     } catch (const std::exception&) {
-      return Error{ErrorKind::too_large, "'" + member.name + "' does not fit in memory", where, "give a smaller file"};
+      return failure(ErrorKind::too_large, "'{}' does not fit in memory", member.name).at(where).mend("give a smaller file");
     }
     z_stream stream{};
-    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return Error{ErrorKind::internal, "zlib could not start", where, {}};
+    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return failure(ErrorKind::internal, "zlib could not start").at(where);
     const std::unique_ptr<z_stream, int (*)(z_stream*)> closing(&stream, inflateEnd);
     // zlib counts in 32 bits, so input and output are handed over in pieces.
     constexpr std::size_t kPiece = std::size_t{1} << 30;
@@ -139,12 +141,14 @@ Result<std::string_view> unpack(std::string_view file, const Member& member, std
     if (state != Z_STREAM_END || out != storage.size()) return damaged;
     bytes = storage;
   } else if (member.method != kStored) {
-    return invalid("'" + member.name + "' is packed by method " + std::to_string(member.method) + ", which is not read here",
-                   where, "write the file with numpy.savez or numpy.savez_compressed");
+    return invalid("'{}' is packed by method {}, which is not read here", member.name, member.method)
+        .at(where)
+        .mend("write the file with numpy.savez or numpy.savez_compressed");
   } else if (member.size != member.packed) {
     return damaged;
   }
-  if (crc32(0, bytes) != member.crc) return malformed(where, "the checksum of '" + member.name + "' does not match its content");
+  if (crc32(0, bytes) != member.crc)
+    return malformed(where, Message("the checksum of '{}' does not match its content", member.name));
   return bytes;
 }
 
@@ -236,7 +240,7 @@ std::uint32_t crc32(std::uint32_t crc, std::string_view bytes) {
 Result<std::string> deflate(std::string_view head, std::string_view body) {
   z_stream stream{};
   if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-    return Error{ErrorKind::internal, "zlib could not start", {}, {}};
+    return failure(ErrorKind::internal, "zlib could not start");
   }
   const std::unique_ptr<z_stream, int (*)(z_stream*)> closing(&stream, deflateEnd);
   try {
@@ -252,14 +256,14 @@ Result<std::string> deflate(std::string_view head, std::string_view body) {
         stream.next_out = reinterpret_cast<Bytef*>(piece.data());
         stream.avail_out = static_cast<uInt>(piece.size());
         state = ::deflate(&stream, flush);
-        if (state == Z_STREAM_ERROR) return Error{ErrorKind::internal, "zlib failed", {}, {}};
+        if (state == Z_STREAM_ERROR) return failure(ErrorKind::internal, "zlib failed");
         in.remove_prefix(now - stream.avail_in);
         out.append(piece, 0, piece.size() - stream.avail_out);
       } while (last ? state != Z_STREAM_END : !in.empty());
     }
     return out;
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "a packed array does not fit in memory", {}, {}};
+    return failure(ErrorKind::too_large, "a packed array does not fit in memory");
   }
 }
 

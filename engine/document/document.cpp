@@ -91,31 +91,34 @@ namespace {
 Status check_relative(const Document& document, const positions::Entry* position) {
   if (!position || position->where != positions::Where::relative) return {};
   if (document.model != "sandbox")
-    return usage_error("a stored model has no tables of relative positions", "--position", "choose the model sandbox");
+    return usage_error("a stored model has no tables of relative positions").at("--position").mend("choose the model sandbox");
   const scores::Entry* score = scores::registry().find(document.score);
   if (!score || (!score->additive && !score->located && !score->unit_rows)) return {};
-  return usage_error(
-      "relative positions are added to the keys that a product compares, and the score '" + score->id + "' has none", "--score",
-      "choose scaled_dot, dot or general");
+  return usage_error("relative positions are added to the keys that a product compares, and the score '{}' has none", score->id)
+      .at("--score")
+      .mend("choose scaled_dot, dot or general");
 }
 
 // What one switch makes of another: the projections, and how heads are combined.
 Status check_heads(const Document& document) {
   if (!document.projected && document.heads != 1)
-    return usage_error("without projections there are no heads to divide: " + std::to_string(document.heads) + " heads",
-                       "--heads", "give --heads 1, or --projected true");
+    return usage_error("without projections there are no heads to divide: {} heads", document.heads)
+        .at("--heads")
+        .mend("give --heads 1, or --projected true");
   const bool wide = has_wide_heads(document);
   if (!document.projected && wide)
-    return usage_error("without projections there is one head, and nothing to stack", "--combiner",
-                       "give --combiner concat, or --projected true");
+    return usage_error("without projections there is one head, and nothing to stack")
+        .at("--combiner")
+        .mend("give --combiner concat, or --projected true");
   if (!wide && document.d_model % document.heads != 0)
-    return usage_error(
-        "d_model " + std::to_string(document.d_model) + " cannot be divided among " + std::to_string(document.heads) + " heads",
-        "--heads", "give a number of heads that divides d_model");
+    return usage_error("d_model {} cannot be divided among {} heads", document.d_model, document.heads)
+        .at("--heads")
+        .mend("give a number of heads that divides d_model");
   const scores::Entry* score = scores::registry().find(document.score);
   if (document.qkv != "separate" && score && score->located)
-    return usage_error("the keys of a location-based score are places, and values cannot be the same as places", "--qkv",
-                       "choose another score, or leave it out");
+    return usage_error("the keys of a location-based score are places, and values cannot be the same as places")
+        .at("--qkv")
+        .mend("choose another score, or leave it out");
   return {};
 }
 
@@ -123,11 +126,13 @@ Status check_heads(const Document& document) {
 Status check_sandbox_fields(const Document& document) {
   if (document.model == "sandbox") return {};
   if (document.qkv != "separate")
-    return usage_error("the model '" + document.model + "' was trained with three separate projections", "--qkv",
-                       "leave it out, or choose the model sandbox");
+    return usage_error("the model '{}' was trained with three separate projections", document.model)
+        .at("--qkv")
+        .mend("leave it out, or choose the model sandbox");
   if (document.padding != "token")
-    return usage_error("the model '" + document.model + "' has no row behind its vocabulary to pad with", "--padding",
-                       "leave it out, or choose the model sandbox");
+    return usage_error("the model '{}' has no row behind its vocabulary to pad with", document.model)
+        .at("--padding")
+        .mend("leave it out, or choose the model sandbox");
   return {};
 }
 
@@ -135,19 +140,19 @@ Status check_sandbox_fields(const Document& document) {
 
 Status validate(const Document& document) {
   constexpr std::size_t kMostSentences = 1024;
-  if (document.texts.empty()) return usage_error("there is no sentence", "--text", "give at least one");
+  if (document.texts.empty()) return usage_error("there is no sentence").at("--text").mend("give at least one");
   if (document.texts.size() > kMostSentences)
-    return usage_error(std::to_string(document.texts.size()) + " sentences are too many", "--text", "give at most 1024");
+    return usage_error("{} sentences are too many", document.texts.size()).at("--text").mend("give at most 1024");
   if (!document.targets.empty() && document.targets.size() != document.texts.size())
-    return usage_error("there are " + std::to_string(document.targets.size()) + " targets for " +
-                           std::to_string(document.texts.size()) + " texts",
-                       "--target", "give one target for each text, or none");
+    return usage_error("there are {} targets for {} texts", document.targets.size(), document.texts.size())
+        .at("--target")
+        .mend("give one target for each text, or none");
   // A Document may be filled by a program: each field is held to its own range here, too.
   for (const Field& field : document_schema()) {
     Document copy;
     HL_TRY(field.set(copy, field.get(document)));
   }
-  if (document.tokenizer.empty()) return usage_error("no tokenizer is named", "--tokenizer", "give one, such as bpe");
+  if (document.tokenizer.empty()) return usage_error("no tokenizer is named").at("--tokenizer").mend("give one, such as bpe");
   if (document.model != "sandbox") {
     HL_ASSIGN(const auto model, open_stored_model(document.model));
     HL_TRY(check_model(*model, document));
@@ -156,14 +161,16 @@ Status validate(const Document& document) {
   HL_TRY(check_sandbox_fields(document));
   const positions::Entry* position = positions::registry().find(document.position);
   if (position && position->where == positions::Where::rotates && head_width(document) % 2 != 0)
-    return usage_error("d_k is " + std::to_string(head_width(document)) + ", and rotary positions turn pairs of dimensions",
-                       "--position", "choose d_model and heads so that d_k = d_model / heads is even");
+    return usage_error("d_k is {}, and rotary positions turn pairs of dimensions", head_width(document))
+        .at("--position")
+        .mend("choose d_model and heads so that d_k = d_model / heads is even");
   HL_TRY(check_relative(document, position));
   HL_TRY(check_interventions(document, !document.targets.empty()));
   for (const Choice& mask : document.masks)
     if (mask.id == "custom" && !document.custom_mask)
-      return usage_error("the mask 'custom' needs a matrix and there is none", "--mask",
-                         "paint one or give --custom-mask 100/110/111");
+      return usage_error("the mask 'custom' needs a matrix and there is none")
+          .at("--mask")
+          .mend("paint one or give --custom-mask 100/110/111");
   return {};
 }
 

@@ -38,13 +38,13 @@ Result<std::string> text_from_json(const Json& json, const std::string& where) {
     std::string text;
     for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
       const int high = digit(hex[i]), low = digit(hex[i + 1]);
-      if (high < 0 || low < 0) return invalid("these are not hexadecimal digits", where, "give two for each byte");
+      if (high < 0 || low < 0) return invalid("these are not hexadecimal digits").at(where).mend("give two for each byte");
       text += static_cast<char>(high * 16 + low);
     }
     if (hex.size() % 2 == 0) return text;
-    return invalid("half a byte is missing", where, "give two hexadecimal digits for each byte");
+    return invalid("half a byte is missing").at(where).mend("give two hexadecimal digits for each byte");
   }
-  return invalid("this is not a text", where, "give a string");
+  return invalid("this is not a text").at(where).mend("give a string");
 }
 
 Json field_to_json(const Field& field, const Document& document) {
@@ -75,20 +75,20 @@ Json field_to_json(const Field& field, const Document& document) {
   return texts[0];
 }
 
-std::string kind_words(const Field& field) {
-  if (field.parameter.id == "custom_mask") return "a list of rows such as \"110\", or null";
-  if (field.repeatable) return "a list of texts";
+Message kind_words(const Field& field) {
+  if (field.parameter.id == "custom_mask") return Message("a list of rows such as \"110\", or null");
+  if (field.repeatable) return Message("a list of texts");
   switch (field.parameter.kind) {
-    case Kind::boolean: return "true or false";
-    case Kind::integer: return "a whole number";
-    case Kind::real: return "a number";
-    default: return "a text";
+    case Kind::boolean: return Message("true or false");
+    case Kind::integer: return Message("a whole number");
+    case Kind::real: return Message("a number");
+    default: return Message("a text");
   }
 }
 
 // The value as the texts that Field::set reads.
 Result<std::vector<std::string>> texts_of(const Field& field, const Json& json, const std::string& where) {
-  const Error wrong = invalid("'" + field.parameter.id + "' has the wrong type", where, "give " + kind_words(field));
+  const Error wrong = invalid("'{}' has the wrong type", field.parameter.id).at(where).mend("give {}", kind_words(field));
   if (field.parameter.id == "custom_mask") {
     if (json.is_null()) return std::vector<std::string>{""};
     if (!json.is_array() || json.empty()) return wrong;
@@ -132,18 +132,18 @@ Result<std::vector<std::string>> texts_of(const Field& field, const Json& json, 
 Status set_field(const Field& field, const Json& json, Document& document, const std::string& where) {
   HL_ASSIGN(const std::vector<std::string> texts, texts_of(field, json, where));
   if (const Status set = field.set(document, texts); !set)
-    return invalid(set.error().what, where + " " + field.parameter.id, set.error().mend);
+    return invalid(set.error().what).at("{} {}", where, field.parameter.id).mend(set.error().mend);
   return {};
 }
 
 // "trained": {"trained:NAME": "{...}"}, each a vocabulary on one line: it is nothing to read.
 Status read_trained(const Json& json, Document& document, const std::string& where) {
-  const Error wrong = invalid("'trained' has the wrong type", where, "give an object of vocabularies, each as a text");
+  const Error wrong = invalid("'trained' has the wrong type").at(where).mend("give an object of vocabularies, each as a text");
   if (!json.is_object()) return wrong;
   for (const auto& [name, vocabulary] : json.members()) {
     if (!vocabulary.is_string()) return wrong;
     if (!name.starts_with(tokenizers::kTrainedPrefix))
-      return invalid("'" + name + "' is no name of a trained vocabulary", where, "name it as trained:NAME");
+      return invalid("'{}' is no name of a trained vocabulary", name).at(where).mend("name it as trained:NAME");
     HL_ASSIGN(auto trained, tokenizers::trained_from_json(name, vocabulary.string(), where + " " + name));
     document.trained.push_back(std::move(trained));
   }
@@ -165,16 +165,17 @@ std::string to_json(const Document& document) {
 }
 
 Result<Document> document_from_json(std::string_view text, const std::string& where) {
-  HL_ASSIGN(const Json json, Json::parse(text, where, "give a document as Headlight saves it"));
-  if (!json.is_object()) return invalid("this is not a document", where, "give a JSON object with fields such as \"texts\"");
+  HL_ASSIGN(const Json json, Json::parse(text, where, Message("give a document as Headlight saves it")));
+  if (!json.is_object())
+    return invalid("this is not a document").at(where).mend("give a JSON object with fields such as \"texts\"");
   if (json.contains("version")) {
     const Json& version = json["version"];
-    if (!version.is_integer()) return invalid("'version' has the wrong type", where, "give a whole number");
+    if (!version.is_integer()) return invalid("'version' has the wrong type").at(where).mend("give a whole number");
     if (version.number() > Document::kVersion)
-      return invalid(
-          "this document has version " + version.dump() + " and this program reads up to " + std::to_string(Document::kVersion),
-          where, "open it with a newer Headlight");
-    if (version.number() < 1) return invalid("there is no document version " + version.dump(), where, "give 1");
+      return invalid("this document has version {} and this program reads up to {}", version.dump(), Document::kVersion)
+          .at(where)
+          .mend("open it with a newer Headlight");
+    if (version.number() < 1) return invalid("there is no document version {}", version.dump()).at(where).mend("give 1");
   }
   Document document;
   // First the model, wherever it stands: a stored one sets fields, which the others then change.
@@ -197,7 +198,7 @@ Result<Document> document_from_json(std::string_view text, const std::string& wh
     if (!field) {
       std::string known;
       for (const Field& f : document_schema()) known += (known.empty() ? "" : ", ") + f.parameter.id;
-      return invalid("there is no field '" + key + "'", where, "known are " + known);
+      return invalid("there is no field '{}'", key).at(where).mend("known are {}", known);
     }
     HL_TRY(set_field(*field, value, document, where));
   }

@@ -14,12 +14,12 @@ namespace {
 using Kind = Intervention::Kind;
 using Part = ModelAddress::Part;
 
-constexpr const char* kForm =
+constexpr Phrase<0> kForm =
     "write layer.2.head.3, layer.2.attention, layer.2.feed_forward, layer.2 or positions; of a model with an encoder and a "
     "decoder encoder.layer.0.head.1, decoder.layer.0.cross.head.1 or encoder.positions";
 
-Error no_address(std::string_view text, const std::string& why) {
-  return usage_error("'" + std::string(text) + "' is no part of a model: " + why, {}, kForm);
+Error no_address(std::string_view text, const Message& why) {
+  return usage_error("'{}' is no part of a model: {}", text, why).mend(kForm);
 }
 
 // The words of an address between its dots, taken one after another.
@@ -51,10 +51,10 @@ class Words {
   std::string_view left_;
 };
 
-std::string unknown_word(std::string_view word, const std::vector<std::string>& known) {
+Message unknown_word(std::string_view word, const std::vector<std::string>& known) {
   const std::string nearest = nearest_name(word, known);
-  return word.empty() ? std::string("something is missing")
-                      : "there is no '" + std::string(word) + "'" + (nearest.empty() ? "" : ", did you mean '" + nearest + "'?");
+  if (word.empty()) return Message("something is missing");
+  return nearest.empty() ? Message("there is no '{}'", word) : Message("there is no '{}', did you mean '{}'?", word, nearest);
 }
 
 bool of_heads_alone(Kind kind) { return kind != Kind::zero && kind != Kind::mean; }
@@ -62,16 +62,17 @@ bool of_heads_alone(Kind kind) { return kind != Kind::zero && kind != Kind::mean
 Status read_value(std::string_view value, Intervention& one) {
   const std::string at = to_text(one.at);
   if (one.kind == Kind::pattern) {
-    if (value.empty()) return usage_error("no sentence is given whose pattern is taken", at, "write " + at + "=another sentence");
+    if (value.empty())
+      return usage_error("no sentence is given whose pattern is taken").at(at).mend("write {}=another sentence", at);
     one.sentence = std::string(value);
     return {};
   }
   if (one.kind == Kind::scale) {
-    if (value.empty()) return usage_error("no factor is given", at, "write " + at + "=0.5, from -1000000 to 1000000");
+    if (value.empty()) return usage_error("no factor is given").at(at).mend("write {}=0.5, from -1000000 to 1000000", at);
     const auto read = std::from_chars(value.data(), value.data() + value.size(), one.factor);
     if (read.ec != std::errc{} || read.ptr != value.data() + value.size() || !std::isfinite(one.factor) ||
         std::abs(one.factor) > 1e6)
-      return usage_error("'" + std::string(value) + "' is no factor", at, "write " + at + "=0.5, from -1000000 to 1000000");
+      return usage_error("'{}' is no factor", value).at(at).mend("write {}=0.5, from -1000000 to 1000000", at);
     return {};
   }
   while (!value.empty()) {
@@ -86,11 +87,11 @@ Status read_value(std::string_view value, Intervention& one) {
     const auto key = std::from_chars(has_key ? middle + 1 : end, end, c.key);
     if (!has_key || query.ec != std::errc{} || query.ptr != middle || key.ec != std::errc{} || key.ptr != end || c.query < 0 ||
         c.key < 0)
-      return usage_error("'" + std::string(cell) + "' is no cell", at, "write query:key, as in " + at + "=4:1,5:0");
+      return usage_error("'{}' is no cell", cell).at(at).mend("write query:key, as in {}=4:1,5:0", at);
     if (std::find(one.cells.begin(), one.cells.end(), c) == one.cells.end()) one.cells.push_back(c);
   }
   if (one.cells.empty())
-    return usage_error("no cells are given that are masked", at, "write query:key, as in " + at + "=4:1,5:0");
+    return usage_error("no cells are given that are masked").at(at).mend("write query:key, as in {}=4:1,5:0", at);
   return {};
 }
 
@@ -128,27 +129,29 @@ std::string to_text(const ModelAddress& address) {
 }
 
 Result<ModelAddress> address_from_text(std::string_view text) {
-  if (text.empty()) return usage_error("no part of the model is named", {}, kForm);
+  if (text.empty()) return usage_error("no part of the model is named").mend(kForm);
   ModelAddress address;
   Words words(text);
   if (words.take("encoder")) address.side = "encoder.";
   if (address.side.empty() && words.take("decoder")) address.side = "decoder.";
   if (words.take("positions")) {
     address.part = Part::positions;
-    if (!words.empty()) return no_address(text, "nothing is within '" + to_text(address) + "'");
+    if (!words.empty()) return no_address(text, Message("nothing is within '{}'", to_text(address)));
     return address;
   }
   if (!words.take("layer")) return no_address(text, unknown_word(words.next(), {"layer", "positions", "encoder", "decoder"}));
   const std::string_view number = words.next();
   address.layer = words.take_number();
-  if (address.layer < 0) return no_address(text, number.empty() ? "the layer's number is missing" : "a layer has a number");
+  if (address.layer < 0)
+    return no_address(text, number.empty() ? Message("the layer's number is missing") : Message("a layer has a number"));
   if (words.empty()) return address;
   address.cross = words.take("cross");
   if (words.take("head")) {
     address.part = Part::head;
     const std::string_view which = words.next();
     address.head = words.take_number();
-    if (address.head < 0) return no_address(text, which.empty() ? "the head's number is missing" : "a head has a number");
+    if (address.head < 0)
+      return no_address(text, which.empty() ? Message("the head's number is missing") : Message("a head has a number"));
   } else if (words.take("attention") || (address.cross && words.empty())) {
     address.part = Part::attention;
   } else if (!address.cross && words.take("feed_forward")) {
@@ -156,7 +159,7 @@ Result<ModelAddress> address_from_text(std::string_view text) {
   } else {
     return no_address(text, unknown_word(words.next(), {"head", "attention", "feed_forward", "cross"}));
   }
-  if (!words.empty()) return no_address(text, "nothing is within '" + to_text(address) + "'");
+  if (!words.empty()) return no_address(text, Message("nothing is within '{}'", to_text(address)));
   return address;
 }
 
@@ -184,10 +187,10 @@ Result<std::vector<Intervention>> interventions_from_text(Kind kind, std::string
     one.kind = kind;
     HL_ASSIGN(one.at, address_from_text(place));
     if (one.at.part == ModelAddress::Part::positions && kind != Kind::zero)
-      return usage_error("positions can be taken out and nothing else", to_text(one.at), "write it with --without");
+      return usage_error("positions can be taken out and nothing else").at(to_text(one.at)).mend("write it with --without");
     if (of_heads_alone(kind) && one.at.part != Part::head && one.at.part != Part::attention)
-      return usage_error("this is done to heads, and '" + to_text(one.at) + "' is none", {},
-                         "name a head, or an attention for all of its heads");
+      return usage_error("this is done to heads, and '{}' is none", to_text(one.at))
+          .mend("name a head, or an attention for all of its heads");
     if (has_value) HL_TRY(read_value(text.substr(std::min(text.size(), equals + 1)), one));
     all.push_back(std::move(one));
   } while (!places.empty());
@@ -219,11 +222,24 @@ namespace {
 
 Status check_positions(const Document& document, const ModelAddress& at, bool reads_two) {
   if (!at.side.empty() && !reads_two)
-    return usage_error(document.model + " has no encoder and decoder here", to_text(at),
-                       "write positions, or give a second sentence");
+    return usage_error("{} has no encoder and decoder here", document.model)
+        .at(to_text(at))
+        .mend("write positions, or give a second sentence");
   if (document.position == "none")
-    return usage_error(document.model + " has no positions that could be taken out", to_text(at), "leave it out");
+    return usage_error("{} has no positions that could be taken out", document.model).at(to_text(at)).mend("leave it out");
   return {};
+}
+
+// An address with a side, of a model that has none, or without one, of a model that has two.
+Failure wrong_side(const ModelAddress& at, const std::string& model, bool reads_two) {
+  const std::string text = to_text(at);
+  if (!reads_two)
+    return usage_error("{} has no encoder and decoder here", model)
+        .at(text)
+        .mend("write {}, or give a second sentence", text.substr(at.side.size()));
+  return usage_error("{} has an encoder and a decoder here", model)
+      .at(text)
+      .mend(at.cross ? Message("write decoder.{}", text) : Message("write encoder.{} or decoder.{}", text, text));
 }
 
 }  // namespace
@@ -238,22 +254,21 @@ Status check_interventions(const Document& document, bool reads_two) {
       HL_TRY(check_positions(document, at, reads_two));
       continue;
     }
-    if (at.side.empty() == reads_two)
-      return usage_error(reads_two ? who + " has an encoder and a decoder here" : who + " has no encoder and decoder here", text,
-                         reads_two ? "write " + (at.cross ? std::string() : "encoder." + text + " or ") + "decoder." + text
-                                   : "write " + text.substr(at.side.size()) + ", or give a second sentence");
+    if (at.side.empty() == reads_two) return wrong_side(at, who, reads_two);
     if (at.cross && at.side != "decoder.")
-      return usage_error("only a decoder has cross-attention", text, "write decoder.layer.0.cross.head.0");
+      return usage_error("only a decoder has cross-attention").at(text).mend("write decoder.layer.0.cross.head.0");
     if (at.layer >= document.layers)
-      return usage_error(who + " has layers 0 to " + std::to_string(document.layers - 1), text,
-                         "name one of these, or take the intervention back");
+      return usage_error("{} has layers 0 to {}", who, document.layers - 1)
+          .at(text)
+          .mend("name one of these, or take the intervention back");
     if (at.part == Part::head && at.head >= document.heads)
-      return usage_error(who + " has heads 0 to " + std::to_string(document.heads - 1) + " in each layer", text,
-                         "name one of these, or take the intervention back");
+      return usage_error("{} has heads 0 to {} in each layer", who, document.heads - 1)
+          .at(text)
+          .mend("name one of these, or take the intervention back");
     if (at.part == Part::feed_forward && !document.feed_forward)
-      return usage_error(who + " has no feed-forward part", text, "name its attention or a head");
+      return usage_error("{} has no feed-forward part", who).at(text).mend("name its attention or a head");
     for (std::size_t j = 0; j < i; ++j)
-      if (contradict(all[i], all[j])) return usage_error("it is replaced twice", text, "say once what becomes of it");
+      if (contradict(all[i], all[j])) return usage_error("it is replaced twice").at(text).mend("say once what becomes of it");
   }
   return {};
 }

@@ -21,17 +21,16 @@ Result<masks::Matrix> matrix_from_text(std::string_view text) {
     const std::string_view row = text.substr(0, slash);
     if (matrix.queries == 0) matrix.keys = static_cast<std::int64_t>(row.size());
     if (static_cast<std::int64_t>(row.size()) != matrix.keys || row.empty())
-      return usage_error("row " + std::to_string(matrix.queries) + " of the mask has " + std::to_string(row.size()) +
-                             " cells, row 0 has " + std::to_string(matrix.keys),
-                         {}, "give rows of equal length, such as 100/110/111");
+      return usage_error("row {} of the mask has {} cells, row 0 has {}", matrix.queries, row.size(), matrix.keys)
+          .mend("give rows of equal length, such as 100/110/111");
     for (const char c : row) {
       if (c != '0' && c != '1')
-        return usage_error("row " + std::to_string(matrix.queries) + " of the mask has a character other than 0 and 1", {},
-                           "give 1 for may attend and 0 for may not, such as 100/110/111");
+        return usage_error("row {} of the mask has a character other than 0 and 1", matrix.queries)
+            .mend("give 1 for may attend and 0 for may not, such as 100/110/111");
       matrix.values.push_back(c == '1');
     }
     if (++matrix.queries > kMost || matrix.keys > kMost)
-      return usage_error("the mask has more than 8192 rows or columns", {}, "give a smaller one; cells outside it may attend");
+      return usage_error("the mask has more than 8192 rows or columns").mend("give a smaller one; cells outside it may attend");
     if (slash == std::string_view::npos) return matrix;
     text = text.substr(slash + 1);
   }

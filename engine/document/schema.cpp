@@ -34,7 +34,7 @@ Error at_option(Error error, const Field& field) {
 
 Status one_text(const Field& field, const Texts& texts) {
   if (texts.size() == 1) return {};
-  return usage_error("one value is wanted, " + std::to_string(texts.size()) + " were given", "--" + field.option, "give it once");
+  return usage_error("one value is wanted, {} were given", texts.size()).at("--{}", field.option).mend("give it once");
 }
 
 Field base(const char* id, const char* label, const std::string& help, Kind kind) {
@@ -148,7 +148,7 @@ Field model_field() {
     }
     const auto model = open_stored_model(texts[0]);
     if (!model && model.error().kind == ErrorKind::not_found && model.error().where.empty())
-      return usage_error(model.error().what, "--" + f.option, model.error().mend);
+      return usage_error(model.error().what).at("--{}", f.option).mend(model.error().mend);
     if (!model) return model.error();
     use_model(d, **model);
     return {};
@@ -173,7 +173,7 @@ Field mask_list() {
     auto choices = masks::parse_list(joined);
     if (!choices) {
       Error error = choices.error();
-      error.where = "--mask" + (error.where.empty() ? "" : " " + error.where);
+      error.where = error.where.empty() ? Message::name("--mask") : Message("--mask {}", error.where);
       return error;
     }
     d.masks = std::move(choices).value();
@@ -225,7 +225,7 @@ Field interventions(const char* id, const char* label, const char* help, Interve
       auto read = interventions_from_text(kind, text);
       if (!read) {
         Error error = read.error();
-        error.where = "--" + f.option + (error.where.empty() ? "" : " " + error.where);
+        error.where = error.where.empty() ? Message("--{}", f.option) : Message("--{} {}", f.option, error.where);
         return error;
       }
       for (Intervention& one : *read)
@@ -294,7 +294,7 @@ Field scale() {
       double number = 0;
       const auto read = std::from_chars(s.data(), s.data() + s.size(), number);
       if (read.ec != std::errc{} || read.ptr != s.data() + s.size() || !std::isfinite(number) || std::abs(number) > 1e6)
-        return usage_error("'" + s + "' is no scale", "--scale", "give sqrt, none or a number from -1000000 to 1000000");
+        return usage_error("'{}' is no scale", s).at("--scale").mend("give sqrt, none or a number from -1000000 to 1000000");
     }
     d.scale = s;
     return {};

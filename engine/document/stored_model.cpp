@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr int kVersion = 1;
 constexpr std::uint64_t kLargestConfig = std::uint64_t{1} << 20;
 constexpr std::int64_t kLongest = 1'000'000, kLargestVocabulary = 10'000'000;
-constexpr const char* kMend = "give the config.json that `headlight train` wrote";
+constexpr Phrase<0> kMend = "give the config.json that `headlight train` wrote";
 
 // Fields that a model sets, and that a document may change.
 const std::vector<std::string>& preset_fields() {
@@ -38,7 +38,7 @@ std::vector<std::string> written_fields() {
 Result<ModelTask> task_named(std::string_view name, const std::string& where) {
   for (const ModelTask task : {ModelTask::decoder, ModelTask::encoder_decoder, ModelTask::encoder})
     if (name == name_of(task)) return task;
-  return invalid("there is no task '" + std::string(name) + "'", where, "known are decoder, encoder-decoder, encoder");
+  return invalid("there is no task '{}'", name).at(where).mend("known are decoder, encoder-decoder, encoder");
 }
 
 // Llama's decoder, which transformers can open: its keys, beside our own.
@@ -72,7 +72,7 @@ class Config {
 
   Result<std::string> text(const char* key) const {
     HL_ASSIGN(const Json* const value, get(key));
-    if (!value->is_string()) return invalid("'" + std::string(key) + "' has the wrong type", where_, "give a text");
+    if (!value->is_string()) return invalid("'{}' has the wrong type", key).at(where_).mend("give a text");
     return value->string();
   }
   // Empty where the key is missing.
@@ -80,20 +80,19 @@ class Config {
   Result<std::int64_t> whole(const char* key, std::int64_t least, std::int64_t most) const {
     HL_ASSIGN(const Json* const value, get(key));
     if (value->kind() != Json::Kind::integer || value->integer() < least || value->integer() > most)
-      return invalid("'" + std::string(key) + "' is " + value->dump(), where_,
-                     "give a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+      return invalid("'{}' is {}", key, value->dump()).at(where_).mend("give a whole number from {} to {}", least, most);
     return value->integer();
   }
   Result<bool> truth(const char* key) const {
     HL_ASSIGN(const Json* const value, get(key));
-    if (!value->is_boolean()) return invalid("'" + std::string(key) + "' has the wrong type", where_, "give true or false");
+    if (!value->is_boolean()) return invalid("'{}' has the wrong type", key).at(where_).mend("give true or false");
     return value->boolean();
   }
 
  private:
   Result<const Json*> get(const char* key) const {
     if (const Json* const value = json_.find(key)) return value;
-    return invalid("'" + std::string(key) + "' is missing", where_, kMend);
+    return invalid("'{}' is missing", key).at(where_).mend(kMend);
   }
   const Json& json_;
   std::string where_;
@@ -105,13 +104,13 @@ constexpr std::array kOwnKeys = {"version", "name",   "trained_on", "language", 
 // The document's fields among the keys, each of which must be there.
 Result<Document> document_of(const Json& json, const std::string& where) {
   for (const std::string& id : written_fields())
-    if (!json.contains(id)) return invalid("'" + id + "' is missing", where, kMend);
+    if (!json.contains(id)) return invalid("'{}' is missing", id).at(where).mend(kMend);
   Json fields = Json::object();
   for (const auto& [key, value] : json.members()) {
     if (std::find(kOwnKeys.begin(), kOwnKeys.end(), key) != kOwnKeys.end()) continue;
     const std::vector<std::string> known = written_fields();
     if (std::find(known.begin(), known.end(), key) == known.end())
-      return invalid("there is no field '" + key + "'", where, kMend);
+      return invalid("there is no field '{}'", key).at(where).mend(kMend);
     fields[key] = value;
   }
   return document_from_json(fields.dump(), where);
@@ -126,18 +125,18 @@ Result<fs::path> folder_of(const std::string& name) {
       if (const fs::path folder = *assets / "models" / name; fs::is_regular_file(folder / kModelConfigFile, none)) return folder;
   if (!name.empty() && fs::is_regular_file(fs::path(name) / kModelConfigFile, none)) return fs::path(name);
   if (!name.empty() && fs::is_directory(name, none))
-    return not_found("this folder has no config.json", name, "give one that `headlight train` wrote");
+    return not_found("this folder has no config.json").at(name).mend("give one that `headlight train` wrote");
   std::string known;
   for (const ModelName& one : model_names().entries()) known += (known.empty() ? "" : ", ") + one.id;
-  return not_found("there is no model '" + name + "'", {}, "known are " + known + "; or give a folder that holds a config.json");
+  return not_found("there is no model '{}'", name).mend("known are {}; or give a folder that holds a config.json", known);
 }
 
 Status check_tokenizer(const StoredModel& model, const std::string& name, std::int64_t size) {
   HL_ASSIGN(const auto tokenizer, tokenizers::open(name));
   if (tokenizer->vocabulary_size() == size) return {};
-  return invalid("its tokenizer has " + std::to_string(tokenizer->vocabulary_size()) + " pieces and its config.json says " +
-                     std::to_string(size),
-                 model.folder.string(), "put the tokenizer that it was trained with into the folder");
+  return invalid("its tokenizer has {} pieces and its config.json says {}", tokenizer->vocabulary_size(), size)
+      .at(model.folder.string())
+      .mend("put the tokenizer that it was trained with into the folder");
 }
 
 // What opens the tokenizer of the model `name`. A folder in the current one may be called as a bundled vocabulary is ("words").
@@ -179,9 +178,10 @@ Status check_tokenizers(const StoredModel& model, const Document& document) {
     HL_ASSIGN(const auto asked, open_tokenizer(document, of_targets));
     if (own == asked) continue;
     const bool other = of_targets && !document.target_tokenizer.empty();
-    return usage_error("the model '" + model.name + "' was trained with its own tokenizer, the document asks for '" +
-                           (other ? document.target_tokenizer : document.tokenizer) + "'",
-                       other ? "--target-tokenizer" : "--tokenizer", "leave it out, or choose the model sandbox");
+    return usage_error("the model '{}' was trained with its own tokenizer, the document asks for '{}'", model.name,
+                       other ? document.target_tokenizer : document.tokenizer)
+        .at(Message::name(other ? "--target-tokenizer" : "--tokenizer"))
+        .mend("leave it out, or choose the model sandbox");
   }
   return {};
 }
@@ -231,15 +231,16 @@ std::string model_config_to_json(const StoredModel& model) {
 }
 
 Result<StoredModel> model_config_from_json(std::string_view text, const std::string& where) {
-  HL_ASSIGN(const Json json, Json::parse_unique(text, where, kMend));
+  HL_ASSIGN(const Json json, Json::parse_unique(text, where, Message(kMend)));
   const Json& own = json["headlight"];
-  if (!own.is_object()) return invalid("this model was not written by Headlight: there is no \"headlight\"", where, kMend);
+  if (!own.is_object())
+    return invalid("this model was not written by Headlight: there is no \"headlight\"").at(where).mend(kMend);
   const Config config(own, where);
   HL_ASSIGN(const std::int64_t version, config.whole("version", 1, 1'000'000'000));
   if (version > kVersion)
-    return invalid(
-        "this model has version " + std::to_string(version) + " and this program reads up to " + std::to_string(kVersion), where,
-        "open it with a newer Headlight");
+    return invalid("this model has version {} and this program reads up to {}", version, kVersion)
+        .at(where)
+        .mend("open it with a newer Headlight");
   StoredModel model;
   HL_ASSIGN(model.title, config.text("name"));
   HL_ASSIGN(model.trained_on, config.text("trained_on"));
@@ -253,15 +254,15 @@ Result<StoredModel> model_config_from_json(std::string_view text, const std::str
   HL_ASSIGN(model.target_vocabulary, config.whole("target_vocabulary", 0, kLargestVocabulary));
   HL_ASSIGN(model.document, document_of(own, where));
   if (model.document.d_model % model.document.heads != 0)
-    return invalid("d_model " + std::to_string(model.document.d_model) + " cannot be divided among " +
-                       std::to_string(model.document.heads) + " heads",
-                   where, kMend);
+    return invalid("d_model {} cannot be divided among {} heads", model.document.d_model, model.document.heads)
+        .at(where)
+        .mend(kMend);
   if (has_wide_heads(model.document))
-    return invalid("a stored model has no matrices of a 2-D stack", where, "choose the model sandbox");
+    return invalid("a stored model has no matrices of a 2-D stack").at(where).mend("choose the model sandbox");
   if (model.document.position == "relative")
-    return invalid("a stored model has no tables of relative positions", where, "choose the model sandbox");
+    return invalid("a stored model has no tables of relative positions").at(where).mend("choose the model sandbox");
   if (model.target_vocabulary > 0 && model.task != ModelTask::encoder_decoder)
-    return invalid("a vocabulary of targets is of an encoder-decoder alone", where, kMend);
+    return invalid("a vocabulary of targets is of an encoder-decoder alone").at(where).mend(kMend);
   return model;
 }
 
@@ -343,8 +344,9 @@ Result<std::shared_ptr<const StoredModel>> with_interventions(std::shared_ptr<co
   if (interventions.empty()) return model;
   for (const Intervention& one : interventions)
     if (one.kind == Intervention::Kind::pattern)
-      return usage_error("the pattern of another sentence is for one text of as many tokens", to_text(one.at),
-                         "use trace or export, or the window");
+      return usage_error("the pattern of another sentence is for one text of as many tokens")
+          .at(to_text(one.at))
+          .mend("use trace or export, or the window");
   auto changed = std::make_shared<StoredModel>(*model);
   changed->document.interventions = interventions;
   changed->document.model = model->name;
@@ -358,22 +360,26 @@ Status check_model(const StoredModel& model, const Document& document) {
     const std::string own = architecture_value(model.document, id), asked = architecture_value(document, id);
     if (own == asked) continue;
     const bool counted = field.parameter.kind == Parameter::Kind::integer;
-    return usage_error("the model '" + model.name + "' has " +
-                           (counted ? own + " " + field.parameter.label : field.parameter.label + " " + own) +
-                           ", the document asks for " + asked,
-                       "--" + field.option, "leave it out, or choose the model sandbox");
+    const Message label = Message::term(field.parameter.label);
+    return usage_error("the model '{}' has {}, the document asks for {}", model.name,
+                       counted ? Message("{} {}", own, label) : Message("{} {}", label, own), asked)
+        .at("--{}", field.option)
+        .mend("leave it out, or choose the model sandbox");
   }
   if (const scores::Entry* score = scores::registry().find(document.score);
       score && score->has_parameters() && document.score != model.document.score)
-    return usage_error("the model '" + model.name + "' was trained with the score function " + model.document.score +
-                           " and has no parameters for " + document.score,
-                       "--score", "leave it out, or choose the model sandbox");
+    return usage_error("the model '{}' was trained with the score function {} and has no parameters for {}", model.name,
+                       model.document.score, document.score)
+        .at("--score")
+        .mend("leave it out, or choose the model sandbox");
   if (model.task != ModelTask::encoder_decoder && !document.targets.empty())
-    return usage_error("the model '" + model.name + "' reads one sentence, and there is a second one", "--target",
-                       "leave it out");
+    return usage_error("the model '{}' reads one sentence, and there is a second one", model.name)
+        .at("--target")
+        .mend("leave it out");
   if (model.task == ModelTask::encoder_decoder && document.targets.empty())
-    return usage_error("the model '" + model.name + "' reads two sentences, and there is one", "--target",
-                       "give the second sentence, or an empty one");
+    return usage_error("the model '{}' reads two sentences, and there is one", model.name)
+        .at("--target")
+        .mend("give the second sentence, or an empty one");
   return check_tokenizers(model, document);
 }
 

@@ -13,19 +13,15 @@ namespace {
 Status check(const PatchAttention& picture, const std::vector<std::string>& words, const CaptionModel& model) {
   const PatchGrid& grid = picture.grid;
   const std::int64_t d = picture.input.dim(1), most = std::min(grid.rows, grid.columns);
-  if (words.empty()) return invalid("the caption has no word", {}, "type one, such as \"a boat on the lake\"");
+  if (words.empty()) return invalid("the caption has no word").mend("type one, such as \"a boat on the lake\"");
   if (static_cast<std::int64_t>(words.size()) > kMostCaptionWords)
-    return Error{ErrorKind::too_large,
-                 "the caption has " + std::to_string(words.size()) + " words",
-                 {},
-                 "take at most " + std::to_string(kMostCaptionWords)};
+    return failure(ErrorKind::too_large, "the caption has {} words", words.size()).mend("take at most {}", kMostCaptionWords);
   if (model.region < 1 || model.region > most)
-    return invalid("regions of " + std::to_string(model.region) + " patches a side do not fit into " + std::to_string(grid.rows) +
-                       " x " + std::to_string(grid.columns) + " patches",
-                   {}, "take a side from 1 to " + std::to_string(most));
+    return invalid("regions of {} patches a side do not fit into {} x {} patches", model.region, grid.rows, grid.columns)
+        .mend("take a side from 1 to {}", most);
   if (model.heads < 1 || d % model.heads != 0)
-    return invalid("d_model " + std::to_string(d) + " cannot be divided among " + std::to_string(model.heads) + " heads", {},
-                   "give a number of heads that divides d_model");
+    return invalid("d_model {} cannot be divided among {} heads", d, model.heads)
+        .mend("give a number of heads that divides d_model");
   return {};
 }
 

@@ -18,23 +18,17 @@ Tensor sum_of(const Tensor& a, const Tensor& b) {
 
 Status check_sizes(const PatchModel& model, const PatchGrid& grid) {
   if (model.heads < 1 || model.d_model < 4 || model.d_model % 4 != 0)
-    return invalid("d_model " + std::to_string(model.d_model) + " is no multiple of 4", {},
-                   "half of it is for the row of a patch and half for the column, in sines and cosines");
+    return invalid("d_model {} is no multiple of 4", model.d_model)
+        .mend("half of it is for the row of a patch and half for the column, in sines and cosines");
   if (model.d_model % model.heads != 0)
-    return invalid(
-        "d_model " + std::to_string(model.d_model) + " cannot be divided among " + std::to_string(model.heads) + " heads", {},
-        "give a number of heads that divides d_model");
+    return invalid("d_model {} cannot be divided among {} heads", model.d_model, model.heads)
+        .mend("give a number of heads that divides d_model");
   const std::int64_t n = grid.count(), inputs = grid.side * grid.side * 3;
   if (n > kMostWeights / n / model.heads)
-    return Error{ErrorKind::too_large,
-                 "attention over " + std::to_string(n) + " patches takes too many weights",
-                 {},
-                 "take larger patches"};
+    return failure(ErrorKind::too_large, "attention over {} patches takes too many weights", n).mend("take larger patches");
   if (inputs > kMostWeights / model.d_model)
-    return Error{ErrorKind::too_large,
-                 "a patch of " + std::to_string(inputs) + " numbers takes too large a linear layer",
-                 {},
-                 "take smaller patches"};
+    return failure(ErrorKind::too_large, "a patch of {} numbers takes too large a linear layer", inputs)
+        .mend("take smaller patches");
   return {};
 }
 
@@ -42,9 +36,8 @@ Status check_sizes(const PatchModel& model, const PatchGrid& grid) {
 
 Result<PatchGrid> patch_grid(const Picture& picture, std::int64_t side) {
   if (side < 1 || side > picture.width || side > picture.height)
-    return invalid("patches of " + std::to_string(side) + " pixels a side do not fit into a picture of " +
-                       std::to_string(picture.width) + " x " + std::to_string(picture.height),
-                   {}, "take a side from 1 to " + std::to_string(std::min(picture.width, picture.height)));
+    return invalid("patches of {} pixels a side do not fit into a picture of {} x {}", side, picture.width, picture.height)
+        .mend("take a side from 1 to {}", std::min(picture.width, picture.height));
   PatchGrid grid;
   grid.side = side;
   grid.rows = picture.height / side;

@@ -23,15 +23,16 @@ std::int64_t big_endian(std::string_view bytes, std::size_t at) {
 }
 
 Status check_header(std::string_view bytes, const std::string& where) {
-  if (!bytes.starts_with(kSignature)) return invalid("this is no PNG file", where, "convert the picture to PNG");
+  if (!bytes.starts_with(kSignature)) return invalid("this is no PNG file").at(where).mend("convert the picture to PNG");
   if (bytes.size() < kSizesEnd || bytes.substr(12, 4) != "IHDR")
-    return invalid("this PNG file is broken", where, "save the picture again");
+    return invalid("this PNG file is broken").at(where).mend("save the picture again");
   const std::int64_t width = big_endian(bytes, kWidthAt), height = big_endian(bytes, kHeightAt);
   const std::string sides = std::to_string(width) + " x " + std::to_string(height);
-  if (width == 0 || height == 0) return invalid("the picture has no pixels: " + sides, where, "save the picture again");
+  if (width == 0 || height == 0) return invalid("the picture has no pixels: {}", sides).at(where).mend("save the picture again");
   if (width > kLargestSide || height > kLargestSide)
-    return Error{ErrorKind::too_large, "the picture has " + sides + " pixels", where,
-                 "scale it to at most " + std::to_string(kLargestSide) + " a side"};
+    return failure(ErrorKind::too_large, "the picture has {} pixels", sides)
+        .at(where)
+        .mend("scale it to at most {} a side", kLargestSide);
   return {};
 }
 
@@ -45,7 +46,7 @@ Result<Picture> decode_png(std::string_view bytes, const std::string& where) {
   image.version = PNG_IMAGE_VERSION;
   const auto broken = [&] {
     png_image_free(&image);
-    return invalid("this PNG file is broken", where, "save the picture again");
+    return invalid("this PNG file is broken").at(where).mend("save the picture again");
   };
   if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) return broken();
   Picture picture;
@@ -68,7 +69,7 @@ Result<Picture> decode_png(std::string_view bytes, const std::string& where) {
 #else
 Result<Picture> decode_png(std::string_view bytes, const std::string& where) {
   HL_TRY(check_header(bytes, where));
-  return Error{ErrorKind::unavailable, "this build reads no PNG files", where, "install libpng-dev and build again"};
+  return failure(ErrorKind::unavailable, "this build reads no PNG files").at(where).mend("install libpng-dev and build again");
 }
 #endif
 

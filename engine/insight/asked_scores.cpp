@@ -69,14 +69,13 @@ Vector side_by_side(const Vector& of_query, const Vector& of_key, std::size_t d)
 Result<HeadRows> head_rows(const Trace& trace, const AskedHead& at) {
   HeadRows rows;
   rows.site = find_site(trace, at.prefix);
-  if (!rows.site) return not_found("there is no attention called '" + at.prefix + "'");
+  if (!rows.site) return not_found("there is no attention called '{}'", at.prefix);
   rows.queries = tokens_on(trace, rows.site->rows_are_targets, at.batch);
   rows.keys = tokens_on(trace, rows.site->columns_are_targets, at.batch);
   if (at.head < 0 || at.head >= rows.site->heads || at.query < 0 || at.query >= rows.queries || rows.keys == 0)
-    return not_found("there is no token " + std::to_string(at.query) + " of head " + std::to_string(at.head) + ", sentence " +
-                         std::to_string(at.batch),
-                     at.prefix,
-                     "there are " + std::to_string(rows.site->heads) + " heads and " + std::to_string(rows.queries) + " tokens");
+    return not_found("there is no token {} of head {}, sentence {}", at.query, at.head, at.batch)
+        .at(at.prefix)
+        .mend("there are {} heads and {} tokens", rows.site->heads, rows.queries);
   std::string asking = before_unit_rows(trace, rows.site->q), matched = before_unit_rows(trace, rows.site->k);
   const scores::Entry* const score = scores::registry().find(trace.document().score);
   rows.located = score && score->located;
@@ -110,7 +109,9 @@ Result<HeadRows> head_rows(const Trace& trace, const AskedHead& at) {
 Result<ScoreQuestion> question_of(const Trace& trace, const HeadRows& rows, const AskedHead& at, std::int64_t query,
                                   const AskedOptions& options) {
   if (options.relation == QkvRelation::one && !rows.one_text())
-    return invalid("Q = K = V needs queries and keys of one text, and these are of two", at.prefix, "choose another relation");
+    return invalid("Q = K = V needs queries and keys of one text, and these are of two")
+        .at(at.prefix)
+        .mend("choose another relation");
   ScoreQuestion question;
   question.s = rows.q[static_cast<std::size_t>(query)];
   question.h = options.relation == QkvRelation::one ? rows.q : rows.k;

@@ -46,7 +46,7 @@ Result<AttentionAdded::Head> head_added(const Trace& trace, const AttentionSite&
   AttentionAdded::Head out;
   const auto h = static_cast<std::int64_t>(head);
   const Step* const context = trace.step_at(site.prefix, Role::context);
-  if (!context) return not_found("what the heads add is no step of the trace", site.prefix);
+  if (!context) return not_found("what the heads add is no step of the trace").at(site.prefix);
   HL_ASSIGN(const Vector weights, row_of(trace, trace.name_at(site.prefix, Role::weights), batch, h, row));
   HL_ASSIGN(const Vector used, row_of(trace, context->name, batch, h, row));
   HL_ASSIGN(const Vector v, values_of_query(trace, site, batch, h, row));
@@ -70,7 +70,7 @@ Result<AttentionAdded> attention_added(const Trace& trace, const AttentionSite& 
   const ResidualPlace place = residual_place(trace, site);
   if (place.mixes) return heads_are_mixed(site);
   const Step* const output = trace.find(place.output);
-  if (!output) return not_found("what the heads add is no step of the trace", site.prefix);
+  if (!output) return not_found("what the heads add is no step of the trace").at(site.prefix);
   HL_ASSIGN(const Vector all, row_of(trace, output->name, batch, 0, row));
   out.length = out.rest = length_of(all);
   out.by_source.assign(static_cast<std::size_t>(site.keys), 0.0);

@@ -218,13 +218,13 @@ const DrawnMatrix& BahdanauStep::matrix(std::string_view name) const {
 
 Result<BahdanauStep> bahdanau_step(const BahdanauTexts& texts, std::size_t step, std::uint64_t seed) {
   if (texts.source.empty() || texts.target.empty())
-    return invalid("there is no word to read or to write", "scores", "give a text");
+    return invalid("there is no word to read or to write").at("scores").mend("give a text");
   if (texts.source.size() > kMostBahdanauWords || texts.target.size() > kMostBahdanauWords)
-    return Error{ErrorKind::too_large, "the text has more than " + std::to_string(kMostBahdanauWords) + " tokens", "scores",
-                 "use a shorter text"};
+    return failure(ErrorKind::too_large, "the text has more than {} tokens", kMostBahdanauWords)
+        .at("scores")
+        .mend("use a shorter text");
   if (step >= texts.target.size())
-    return not_found("there is no step " + std::to_string(step), "scores",
-                     "there are " + std::to_string(texts.target.size()) + " words to write");
+    return not_found("there is no step {}", step).at("scores").mend("there are {} words to write", texts.target.size());
   BahdanauStep made;
   made.step = step;
   for (const std::int64_t id : texts.target)
@@ -254,8 +254,7 @@ Result<BahdanauNumber> trace_number(const BahdanauStep& step, std::string_view q
   BahdanauNumber number;
   if (!traced_source(step, quantity, word, unit, number) && !traced_alignment(step, quantity, word, unit, number) &&
       !traced_output(step, quantity, word, unit, number))
-    return not_found("this step has no number " + std::string(quantity) + "[" + std::to_string(word) + ", " +
-                     std::to_string(unit) + "]");
+    return not_found("this step has no number {}[{}, {}]", quantity, word, unit);
   number.name = quantity;
   return number;
 }

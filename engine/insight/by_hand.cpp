@@ -15,16 +15,15 @@ Status check_numbers(const std::string& name, const Table& table) {
   for (std::int64_t r = 0; r < table.rows; ++r)
     for (std::int64_t c = 0; c < table.columns; ++c)
       if (!std::isfinite(table.at(r, c)))
-        return usage_error("row " + std::to_string(r) + ", column " + std::to_string(c) + " is no finite number", name,
-                           "give a number");
+        return usage_error("row {}, column {} is no finite number", r, c).at(name).mend("give a number");
   return {};
 }
 
 Status check_table(const std::string& name, const Table& table) {
   if (table.rows < 1 || table.columns < 1 || table.rows > kMostRows || table.columns > kMostColumns)
-    return usage_error(
-        "this table is " + size_of(table), name,
-        "by hand a table has 1 to " + std::to_string(kMostRows) + " rows and 1 to " + std::to_string(kMostColumns) + " columns");
+    return usage_error("this table is {}", size_of(table))
+        .at(name)
+        .mend("by hand a table has 1 to {} rows and 1 to {} columns", kMostRows, kMostColumns);
   return check_numbers(name, table);
 }
 
@@ -34,9 +33,7 @@ Table empty_table(std::int64_t rows, std::int64_t columns) {
 
 Result<Table> product(const Table& a, const std::string& a_name, const Table& b, const std::string& b_name) {
   if (a.columns != b.rows)
-    return usage_error(
-        "it has " + std::to_string(b.rows) + " rows and " + a_name + " has " + std::to_string(a.columns) + " columns", b_name,
-        "make them equal");
+    return usage_error("it has {} rows and {} has {} columns", b.rows, a_name, a.columns).at(b_name).mend("make them equal");
   Table y = empty_table(a.rows, b.columns);
   for (std::int64_t r = 0; r < y.rows; ++r)
     for (std::int64_t c = 0; c < y.columns; ++c)
@@ -82,9 +79,9 @@ Result<Worked> work(const Case& hand) {
     for (const Case::Held& held : hand.held) {
       if (held.stage != stage) continue;
       if (held.row < 0 || held.row >= table.rows || held.column < 0 || held.column >= table.columns || !std::isfinite(held.value))
-        return usage_error("row " + std::to_string(held.row) + ", column " + std::to_string(held.column) + " cannot be held in " +
-                               size_of(table),
-                           stage, "hold a finite number in a cell that is there");
+        return usage_error("row {}, column {} cannot be held in {}", held.row, held.column, size_of(table))
+            .at(stage)
+            .mend("hold a finite number in a cell that is there");
       table.at(held.row, held.column) = held.value;
     }
     HL_TRY(check_numbers(stage, table));  // products of large numbers may have none
@@ -107,24 +104,27 @@ Result<Worked> work(const Case& hand) {
 
   if (!has("scores")) {
     if (!has("q") || !has("k"))
-      return usage_error("there are no scores, and nothing to make them of", "scores",
-                         "give scores, or q and k, or x with wq and wk, or q and source");
+      return usage_error("there are no scores, and nothing to make them of")
+          .at("scores")
+          .mend("give scores, or q and k, or x with wq and wk, or q and source");
     if (of("q").columns != of("k").columns)
-      return usage_error("it has " + std::to_string(of("k").columns) + " columns and q has " + std::to_string(of("q").columns),
-                         "k", "make them equal");
+      return usage_error("it has {} columns and q has {}", of("k").columns, of("q").columns).at("k").mend("make them equal");
     HL_ASSIGN(Table scores, product(of("q"), "q", transposed(of("k")), "k"));
     HL_TRY(put("scores", std::move(scores)));
   }
   Table divided = of("scores");
   if (hand.divided && !has("k"))
-    return usage_error("there is no k, by whose width the scores could be divided", "divided", "give q and k, or leave it out");
+    return usage_error("there is no k, by whose width the scores could be divided")
+        .at("divided")
+        .mend("give q and k, or leave it out");
   if (hand.divided)
     for (double& score : divided.numbers) score /= std::sqrt(static_cast<double>(of("k").columns));
   HL_TRY(put("divided", std::move(divided)));
 
   if (!(hand.temperature >= 0))
-    return usage_error("the temperature is " + std::to_string(hand.temperature), "temperature",
-                       "give a number from 0 to infinity");
+    return usage_error("the temperature is {}", std::to_string(hand.temperature))
+        .at("temperature")
+        .mend("give a number from 0 to infinity");
   Table weights = of("divided");
   for (std::int64_t row = 0; row < weights.rows; ++row) soften(weights, row, worked, hand.temperature);
   HL_TRY(put("weights", std::move(weights)));

@@ -65,33 +65,30 @@ Case search() {
   return hand;
 }
 
-Error wrong(const std::string& what, const std::string& where, const std::string& mend) {
-  return {ErrorKind::usage, what, where, mend};
+Failure wrong(Message what, const std::string& where, Message mend) {
+  return failure(ErrorKind::usage, std::move(what)).at(where).mend(std::move(mend));
 }
 
 Result<Table> table_from(const Json& json, const std::string& where) {
   if (!json.is_array() || json.elements().empty())
-    return wrong("this is no table", where, "give rows of numbers: [[1, 0], [0, 1]]");
+    return wrong(Message("this is no table"), where, Message("give rows of numbers: [[1, 0], [0, 1]]"));
   Table table;
   table.rows = static_cast<std::int64_t>(json.elements().size());
   for (const Json& row : json.elements()) {
     const auto r = static_cast<std::int64_t>(&row - &json.elements().front());
-    if (!row.is_array()) return wrong("row " + std::to_string(r) + " is no row of numbers", where, "give [[1, 0], [0, 1]]");
+    if (!row.is_array()) return wrong(Message("row {} is no row of numbers", r), where, Message("give [[1, 0], [0, 1]]"));
     const auto columns = static_cast<std::int64_t>(row.elements().size());
     if (r == 0) table.columns = columns;
     if (columns != table.columns)
-      return wrong("row " + std::to_string(r) + " has length " + std::to_string(columns) + " and row 0 has length " +
-                       std::to_string(table.columns),
-                   where, "give every row as many");
+      return wrong(Message("row {} has length {} and row 0 has length {}", r, columns, table.columns), where,
+                   Message("give every row as many"));
     if (columns > kMostColumns || table.rows > kMostRows)
-      return wrong("it is [" + std::to_string(table.rows) + ", " + std::to_string(columns) + "]", where,
-                   "by hand a table has 1 to " + std::to_string(kMostRows) + " rows and 1 to " + std::to_string(kMostColumns) +
-                       " columns");
+      return wrong(Message("it is [{}, {}]", table.rows, columns), where,
+                   Message("by hand a table has 1 to {} rows and 1 to {} columns", kMostRows, kMostColumns));
     for (const Json& number : row.elements()) {
       if (!number.is_number())
-        return wrong("row " + std::to_string(r) + ", column " + std::to_string(&number - &row.elements().front()) + " is " +
-                         number.dump() + ", no number",
-                     where, "give a number");
+        return wrong(Message("row {}, column {} is {}, no number", r, &number - &row.elements().front(), number.dump()), where,
+                     Message("give a number"));
       table.numbers.push_back(number.number());
     }
   }
@@ -100,23 +97,23 @@ Result<Table> table_from(const Json& json, const std::string& where) {
 
 Result<std::vector<std::string>> names_from(const Json& json, const std::string& where) {
   std::vector<std::string> names;
-  if (!json.is_array()) return wrong("these are no names", where, "give a list of texts");
+  if (!json.is_array()) return wrong(Message("these are no names"), where, Message("give a list of texts"));
   for (const Json& name : json.elements()) {
-    if (!name.is_string()) return wrong("these are no names", where, "give a list of texts");
+    if (!name.is_string()) return wrong(Message("these are no names"), where, Message("give a list of texts"));
     names.push_back(name.string());
   }
   return names;
 }
 
 Result<std::vector<Case::Held>> held_from(const Json& json, const std::string& where) {
-  const char* const mend = "give [{\"stage\": \"scores\", \"row\": 0, \"column\": 1, \"value\": 2}]";
+  const Message mend("give [{{\"stage\": \"scores\", \"row\": 0, \"column\": 1, \"value\": 2}}]");
   std::vector<Case::Held> held;
-  if (!json.is_array()) return wrong("these are no held numbers", where, mend);
+  if (!json.is_array()) return wrong(Message("these are no held numbers"), where, mend);
   for (const Json& one : json.elements()) {
     const Json *stage = one.find("stage"), *row = one.find("row"), *column = one.find("column"), *value = one.find("value");
     if (!stage || !stage->is_string() || !row || !row->is_integer() || !column || !column->is_integer() || !value ||
         !value->is_number())
-      return wrong("these are no held numbers", where, mend);
+      return wrong(Message("these are no held numbers"), where, mend);
     held.push_back({stage->string(), row->integer(), column->integer(), value->number()});
   }
   return held;
@@ -181,8 +178,9 @@ const Registry<Entry>& registry() {
 }
 
 Result<Case> case_from_json(std::string_view text, const std::string& where) {
-  HL_ASSIGN(const Json json, Json::parse_commented(text, where, "give tables as JSON: {\"scores\": [[1, 2]]}"));
-  if (!json.is_object()) return wrong("this is no case", where, "give an object with tables such as \"x\" and \"wq\"");
+  HL_ASSIGN(const Json json, Json::parse_commented(text, where, Message("give tables as JSON: {{\"scores\": [[1, 2]]}}")));
+  if (!json.is_object())
+    return wrong(Message("this is no case"), where, Message("give an object with tables such as \"x\" and \"wq\""));
   if (const Json* given = json.find("case"))  // as --json prints it, beside its stages
     return case_from_json(given->dump(), where + ", case");
   Case hand;
@@ -199,10 +197,10 @@ Result<Case> case_from_json(std::string_view text, const std::string& where) {
       HL_ASSIGN(hand.held, held_from(member.value, at));
     } else if (member.key == "temperature") {
       if (!member.value.is_number() && member.value.string() != "infinity")
-        return wrong("this is no temperature", at, "give a number, or \"infinity\"");
+        return wrong(Message("this is no temperature"), at, Message("give a number, or \"infinity\""));
       hand.temperature = member.value.is_number() ? member.value.number() : std::numeric_limits<double>::infinity();
     } else if (member.key == "divided" || member.key == "hides_later" || member.key == "keys_down") {
-      if (!member.value.is_boolean()) return wrong("this is neither true nor false", at, "give true or false");
+      if (!member.value.is_boolean()) return wrong(Message("this is neither true nor false"), at, Message("give true or false"));
       (member.key == "divided"     ? hand.divided
        : member.key == "keys_down" ? hand.keys_down
                                    : hand.hides_later) = member.value.boolean();
@@ -210,9 +208,9 @@ Result<Case> case_from_json(std::string_view text, const std::string& where) {
       std::vector<std::string> known = tables;
       known.insert(known.end(), {"query_names", "key_names", "temperature", "divided", "hides_later", "keys_down", "held"});
       const std::string nearest = nearest_name(member.key, known);
-      if (nearest.empty()) return wrong("'" + member.key + "' is not known here", where, "leave it out");
-      return wrong("'" + member.key + "' is not known here; the nearest is '" + nearest + "'", where,
-                   "leave it out, or name it so");
+      if (nearest.empty()) return wrong(Message("'{}' is not known here", member.key), where, Message("leave it out"));
+      return wrong(Message("'{}' is not known here; the nearest is '{}'", member.key, nearest), where,
+                   Message("leave it out, or name it so"));
     }
   }
   return hand;

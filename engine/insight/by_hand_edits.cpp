@@ -70,8 +70,8 @@ Result<double> number_from(std::string_view text, const std::string& where) {
   double value = 0;
   const auto [stop, problem] = std::from_chars(begin, end, value);
   if (problem != std::errc() || stop != end || begin == end)
-    return usage_error("'" + std::string(text) + "' is no number", where, "give a number such as 1, -0.5 or 2e-3");
-  if (!std::isfinite(value)) return usage_error("'" + std::string(text) + "' is no finite number", where, "give a finite number");
+    return usage_error("'{}' is no number", text).at(where).mend("give a number such as 1, -0.5 or 2e-3");
+  if (!std::isfinite(value)) return usage_error("'{}' is no finite number", text).at(where).mend("give a finite number");
   return value;
 }
 
@@ -85,13 +85,13 @@ Result<Table> table_from_text(std::string_view text, const std::string& where) {
     const auto columns = static_cast<std::int64_t>(cells.size());
     if (table.rows == 0) table.columns = columns;
     if (columns != table.columns)
-      return usage_error("row " + std::to_string(table.rows) + " has length " + std::to_string(columns) +
-                             " and row 0 has length " + std::to_string(table.columns),
-                         where, "give every row as many");
+      return usage_error("row {} has length {} and row 0 has length {}", table.rows, columns, table.columns)
+          .at(where)
+          .mend("give every row as many");
     if (columns > kMostColumns || table.rows == kMostRows)
-      return usage_error(
-          "this is no table of at most " + std::to_string(kMostRows) + " rows and " + std::to_string(kMostColumns) + " columns",
-          where, "paste fewer numbers");
+      return usage_error("this is no table of at most {} rows and {} columns", kMostRows, kMostColumns)
+          .at(where)
+          .mend("paste fewer numbers");
     for (std::size_t c = 0; c < cells.size(); ++c) {
       HL_ASSIGN(const double value,
                 number_from(cells[c], where + ", row " + std::to_string(table.rows) + ", column " + std::to_string(c)));
@@ -99,7 +99,7 @@ Result<Table> table_from_text(std::string_view text, const std::string& where) {
     }
     ++table.rows;
   }
-  if (table.rows == 0) return usage_error("there is no number to paste", where, "copy a table of numbers first");
+  if (table.rows == 0) return usage_error("there is no number to paste").at(where).mend("copy a table of numbers first");
   return table;
 }
 
@@ -116,8 +116,7 @@ Result<Case> with_number(const Case& hand, const std::string& stage, std::int64_
   HL_ASSIGN(const Worked worked, work(hand));
   const auto shown = worked.stages.find(stage);
   if (shown == worked.stages.end() || row < 0 || row >= shown->second.rows || column < 0 || column >= shown->second.columns)
-    return usage_error("there is no row " + std::to_string(row) + ", column " + std::to_string(column), stage,
-                       "choose a cell that is there");
+    return usage_error("there is no row {}, column {}", row, column).at(stage).mend("choose a cell that is there");
   Case changed = hand;
   const bool of_source = (stage == "k" || stage == "v") && hand.inputs.contains("source") && !hand.inputs.contains(stage);
   const auto input = changed.inputs.find(of_source ? "source" : stage);

@@ -92,10 +92,11 @@ Result<CombinedHeads> combine_both_ways(const Trace& trace, const AttentionSite&
   const Step* const stacked = trace.step_at(site.prefix, Role::stack_hidden);
   const Step* const output = trace.step_at(site.prefix, Role::attention_output);
   if (!stacked || !output)
-    return Error{ErrorKind::unavailable, "the heads of this model are not stacked", site.prefix, "combine them by stack2d"};
+    return failure(ErrorKind::unavailable, "the heads of this model are not stacked")
+        .at(site.prefix)
+        .mend("combine them by stack2d");
   if (batch < 0 || batch >= static_cast<std::int64_t>(trace.texts().size()))
-    return not_found("there is no sentence " + std::to_string(batch), site.prefix,
-                     "there are " + std::to_string(trace.texts().size()));
+    return not_found("there is no sentence {}", batch).at(site.prefix).mend("there are {}", trace.texts().size());
   CombinedHeads out;
   out.prefix = site.prefix;
   out.heads = site.heads;
@@ -103,8 +104,9 @@ Result<CombinedHeads> combine_both_ways(const Trace& trace, const AttentionSite&
   out.hidden = stacked->shape.back();
   out.rows = std::min(site.queries, kMostCombinedRows);
   if (out.d > kMostNumbers / out.d / out.heads)
-    return Error{ErrorKind::too_large, "W_O of " + std::to_string(out.heads) + " heads of full width has more than 2^26 numbers",
-                 site.prefix, "take a smaller d_model or fewer heads"};
+    return failure(ErrorKind::too_large, "W_O of {} heads of full width has more than 2^26 numbers", out.heads)
+        .at(site.prefix)
+        .mend("take a smaller d_model or fewer heads");
   combiners::Sizes sizes;
   sizes.words = out.rows;
   sizes.d = out.d;

@@ -165,7 +165,8 @@ Result<HeadDifference> compare(const Attended& a, const Attended& b, const Align
   for (const bool of_a : {true, false}) {
     const Attended& side = of_a ? a : b;
     if (side.values.rank() != 2 || last_of(rows, of_a) >= side.values.dim(0) || last_of(columns, of_a) >= side.values.dim(1))
-      return invalid("the matrix " + to_string(side.values.shape()) + " is smaller than its tokens", of_a ? "A" : "B");
+      return invalid("the matrix {} is smaller than its tokens", to_string(side.values.shape()))
+          .at(Message::name(of_a ? "A" : "B"));
   }
   const auto n = static_cast<std::int64_t>(rows.groups.size()), m = static_cast<std::int64_t>(columns.groups.size());
   HeadDifference out;

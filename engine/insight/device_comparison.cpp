@@ -21,7 +21,7 @@ std::int64_t count_of(const Shape& shape) {
 }
 
 Error of_device(Error error, const std::string& id) {
-  error.where = error.where.empty() ? id : id + ", " + error.where;
+  error.where = error.where.empty() ? Message(id) : Message("{}, {}", id, error.where);
   return error;
 }
 

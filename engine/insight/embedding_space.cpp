@@ -77,12 +77,12 @@ Result<EmbeddingTerm> term_of(const EmbeddingSpace& space, const std::string& wo
   for (const tokenizers::Token& token : tokens) {
     const bool known = token.id >= 0 && token.id < space.table.dim(0) && token.id != space.tokenizer->unknown_id();
     if (!known)
-      return usage_error("this model's vocabulary has no token for '" + word + "'", {}, "choose another word, or another model");
+      return usage_error("this model's vocabulary has no token for '{}'", word).mend("choose another word, or another model");
     // A space of its own before the word is no part of it.
     if (token.end <= 1 && tokens.size() > 1) continue;
     term.tokens.push_back(token.id);
   }
-  if (term.tokens.empty()) return usage_error("'" + word + "' has no token", {}, "choose another word");
+  if (term.tokens.empty()) return usage_error("'{}' has no token", word).mend("choose another word");
   for (const std::int32_t id : term.tokens) {
     const float* row = space.table.data<float>() + static_cast<std::size_t>(id) * d;
     for (std::size_t c = 0; c < d; ++c) term.vector[c] += static_cast<double>(row[c]) / static_cast<double>(term.tokens.size());
@@ -124,8 +124,9 @@ Status save_word_vectors(const std::filesystem::path& folder, const tokenizers::
     if (there) return {};
     std::filesystem::rename(writing, folder, error);
     if (!error) return {};
-    return Error{ErrorKind::io, "this folder cannot be made: " + error.message(), folder.string(),
-                 "choose one that you may write to"};
+    return failure(ErrorKind::io, "this folder cannot be made: {}", Message::term(error.message()))
+        .at(folder.string())
+        .mend("choose one that you may write to");
   };
   Status written = write();
   if (!written.ok() && !there) std::filesystem::remove_all(writing, error);
@@ -139,11 +140,14 @@ Result<EmbeddingSpace> embedding_space(const std::filesystem::path& folder) {
   HL_ASSIGN(const NamedTensors arrays, read_npz(file));
   const auto table = std::find_if(arrays.begin(), arrays.end(), [](const auto& one) { return one.first == "embedding"; });
   if (table == arrays.end())
-    return invalid("this file has no array 'embedding'", file.string(), "name a folder that headlight train-embeddings wrote");
+    return invalid("this file has no array 'embedding'")
+        .at(file.string())
+        .mend("name a folder that headlight train-embeddings wrote");
   if (table->second.rank() != 2 || table->second.dim(0) != tokenizer->vocabulary_size())
-    return invalid("'embedding' has the shape " + to_string(table->second.shape()) + " and there are " +
-                       std::to_string(tokenizer->vocabulary_size()) + " words",
-                   file.string(), "name a folder that headlight train-embeddings wrote");
+    return invalid("'embedding' has the shape {} and there are {} words", to_string(table->second.shape()),
+                   tokenizer->vocabulary_size())
+        .at(file.string())
+        .mend("name a folder that headlight train-embeddings wrote");
   return space_of(table->second, std::move(tokenizer), false);
 }
 
@@ -170,21 +174,20 @@ Result<EmbeddingSum> embedding_sum(const EmbeddingSpace& space, std::string_view
   for (const std::string& piece : pieces_of(text)) {
     if (const int own = sign_of(piece); own != 0) {
       if (signed_already || (expects && !sum.terms.empty()))
-        return usage_error("two signs stand next to each other", std::string(text),
-                           "write a word between them: aunt - uncle + man");
+        return usage_error("two signs stand next to each other").at(text).mend("write a word between them: aunt - uncle + man");
       sign = own;
       expects = signed_already = true;
       continue;
     }
-    if (!expects) return usage_error("there is no + or - before '" + piece + "'", std::string(text), "write aunt - uncle + man");
+    if (!expects) return usage_error("there is no + or - before '{}'", piece).at(text).mend("write aunt - uncle + man");
     HL_ASSIGN(EmbeddingTerm term, term_of(space, piece, sign));
     for (std::size_t c = 0; c < sum.vector.size(); ++c) sum.vector[c] += term.sign * term.vector[c];
     sum.terms.push_back(std::move(term));
     sign = 1;
     expects = signed_already = false;
   }
-  if (sum.terms.empty()) return usage_error("there is no word", {}, "write one, or a sum: aunt - uncle + man");
-  if (expects) return usage_error("a sign stands at the end", std::string(text), "write a word behind it: aunt - uncle + man");
+  if (sum.terms.empty()) return usage_error("there is no word").mend("write one, or a sum: aunt - uncle + man");
+  if (expects) return usage_error("a sign stands at the end").at(text).mend("write a word behind it: aunt - uncle + man");
   return sum;
 }
 

@@ -153,15 +153,13 @@ const AttentionSite* find_site(const Trace& trace, std::string_view prefix) {
 
 Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell) {
   const AttentionSite* site = find_site(trace, cell.prefix);
-  if (!site) return not_found("there is no attention called '" + cell.prefix + "'");
+  if (!site) return not_found("there is no attention called '{}'", cell.prefix);
   const auto batch = static_cast<std::int64_t>(trace.texts().size());
   if (cell.batch < 0 || cell.batch >= batch || cell.head < 0 || cell.head >= site->heads || cell.query < 0 ||
       cell.query >= site->queries || cell.key < 0 || cell.key >= site->keys)
-    return not_found("there is no cell (" + std::to_string(cell.query) + ", " + std::to_string(cell.key) + ") of head " +
-                         std::to_string(cell.head) + ", sentence " + std::to_string(cell.batch),
-                     cell.prefix,
-                     "there are " + std::to_string(batch) + " sentences, " + std::to_string(site->heads) + " heads, " +
-                         std::to_string(site->queries) + " queries and " + std::to_string(site->keys) + " keys");
+    return not_found("there is no cell ({}, {}) of head {}, sentence {}", cell.query, cell.key, cell.head, cell.batch)
+        .at(cell.prefix)
+        .mend("there are {} sentences, {} heads, {} queries and {} keys", batch, site->heads, site->queries, site->keys);
   CellExplanation e;
   e.cell = cell;
   e.layer = site->layer;
@@ -208,14 +206,14 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
 
 Result<CellAddress> strongest_cell(const Trace& trace, const std::string& prefix, std::int64_t batch, std::int64_t head) {
   const AttentionSite* site = find_site(trace, prefix);
-  if (!site) return not_found("there is no attention called '" + prefix + "'");
+  if (!site) return not_found("there is no attention called '{}'", prefix);
   Trace::Tile tile;
   tile.batch = batch;
   tile.head = head;
   HL_ASSIGN(const Tensor weights, trace.tile(trace.name_at(prefix, Role::weights), tile));
   const Tensor wide = weights.as(DType::f32).compact();
   CellAddress best{prefix, batch, head, 0, 0};
-  if (wide.count() == 0) return not_found("this attention has no cells", prefix);
+  if (wide.count() == 0) return not_found("this attention has no cells").at(prefix);
   const auto sentences = site->rows_are_targets ? trace.targets() : trace.texts();
   const std::int64_t rows =
       batch < static_cast<std::int64_t>(sentences.size())

@@ -173,12 +173,12 @@ Result<Tensor> part(const Trace& trace, const ValueAddress& at, int axis) {
     return t.compact().reshaped({t.count()});
   }
   HL_ASSIGN(Tensor t, trace.values(at.step));
-  if (t.rank() != rank) return invalid("an index of " + std::to_string(rank) + " numbers for " + to_string(t.shape()), at.step);
+  if (t.rank() != rank) return invalid("an index of {} numbers for {}", rank, to_string(t.shape())).at(at.step);
   int dropped = 0;
   for (int i = 0; i < rank; ++i) {
     if (i == axis) continue;
     if (index(i) < 0 || index(i) >= t.dim(i - dropped))
-      return not_found("there is no index " + std::to_string(index(i)) + " on axis " + std::to_string(i), at.step);
+      return not_found("there is no index {} on axis {}", index(i), i).at(at.step);
     t = t.select(i - dropped, index(i));
     ++dropped;
   }

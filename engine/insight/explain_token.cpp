@@ -39,11 +39,10 @@ Result<std::vector<double>> row_of(const Trace& trace, const std::string& name, 
 Result<TokenExplanation> explain_token(const Trace& trace, bool of_targets, std::int64_t batch, std::int64_t index) {
   const auto sentences = of_targets ? trace.targets() : trace.texts();
   if (batch < 0 || batch >= static_cast<std::int64_t>(sentences.size()))
-    return not_found("there is no sentence " + std::to_string(batch), {}, "there are " + std::to_string(sentences.size()));
+    return not_found("there is no sentence {}", batch).mend("there are {}", sentences.size());
   const Sentence& sentence = sentences[static_cast<std::size_t>(batch)];
   if (index < 0 || index >= static_cast<std::int64_t>(sentence.tokens.size()))
-    return not_found("there is no token " + std::to_string(index), {},
-                     "the sentence has " + std::to_string(sentence.tokens.size()));
+    return not_found("there is no token {}", index).mend("the sentence has {}", sentence.tokens.size());
   const tokenizers::Token& token = sentence.tokens[static_cast<std::size_t>(index)];
   TokenExplanation e;
   e.label = sentence.labels[static_cast<std::size_t>(index)];

@@ -206,9 +206,11 @@ std::vector<ExplainLine> value_crumbs(const Trace& trace, const ValueAddress& ad
 
 Result<ValueExplanation> explain_value(const Trace& trace, const ValueAddress& address) {
   const Shape* shape = shape_of(trace, address.step);
-  if (!shape) return not_found("there is no step or parameter '" + address.step + "'");
+  if (!shape) return not_found("there is no step or parameter '{}'", address.step);
   if (!inside(*shape, address.index))
-    return not_found("there is no number at " + shape_words(address.index), address.step, "its shape is " + to_string(*shape));
+    return not_found("there is no number at {}", shape_words(address.index))
+        .at(address.step)
+        .mend("its shape is {}", to_string(*shape));
   ValueExplanation e;
   e.address = address;
   e.name = value_name(trace, address);

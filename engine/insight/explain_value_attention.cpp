@@ -13,7 +13,7 @@ namespace {
 
 Status needs_site(const Question& ask) {
   if (ask.site) return {};
-  return invalid("this step belongs to no attention of the trace", ask.at.step);
+  return invalid("this step belongs to no attention of the trace").at(ask.at.step);
 }
 
 std::vector<std::string> key_labels(const Question& ask) {
@@ -285,7 +285,7 @@ Result<Answer> write_weights(const Question& ask) {
 Result<Answer> write_context(const Question& ask) {
   HL_TRY(needs_site(ask));
   const std::string* const from = ask.input(0);  // the weights, or where they are replaced those that the model computes itself
-  if (!from) return invalid("this sum has no weights", ask.at.step);
+  if (!from) return invalid("this sum has no weights").at(ask.at.step);
   Products products;
   products.first_a = {*from, {ask.index(0), ask.index(1), ask.index(2), 0}};
   products.first_b = {ask.site->v, {ask.index(0), ask.index(1) / group_of(*ask.site), 0, ask.index(3)}};
@@ -315,7 +315,7 @@ Result<Answer> write_context(const Question& ask) {
 
 Result<Answer> write_concat(const Question& ask) {
   const Step* context = ask.trace.step_at(ask.prefix, Role::context);
-  if (!context || context->shape.size() != 4) return invalid("this trace has no context to put side by side", ask.at.step);
+  if (!context || context->shape.size() != 4) return invalid("this trace has no context to put side by side").at(ask.at.step);
   const std::int64_t d_k = context->shape[3], head = ask.index(2) / d_k, d = ask.index(2) % d_k;
   const ValueAddress from{context->name, {ask.index(0), head, ask.index(1), d}};
   Answer answer;

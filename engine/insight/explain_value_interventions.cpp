@@ -12,7 +12,7 @@ using Kind = Intervention::Kind;
 
 Result<const std::string*> own_of(const Question& ask) {
   if (const std::string* own = ask.input(0)) return own;
-  return invalid("this step is made from none", ask.at.step);
+  return invalid("this step is made from none").at(ask.at.step);
 }
 
 ExplainSection said(const Question& ask) {
@@ -71,7 +71,7 @@ Result<Answer> write_ablated(const Question& ask) {
 
 Result<Answer> write_replaced_pattern(const Question& ask) {
   HL_ASSIGN(const std::string* const step, own_of(ask));
-  if (!ask.site) return invalid("this step belongs to no attention of the trace", ask.at.step);
+  if (!ask.site) return invalid("this step belongs to no attention of the trace").at(ask.at.step);
   const ValueAddress first{*step, {ask.index(0), ask.index(1), ask.index(2), 0}};
   HL_ASSIGN(std::vector<double> row, read_along(ask.trace, first, 3));
   const auto key = static_cast<std::size_t>(ask.index(3));

@@ -45,9 +45,7 @@ Result<Answer> write(const Question& ask, ValueAddress row, const std::string& r
   HL_ASSIGN(products.a, read_along(ask.trace, products.first_a, products.axis_a));
   HL_ASSIGN(products.b, read_along(ask.trace, products.first_b, 0));
   if (products.a.size() != products.b.size())
-    return invalid("a row of " + std::to_string(products.a.size()) + " numbers for a matrix of " +
-                       std::to_string(products.b.size()) + " rows",
-                   ask.at.step);
+    return invalid("a row of {} numbers for a matrix of {} rows", products.a.size(), products.b.size()).at(ask.at.step);
   Answer answer;
   ExplainSection rule{"formula", {std::move(symbols), std::move(place)}};
   ExplainSection sum{"with its numbers", {}};
@@ -102,7 +100,7 @@ Result<Answer> write_stacked(const Question& ask, const std::string& x, const st
 
 Result<Answer> write_projection(const Question& ask) {
   const std::string *x = ask.input(0), *matrix = ask.input(0, true), *bias = ask.input(1, true);
-  if (!x || !matrix) return invalid("this step names no input and no matrix", ask.at.step);
+  if (!x || !matrix) return invalid("this step names no input and no matrix").at(ask.at.step);
   if (ask.step.role == Role::stack_hidden) return write_stacked(ask, *x, *matrix);
   if (const Step* from = ask.trace.find(*x); from && from->shape.size() == 4) return write_rows_of_heads(ask, *x, *matrix);
   const std::int64_t d_k = ask.step.shape[3], column = ask.index(1) * d_k + ask.index(3);
@@ -121,7 +119,7 @@ Result<Answer> write_projection(const Question& ask) {
 
 Result<Answer> write_linear(const Question& ask) {
   const std::string *x = ask.input(0), *matrix = ask.input(0, true), *bias = ask.input(1, true);
-  if (!x || !matrix) return invalid("this step names no input and no matrix", ask.at.step);
+  if (!x || !matrix) return invalid("this step names no input and no matrix").at(ask.at.step);
   if (const Step* from = ask.trace.find(*x); from && from->shape.size() == 4) return write_stacked(ask, *x, *matrix);
   const ExplainSpan w = matrix_name(*matrix);
   const std::string y = ask.leaf, r = axis_of(ask.trace, *x),

@@ -12,7 +12,7 @@ namespace headlight::explaining {
 
 Result<Answer> write_norm(const Question& ask) {
   const std::string *from = ask.input(0), *gamma_name = ask.input(0, true), *beta_name = ask.input(1, true);
-  if (!from || !gamma_name) return invalid("this step names no input and gamma", ask.at.step);
+  if (!from || !gamma_name) return invalid("this step names no input and gamma").at(ask.at.step);
   const bool rms = ask.step.computed_by.is<operations::RmsNorm>();
   const double epsilon = operations::LayerNorm{}.epsilon;
   const std::int64_t c = ask.index(2);

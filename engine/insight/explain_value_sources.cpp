@@ -9,7 +9,7 @@ namespace headlight::explaining {
 
 Result<Answer> write_tokens(const Question& ask) {
   const Sentence* sentence = sentence_of(ask.trace, ask.step, ask.index(0));
-  if (!sentence) return not_found("there is no sentence " + std::to_string(ask.index(0)), ask.at.step);
+  if (!sentence) return not_found("there is no sentence {}", ask.index(0)).at(ask.at.step);
   const std::int64_t i = ask.index(1), count = static_cast<std::int64_t>(sentence->tokens.size());
   Answer answer;
   ExplainSection piece{"the piece", {}};
@@ -46,7 +46,7 @@ Result<Answer> write_tokens(const Question& ask) {
 
 Result<Answer> write_embedding(const Question& ask) {
   const std::string *ids = ask.input(0), *table = ask.input(0, true);
-  if (!ids || !table) return invalid("this step names no tokens and no table", ask.at.step);
+  if (!ids || !table) return invalid("this step names no tokens and no table").at(ask.at.step);
   const ValueAddress token{*ids, {ask.index(0), ask.index(1)}};
   HL_ASSIGN(const double id, read(ask.trace, token));
   const ValueAddress cell{*table, {static_cast<std::int64_t>(id), ask.index(2)}};
@@ -68,7 +68,7 @@ Result<Answer> write_embedding(const Question& ask) {
 Result<Answer> write_position(const Question& ask) {
   const Document& document = ask.trace.document();
   const positions::Entry* entry = positions::registry().find(document.position);
-  if (!entry || !entry->make) return invalid("there is no position encoding called '" + document.position + "'", ask.at.step);
+  if (!entry || !entry->make) return invalid("there is no position encoding called '{}'", document.position).at(ask.at.step);
   const std::int64_t pos = ask.index(0), c = ask.index(1), d = ask.step.shape[1];
   Answer answer;
   if (const std::string* const table = ask.input(0, true)) {  // trained: a row of a parameter
@@ -122,14 +122,14 @@ Result<Answer> write_position(const Question& ask) {
 
 Result<Answer> write_sum_of_steps(const Question& ask) {
   const std::string *a = ask.input(0), *b = ask.input(1);
-  if (!a || !b) return invalid("this step names no two inputs to add", ask.at.step);
+  if (!a || !b) return invalid("this step names no two inputs to add").at(ask.at.step);
   Answer answer;
   ExplainSection sum{"with its numbers", {}};
   Total total;
   std::vector<ExplainSpan> symbols{name(own_name(ask.at.step)), sign(" = ")};
   for (const std::string* input : {a, b}) {
     const Step* step = ask.trace.find(*input);
-    if (!step) return not_found("there is no step '" + *input + "'", ask.at.step);
+    if (!step) return not_found("there is no step '{}'", *input).at(ask.at.step);
     // A step without a batch axis (positions) is the same for every sentence.
     const ValueAddress at{*input, step->shape.size() == 2 ? std::vector<std::int64_t>{ask.index(1), ask.index(2)} : ask.at.index};
     HL_ASSIGN(const double value, read(ask.trace, at));
@@ -153,7 +153,7 @@ Result<Answer> write_sum_of_steps(const Question& ask) {
 Result<Answer> write_same(const Question& ask) {
   const std::string* from = ask.input(0);
   const Step* step = from ? ask.trace.find(*from) : nullptr;
-  if (!step) return invalid("this step names no input", ask.at.step);
+  if (!step) return invalid("this step names no input").at(ask.at.step);
   // The same numbers in the same order, cut into axes in another way.
   std::int64_t place = 0;
   for (std::size_t axis = 0; axis < ask.step.shape.size(); ++axis) place = place * ask.step.shape[axis] + ask.at.index[axis];

@@ -11,7 +11,7 @@ namespace headlight::explaining {
 
 Result<Answer> write_product_of_steps(const Question& ask) {
   const std::string *a = ask.input(0), *b = ask.input(1);
-  if (!a || !b) return invalid("this step names no two inputs", ask.at.step);
+  if (!a || !b) return invalid("this step names no two inputs").at(ask.at.step);
   const ValueAddress first{*a, ask.at.index}, second{*b, ask.at.index};
   HL_ASSIGN(const double x, read(ask.trace, first));
   HL_ASSIGN(const double y, read(ask.trace, second));
@@ -29,7 +29,7 @@ Result<Answer> write_product_of_steps(const Question& ask) {
 
 Result<Answer> write_rotary(const Question& ask) {
   const std::string* from = ask.input(0);
-  if (!from || ask.step.shape.size() != 4) return invalid("this step names no input", ask.at.step);
+  if (!from || ask.step.shape.size() != 4) return invalid("this step names no input").at(ask.at.step);
   const operations::Rotary op{1, 1, ask.step.shape[3], 10000, ask.trace.document().position == positions::kRotarySplit};
   const std::int64_t position = ask.index(2), d = ask.index(3), half = op.d_k / 2, pair = op.halves ? d % half : d / 2;
   const double angle =
@@ -68,7 +68,7 @@ Result<Answer> write_rotary(const Question& ask) {
 Result<Answer> write_rearranged(const Question& ask) {
   const std::string* from = ask.input(0);
   const Step* source = from ? ask.trace.find(*from) : nullptr;
-  if (!source) return invalid("this step names no input", ask.at.step);
+  if (!source) return invalid("this step names no input").at(ask.at.step);
   ValueAddress at{*from, {}};
   if (source->shape.size() == 3 && ask.step.shape.size() == 4) {  // a row of the source is cut into heads
     at.index = {ask.index(0), ask.index(1), ask.index(2) * ask.step.shape[3] + ask.index(3)};
@@ -93,7 +93,7 @@ Result<Answer> write_mask_part(const Question& ask) {
   if (ask.input(0)) {  // in its own shape: the axes of size 1 are left out
     ValueAddress at{*ask.input(0), {}};
     const Step* source = ask.trace.find(at.step);
-    if (!source) return invalid("this step names no input", ask.at.step);
+    if (!source) return invalid("this step names no input").at(ask.at.step);
     for (const std::string& axis : source->axes)
       for (std::size_t i = 0; i < ask.step.axes.size(); ++i)
         if (ask.step.axes[i] == axis) at.index.push_back(ask.at.index[i]);
@@ -128,7 +128,7 @@ Result<Answer> write_position_bias(const Question& ask) {
 
 Result<Answer> write_score_places(const Question& ask) {
   const std::string* const table = ask.input(0, true);
-  if (!table) return invalid("this step names no table", ask.at.step);
+  if (!table) return invalid("this step names no table").at(ask.at.step);
   const ValueAddress cell{*table, ask.at.index};
   Answer answer;
   HL_ASSIGN(answer.computed, read(ask.trace, cell));
@@ -145,7 +145,7 @@ Result<Answer> write_score_places(const Question& ask) {
 
 Result<Answer> write_repeated(const Question& ask) {
   const std::string* const from = ask.input(0);
-  if (!from || ask.step.shape.size() != 4) return invalid("this step names no input", ask.at.step);
+  if (!from || ask.step.shape.size() != 4) return invalid("this step names no input").at(ask.at.step);
   const std::int64_t column = ask.index(1) * ask.step.shape[3] + ask.index(3);
   const ValueAddress cell{*from, {ask.index(2), column}};
   Answer answer;
@@ -160,7 +160,7 @@ Result<Answer> write_repeated(const Question& ask) {
 
 Result<Answer> write_unit_rows(const Question& ask) {
   const std::string* from = ask.input(0);
-  if (!from || ask.step.shape.size() != 4) return invalid("this step names no input", ask.at.step);
+  if (!from || ask.step.shape.size() != 4) return invalid("this step names no input").at(ask.at.step);
   const ValueAddress own{*from, ask.at.index};
   ValueAddress first = own;
   first.index[3] = 0;

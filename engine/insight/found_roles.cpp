@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr int kVersion = 1;
 constexpr std::uint64_t kLargest = std::uint64_t{16} << 20;
-constexpr const char* kMend = "make it again with `headlight heads --out`, or remove it";
+constexpr Phrase<0> kMend = "make it again with `headlight heads --out`, or remove it";
 
 // Half of a row's weight: a head is named by what it looks at more than at all else together.
 constexpr double kLeast = 0.5;
@@ -40,8 +40,8 @@ std::vector<std::string> sites_of(const StoredModel& model) {
 // The text, whole number or list under a key of an object.
 Result<const Json*> part(const Json& json, const char* key, Json::Kind kind, const std::string& where) {
   const Json* const value = json.is_object() ? json.find(key) : nullptr;
-  if (!value) return invalid("'" + std::string(key) + "' is missing", where, kMend);
-  if (value->kind() != kind) return invalid("'" + std::string(key) + "' has the wrong type", where, kMend);
+  if (!value) return invalid("'{}' is missing", key).at(where).mend(kMend);
+  if (value->kind() != kind) return invalid("'{}' has the wrong type", key).at(where).mend(kMend);
   return value;
 }
 
@@ -50,11 +50,11 @@ Result<PatternScores> scores_from(const Json& json, const std::string& where) {
   for (std::size_t p = 0; p < kHeadPatterns.size(); ++p) {
     const char* name = name_of(kHeadPatterns[p]);
     const Json* const value = json.find(name);
-    if (!value) return invalid("'" + std::string(name) + "' is missing", where, kMend);
+    if (!value) return invalid("'{}' is missing", name).at(where).mend(kMend);
     if (value->is_null()) continue;
     // A mean of weights that a softmax rounded may exceed 1 by a little.
     if (!value->is_number() || !(value->number() >= 0 && value->number() <= 1 + 1e-4))
-      return invalid("'" + std::string(name) + "' is " + value->dump() + ", which is no score from 0 to 1", where, kMend);
+      return invalid("'{}' is {}, which is no score from 0 to 1", name, value->dump()).at(where).mend(kMend);
     scores[p] = std::min(1.0, value->number());
   }
   return scores;
@@ -68,7 +68,7 @@ Result<HeadScores> head_from(const Json& json, const std::string& where, const S
   const std::vector<std::string> sites = sites_of(model);
   if (std::find(sites.begin(), sites.end(), site->string()) == sites.end() || layer->integer() < 0 ||
       layer->integer() >= model.document.layers || head->integer() < 0 || head->integer() >= model.document.heads)
-    return invalid("the model has no " + site->string() + " layer " + layer->dump() + " head " + head->dump(), where, kMend);
+    return invalid("the model has no {} layer {} head {}", site->string(), layer->dump(), head->dump()).at(where).mend(kMend);
   HeadScores one{site->string(), layer->integer(), head->integer(), {}};
   HL_ASSIGN(one.scores, scores_from(*scores, where));
   return one;
@@ -84,7 +84,7 @@ Result<WordAlignment::Link> link_from(const Json& json, const std::string& where
       return WordAlignment::Link{static_cast<std::int32_t>(source.integer()), static_cast<std::int32_t>(target.integer()),
                                  probability.number()};
   }
-  return invalid(json.dump() + " is no link of a source token, a target token and a probability", where, kMend);
+  return invalid("{} is no link of a source token, a target token and a probability", json.dump()).at(where).mend(kMend);
 }
 
 }  // namespace
@@ -147,17 +147,19 @@ std::string measured_heads_to_json(const MeasuredHeads& measured, std::uint32_t 
 
 Result<MeasuredHeads> measured_heads_from_json(std::string_view text, const std::string& where, const StoredModel& model,
                                                std::uint32_t weights) {
-  HL_ASSIGN(const Json json, Json::parse_unique(text, where, kMend));
+  HL_ASSIGN(const Json json, Json::parse_unique(text, where, Message(kMend)));
   HL_ASSIGN(const Json* const own, part(json, "headlight", Json::Kind::object, where));
   HL_ASSIGN(const Json* const version, part(*own, "version", Json::Kind::integer, where));
   if (version->integer() > kVersion)
-    return invalid("this file has version " + version->dump() + " and this program reads up to " + std::to_string(kVersion),
-                   where, "open it with a newer Headlight");
+    return invalid("this file has version {} and this program reads up to {}", version->dump(), kVersion)
+        .at(where)
+        .mend("open it with a newer Headlight");
   HL_ASSIGN(const Json* const of, part(*own, "weights", Json::Kind::text, where));
-  if (of->string() != digits_of(weights)) return invalid("its scores are of other weights than the model has", where, kMend);
+  if (of->string() != digits_of(weights))
+    return invalid("its scores are of other weights than the model has").at(where).mend(kMend);
   HL_ASSIGN(const Json* const corpus, part(*own, "corpus", Json::Kind::text, where));
   HL_ASSIGN(const Json* const texts, part(*own, "texts", Json::Kind::integer, where));
-  if (texts->integer() < 1) return invalid("'texts' is " + texts->dump(), where, kMend);
+  if (texts->integer() < 1) return invalid("'texts' is {}", texts->dump()).at(where).mend(kMend);
   HL_ASSIGN(const Json* const heads, part(json, "heads", Json::Kind::array, where));
   MeasuredHeads measured{corpus->string(), texts->integer(), {}, {}};
   if (json.contains("links")) {
@@ -171,15 +173,12 @@ Result<MeasuredHeads> measured_heads_from_json(std::string_view text, const std:
     HL_ASSIGN(HeadScores head, head_from(one, where, model));
     for (const HeadScores& other : measured.heads)
       if (other.site == head.site && other.layer == head.layer && other.head == head.head)
-        return invalid(
-            "it has " + head.site + " layer " + std::to_string(head.layer) + " head " + std::to_string(head.head) + " twice",
-            where, kMend);
+        return invalid("it has {} layer {} head {} twice", head.site, head.layer, head.head).at(where).mend(kMend);
     measured.heads.push_back(std::move(head));
   }
   const std::int64_t all = static_cast<std::int64_t>(sites_of(model).size()) * model.document.layers * model.document.heads;
   if (static_cast<std::int64_t>(measured.heads.size()) != all)
-    return invalid("it has " + std::to_string(measured.heads.size()) + " heads and the model has " + std::to_string(all), where,
-                   kMend);
+    return invalid("it has {} heads and the model has {}", measured.heads.size(), all).at(where).mend(kMend);
   return measured;
 }
 

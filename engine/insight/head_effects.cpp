@@ -20,8 +20,9 @@ const tokenizers::Tokenizer& predicted_tokenizer(const Trace& trace) {
 Result<std::vector<double>> logits_at(const Trace& trace, std::int64_t position) {
   const std::string name = trace.name_at("", Role::logits);
   if (!trace.find(name))
-    return usage_error("the sandbox's weights are random, so it predicts nothing", "--model",
-                       "name a trained model, or its folder");
+    return usage_error("the sandbox's weights are random, so it predicts nothing")
+        .at("--model")
+        .mend("name a trained model, or its folder");
   HL_ASSIGN(const Tensor row, rows_of(trace, name, 0, 0, position, 1));
   return as_doubles(row);
 }
@@ -45,8 +46,9 @@ Result<std::int64_t> predicted_position(const Trace& trace, const std::optional<
   const auto count = static_cast<std::int64_t>(tokens.size());
   if (position) {
     if (*position >= 0 && *position < count) return *position;
-    return usage_error("position " + std::to_string(*position) + " is outside the text", "--position",
-                       "the text has positions 0 to " + std::to_string(count - 1));
+    return usage_error("position {} is outside the text", *position)
+        .at("--position")
+        .mend("the text has positions 0 to {}", count - 1);
   }
   if (fills_in(trace.document())) {
     const std::int32_t mask = predicted_tokenizer(trace).special(tokenizers::Role::mask);
@@ -74,13 +76,13 @@ Result<std::int32_t> token_of_word(const Trace& trace, const std::string& word) 
     for (const tokenizers::Token& token : tokens)
       if (tokenizer.decode({token.id}).find_first_not_of(' ') != std::string::npos) return token.id;
   }
-  return usage_error("'" + word + "' is no token of the model's vocabulary", "--word", "give a word");
+  return usage_error("'{}' is no token of the model's vocabulary", word).at("--word").mend("give a word");
 }
 
 Result<TokenOutlook> token_outlook(const Trace& trace, std::int64_t position, std::int32_t token) {
   HL_ASSIGN(const std::vector<double> scores, logits_at(trace, position));
   if (token < 0 || token >= static_cast<std::int32_t>(scores.size()))
-    return usage_error("there is no token " + std::to_string(token), "--word", "give a word of the model's vocabulary");
+    return usage_error("there is no token {}", token).at("--word").mend("give a word of the model's vocabulary");
   TokenOutlook out;
   out.logit = scores[static_cast<std::size_t>(token)];
   out.probability = std::exp(log_probability(scores, token));

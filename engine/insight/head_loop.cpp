@@ -56,7 +56,7 @@ Result<std::vector<double>> all_of(const Trace& trace, const std::string& name, 
 Result<Projection> projection_of(const Trace& trace, const std::string& step_name, const CancelToken& cancel) {
   const Step* step = trace.find(step_name);
   if (!step || step->inputs.size() < 2)
-    return Error{ErrorKind::unavailable, "this attention has no projections to cut into heads", step_name, {}};
+    return failure(ErrorKind::unavailable, "this attention has no projections to cut into heads").at(step_name);
   Projection p;
   p.width = step->shape.back();
   HL_ASSIGN(p.x, all_of(trace, step->inputs[0], cancel));
@@ -70,18 +70,18 @@ Result<Projection> projection_of(const Trace& trace, const std::string& step_nam
 
 Status check_site(const Trace& trace, const AttentionSite& site) {
   const std::string where = site.prefix.substr(0, site.prefix.size() - (site.prefix.ends_with('.') ? 1 : 0));
-  const auto no = [&](const char* why) { return Error{ErrorKind::unavailable, why, where, {}}; };
+  const auto no = [&](const Message& why) { return failure(ErrorKind::unavailable, why).at(where); };
   const Document& document = trace.document();
-  if (!document.interventions.empty()) return no("with an intervention the heads are no longer alike");
-  if (!trace.step_at(site.prefix, Role::q_projected)) return no("this attention has no projections to cut into heads");
-  if (trace.step_at(site.prefix, Role::heads_stacked)) return no("its heads are stacked, not side by side");
+  if (!document.interventions.empty()) return no(Message("with an intervention the heads are no longer alike"));
+  if (!trace.step_at(site.prefix, Role::q_projected)) return no(Message("this attention has no projections to cut into heads"));
+  if (trace.step_at(site.prefix, Role::heads_stacked)) return no(Message("its heads are stacked, not side by side"));
   if (!trace.step_at(site.prefix, Role::k_projected) || !trace.step_at(site.prefix, Role::v_projected))
-    return no("its keys or values are another projection's rows");
-  if (site.kv_heads != site.heads) return no("its heads share keys and values");
+    return no(Message("its keys or values are another projection's rows"));
+  if (site.kv_heads != site.heads) return no(Message("its heads share keys and values"));
   const Step* const scored = trace.step_at(site.prefix, Role::q_scored);
   if ((scored && !scored->computed_by.is<operations::Rotary>()) || trace.step_at(site.prefix, Role::position_bias) ||
       (document.score != "scaled_dot" && document.score != "dot"))
-    return no("its scores are more than the product of two rows");
+    return no(Message("its scores are more than the product of two rows"));
   return {};
 }
 

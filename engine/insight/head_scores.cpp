@@ -178,7 +178,8 @@ Status score_texts(Scorer& scorer, const Predictor& predictor, std::string_view 
     HL_ASSIGN(const Nouns nouns, nouns_of(lists, predictor.tokenizer(), line, begins, count, cancel));
     HL_TRY(scorer.add_text(ids, nouns, cancel));
   }
-  if (scorer.texts() == 0) return invalid("no line of it has two tokens", where, "give a text with a sentence on each line");
+  if (scorer.texts() == 0)
+    return invalid("no line of it has two tokens").at(where).mend("give a text with a sentence on each line");
   return scorer.add_repeats(cancel);
 }
 

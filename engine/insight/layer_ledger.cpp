@@ -32,13 +32,13 @@ Result<LayerLedger> layer_ledger(const Trace& trace, const std::string& stack, s
                                  std::int64_t position, const CancelToken& cancel) {
   const std::string place = stack + "layer." + std::to_string(layer) + ".";
   const AttentionSite* const site = find_site(trace, place);
-  if (!site) return not_found("this model has no such layer", place, "choose one of its layers");
+  if (!site) return not_found("this model has no such layer").at(place).mend("choose one of its layers");
   if (batch < 0 || batch >= static_cast<std::int64_t>(trace.texts().size()) || position < 0 || position >= site->queries)
-    return not_found(
-        "there is no token " + std::to_string(position) + " of sentence " + std::to_string(batch), place,
-        "there are " + std::to_string(trace.texts().size()) + " sentences and " + std::to_string(site->queries) + " tokens");
+    return not_found("there is no token {} of sentence {}", position, batch)
+        .at(place)
+        .mend("there are {} sentences and {} tokens", trace.texts().size(), site->queries);
   const std::string before = residual_place(trace, *site).before;
-  if (before.empty()) return not_found("the vectors before this attention are no step of the trace", place);
+  if (before.empty()) return not_found("the vectors before this attention are no step of the trace").at(place);
 
   LayerLedger out;
   out.place = place;
@@ -105,7 +105,7 @@ Result<LayerLedger> layer_ledger(const Trace& trace, const std::string& stack, s
   for (const AttentionSite& one : trace.sites()) {
     if (one.layer != layer || !one.prefix.starts_with(place)) continue;
     const ResidualPlace residual = residual_place(trace, one);
-    if (residual.output.empty()) return not_found("what this attention adds is no step of the trace", one.prefix);
+    if (residual.output.empty()) return not_found("what this attention adds is no step of the trace").at(one.prefix);
     // Heads that are mixed through tanh have no parts: the attention is one row, and that row counts.
     AttentionParts parts;
     if (!residual.mixes) {
@@ -218,12 +218,12 @@ double WeightedValues::value(std::int64_t query, std::int64_t key, std::int64_t 
 Result<WeightedValues> weighted_values(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
                                        std::int64_t first, std::int64_t count, const CancelToken& cancel) {
   if (batch < 0 || batch >= static_cast<std::int64_t>(trace.texts().size()) || head < 0 || head >= site.heads)
-    return not_found(
-        "there is no head " + std::to_string(head) + " of sentence " + std::to_string(batch), site.prefix,
-        "there are " + std::to_string(trace.texts().size()) + " sentences and " + std::to_string(site.heads) + " heads");
+    return not_found("there is no head {} of sentence {}", head, batch)
+        .at(site.prefix)
+        .mend("there are {} sentences and {} heads", trace.texts().size(), site.heads);
   WeightedValues out;
   const ResidualPlace place = residual_place(trace, site);
-  if (place.before.empty()) return not_found("the vectors before this attention are no step of the trace", site.prefix);
+  if (place.before.empty()) return not_found("the vectors before this attention are no step of the trace").at(site.prefix);
   if (place.mixes) return heads_are_mixed(site);
   HL_ASSIGN(const std::vector<Vector> before, all_rows(trace, place.before, batch, 0));
   const auto d = static_cast<std::int64_t>(before.front().size());

@@ -38,12 +38,14 @@ Result<LogitContributions> logit_contributions(const Trace& trace, std::int64_t 
   HL_ASSIGN(const OutputParts parts, output_parts(trace));
   const Document& document = trace.document();
   if (!document.residual || document.norm == "post")
-    return not_found("the layers of this model are not summed in one stream, so a logit has no shares", document.norm,
-                     "choose a model with norms before its layers");
+    return not_found("the layers of this model are not summed in one stream, so a logit has no shares")
+        .at(document.norm)
+        .mend("choose a model with norms before its layers");
   const Step* const logits = trace.find(parts.logits);
   if (position < 0 || position >= logits->shape[1] || token < 0 || token >= logits->shape[2])
-    return not_found("there is no logit of token " + std::to_string(token) + " at position " + std::to_string(position),
-                     parts.logits, "its shape is " + to_string(logits->shape));
+    return not_found("there is no logit of token {} at position {}", token, position)
+        .at(parts.logits)
+        .mend("its shape is {}", to_string(logits->shape));
 
   // The output matrix's column, behind the final norm's gamma and scale. LayerNorm also takes the mean out of each vector, which
   // is the same as taking it out of the direction.
@@ -82,7 +84,7 @@ Result<LogitContributions> logit_contributions(const Trace& trace, std::int64_t 
       const ResidualPlace residual = residual_place(trace, site);
       if (residual.mixes) return heads_are_mixed(site);
       if (residual.matrix.empty())
-        return not_found("the heads of this attention are not added up by an output matrix", site.prefix);
+        return not_found("the heads of this attention are not added up by an output matrix").at(site.prefix);
       HL_ASSIGN(const AttentionParts of_heads, attention_parts(trace, site, batch, position, cancel));
       for (std::size_t head = 0; head < of_heads.heads.size(); ++head)
         out.parts.push_back(

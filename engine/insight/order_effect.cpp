@@ -31,8 +31,9 @@ bool is_reordered(const Trace& trace) {
 
 Result<OrderEffect> order_effect(const Trace& trace, const CancelToken& cancel) {
   if (!is_reordered(trace))
-    return invalid("the first two sentences are not the same tokens in another order", "texts",
-                   "give two such as \"the man bites the dog\" and \"the dog bites the man\"");
+    return invalid("the first two sentences are not the same tokens in another order")
+        .at("texts")
+        .mend("give two such as \"the man bites the dog\" and \"the dog bites the man\"");
   OrderEffect effect;
   for (const Step& step : trace.steps())
     if (step.shape.size() == 3 && !is_norm(step.role) && step.shape[2] == trace.document().d_model &&

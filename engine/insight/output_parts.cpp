@@ -22,7 +22,7 @@ Result<OutputParts> output_parts(const Trace& trace) {
   for (const Step& step : trace.steps())
     if (step.role == Role::logits) logits = &step;
   if (!logits || logits->inputs.size() < 2)
-    return not_found("this model predicts no next token", {}, "choose a trained model that continues or translates texts");
+    return not_found("this model predicts no next token").mend("choose a trained model that continues or translates texts");
   parts.logits = logits->name;
   parts.matrix = logits->inputs[1];
   parts.stack = trace.targets().empty() ? "" : "decoder.";

@@ -69,8 +69,8 @@ double about(const ModelSizes& s) {
 
 // --- reading a configuration ---
 
-Error wrong(const std::string& what, const std::string& where, const std::string& mend) {
-  return {ErrorKind::invalid, what, where, mend};
+Failure wrong(Message what, const std::string& where, Message mend) {
+  return failure(ErrorKind::invalid, std::move(what)).at(where).mend(std::move(mend));
 }
 
 // The whole number at the first of these keys that is there; `fallback` < 0: it must be there.
@@ -80,12 +80,12 @@ Result<std::int64_t> whole(const Json& json, std::initializer_list<const char*> 
     const Json* value = json.find(key);
     if (!value || value->is_null()) continue;
     if (!value->is_integer() || value->integer() < 0)
-      return wrong(std::string("\"") + key + "\" is no whole number", where, "write a number of 0 or more");
+      return wrong(Message("\"{}\" is no whole number", key), where, Message("write a number of 0 or more"));
     return value->integer();
   }
   if (fallback >= 0) return fallback;
-  return wrong(std::string("there is no \"") + *keys.begin() + "\"", where,
-               "use a config.json of Headlight, or one with the keys of GPT-2, BERT or Llama");
+  return wrong(Message("there is no \"{}\"", *keys.begin()), where,
+               Message("use a config.json of Headlight, or one with the keys of GPT-2, BERT or Llama"));
 }
 
 bool flag(const Json& json, const char* key, bool fallback) {
@@ -173,7 +173,7 @@ ModelSizes sizes_of(const StoredModel& model) {
 
 Result<ModelSizes> sizes_from_config(std::string_view text, const std::string& where) {
   HL_ASSIGN(const Json json, Json::parse(text, where));
-  if (!json.is_object()) return wrong("this is no configuration", where, "use a model's config.json");
+  if (!json.is_object()) return wrong(Message("this is no configuration"), where, Message("use a model's config.json"));
   if (json.find("headlight")) {
     HL_ASSIGN(const StoredModel model, model_config_from_json(text, where));
     return sizes_of(model);
@@ -191,7 +191,8 @@ Result<ModelSizes> sizes_from_config(std::string_view text, const std::string& w
   HL_ASSIGN(s.segments, whole(json, {"type_vocab_size"}, 0, where));
   take_family(json, family, s);
   const Status good = check(s);
-  if (!good.ok()) return Error{ErrorKind::invalid, good.error().what, where + ", " + good.error().where, good.error().mend};
+  if (!good.ok())
+    return failure(ErrorKind::invalid, good.error().what).at("{}, {}", where, good.error().where).mend(good.error().mend);
   return s;
 }
 
@@ -211,13 +212,15 @@ Status check(const ModelSizes& s) {
                {"stack_hidden", s.stack_hidden, 0, kMostRepeats}};
   for (const auto& size : sizes)
     if (size.value < size.least || size.value > size.most)
-      return usage_error(std::to_string(size.value) + " is no size that can be counted", size.name,
-                         "choose " + std::to_string(size.least) + " to " + std::to_string(size.most));
+      return usage_error("{} is no size that can be counted", size.value)
+          .at(Message::name(size.name))
+          .mend("choose {} to {}", size.least, size.most);
   if (s.stack_hidden > 0 && s.d_k != s.d_model)
-    return usage_error("a 2-D stack takes heads of full width, and d_k is " + std::to_string(s.d_k), "d_k",
-                       "choose d_k = d_model = " + std::to_string(s.d_model));
+    return usage_error("a 2-D stack takes heads of full width, and d_k is {}", s.d_k)
+        .at("d_k")
+        .mend("choose d_k = d_model = {}", s.d_model);
   if (about(s) > kMostNumbers)
-    return usage_error("a model of these sizes has more than 9 quintillion numbers", "sizes", "choose smaller ones");
+    return usage_error("a model of these sizes has more than 9 quintillion numbers").at("sizes").mend("choose smaller ones");
   return {};
 }
 

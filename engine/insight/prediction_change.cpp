@@ -34,7 +34,7 @@ Result<PredictionChange> prediction_change(const Trace& before, const Trace& now
   HL_ASSIGN(const std::vector<double> a, shares_at(before, out.position));
   HL_ASSIGN(const std::vector<double> b, shares_at(now, out.position));
   if (a.size() != b.size())
-    return invalid("the two traces predict from different vocabularies", {}, "compare one model with itself");
+    return invalid("the two traces predict from different vocabularies").mend("compare one model with itself");
   std::vector<std::size_t> order(a.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto most = [&](std::size_t t) { return std::max(a[t], b[t]); };

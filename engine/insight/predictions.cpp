@@ -17,7 +17,7 @@ const Step* logits_of(const Trace& trace) {
 }
 
 Error no_logits() {
-  return not_found("this model predicts no next token", {}, "choose a trained model that continues or translates texts");
+  return not_found("this model predicts no next token").mend("choose a trained model that continues or translates texts");
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ Result<Predictions> predictions(const Trace& trace, std::int64_t batch, std::siz
   const Step* const step = logits_of(trace);
   if (!step) return no_logits();
   if (batch < 0 || batch >= static_cast<std::int64_t>(trace.texts().size()))
-    return not_found("there is no sentence " + std::to_string(batch + 1));
+    return not_found("there is no sentence {}", batch + 1);
   const std::vector<tokenizers::Token>& tokens = predicted_sentence(trace, batch).tokens;
   Predictions out;
   out.vocabulary = step->shape.back();

@@ -32,8 +32,7 @@ std::size_t tokens_of(const Trace& trace, bool of_targets, std::int64_t batch) {
 Result<QueryKeySpace> query_key_space(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
                                       const CancelToken& cancel) {
   if (head < 0 || head >= site.heads || batch < 0 || batch >= static_cast<std::int64_t>(trace.texts().size()))
-    return not_found("there is no head " + std::to_string(head), site.prefix,
-                     "there are " + std::to_string(site.heads) + " heads");
+    return not_found("there is no head {}", head).at(site.prefix).mend("there are {} heads", site.heads);
   HL_ASSIGN(const Tensor q, rows_of(trace, site.q, batch, head, 0, -1));
   HL_ASSIGN(const Tensor k, rows_of(trace, site.k, batch, head / (site.heads / site.kv_heads), 0, -1));
   HL_ASSIGN(const Tensor weights, rows_of(trace, trace.name_at(site.prefix, Role::weights), batch, head, 0, -1));

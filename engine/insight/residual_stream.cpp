@@ -26,8 +26,10 @@ std::string matrix_of(const Trace& trace, const Step& step) {
 }  // namespace
 
 Error heads_are_mixed(const AttentionSite& site) {
-  return {ErrorKind::unavailable, "the 2-D stack mixes the heads through tanh, so what one of them adds cannot be told apart",
-          site.prefix, "combine the heads by concat"};
+  return failure(ErrorKind::unavailable,
+                 "the 2-D stack mixes the heads through tanh, so what one of them adds cannot be told apart")
+      .at(site.prefix)
+      .mend("combine the heads by concat");
 }
 
 ResidualPlace residual_place(const Trace& trace, const AttentionSite& site) {

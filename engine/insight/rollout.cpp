@@ -27,7 +27,7 @@ Status add_head(const Trace& trace, const AttentionSite& site, std::int64_t batc
   HL_ASSIGN(const Tensor read, trace.tile(trace.name_at(site.prefix, step), tile));
   const Tensor values = read.as(DType::f32).compact();
   if (values.count() != static_cast<std::int64_t>(sum.size()))
-    return invalid("the layers' attentions are of different sizes", site.prefix, "choose heads of one kind of attention");
+    return invalid("the layers' attentions are of different sizes").at(site.prefix).mend("choose heads of one kind of attention");
   const float* in = values.data<float>();
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += share * in[i];
   return {};
@@ -57,14 +57,15 @@ Status multiply(const Matrix& left, const Matrix& right, Matrix& next, const Can
 
 Result<Tensor> attention_rollout(const Trace& trace, std::span<const AttentionSite* const> layers, std::int64_t batch,
                                  const CancelToken& cancel) {
-  if (layers.empty()) return invalid("there is no layer to roll attention out over", "rollout", "give at least one");
+  if (layers.empty()) return invalid("there is no layer to roll attention out over").at("rollout").mend("give at least one");
   const std::int64_t n = layers.front()->queries;
   Matrix rollout(n), next(n);
   for (std::int64_t i = 0; i < n; ++i) rollout.row(i)[i] = 1;
   for (const AttentionSite* site : layers) {
     if (site->queries != n || site->keys != n || site->rows_are_targets != site->columns_are_targets)
-      return invalid("rollout multiplies layers of one sequence's self-attention, and this attends to another sequence",
-                     site->prefix, "choose the encoder's or the decoder's own attention");
+      return invalid("rollout multiplies layers of one sequence's self-attention, and this attends to another sequence")
+          .at(site->prefix)
+          .mend("choose the encoder's or the decoder's own attention");
     Matrix layer(n);
     for (std::int64_t head = 0; head < site->heads; ++head) {
       if (cancel.cancelled()) return cancelled();
@@ -85,13 +86,13 @@ Result<Tensor> attention_rollout(const Trace& trace, std::span<const AttentionSi
 Result<Tensor> mean_of_heads(const Trace& trace, std::span<const AttentionSite* const> layers, std::span<const HeadPlace> heads,
                              std::int64_t batch, Role step, const CancelToken& cancel) {
   if (heads.empty() || layers.empty())
-    return invalid("there is no head to take the mean of", "mean of heads", "choose at least one");
+    return invalid("there is no head to take the mean of").at("mean of heads").mend("choose at least one");
   Tensor sum(DType::f32, {layers.front()->queries, layers.front()->keys}, {"query", "key"});
   const std::span<float> into{sum.data<float>(), static_cast<std::size_t>(sum.count())};
   for (const HeadPlace& place : heads) {
     if (cancel.cancelled()) return cancelled();
     if (place.layer < 0 || place.layer >= static_cast<std::int64_t>(layers.size()))
-      return not_found("there is no layer " + std::to_string(place.layer), "mean of heads");
+      return not_found("there is no layer {}", place.layer).at("mean of heads");
     HL_TRY(add_head(trace, *layers[static_cast<std::size_t>(place.layer)], batch, place.head, step,
                     1.0f / static_cast<float>(heads.size()), into));
   }

@@ -88,14 +88,12 @@ void add_values(RowSum& row, const std::vector<double>& v, std::size_t d_v) {
 Result<RowSum> row_sum(const Trace& trace, const std::string& prefix, std::int64_t batch, std::int64_t head, std::int64_t query,
                        const CancelToken& cancel) {
   const AttentionSite* site = find_site(trace, prefix);
-  if (!site) return not_found("there is no attention called '" + prefix + "'");
+  if (!site) return not_found("there is no attention called '{}'", prefix);
   if (batch < 0 || batch >= static_cast<std::int64_t>(trace.texts().size()) || head < 0 || head >= site->heads || query < 0 ||
       query >= site->queries)
-    return not_found(
-        "there is no row " + std::to_string(query) + " of head " + std::to_string(head) + ", sentence " + std::to_string(batch),
-        prefix,
-        "there are " + std::to_string(trace.texts().size()) + " sentences, " + std::to_string(site->heads) + " heads and " +
-            std::to_string(site->queries) + " queries");
+    return not_found("there is no row {} of head {}, sentence {}", query, head, batch)
+        .at(prefix)
+        .mend("there are {} sentences, {} heads and {} queries", trace.texts().size(), site->heads, site->queries);
   RowSum row;
   row.prefix = prefix;
   row.batch = batch;
@@ -177,7 +175,7 @@ Result<Movement> movement(const Trace& trace, const std::string& kind, std::int6
     const AttentionSite* site = find_site(trace, prefix);
     if (!site) break;
     const ResidualPlace place = residual_place(trace, *site);
-    if (place.before.empty()) return not_found("the vectors before this attention are no step of the trace", prefix);
+    if (place.before.empty()) return not_found("the vectors before this attention are no step of the trace").at(prefix);
     if (start.empty()) {
       HL_ASSIGN(start, vector_of(trace, place.before, batch, position));
       moved.start_length = length_of(start);
@@ -220,7 +218,7 @@ Result<Movement> movement(const Trace& trace, const std::string& kind, std::int6
     here.cosine = cosine_of(now, start);
     moved.layers.push_back(here);
   }
-  if (moved.layers.empty()) return not_found("this model has no layer", kind);
+  if (moved.layers.empty()) return not_found("this model has no layer").at(kind);
   return moved;
 }
 

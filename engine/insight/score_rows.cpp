@@ -135,25 +135,29 @@ double entropy_of(const std::vector<double>& weights) {
 }
 
 Result<std::vector<ScoreRow>> score_rows(const ScoreQuestion& question) {
-  if (question.h.empty() || question.s.empty()) return invalid("there is no key to ask", "scores", "give a text");
+  if (question.h.empty() || question.s.empty()) return invalid("there is no key to ask").at("scores").mend("give a text");
   for (const Vector& h : question.h)
     if (h.size() != question.s.size())
-      return invalid("a key has " + std::to_string(h.size()) + " numbers and the query " + std::to_string(question.s.size()),
-                     "scores", "compare vectors of one length");
+      return invalid("a key has {} numbers and the query {}", h.size(), question.s.size())
+          .at("scores")
+          .mend("compare vectors of one length");
   const std::size_t d = question.s.size();
   if (!question.general.empty() && question.general.size() != d * d)
-    return invalid("the matrix of the general score does not fit a query of " + std::to_string(d) + " numbers", "scores",
-                   "give a square matrix of that size");
+    return invalid("the matrix of the general score does not fit a query of {} numbers", d)
+        .at("scores")
+        .mend("give a square matrix of that size");
   if (!question.additive.empty() && (question.additive.size() != 2 * d * d || question.additive_vector.size() != d))
-    return invalid("the weights of the additive score do not fit a query of " + std::to_string(d) + " numbers", "scores",
-                   "give a matrix of that many rows and twice as many columns, and a vector");
+    return invalid("the weights of the additive score do not fit a query of {} numbers", d)
+        .at("scores")
+        .mend("give a matrix of that many rows and twice as many columns, and a vector");
   if (!question.location.empty() && question.location.size() != question.h.size() * d)
-    return invalid("the matrix of the location score does not fit a query of " + std::to_string(d) + " numbers", "scores",
-                   "give a row for every key");
+    return invalid("the matrix of the location score does not fit a query of {} numbers", d)
+        .at("scores")
+        .mend("give a row for every key");
   if (static_cast<std::int64_t>(question.h.size()) > kMostPlaces)
-    return invalid("the text has " + std::to_string(question.h.size()) + " tokens, and the location score knows " +
-                       std::to_string(kMostPlaces) + " places",
-                   "scores", "use a shorter text");
+    return invalid("the text has {} tokens, and the location score knows {} places", question.h.size(), kMostPlaces)
+        .at("scores")
+        .mend("use a shorter text");
   std::vector<ScoreRow> rows;
   for (const ComparedScore& kind : compared_scores().entries()) {
     ScoreRow row;

@@ -31,8 +31,9 @@ class Maps {
     Maps maps;
     maps.up_name = place.matrix;
     if (!projected || projected->inputs.size() < 2 || maps.up_name.empty())
-      return Error{ErrorKind::unavailable, "this attention has no matrices W_V and W_O, so a value stays as it is", site.prefix,
-                   "switch projections on"};
+      return failure(ErrorKind::unavailable, "this attention has no matrices W_V and W_O, so a value stays as it is")
+          .at(site.prefix)
+          .mend("switch projections on");
     maps.x_step = projected->inputs[0];
     maps.down_name = projected->inputs[1];
     HL_ASSIGN(const Tensor down, trace.values(maps.down_name, cancel));
@@ -42,10 +43,8 @@ class Maps {
     maps.d_out = up.dim(1);
     maps.group = site.heads / site.kv_heads;
     if (maps.d_v * site.heads != up.dim(0))
-      return Error{ErrorKind::unavailable,
-                   "the heads are not the rows of W_O, so a value's way cannot be cut into heads",
-                   site.prefix,
-                   {}};
+      return failure(ErrorKind::unavailable, "the heads are not the rows of W_O, so a value's way cannot be cut into heads")
+          .at(site.prefix);
     maps.down_ = Matrix(down.dim(0), down.dim(1), as_doubles(down));
     maps.up_ = Matrix(up.dim(0), up.dim(1), as_doubles(up));
     if (projected->inputs.size() > 2) {
@@ -147,8 +146,7 @@ std::vector<double> full_rank_singular_values(std::int64_t d, std::uint64_t seed
 
 Result<ValueMap> value_map(const Trace& trace, const AttentionSite& site, std::int64_t head, const CancelToken& cancel) {
   if (head < 0 || head >= site.heads)
-    return not_found("there is no head " + std::to_string(head), site.prefix,
-                     "its heads go from 0 to " + std::to_string(site.heads - 1));
+    return not_found("there is no head {}", head).at(site.prefix).mend("its heads go from 0 to {}", site.heads - 1);
   HL_ASSIGN(const Maps maps, Maps::of(trace, site, cancel));
   ValueMap out{site.prefix,    head, maps.d_in, maps.d_v, maps.d_out, maps.down_name, maps.up_name, maps.down_column(head),
                head * maps.d_v};

@@ -64,8 +64,8 @@ WordContext compare_words(std::vector<std::shared_ptr<const WordInText>> texts,
 Result<WordContext> word_context(const Document& model, backends::Backend& backend, const std::string& word,
                                  const std::vector<std::string>& texts, const std::vector<std::string>& probes,
                                  const CancelToken& cancel) {
-  if (word.empty()) return usage_error("the word is empty", "--word", "give a word that stands in every text");
-  if (texts.size() < 2) return usage_error("there are no two texts to compare", "TEXT", "give at least two");
+  if (word.empty()) return usage_error("the word is empty").at("--word").mend("give a word that stands in every text");
+  if (texts.size() < 2) return usage_error("there are no two texts to compare").at("TEXT").mend("give at least two");
   std::vector<std::shared_ptr<const WordInText>> found;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     HL_ASSIGN(WordInText one, word_in_text(model, backend, word, texts[i], i, 0, cancel));

@@ -125,24 +125,23 @@ std::optional<std::pair<std::int64_t, std::int64_t>> tokens_of_word(const Senten
 Result<WordInText> word_in_text(const Document& model, backends::Backend& backend, const std::string& word,
                                 const std::string& text, std::size_t number, std::int64_t most_tokens,
                                 const CancelToken& cancel) {
-  const std::string where = "text " + std::to_string(number + 1);
-  if (word.empty()) return usage_error("the word is empty", "--word", "give a word that stands in every text");
+  const Message where("text {}", number + 1);
+  if (word.empty()) return usage_error("the word is empty").at("--word").mend("give a word that stands in every text");
   const auto at = place_in(text, word);
-  if (!at) return usage_error("the text has no word '" + word + "'", where, "give texts in which it stands");
+  if (!at) return usage_error("the text has no word '{}'", word).at(where).mend("give texts in which it stands");
   const Document document = alone(model, text);
   if (most_tokens > 0) {
     HL_ASSIGN(const auto tokenizer, open_tokenizer(document));
     HL_ASSIGN(const auto tokens, tokenizer->encode(text));
     if (static_cast<std::int64_t>(tokens.size()) > most_tokens)
-      return usage_error("the text has " + std::to_string(tokens.size()) + " tokens", where,
-                         "give texts of at most " + std::to_string(most_tokens) + " tokens");
+      return usage_error("the text has {} tokens", tokens.size()).at(where).mend("give texts of at most {} tokens", most_tokens);
   }
   WordInText out;
   HL_ASSIGN(out.trace, run(document, backend, cancel));
   const Trace& trace = *out.trace;
   out.stack = stack_of(trace);
   std::tie(out.first, out.row) = tokens_at(out.sentence(), *at, *at + word.size());
-  if (out.first < 0) return usage_error("no token stands for the word '" + word + "'", where, "choose another tokenizer");
+  if (out.first < 0) return usage_error("no token stands for the word '{}'", word).at(where).mend("choose another tokenizer");
   out.unknown = is_unknown(trace, out.row);
   for (const std::string& name : stream_of(trace, out.stack)) {
     HL_ASSIGN(std::vector<double> vector, vector_of(trace, name, out.row));

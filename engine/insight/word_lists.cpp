@@ -71,25 +71,26 @@ Result<WordLists> WordLists::read(std::string_view text, const std::string& wher
       const std::string_view name = line.substr(0, colon);
       list = name == "adjective" ? &lists.adjectives_ : name == "noun" ? &lists.nouns_ : nullptr;
       if (!list || colon == line.size())
-        return invalid("this line begins neither with 'adjective:' nor with 'noun:'", place,
-                       "begin a list with one of them, and what continues it with spaces");
+        return invalid("this line begins neither with 'adjective:' nor with 'noun:'")
+            .at(place)
+            .mend("begin a list with one of them, and what continues it with spaces");
       line.remove_prefix(colon + 1);
     }
-    if (!list) return invalid("this line continues nothing", place, "begin a list with 'adjective:' or 'noun:'");
+    if (!list) return invalid("this line continues nothing").at(place).mend("begin a list with 'adjective:' or 'noun:'");
     for (std::size_t at; (at = line.find_first_not_of(" \t\r")) != std::string_view::npos;) {
       line.remove_prefix(at);
       const std::string given(line.substr(0, line.find_first_of(" \t\r")));
       line.remove_prefix(given.size());
       const std::vector<Word> word = words_of(given);
       if (word.size() != 1 || word[0].span != text::Span{0, static_cast<std::int64_t>(given.size())})
-        return invalid("'" + given + "' is no word", place, "write words of letters, with spaces between them");
+        return invalid("'{}' is no word", given).at(place).mend("write words of letters, with spaces between them");
       const auto& other = list == &lists.nouns_ ? lists.adjectives_ : lists.nouns_;
-      if (other.contains(word[0].text)) return invalid("'" + given + "' is in both lists", place, "leave it in one of them");
+      if (other.contains(word[0].text)) return invalid("'{}' is in both lists", given).at(place).mend("leave it in one of them");
       list->insert(word[0].text);
     }
   }
-  if (lists.adjectives_.empty()) return invalid("it has no adjectives", where, "add a line 'adjective: ...'");
-  if (lists.nouns_.empty()) return invalid("it has no nouns", where, "add a line 'noun: ...'");
+  if (lists.adjectives_.empty()) return invalid("it has no adjectives").at(where).mend("add a line 'adjective: ...'");
+  if (lists.nouns_.empty()) return invalid("it has no nouns").at(where).mend("add a line 'noun: ...'");
   return lists;
 }
 

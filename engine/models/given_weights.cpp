@@ -69,12 +69,13 @@ Status GivenWeights::read(const tokenizers::Tokenizer& tokenizer, const tokenize
       const tokenizers::Tokenizer& of = given.name == "target_embedding" ? target_tokenizer : tokenizer;
       const std::int32_t id = of.vocabulary().find(given.token);
       if (id < 0)
-        return usage_error("the vocabulary of " + of.label() + " has no piece '" + given.token + "'", "--matrix",
-                           "give the rows of pieces that tokenize prints");
+        return usage_error("the vocabulary of {} has no piece '{}'", of.label(), given.token)
+            .at("--matrix")
+            .mend("give the rows of pieces that tokenize prints");
       key.add(static_cast<std::uint64_t>(id));
       first = rows_[given.name].emplace(id, &given).second;
     }
-    if (!first) return usage_error("the matrix " + given.name + " is given twice", "--matrix", "give it once");
+    if (!first) return usage_error("the matrix {} is given twice", given.name).at("--matrix").mend("give it once");
   }
   identity_ = "given " + std::to_string(key.a) + " " + std::to_string(key.b) + ", " + own_->identity();
   return {};
@@ -147,16 +148,17 @@ Status check_given(const ModelPlan& plan, const std::vector<GivenMatrix>& given)
       std::string known;
       for (std::size_t i = 0; i < plan.parameters.size() && i < 20; ++i)
         known += (i ? ", " : "") + std::string(short_name(plan.parameters[i]));
-      return usage_error("the model has no matrix '" + one.name + "'", "--matrix", "known are " + known);
+      return usage_error("the model has no matrix '{}'", one.name).at("--matrix").mend("known are {}", known);
     }
     if (!one.token.empty() && !spec->by_rows)
-      return usage_error("the matrix '" + one.name + "' has no rows of tokens", "--matrix", "give it whole");
+      return usage_error("the matrix '{}' has no rows of tokens", one.name).at("--matrix").mend("give it whole");
     const bool vector = spec->shape.size() == 1;
     const Shape wanted{one.token.empty() && !vector ? spec->shape[0] : 1, spec->shape.back()};
     if (Shape{one.rows, one.columns} != wanted)
-      return usage_error("'" + one.name + "' is given as " + to_string(Shape{one.rows, one.columns}) + " and the model's is " +
-                             to_string(wanted),
-                         "--matrix", "give it in the model's size, or take it back");
+      return usage_error("'{}' is given as {} and the model's is {}", one.name, to_string(Shape{one.rows, one.columns}),
+                         to_string(wanted))
+          .at("--matrix")
+          .mend("give it in the model's size, or take it back");
   }
   return {};
 }

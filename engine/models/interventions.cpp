@@ -158,9 +158,10 @@ Status set_pattern(ModelPlan& plan, const Intervention& intervention, std::int64
     if (!intervention.at.covers_head(site.site.prefix, head)) continue;
     const ops::Attention& a = *site.attention;
     if (weights.dim(0) != a.queries || weights.dim(1) != a.keys)
-      return usage_error("'" + intervention.sentence + "' has length " + number(weights.dim(1)) +
-                             " in tokens, and what it replaces has length " + number(a.keys),
-                         to_text(intervention.at), "give a sentence of as many tokens");
+      return usage_error("'{}' has length {} in tokens, and what it replaces has length {}", intervention.sentence,
+                         number(weights.dim(1)), number(a.keys))
+          .at(to_text(intervention.at))
+          .mend("give a sentence of as many tokens");
     const Tensor wide = weights.as(DType::f64).compact();
     const auto numbers = wide.values<double>();
     Node& node = plan.nodes[static_cast<std::size_t>(site.used_weights)];

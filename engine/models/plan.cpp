@@ -37,13 +37,14 @@ Status check_positions(const ModelPlan& plan) {
     if (node.source != Node::Source::position || node.parameters.empty()) continue;
     const std::int64_t tokens = node.step.shape[0], rows = plan.parameters[static_cast<std::size_t>(node.parameters[0])].shape[0];
     if (tokens > rows && node.step.role != Role::position)
-      return usage_error("the text has " + std::to_string(tokens) + " tokens, and the table of a location-based score has " +
-                             std::to_string(rows) + " rows, one for each place",
-                         node.of_targets ? "--target" : "--text", "give a shorter text, or take another score");
+      return usage_error("the text has {} tokens, and the table of a location-based score has {} rows, one for each place",
+                         tokens, rows)
+          .at(Message::name(node.of_targets ? "--target" : "--text"))
+          .mend("give a shorter text, or take another score");
     if (tokens > rows)
-      return usage_error("the text has " + std::to_string(tokens) + " tokens, and the model's table of learned positions has " +
-                             std::to_string(rows) + " rows",
-                         node.of_targets ? "--target" : "--text", "give a shorter text, or train a model of this length");
+      return usage_error("the text has {} tokens, and the model's table of learned positions has {} rows", tokens, rows)
+          .at(Message::name(node.of_targets ? "--target" : "--text"))
+          .mend("give a shorter text, or train a model of this length");
   }
   return {};
 }

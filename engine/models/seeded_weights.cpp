@@ -71,7 +71,9 @@ Result<Tensor> SeededWeights::tensor(const ParameterSpec& spec, const CancelToke
     if (!done) return cancelled();
     return t;
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "no memory for " + to_string(spec.shape) + " numbers", spec.name, "use a smaller model"};
+    return failure(ErrorKind::too_large, "no memory for {} numbers", to_string(spec.shape))
+        .at(spec.name)
+        .mend("use a smaller model");
   }
 }
 
@@ -134,7 +136,7 @@ Result<Tensor> SeededWeights::rows(const ParameterSpec& spec, std::span<const st
     }
     return out;
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "no memory for " + std::to_string(ids.size()) + " embeddings", {}, "use a shorter text"};
+    return failure(ErrorKind::too_large, "no memory for {} embeddings", ids.size()).mend("use a shorter text");
   }
 }
 

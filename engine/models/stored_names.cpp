@@ -150,8 +150,7 @@ Result<std::string> stored_name(const StoredModel& model, std::string_view param
   } else {
     stored = behind("model.", kLlamaLayer, name);
   }
-  if (stored.empty())
-    return Error{ErrorKind::internal, "the parameter '" + std::string(parameter) + "' has no stored name", {}, {}};
+  if (stored.empty()) return failure(ErrorKind::internal, "the parameter '{}' has no stored name", parameter);
   return stored;
 }
 

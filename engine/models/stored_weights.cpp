@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kMend = "copy the model's whole folder again, or train it again";
+constexpr Phrase<0> kMend = "copy the model's whole folder again, or train it again";
 
 // Where the first number stands that is NaN or infinite.
 std::optional<std::int64_t> not_finite(const Tensor& tensor) {
@@ -29,8 +29,8 @@ std::optional<std::int64_t> not_finite(const Tensor& tensor) {
   return at - values.begin();
 }
 
-Error wrong_tensor(const std::string& name, const std::string& what, const std::string& where) {
-  return invalid("the tensor '" + name + "' " + what, where, kMend);
+Failure wrong_tensor(const std::string& name, const Message& what, const std::string& where) {
+  return invalid("the tensor '{}' {}", name, what).at(where).mend(kMend);
 }
 
 class StoredWeights final : public Weights {
@@ -51,10 +51,11 @@ class StoredWeights final : public Weights {
  private:
   Result<Tensor> find(const ParameterSpec& spec) const {
     const auto at = tensors_.find(spec.name);
-    if (at == tensors_.end()) return not_found("the model has no parameter '" + spec.name + "'", label_, kMend);
+    if (at == tensors_.end()) return not_found("the model has no parameter '{}'", spec.name).at(label_).mend(kMend);
     if (at->second.shape() != spec.shape)
-      return invalid("the parameter is " + to_string(at->second.shape()) + ", and " + to_string(spec.shape) + " is asked for",
-                     spec.name, "ask for the model as it was trained");
+      return invalid("the parameter is {}, and {} is asked for", to_string(at->second.shape()), to_string(spec.shape))
+          .at(spec.name)
+          .mend("ask for the model as it was trained");
     return at->second;
   }
 
@@ -82,7 +83,7 @@ Result<Tensor> StoredWeights::rows(const ParameterSpec& spec, std::span<const st
     }
     return out;
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "no memory for " + std::to_string(ids.size()) + " embeddings", {}, "use a shorter text"};
+    return failure(ErrorKind::too_large, "no memory for {} embeddings", ids.size()).mend("use a shorter text");
   }
 }
 
@@ -95,17 +96,18 @@ Status fill(StoredWeights& weights, const StoredModel& model, const std::vector<
     HL_ASSIGN(const std::string name, stored_name(model, spec.name));
     expected.insert(name);
     const Tensor* const stored = find(file, name);
-    if (!stored) return not_found("the tensor '" + name + "' is missing", where, kMend);
+    if (!stored) return not_found("the tensor '{}' is missing", name).at(where).mend(kMend);
     const Shape shape = stored_shape(spec.name, spec.shape);
     if (stored->shape() != shape)
-      return wrong_tensor(name, "is " + to_string(stored->shape()) + ", and its config.json makes it " + to_string(shape), where);
+      return wrong_tensor(name, Message("is {}, and its config.json makes it {}", to_string(stored->shape()), to_string(shape)),
+                          where);
     const Tensor reals = stored->as(DType::f32);
-    if (const auto at = not_finite(reals))
-      return wrong_tensor(name, "has no finite number at place " + std::to_string(*at), where);
+    if (const auto at = not_finite(reals)) return wrong_tensor(name, Message("has no finite number at place {}", *at), where);
     weights.add(spec.name, from_stored(model, spec.name, reals));
   }
   for (const auto& [name, tensor] : file)
-    if (!expected.contains(name)) return wrong_tensor(name, "has no place in the model that its config.json describes", where);
+    if (!expected.contains(name))
+      return wrong_tensor(name, Message("has no place in the model that its config.json describes"), where);
   return {};
 }
 
@@ -139,7 +141,7 @@ Result<std::shared_ptr<const Weights>> load(const StoredModel& model, const std:
     HL_TRY(fill(*weights, model, parameters, read.tensors, file.string()));
     return std::shared_ptr<const Weights>(std::move(weights));
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "the model does not fit in memory", file.string(), "use a smaller one"};
+    return failure(ErrorKind::too_large, "the model does not fit in memory").at(file.string()).mend("use a smaller one");
   }
 }
 
@@ -148,7 +150,8 @@ Result<std::shared_ptr<const Weights>> load(const StoredModel& model, const std:
 Result<std::shared_ptr<const Weights>> stored_weights(const StoredModel& model, const std::vector<ParameterSpec>& parameters) {
   const fs::path file = model.folder / kModelWeightsFile, config = model.folder / kModelConfigFile;
   std::error_code none;
-  if (!fs::is_regular_file(file, none)) return not_found("this model has no model.safetensors", model.folder.string(), kMend);
+  if (!fs::is_regular_file(file, none))
+    return not_found("this model has no model.safetensors").at(model.folder.string()).mend(kMend);
   const Opened::Key key{fs::absolute(file, none).string(), fs::last_write_time(file, none), fs::file_size(file, none),
                         fs::last_write_time(config, none), fs::file_size(config, none)};
   Opened& all = opened();
@@ -171,16 +174,16 @@ Status write_weights(const fs::path& file, const StoredModel& model, const std::
   for (const ParameterSpec& spec : parameters) {
     if (!spec.part.of.empty()) continue;
     const Tensor* const own = find(values, spec.name);
-    if (!own) return Error{ErrorKind::internal, "the parameter '" + spec.name + "' was not given", file.string(), {}};
+    if (!own) return failure(ErrorKind::internal, "the parameter '{}' was not given", spec.name).at(file.string());
     if (own->shape() != spec.shape)
-      return Error{ErrorKind::internal,
-                   "the parameter '" + spec.name + "' is " + to_string(own->shape()) + " and should be " + to_string(spec.shape),
-                   file.string(),
-                   {}};
+      return failure(ErrorKind::internal, "the parameter '{}' is {} and should be {}", spec.name, to_string(own->shape()),
+                     to_string(spec.shape))
+          .at(file.string());
     const Tensor reals = own->as(DType::f32).compact();
     if (const auto place = not_finite(reals))
-      return invalid("the parameter '" + spec.name + "' has no finite number at place " + std::to_string(*place), file.string(),
-                     "train again with a lower learning rate");
+      return invalid("the parameter '{}' has no finite number at place {}", spec.name, *place)
+          .at(file.string())
+          .mend("train again with a lower learning rate");
     HL_ASSIGN(std::string name, stored_name(model, spec.name));
     out.tensors.emplace_back(std::move(name), to_stored(model, spec.name, reals));
   }

@@ -66,9 +66,10 @@ Result<Tensor> cut(const Tensor& whole, const ParameterSpec& spec) {
   const Tensor matrix = whole.rank() == 1 ? whole.reshaped({1, whole.dim(0)}) : whole;
   const std::int64_t row = spec.part.first_row, column = spec.part.first_column;
   if (matrix.rank() != 2 || row < 0 || column < 0 || row + rows > matrix.dim(0) || column + columns > matrix.dim(1))
-    return invalid("rows " + std::to_string(row) + ".." + std::to_string(row + rows) + " and columns " + std::to_string(column) +
-                       ".." + std::to_string(column + columns) + " of a tensor of shape " + to_string(whole.shape()),
-                   spec.name, "the checkpoint is of another model");
+    return invalid("rows {}..{} and columns {}..{} of a tensor of shape {}", row, row + rows, column, column + columns,
+                   to_string(whole.shape()))
+        .at(spec.name)
+        .mend("the checkpoint is of another model");
   Tensor part = matrix.slice(0, row, row + rows).slice(1, column, column + columns);
   if (spec.part.transposed) part = part.permuted({1, 0});
   return part.compact().reshaped(spec.shape, spec.axes);
@@ -102,7 +103,9 @@ Result<Tensor> parameter(const Weights& weights, const ParameterSpec& spec, cons
     try {
       HL_ASSIGN(t, cut(whole, spec));
     } catch (const std::bad_alloc&) {
-      return Error{ErrorKind::too_large, "no memory for " + to_string(spec.shape) + " numbers", spec.name, "use a smaller model"};
+      return failure(ErrorKind::too_large, "no memory for {} numbers", to_string(spec.shape))
+          .at(spec.name)
+          .mend("use a smaller model");
     }
   } else {
     HL_ASSIGN(t, weights.tensor(spec, cancel));

@@ -17,13 +17,13 @@ struct Functions {
     HL_TRY(check_sizes("ablate", {{"batch", op.batch}, {"groups", op.groups}, {"rows", op.rows}, {"width", op.width}}));
     const auto groups = static_cast<std::size_t>(op.groups);
     if (op.factors.size() != groups || op.averaged.size() != groups)
-      return invalid("there is not one factor for each of " + std::to_string(groups) + " groups", "ablate");
+      return invalid("there is not one factor for each of {} groups", groups).at("ablate");
     if (!std::all_of(op.factors.begin(), op.factors.end(), [](double f) { return std::isfinite(f); }))
-      return invalid("a factor is no finite number", "ablate");
+      return invalid("a factor is no finite number").at("ablate");
     if (!op.lengths.empty() &&
         (op.lengths.size() != static_cast<std::size_t>(op.batch) ||
          std::any_of(op.lengths.begin(), op.lengths.end(), [&](std::int64_t n) { return n < 0 || n > op.rows; })))
-      return invalid("the sentences' lengths do not fit their rows", "ablate");
+      return invalid("the sentences' lengths do not fit their rows").at("ablate");
     s.input(real, {op.batch, op.groups, op.rows, op.width});
     s.output({op.batch, op.groups, op.rows, op.width}, {"batch", "head", "position", "d_k"});
     return {};

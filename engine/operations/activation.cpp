@@ -122,7 +122,7 @@ Result<ActivationKind> find_activation(std::string_view id) {
     if (one.id == id) return one.kind;
     known += (known.empty() ? "" : ", ") + one.id;
   }
-  return not_found("there is no activation '" + std::string(id) + "'", {}, "known are " + known);
+  return not_found("there is no activation '{}'", id).mend("known are {}", known);
 }
 
 float activate(ActivationKind kind, float x) { return function_of(kind, x); }

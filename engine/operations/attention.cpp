@@ -161,11 +161,14 @@ Status Functions::describe(const Attention& op, DType real, Signature& s) {
       {{"batch", op.batch}, {"heads", op.heads}, {"queries", op.queries}, {"keys", op.keys}, {"d_k", op.d_k}, {"d_v", op.d_v}}));
   const std::int64_t kv_heads = op.key_heads();
   if (kv_heads < 1 || op.heads % kv_heads != 0)
-    return invalid(std::to_string(op.heads) + " query heads over " + std::to_string(kv_heads) + " key/value heads", "attention",
-                   "the number of key/value heads must divide the number of query heads");
-  if (!std::isfinite(op.scale)) return invalid("the scale is not a finite number", "attention");
+    return invalid("{} query heads over {} key/value heads", op.heads, kv_heads)
+        .at("attention")
+        .mend("the number of key/value heads must divide the number of query heads");
+  if (!std::isfinite(op.scale)) return invalid("the scale is not a finite number").at("attention");
   if (!(op.temperature > 0) || !std::isfinite(op.temperature))
-    return invalid("the softmax temperature is " + std::to_string(op.temperature), "attention", "it must be greater than 0");
+    return invalid("the softmax temperature is {}", std::to_string(op.temperature))
+        .at("attention")
+        .mend("it must be greater than 0");
   const auto shape_of = [&](std::int64_t heads, std::int64_t rows, std::int64_t width) {
     return op.side_by_side ? Shape{op.batch, rows, heads * width} : Shape{op.batch, heads, rows, width};
   };

@@ -12,7 +12,7 @@ struct Functions {
   static Status describe(const CrossEntropy& op, DType real, Signature& s) {
     HL_TRY(check_sizes("cross_entropy", {{"rows", op.rows}, {"classes", op.classes}}));
     if (!(op.smoothing >= 0 && op.smoothing < 1))
-      return invalid("label smoothing must be at least 0 and below 1", "cross_entropy");
+      return invalid("label smoothing must be at least 0 and below 1").at("cross_entropy");
     s.input(real, {op.rows, op.classes});
     s.ids({op.rows}, op.classes);
     s.output({op.rows}, {"row"});
@@ -73,9 +73,9 @@ Status check_labels(const Tensor& labels, std::int64_t classes) {
   const std::span<const std::int32_t> all = labels.values<std::int32_t>();
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i] < -1 || all[i] >= classes)
-      return invalid(
-          "label " + std::to_string(all[i]) + " at [" + std::to_string(i) + "] of " + std::to_string(classes) + " classes",
-          "cross_entropy", "labels run from 0 to " + std::to_string(classes - 1) + ", and -1 is no label");
+      return invalid("label {} at [{}] of {} classes", all[i], i, classes)
+          .at("cross_entropy")
+          .mend("labels run from 0 to {}, and -1 is no label", classes - 1);
   return {};
 }
 

@@ -23,12 +23,13 @@ struct Functions {
 };
 
 Status Functions::describe(const Gradient& op, DType real, Signature& s) {
-  if (!has_gradient(op.of)) return invalid("there is no gradient of this operation", op.of.id());
+  if (!has_gradient(op.of)) return invalid("there is no gradient of this operation").at(op.of.id());
   HL_ASSIGN(const Signature of, signature(op.of, real));
   const std::vector<bool> possible = inputs_with_gradient(op.of), wanted = wanted_of(op);
   if (wanted.size() != of.inputs.size())
-    return invalid(std::to_string(wanted.size()) + " answers to which gradients are wanted", op.of.id(),
-                   "give one for each of the " + std::to_string(of.inputs.size()) + " inputs");
+    return invalid("{} answers to which gradients are wanted", wanted.size())
+        .at(op.of.id())
+        .mend("give one for each of the {} inputs", of.inputs.size());
   s = of;
   s.outputs.clear();
   s.output_axes.clear();
@@ -36,12 +37,12 @@ Status Functions::describe(const Gradient& op, DType real, Signature& s) {
   s.input(real, of.outputs[0]);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (!wanted[i]) continue;
-    if (!possible[i]) return invalid("input " + std::to_string(i) + " has no gradient", op.of.id());
+    if (!possible[i]) return invalid("input {} has no gradient", i).at(op.of.id());
     Axes axes;
     for (std::size_t axis = 0; axis < of.inputs[i].size(); ++axis) axes.push_back("axis " + std::to_string(axis));
     s.output(of.inputs[i], std::move(axes));
   }
-  if (s.outputs.empty()) return invalid("no gradient is wanted", op.of.id());
+  if (s.outputs.empty()) return invalid("no gradient is wanted").at(op.of.id());
   return {};
 }
 

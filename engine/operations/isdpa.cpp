@@ -10,21 +10,24 @@ namespace {
 Status describe_isdpa(const Isdpa& op, DType real, Signature& s) {
   HL_TRY(check_sizes("isdpa", {{"words", op.words}, {"length", op.length}, {"vocabulary", op.vocabulary}, {"d", op.d}}));
   if (op.pad_index < -1 || op.pad_index >= op.vocabulary) {
-    return invalid("the padding index is " + std::to_string(op.pad_index), "isdpa",
-                   "it must be 0 to " + std::to_string(op.vocabulary - 1) + ", or -1 for none");
+    return invalid("the padding index is {}", op.pad_index)
+        .at("isdpa")
+        .mend("it must be 0 to {}, or -1 for none", op.vocabulary - 1);
   }
   if (op.heads < 1 || op.d % op.heads != 0) {
-    return invalid("d " + std::to_string(op.d) + " cannot be divided among " + std::to_string(op.heads) + " heads", "isdpa",
-                   "give a number of heads that divides d");
+    return invalid("d {} cannot be divided among {} heads", op.d, op.heads)
+        .at("isdpa")
+        .mend("give a number of heads that divides d");
   }
   if (Isdpa::is_shortcut(op.method) && (op.separate_position_weights || op.keep_q || op.keep_k || op.keep_v || op.keep_terms)) {
-    return invalid("this method makes neither Q, K, V nor the four terms, and has no weights of the positions' own", "isdpa",
-                   "keep qk, score and result only, or use direct");
+    return invalid("this method makes neither Q, K, V nor the four terms, and has no weights of the positions' own")
+        .at("isdpa")
+        .mend("keep qk, score and result only, or use direct");
   }
   if (Isdpa::is_folded(op.method) && op.heads > 1)
-    return invalid("folding WQ WK^T saves nothing with several heads", "isdpa", "use direct_distinct");
+    return invalid("folding WQ WK^T saves nothing with several heads").at("isdpa").mend("use direct_distinct");
   if (!op.pooled && (op.method == Isdpa::Method::direct_pooled || Isdpa::is_folded(op.method))) {
-    return invalid("this method pools over the queries", "isdpa", "use index or direct for the ordinary layer");
+    return invalid("this method pools over the queries").at("isdpa").mend("use index or direct for the ordinary layer");
   }
   s.input(real, {op.vocabulary, op.d});
   s.input(real, {op.length, op.d});
@@ -46,7 +49,7 @@ Status describe_isdpa(const Isdpa& op, DType real, Signature& s) {
   if (op.keep_score && op.pooled) per_head({op.words, op.length}, {"word", "key"});
   if (op.keep_result && op.pooled) s.output({op.words, op.d}, {"word", "d_model"});
   if (op.keep_result && !op.pooled) s.output({op.words, op.length, op.d}, {"word", "position", "d_model"});
-  if (s.outputs.empty()) return invalid("nothing is kept", "isdpa", "keep at least one output");
+  if (s.outputs.empty()) return invalid("nothing is kept").at("isdpa").mend("keep at least one output");
   return {};
 }
 

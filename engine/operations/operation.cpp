@@ -35,30 +35,31 @@ Status check_sizes(const char* operation, std::initializer_list<Size> sizes) {
   constexpr std::int64_t most = std::int64_t{1} << 31;
   for (const Size& size : sizes) {
     if (size.value < 1)
-      return invalid(std::string(size.name) + " is " + std::to_string(size.value), operation, "it must be at least 1");
+      return invalid("{} is {}", size.name, size.value).at(Message::name(operation)).mend("it must be at least 1");
     if (size.value > most)
-      return Error{ErrorKind::too_large, std::string(size.name) + " is " + std::to_string(size.value), operation,
-                   "it may be " + std::to_string(most) + " at most"};
+      return failure(ErrorKind::too_large, "{} is {}", size.name, size.value)
+          .at(Message::name(operation))
+          .mend("it may be {} at most", most);
   }
   return {};
 }
 
 Status check_epsilon(double epsilon, const char* operation) {
-  if (!(epsilon >= 0) || !std::isfinite(epsilon)) return invalid("epsilon must be a number >= 0", operation);
+  if (!(epsilon >= 0) || !std::isfinite(epsilon)) return invalid("epsilon must be a number >= 0").at(Message::name(operation));
   return {};
 }
 
 Status check_dropout(double rate, const char* operation) {
-  if (!(rate >= 0 && rate < 1)) return invalid("the dropout rate must be at least 0 and below 1", operation);
+  if (!(rate >= 0 && rate < 1)) return invalid("the dropout rate must be at least 0 and below 1").at(Message::name(operation));
   return {};
 }
 
 Result<std::uint64_t> checked_bytes(DType dtype, const Shape& shape) {
   std::uint64_t count = size_of(dtype);
   for (const std::int64_t size : shape) {
-    if (size < 0) return invalid("a size of " + std::to_string(size), to_string(shape));
+    if (size < 0) return invalid("a size of {}", size).at(to_string(shape));
     if (size > 0 && count > (std::uint64_t{1} << 62) / static_cast<std::uint64_t>(size)) {
-      return Error{ErrorKind::too_large, "an array of shape " + to_string(shape) + " has more bytes than can be counted", {}, {}};
+      return failure(ErrorKind::too_large, "an array of shape {} has more bytes than can be counted", to_string(shape));
     }
     count *= static_cast<std::uint64_t>(size);
   }
@@ -106,29 +107,31 @@ Status compute(const Operation& operation, std::span<const Tensor> in, std::span
   return (real == DType::f64 ? kind.compute_f64 : kind.compute_f32)(operation.descriptor(), in, out, cancel);
 }
 
-Error mismatch(const Operation& operation, bool is_input, std::size_t i, const std::string& has, const std::string& wanted) {
-  return {ErrorKind::invalid, (is_input ? "input " : "output ") + std::to_string(i) + " is " + has, operation.id(),
-          "it must be " + wanted};
+Error mismatch(const Operation& operation, bool is_input, std::size_t i, const Message& has, const Message& wanted) {
+  Failure wrong = is_input ? invalid("input {} is {}", i, has) : invalid("output {} is {}", i, has);
+  return std::move(wrong).at(operation.id()).mend("it must be {}", wanted);
 }
 
 Status check_contiguous(const Operation& operation, bool is_input, std::size_t i, const Tensor& tensor) {
-  if (!tensor.contiguous()) return mismatch(operation, is_input, i, "a strided view", "contiguous");
+  if (!tensor.contiguous()) return mismatch(operation, is_input, i, Message("a strided view"), Message("contiguous"));
   return {};
 }
 
 Status check_inputs(const Operation& operation, std::span<const Tensor> in, DType real) {
   HL_ASSIGN(const Signature s, signature(operation, real));
   if (in.size() != s.inputs.size())
-    return invalid(std::to_string(in.size()) + " inputs", operation.id(), "it takes " + std::to_string(s.inputs.size()));
+    return invalid("{} inputs", in.size()).at(operation.id()).mend("it takes {}", s.inputs.size());
   for (std::size_t i = 0; i < in.size(); ++i) {
-    if (in[i].dtype() != s.input_types[i]) return mismatch(operation, true, i, name_of(in[i].dtype()), name_of(s.input_types[i]));
+    if (in[i].dtype() != s.input_types[i])
+      return mismatch(operation, true, i, Message::name(name_of(in[i].dtype())), Message::name(name_of(s.input_types[i])));
     const Shape& shape = in[i].shape();
     const Shape& wanted = s.inputs[i];
     bool fits = shape.size() == wanted.size();
     for (std::size_t axis = 0; fits && axis < shape.size(); ++axis)
       fits = shape[axis] == wanted[axis] || (s.broadcasts[i] && shape[axis] == 1);
     if (!fits)
-      return mismatch(operation, true, i, to_string(shape), to_string(wanted) + (s.broadcasts[i] ? ", each size that or 1" : ""));
+      return mismatch(operation, true, i, to_string(shape),
+                      s.broadcasts[i] ? Message("{}, each size that or 1", to_string(wanted)) : Message(to_string(wanted)));
   }
   return {};
 }
@@ -136,9 +139,10 @@ Status check_inputs(const Operation& operation, std::span<const Tensor> in, DTyp
 Status check_outputs(const Operation& operation, std::span<const Tensor> out, DType real) {
   HL_ASSIGN(const Signature s, signature(operation, real));
   if (out.size() != s.outputs.size())
-    return invalid(std::to_string(out.size()) + " outputs", operation.id(), "it gives " + std::to_string(s.outputs.size()));
+    return invalid("{} outputs", out.size()).at(operation.id()).mend("it gives {}", s.outputs.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (out[i].dtype() != real) return mismatch(operation, false, i, name_of(out[i].dtype()), name_of(real));
+    if (out[i].dtype() != real)
+      return mismatch(operation, false, i, Message::name(name_of(out[i].dtype())), Message::name(name_of(real)));
     if (out[i].shape() != s.outputs[i]) return mismatch(operation, false, i, to_string(out[i].shape()), to_string(s.outputs[i]));
   }
   return {};
@@ -150,9 +154,9 @@ Status check_ids(std::span<const std::int32_t> ids, std::int64_t rows, std::int6
     const auto at = static_cast<std::int64_t>(i);
     const std::string place = per_line > 0 ? "[" + std::to_string(at / per_line) + ", " + std::to_string(at % per_line) + "]"
                                            : "[" + std::to_string(at) + "]";
-    return invalid(
-        "index " + std::to_string(ids[i]) + " at " + place + " is outside the table of " + std::to_string(rows) + " rows", where,
-        "indices run from 0 to " + std::to_string(rows - 1));
+    return invalid("index {} at {} is outside the table of {} rows", ids[i], place, rows)
+        .at(Message::name(where))
+        .mend("indices run from 0 to {}", rows - 1);
   }
   return {};
 }

@@ -31,7 +31,7 @@ struct RelativeRows {
 // A clip is an integer from 0 to 2^30. check_clip(-1, "RelativeScores") is an error.
 inline Status check_clip(std::int64_t clip, const char* operation) {
   if (clip >= 0 && clip <= std::int64_t{1} << 30) return {};
-  return invalid("the clip is " + std::to_string(clip), operation, "it must be a whole number >= 0");
+  return invalid("the clip is {}", clip).at(Message::name(operation)).mend("it must be a whole number >= 0");
 }
 
 }  // namespace headlight::operations

@@ -16,7 +16,7 @@ struct RelativeScoresFunctions {
     HL_TRY(check_sizes("relative_scores",
                        {{"batch", op.batch}, {"heads", op.heads}, {"queries", op.queries}, {"keys", op.keys}, {"d_k", op.d_k}}));
     HL_TRY(check_clip(op.clip, "relative_scores"));
-    if (!std::isfinite(op.scale)) return invalid("the scale is not a finite number", "relative_scores");
+    if (!std::isfinite(op.scale)) return invalid("the scale is not a finite number").at("relative_scores");
     s.input(real, {op.batch, op.heads, op.queries, op.d_k});
     s.input(real, {2 * op.clip + 1, op.d_k});
     s.output({op.batch, op.heads, op.queries, op.keys}, {"batch", "head", "query", "key"});

@@ -18,13 +18,11 @@ struct Functions {
     const auto cells = static_cast<std::size_t>(op.queries * op.keys);
     for (const Change& change : op.changes) {
       if (change.head < 0 || change.head >= op.heads)
-        return invalid("a pattern of head " + std::to_string(change.head) + " is to be replaced, and there are " +
-                           std::to_string(op.heads) + " heads",
-                       "replace_pattern");
-      if (change.awaits_given && !change.given) return invalid("the pattern that it puts in is missing", "replace_pattern");
+        return invalid("a pattern of head {} is to be replaced, and there are {} heads", change.head, op.heads)
+            .at("replace_pattern");
+      if (change.awaits_given && !change.given) return invalid("the pattern that it puts in is missing").at("replace_pattern");
       if (change.given && change.given->size() != cells)
-        return invalid("a given pattern has " + std::to_string(change.given->size()) + " weights", "replace_pattern",
-                       "give " + std::to_string(cells));
+        return invalid("a given pattern has {} weights", change.given->size()).at("replace_pattern").mend("give {}", cells);
     }
     const Shape shape{op.batch, op.heads, op.queries, op.keys};
     s.input(real, shape);

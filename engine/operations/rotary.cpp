@@ -35,12 +35,14 @@ struct Functions {
   static Status describe(const Rotary& op, DType real, Signature& s) {
     HL_TRY(check_sizes("rotary", {{"rows", op.rows}, {"length", op.length}, {"d_k", op.d_k}}));
     if (op.d_k % 2 != 0)
-      return invalid("d_k is " + std::to_string(op.d_k) + ", and rotary positions turn pairs of dimensions", "rotary",
-                     "choose d_model and heads so that d_k = d_model / heads is even");
+      return invalid("d_k is {}, and rotary positions turn pairs of dimensions", op.d_k)
+          .at("rotary")
+          .mend("choose d_model and heads so that d_k = d_model / heads is even");
     if (op.rows % op.length != 0)
-      return invalid(std::to_string(op.rows) + " rows in blocks of " + std::to_string(op.length), "rotary",
-                     "the length must divide the number of rows");
-    if (!(op.base > 0) || !std::isfinite(op.base)) return invalid("the base must be a number > 0", "rotary");
+      return invalid("{} rows in blocks of {}", op.rows, op.length)
+          .at("rotary")
+          .mend("the length must divide the number of rows");
+    if (!(op.base > 0) || !std::isfinite(op.base)) return invalid("the base must be a number > 0").at("rotary");
     s.input(real, {op.rows, op.d_k});
     s.output({op.rows, op.d_k}, {"row", "d_k"});
     return {};

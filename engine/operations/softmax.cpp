@@ -41,7 +41,9 @@ struct Functions {
   static Status describe(const Softmax& op, DType real, Signature& s) {
     HL_TRY(check_sizes("softmax", {{"rows", op.rows}, {"columns", op.columns}}));
     if (!(op.temperature > 0) || !std::isfinite(op.temperature))
-      return invalid("the softmax temperature is " + std::to_string(op.temperature), "softmax", "it must be greater than 0");
+      return invalid("the softmax temperature is {}", std::to_string(op.temperature))
+          .at("softmax")
+          .mend("it must be greater than 0");
     s.input(real, {op.rows, op.columns});
     s.output({op.rows, op.columns}, {"row", "column"});
     return {};

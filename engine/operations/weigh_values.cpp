@@ -16,8 +16,9 @@ struct Functions {
                                         {"keys", op.keys},
                                         {"d_v", op.d_v}}));
     if (op.heads % op.kv_heads != 0)
-      return invalid(std::to_string(op.heads) + " query heads over " + std::to_string(op.kv_heads) + " value heads",
-                     "weigh_values", "the number of value heads must divide the number of query heads");
+      return invalid("{} query heads over {} value heads", op.heads, op.kv_heads)
+          .at("weigh_values")
+          .mend("the number of value heads must divide the number of query heads");
     s.input(real, {op.batch, op.heads, op.queries, op.keys});
     s.input(real, {op.batch, op.kv_heads, op.keys, op.d_v});
     s.output({op.batch, op.heads, op.queries, op.d_v}, {"batch", "head", "position", "d_k"});

@@ -139,7 +139,7 @@ Result<Tensor> Continuation::add(std::span<const Ids> tokens, const CancelToken&
     for (std::size_t i = 0; i < tokens.size(); ++i) lengths_[i] += static_cast<std::int64_t>(tokens[i].size());
     return logits;
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "there is not enough memory for this prediction", {}, "use shorter texts"};
+    return failure(ErrorKind::too_large, "there is not enough memory for this prediction").mend("use shorter texts");
   }
 }
 

@@ -91,9 +91,10 @@ void score(const Tensor& logits, std::int64_t sequence, const std::vector<Questi
   sum.tokens += static_cast<std::int64_t>(answers.size());
 }
 
-Error other_task(const Predictor& predictor, const char* mend) {
-  return usage_error("the model '" + predictor.model().name + "' is of the task " + name_of(predictor.model().task), "--model",
-                     mend);
+Error other_task(const Predictor& predictor, Message mend) {
+  return usage_error("the model '{}' is of the task {}", predictor.model().name, name_of(predictor.model().task))
+      .at("--model")
+      .mend(std::move(mend));
 }
 
 }  // namespace
@@ -107,11 +108,11 @@ double Evaluation::perplexity() const { return std::exp(nats_per_token()); }
 Result<Evaluation> evaluate_text(const Predictor& predictor, std::string_view text, const std::string& where,
                                  const CancelToken& cancel, const EvaluationProgress& progress) {
   if (predictor.model().task != ModelTask::decoder)
-    return other_task(predictor, "choose a decoder, or give an encoder-decoder pairs with tabs between");
+    return other_task(predictor, Message("choose a decoder, or give an encoder-decoder pairs with tabs between"));
   HL_ASSIGN(const Stream stream, read_stream(predictor, text, cancel));
   const TokenIds& tokens = stream.ids;
   const auto count = static_cast<std::int64_t>(tokens.size()), length = predictor.model().length;
-  if (count < 2) return invalid("the text has too few tokens to predict one", where, "give a longer text");
+  if (count < 2) return invalid("the text has too few tokens to predict one").at(where).mend("give a longer text");
   Evaluation sum;
   sum.bytes = stream.bytes;
   // A window reads tokens [begin, begin + length) and predicts up to token begin + length.
@@ -142,10 +143,10 @@ Result<Evaluation> evaluate_text(const Predictor& predictor, std::string_view te
 
 Result<Evaluation> evaluate_masked(const Predictor& predictor, std::string_view text, const std::string& where,
                                    const CancelToken& cancel, const EvaluationProgress& progress) {
-  if (predictor.model().task != ModelTask::encoder) return other_task(predictor, "choose an encoder");
+  if (predictor.model().task != ModelTask::encoder) return other_task(predictor, Message("choose an encoder"));
   const tokenizers::Vocabulary& vocabulary = predictor.tokenizer().vocabulary();
   const std::int32_t mask = vocabulary.special(tokenizers::Role::mask);
-  if (mask < 0) return invalid("its tokenizer has no [MASK]", predictor.model().folder.string(), "train it with one");
+  if (mask < 0) return invalid("its tokenizer has no [MASK]").at(predictor.model().folder.string()).mend("train it with one");
   HL_ASSIGN(const Stream stream, read_stream(predictor, text, cancel));
   const auto count = static_cast<std::int64_t>(stream.ids.size()), length = predictor.model().length;
   const Rng rng(0, "evaluate masked");
@@ -173,13 +174,13 @@ Result<Evaluation> evaluate_masked(const Predictor& predictor, std::string_view 
     HL_ASSIGN(const Tensor logits, predictor.logits(windows, {}, cancel));
     for (std::size_t i = 0; i < windows.size(); ++i) score(logits, static_cast<std::int64_t>(i), questions[i], sum);
   }
-  if (sum.tokens == 0) return invalid("the text has too few tokens to hide one", where, "give a longer text");
+  if (sum.tokens == 0) return invalid("the text has too few tokens to hide one").at(where).mend("give a longer text");
   return sum;
 }
 
 Result<Evaluation> evaluate_pairs(const Predictor& predictor, std::string_view text, const std::string& where,
                                   const CancelToken& cancel, const EvaluationProgress& progress) {
-  if (!predictor.reads_two()) return other_task(predictor, "choose an encoder-decoder, or give a text without tabs");
+  if (!predictor.reads_two()) return other_task(predictor, Message("choose an encoder-decoder, or give a text without tabs"));
   HL_ASSIGN(std::vector<TokenPair> pairs, read_pairs(predictor, text, where, cancel));
   // Pairs of about one length are computed together.
   std::stable_sort(pairs.begin(), pairs.end(), [](const TokenPair& a, const TokenPair& b) {

@@ -49,15 +49,15 @@ TokenIds window(const TokenIds& tokens, std::int64_t length) {
 Result<Growing> begin(const Predictor& predictor, const std::string& text, std::size_t index, const CancelToken& cancel) {
   Growing out;
   out.index = index;
-  const std::string where = "text " + std::to_string(index + 1);
+  const Message where("text {}", index + 1);
   if (predictor.reads_two()) {
     HL_ASSIGN(out.source, predictor.source(text, where, cancel));
-    if (out.source.empty()) return usage_error("the text is empty", where, "give at least one character");
+    if (out.source.empty()) return usage_error("the text is empty").at(where).mend("give at least one character");
     HL_ASSIGN(const std::int32_t first, predictor.first_output());
     out.tokens = {first};
   } else {
     HL_ASSIGN(out.tokens, predictor.beginning(text, cancel));
-    if (out.tokens.empty()) return usage_error("the text is empty", where, "give at least one character");
+    if (out.tokens.empty()) return usage_error("the text is empty").at(where).mend("give at least one character");
   }
   return out;
 }
@@ -182,8 +182,9 @@ Result<std::vector<Generated>> generate(const Predictor& predictor, const std::v
                                         const GenerateOptions& options, const CancelToken& cancel,
                                         const std::function<void(std::int64_t, std::int64_t)>& progress) {
   if (predictor.model().task == ModelTask::encoder)
-    return usage_error("the model '" + predictor.model().name + "' fills in [MASK], and continues no text", "--model",
-                       "choose a decoder or an encoder-decoder");
+    return usage_error("the model '{}' fills in [MASK], and continues no text", predictor.model().name)
+        .at("--model")
+        .mend("choose a decoder or an encoder-decoder");
   std::vector<Growing> all;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     HL_ASSIGN(Growing one, begin(predictor, texts[i], i, cancel));

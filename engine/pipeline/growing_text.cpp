@@ -10,8 +10,9 @@ namespace headlight {
 Result<GrowingText> GrowingText::open(const Document& document, TokenIds source, std::shared_ptr<backends::Backend> backend) {
   HL_ASSIGN(const auto stored, open_stored_model(document.model));
   if (stored->task == ModelTask::encoder)
-    return usage_error("this model fills in [MASK], and continues no text", document.model,
-                       "choose a decoder or an encoder-decoder");
+    return usage_error("this model fills in [MASK], and continues no text")
+        .at(document.model)
+        .mend("choose a decoder or an encoder-decoder");
   HL_ASSIGN(const Predictor predictor, Predictor::open(stored, std::move(backend)));
   auto model = std::make_shared<ContinuedModel>(*predictor.continued());
   HL_ASSIGN(model->weights,
@@ -27,10 +28,12 @@ Result<GrowingText> GrowingText::open(const Document& document, TokenIds source,
     ContinuedModel untouched = *model;
     untouched.document.interventions.clear();
     if (!document.interventions.empty() && Continuation::possible(untouched))
-      return usage_error("a mean or a replaced pattern depends on the whole text, so the text cannot grow token by token",
-                         document.model, "take these interventions back");
-    return usage_error("with these masks a token sees those behind it, so the text cannot grow token by token", document.model,
-                       "switch the causal mask on");
+      return usage_error("a mean or a replaced pattern depends on the whole text, so the text cannot grow token by token")
+          .at(document.model)
+          .mend("take these interventions back");
+    return usage_error("with these masks a token sees those behind it, so the text cannot grow token by token")
+        .at(document.model)
+        .mend("switch the causal mask on");
   }
   GrowingText text;
   text.model_ = std::move(model);
@@ -39,11 +42,12 @@ Result<GrowingText> GrowingText::open(const Document& document, TokenIds source,
 }
 
 Result<std::vector<double>> GrowingText::scores_behind(const TokenIds& tokens, const CancelToken& cancel) {
-  if (tokens.empty()) return usage_error("the text is empty", {}, "give at least one character");
+  if (tokens.empty()) return usage_error("the text is empty").mend("give at least one character");
   const auto count = static_cast<std::int64_t>(tokens.size());
   if (count > length())
-    return invalid("it has " + std::to_string(count) + " tokens, and the model reads at most " + std::to_string(length()),
-                   "the text", "give a shorter text");
+    return invalid("it has {} tokens, and the model reads at most {}", count, length())
+        .at("the text")
+        .mend("give a shorter text");
   // The last token is read again, because its row gives the scores.
   const auto common =
       static_cast<std::size_t>(std::mismatch(held_.begin(), held_.end(), tokens.begin(), tokens.end()).first - held_.begin());

@@ -77,15 +77,15 @@ const Step* ModelTrace::find(std::string_view name) const {
 Status ModelTrace::affordable(const Step& step, double count) const {
   const double bytes = count * static_cast<double>(size_of(step.dtype));
   if (bytes <= static_cast<double>(budget_)) return {};
-  return Error{ErrorKind::too_large,
-               "this step is " + byte_words(bytes) + " and the budget is " + byte_words(static_cast<double>(budget_)), step.name,
-               "use a shorter text, or look at a part of it"};
+  return failure(ErrorKind::too_large, "this step is {} and the budget is {}", byte_words(bytes),
+                 byte_words(static_cast<double>(budget_)))
+      .at(step.name)
+      .mend("use a shorter text, or look at a part of it");
 }
 
 Result<Tensor> ModelTrace::values(std::string_view name, const CancelToken& cancel) const {
   const auto at = by_name_.find(name);
-  if (at == by_name_.end())
-    return not_found("there is no step '" + std::string(name) + "'", {}, "there are " + known_steps(steps_));
+  if (at == by_name_.end()) return not_found("there is no step '{}'", name).mend("there are {}", known_steps(steps_));
   if (at->second >= steps_.size()) {
     HL_ASSIGN(const Tensor t, models::parameter(*weights_, plan_.parameters[at->second - steps_.size()], cancel));
     return t.as(backend_.dtype());
@@ -108,12 +108,12 @@ Result<Tensor> ModelTrace::values(std::string_view name, const CancelToken& canc
 
 Result<Tensor> ModelTrace::tile(std::string_view name, const Tile& tile) const {
   const auto at = by_name_.find(name);
-  if (at == by_name_.end())
-    return not_found("there is no step '" + std::string(name) + "'", {}, "there are " + known_steps(steps_));
+  if (at == by_name_.end()) return not_found("there is no step '{}'", name).mend("there are {}", known_steps(steps_));
   if (at->second >= steps_.size()) return parameter_part(plan_.parameters[at->second - steps_.size()], tile);
   const Step& step = steps_[at->second];
   const std::size_t rank = step.shape.size();
-  if (rank != 4 && rank != 3) return invalid("a tile of a step of shape " + to_string(step.shape), step.name, "read it whole");
+  if (rank != 4 && rank != 3)
+    return invalid("a tile of a step of shape {}", to_string(step.shape)).at(step.name).mend("read it whole");
   const std::int64_t heads = rank == 4 ? step.shape[1] : 1;
   const Source source = plan_.nodes[at->second].source;
   // One mask serves all heads, and where it has one row of a kind, all sentences and all queries; and so do positions.
@@ -129,10 +129,10 @@ Result<Tensor> ModelTrace::tile(std::string_view name, const Tile& tile) const {
   };
   if (batch < 0 || batch >= step.shape[0] || head < 0 || head >= heads || !inside(part.row, part.rows, all_rows) ||
       !inside(part.column, part.columns, all_columns))
-    return not_found("there is no part at batch " + std::to_string(batch) + ", head " + std::to_string(head) + ", rows " +
-                         std::to_string(part.row) + ".." + std::to_string(part.row + part.rows) + ", columns " +
-                         std::to_string(part.column) + ".." + std::to_string(part.column + part.columns),
-                     step.name, "its shape is " + to_string(step.shape));
+    return not_found("there is no part at batch {}, head {}, rows {}..{}, columns {}..{}", batch, head, part.row,
+                     part.row + part.rows, part.column, part.column + part.columns)
+        .at(step.name)
+        .mend("its shape is {}", to_string(step.shape));
   const Axes axes = step.axes.size() == rank ? Axes{step.axes[rank - 2], step.axes[rank - 1]} : Axes{};
   HL_TRY(affordable(step, static_cast<double>(part.rows) * static_cast<double>(part.columns)));
   if (part.rows == 0 || part.columns == 0) return Tensor(step.dtype, {part.rows, part.columns}, axes);
@@ -151,7 +151,7 @@ Result<Tensor> ModelTrace::tile(std::string_view name, const Tile& tile) const {
     HL_ASSIGN(t, attention_part(node, part, {}));
     return t.select(0, 0).select(0, 0).compact().named(axes);
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "no memory for this part", step.name, "ask for a smaller one"};
+    return failure(ErrorKind::too_large, "no memory for this part").at(step.name).mend("ask for a smaller one");
   }
 }
 
@@ -164,9 +164,10 @@ Result<Tensor> ModelTrace::parameter_part(const models::ParameterSpec& spec, con
     return begin >= 0 && count >= 0 && begin <= size - count;
   };
   if (tile.batch != 0 || tile.head != 0 || !inside(tile.row, rows, all_rows) || !inside(tile.column, columns, all_columns))
-    return not_found("there is no part at rows " + std::to_string(tile.row) + ".." + std::to_string(tile.row + rows) +
-                         ", columns " + std::to_string(tile.column) + ".." + std::to_string(tile.column + columns),
-                     spec.name, "its shape is " + to_string(spec.shape));
+    return not_found("there is no part at rows {}..{}, columns {}..{}", tile.row, tile.row + rows, tile.column,
+                     tile.column + columns)
+        .at(spec.name)
+        .mend("its shape is {}", to_string(spec.shape));
   try {
     if (spec.by_rows && rows > 0) {  // never made whole
       std::vector<std::int32_t> ids(static_cast<std::size_t>(rows));
@@ -179,7 +180,7 @@ Result<Tensor> ModelTrace::parameter_part(const models::ParameterSpec& spec, con
     t = t.slice(0, tile.row, tile.row + rows).slice(1, tile.column, tile.column + columns).compact().as(backend_.dtype());
     return vector ? t : t.named(spec.axes);
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "no memory for this part", spec.name, "ask for a smaller one"};
+    return failure(ErrorKind::too_large, "no memory for this part").at(spec.name).mend("ask for a smaller one");
   }
 }
 

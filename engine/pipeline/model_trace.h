@@ -18,7 +18,7 @@ class ModelTrace final : public Trace {
              std::shared_ptr<const tokenizers::Tokenizer> target_tokenizer, backends::Backend& backend,
              std::uint64_t budget_bytes);
   void set_seconds(double seconds) { seconds_ = seconds; }
-  void set_remark(std::string remark) { remark_ = std::move(remark); }
+  void set_remark(Message remark) { remark_ = std::move(remark); }
 
   const Document& document() const override { return document_; }
   std::span<const Sentence> texts() const override { return texts_; }
@@ -33,7 +33,7 @@ class ModelTrace final : public Trace {
   Result<Tensor> tile(std::string_view name, const Tile& tile) const override;
   double seconds() const override { return seconds_; }
   std::string backend_label() const override { return backend_label_; }
-  std::string remark() const override { return remark_; }
+  Message remark() const override { return remark_; }
   std::string weights_label() const override { return weights_->label(); }
   std::uint64_t bytes() const override { return bytes_; }
   std::uint64_t generation() const override { return generation_; }
@@ -67,7 +67,8 @@ class ModelTrace final : public Trace {
   std::vector<Sentence> texts_, targets_;
   std::shared_ptr<const tokenizers::Tokenizer> tokenizer_, target_tokenizer_;
   backends::Backend& backend_;
-  std::string backend_label_, remark_;
+  std::string backend_label_;
+  Message remark_;
   std::uint64_t budget_ = 0, bytes_ = 0, generation_ = 0;
   double seconds_ = 0;
 };

@@ -10,9 +10,9 @@ Status take_patterns(models::ModelPlan& plan, const Document& document, backends
     if (one.kind != Intervention::Kind::pattern) continue;
     const std::string where = to_text(one.at);
     if (document.texts.size() > 1)
-      return usage_error(
-          "the pattern of another sentence is for one text, and there are " + std::to_string(document.texts.size()), where,
-          "give one text");
+      return usage_error("the pattern of another sentence is for one text, and there are {}", document.texts.size())
+          .at(where)
+          .mend("give one text");
     Document other = document;
     other.interventions.clear();
     const bool for_target = one.at.side == "decoder." && !one.at.cross;
@@ -20,7 +20,7 @@ Status take_patterns(models::ModelPlan& plan, const Document& document, backends
     RunOptions how = options;
     how.kept_weights = std::numeric_limits<std::uint64_t>::max();
     const auto trace = run(other, backend, cancel, how);
-    if (!trace) return Error{trace.error().kind, trace.error().what, where, trace.error().mend};
+    if (!trace) return failure(trace.error().kind, trace.error().what).at(where).mend(trace.error().mend);
     for (std::int64_t head = 0; head < document.heads; ++head) {
       if (!one.at.covers_head(one.at.prefix(), head)) continue;
       Trace::Tile tile;

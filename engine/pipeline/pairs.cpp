@@ -9,7 +9,7 @@ Result<TokenPair> read_pair(const Predictor& predictor, std::string_view line, c
                             const CancelToken& cancel) {
   const auto [source, target] = halves_of(line);
   if (source.empty() || target.empty())
-    return invalid("this line is no pair", where, "give a text, a tab and its target on each line");
+    return invalid("this line is no pair").at(where).mend("give a text, a tab and its target on each line");
   const tokenizers::Tokenizer& output = predictor.output_tokenizer();
   HL_ASSIGN(const std::int32_t first, predictor.first_output());
   TokenPair pair;
@@ -19,9 +19,9 @@ Result<TokenPair> read_pair(const Predictor& predictor, std::string_view line, c
   for (const tokenizers::Token& token : tokens) pair.target.push_back(token.id);
   if (const std::int32_t end = output.special(tokenizers::Role::end); end >= 0) pair.target.push_back(end);
   if (const auto count = static_cast<std::int64_t>(pair.target.size()) - 1; count > predictor.model().length)
-    return invalid("its target has " + std::to_string(count) + " tokens, and the model reads at most " +
-                       std::to_string(predictor.model().length),
-                   where, "leave this line out");
+    return invalid("its target has {} tokens, and the model reads at most {}", count, predictor.model().length)
+        .at(where)
+        .mend("leave this line out");
   pair.bytes = static_cast<std::int64_t>(target.size());
   return pair;
 }
@@ -55,7 +55,7 @@ Result<std::vector<TokenPair>> read_pairs(const Predictor& predictor, std::strin
     HL_ASSIGN(TokenPair pair, read_pair(predictor, line, where + ":" + std::to_string(number), cancel));
     pairs.push_back(std::move(pair));
   }
-  if (pairs.empty()) return invalid("there are no pairs in it", where, "give a text, a tab and its target on each line");
+  if (pairs.empty()) return invalid("there are no pairs in it").at(where).mend("give a text, a tab and its target on each line");
   return pairs;
 }
 

@@ -25,7 +25,9 @@ bool is_causal(const Document& document) {
   return std::any_of(document.masks.begin(), document.masks.end(), [](const Choice& mask) { return mask.id == "causal"; });
 }
 
-Error no_memory() { return {ErrorKind::too_large, "there is not enough memory for this prediction", {}, "use shorter texts"}; }
+Error no_memory() {
+  return failure(ErrorKind::too_large, "there is not enough memory for this prediction").mend("use shorter texts");
+}
 
 }  // namespace
 
@@ -43,12 +45,13 @@ Result<Predictor> Predictor::open(std::shared_ptr<const StoredModel> model, std:
   return p;
 }
 
-Result<TokenIds> Predictor::source(std::string_view text, const std::string& where, const CancelToken& cancel) const {
+Result<TokenIds> Predictor::source(std::string_view text, const Message& where, const CancelToken& cancel) const {
   const SentenceEnds ends = ends_of(model_->document, false);
   HL_ASSIGN(TokenIds ids, ids_of(text, ends, cancel));
   if (const auto count = static_cast<std::int64_t>(ids.size()); count > model_->length)
-    return invalid("it has " + std::to_string(count) + " tokens, and the model reads at most " + std::to_string(model_->length),
-                   where, "give a shorter text");
+    return invalid("it has {} tokens, and the model reads at most {}", count, model_->length)
+        .at(where)
+        .mend("give a shorter text");
   return ids;
 }
 
@@ -70,7 +73,7 @@ Result<TokenIds> Predictor::ids_of(std::string_view text, const SentenceEnds& en
 Result<std::int32_t> Predictor::first_output() const {
   const std::int32_t first = target_tokenizer_->special(tokenizers::Role::begin);
   if (first >= 0) return first;
-  return invalid("the tokenizer of its output has no [BOS] to begin from", model_->folder.string(), "train it with one");
+  return invalid("the tokenizer of its output has no [BOS] to begin from").at(model_->folder.string()).mend("train it with one");
 }
 
 struct Predictor::Planned {

@@ -43,8 +43,8 @@ class Predictor {
   // The model's tokens of one text, with the tokens that ends_of() puts around it. source() is for a text that the model reads
   // whole (the source of an encoder-decoder), beginning() for the beginning of a text that it continues (without [EOS]). Errors:
   // the tokenizer's; of source() more tokens than the model was trained on.
-  // source("the cat", "line 3", cancel): errors name line 3.
-  Result<TokenIds> source(std::string_view text, const std::string& where, const CancelToken& cancel) const;
+  // source("the cat", Message("line {}", 3), cancel): errors name line 3.
+  Result<TokenIds> source(std::string_view text, const Message& where, const CancelToken& cancel) const;
   Result<TokenIds> beginning(std::string_view text, const CancelToken& cancel) const;
 
   // The token that an encoder-decoder begins its output from. Error: the output tokenizer has no [BOS].

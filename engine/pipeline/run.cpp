@@ -71,8 +71,9 @@ Result<Words> read_words(const std::vector<std::string>& texts, const char* opti
   }
   static_cast<BatchIds&>(words) = batch_ids(ids, static_cast<std::int32_t>(pad_id));
   if (words.longest == 0)
-    return usage_error(texts.size() == 1 ? "the sentence is empty" : "all sentences are empty", option,
-                       "type at least one character");
+    return usage_error(texts.size() == 1 ? Message("the sentence is empty") : Message("all sentences are empty"))
+        .at(Message::name(option))
+        .mend("type at least one character");
   return words;
 }
 
@@ -82,9 +83,9 @@ Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer_of(const Doc
   const SentenceEnds ends = ends_of(document, of_targets);
   if ((ends.begin && tokenizer->special(tokenizers::Role::begin) < 0) ||
       (ends.end && tokenizer->special(tokenizers::Role::end) < 0))
-    return usage_error("this tokenizer has no [BOS] and [EOS]",
-                       of_targets && !document.target_tokenizer.empty() ? document.target_tokenizer : document.tokenizer,
-                       "switch add_begin and add_end off");
+    return usage_error("this tokenizer has no [BOS] and [EOS]")
+        .at(of_targets && !document.target_tokenizer.empty() ? document.target_tokenizer : document.tokenizer)
+        .mend("switch add_begin and add_end off");
   return tokenizer;
 }
 
@@ -160,12 +161,13 @@ double count_bytes(const models::ModelPlan& plan, DType real) {
 Status within_budget(double bytes, const Document& document, const models::Sizes& sizes, std::uint64_t budget) {
   if (bytes <= static_cast<double>(budget)) return {};
   const std::int64_t tokens = std::max(sizes.text_length, sizes.target_length);
-  return Error{ErrorKind::too_large,
-               "this trace would take " + byte_words(bytes) + " and the budget is " + byte_words(static_cast<double>(budget)),
-               {},
-               "use fewer tokens (now " + std::to_string(tokens) +
-                   (sizes.batch > 1 ? " in " + std::to_string(sizes.batch) + " sentences" : "") + "), fewer layers (" +
-                   std::to_string(document.layers) + ") or a smaller d_model (" + std::to_string(document.d_model) + ")"};
+  const auto layers = document.layers, d_model = document.d_model;
+  return failure(ErrorKind::too_large, "this trace would take {} and the budget is {}", byte_words(bytes),
+                 byte_words(static_cast<double>(budget)))
+      .mend(sizes.batch > 1
+                ? Message("use fewer tokens (now {} in {} sentences), fewer layers ({}) or a smaller d_model ({})", tokens,
+                          sizes.batch, layers, d_model)
+                : Message("use fewer tokens (now {}), fewer layers ({}) or a smaller d_model ({})", tokens, layers, d_model));
 }
 
 // Computes all steps; the values by node. It is a function of its own so that a failed or cancelled run's arrays are released
@@ -225,10 +227,8 @@ Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Bac
     return std::shared_ptr<const Trace>(std::move(trace));
   } catch (const std::bad_alloc&) {
     backend.drop_unused();
-    return Error{ErrorKind::too_large,
-                 "there is not enough memory for this trace",
-                 {},
-                 "use fewer tokens, fewer layers or a smaller d_model"};
+    return failure(ErrorKind::too_large, "there is not enough memory for this trace")
+        .mend("use fewer tokens, fewer layers or a smaller d_model");
   }
 }
 

@@ -37,7 +37,7 @@ struct RunOptions {
   // computed again. At 48 heads, texts of up to about 580 tokens keep their weights.
   std::uint64_t kept_weights = std::uint64_t{64} << 20;
   StepCache* cache = nullptr;
-  std::string remark;  // for the trace's remark()
+  Message remark;  // for the trace's remark()
 };
 
 // The steps of run() without their values: the texts are tokenized and the steps are counted, and no step is computed.

@@ -18,7 +18,7 @@ Result<std::shared_ptr<const Trace>> run_anywhere(const Document& document, cons
     why = backend.error();
   }
   HL_ASSIGN(const std::shared_ptr<backends::Backend> cpu, open("cpu"));
-  options.remark = why.sentence();
+  options.remark = why.whole();
   return run(document, *cpu, cancel, options);
 }
 

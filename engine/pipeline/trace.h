@@ -69,9 +69,9 @@ class Trace {
   // tile("layer.0.weights", {0, 2, 5, 1}): the weights of query 5 of head 2, [1, keys].
   virtual Result<Tensor> tile(std::string_view name, const Tile& tile) const = 0;
 
-  virtual double seconds() const = 0;                // duration of the run that made the trace
-  virtual std::string backend_label() const = 0;     // "CPU, 2 threads, AVX-512"
-  virtual std::string remark() const { return {}; }  // why another backend than the document's computed the trace; mostly empty
+  virtual double seconds() const = 0;             // duration of the run that made the trace
+  virtual std::string backend_label() const = 0;  // "CPU, 2 threads, AVX-512"
+  virtual Message remark() const { return {}; }   // why another backend than the document's computed the trace; mostly empty
   virtual std::string weights_label() const { return {}; }  // "random weights, seed 0"
   virtual std::uint64_t bytes() const = 0;                  // of the kept values
   virtual std::uint64_t generation() const = 0;             // unique in this process: caches key on it

@@ -215,9 +215,9 @@ Status back(const AttentionNetwork& n, const std::vector<std::int64_t>& tokens, 
 
 Result<AttentionNetwork> draw(const AttentionSettings& settings, std::int64_t symbols) {
   if (settings.width < 1 || settings.width > kMostUnits)
-    return usage_error(std::to_string(settings.width) + " units", "recurrence", "give 1 to " + std::to_string(kMostUnits));
+    return usage_error("{} units", settings.width).at("recurrence").mend("give 1 to {}", kMostUnits);
   if (symbols < 1 || symbols > kMostSymbols)
-    return usage_error(std::to_string(symbols) + " different tokens", "recurrence", "give 1 to " + std::to_string(kMostSymbols));
+    return usage_error("{} different tokens", symbols).at("recurrence").mend("give 1 to {}", kMostSymbols);
   AttentionNetwork network{settings, symbols, {}};
   const Places places{settings.width, symbols};
   network.numbers.assign(static_cast<std::size_t>(places.count()), 0.0);
@@ -231,12 +231,11 @@ Result<AttentionNetwork> draw(const AttentionSettings& settings, std::int64_t sy
 
 Result<AttentionReading> read(const AttentionNetwork& n, const std::vector<std::int64_t>& tokens, const CancelToken& cancel) {
   const auto steps = static_cast<std::int64_t>(tokens.size());
-  if (steps < 1) return usage_error("the text has no token", "recurrence", "give a sentence");
-  if (steps > kMostSteps)
-    return usage_error(std::to_string(steps) + " tokens", "recurrence", "give at most " + std::to_string(kMostSteps));
+  if (steps < 1) return usage_error("the text has no token").at("recurrence").mend("give a sentence");
+  if (steps > kMostSteps) return usage_error("{} tokens", steps).at("recurrence").mend("give at most {}", kMostSteps);
   for (const std::int64_t token : tokens)
     if (token < 0 || token >= n.symbols)
-      return usage_error("there is no symbol " + std::to_string(token), "recurrence", "there are " + std::to_string(n.symbols));
+      return usage_error("there is no symbol {}", token).at("recurrence").mend("there are {}", n.symbols);
   const std::int64_t d = n.settings.width;
   const Places places{d, n.symbols};
   Tensor x = embedded(n, tokens);

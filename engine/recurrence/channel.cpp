@@ -9,10 +9,9 @@ namespace headlight::recurrence {
 
 Result<Channel> channel_of(const Network& network, const Unfolded& unfolded, std::int64_t which) {
   const Settings& settings = network.settings;
-  if (settings.kind != "ssm") return usage_error("only a state space is a matrix", "recurrence", "choose the kind ssm");
+  if (settings.kind != "ssm") return usage_error("only a state space is a matrix").at("recurrence").mend("choose the kind ssm");
   if (which < 0 || which >= settings.units)
-    return usage_error("there is no channel " + std::to_string(which), "recurrence",
-                       "there are " + std::to_string(settings.units));
+    return usage_error("there is no channel {}", which).at("recurrence").mend("there are {}", settings.units);
   Channel channel;
   for (std::int64_t s = 0; s < settings.states; ++s)
     channel.a.push_back(-std::exp(network.of("a_log")[which * settings.states + s]));

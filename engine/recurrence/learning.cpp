@@ -23,7 +23,7 @@ std::uint64_t Learnt::bytes() const {
 Result<Learnt> learn(const Network& network, const std::vector<std::int64_t>& tokens, std::int64_t steps, double rate,
                      const CancelToken& cancel) {
   if (steps < 1 || steps > kMostTrainingSteps)
-    return usage_error(std::to_string(steps) + " steps", "recurrence", "give 1 to " + std::to_string(kMostTrainingSteps));
+    return usage_error("{} steps", steps).at("recurrence").mend("give 1 to {}", kMostTrainingSteps);
   Learnt learnt;
   HL_ASSIGN(Learner learner, Learner::begin(network, tokens, rate, cancel));
   if (!network.kind().trains) steps = 1;
@@ -42,7 +42,7 @@ Result<Learnt> learn(const Network& network, const std::vector<std::int64_t>& to
 Result<std::vector<double>> influence(const Network& network, const Unfolded& unfolded, std::int64_t at,
                                       const CancelToken& cancel) {
   const std::int64_t steps = unfolded.hidden().dim(0), units = network.settings.units;
-  if (at < 0 || at >= steps) return usage_error("there is no step " + std::to_string(at), "recurrence");
+  if (at < 0 || at >= steps) return usage_error("there is no step {}", at).at("recurrence");
   std::vector<double> squared(static_cast<std::size_t>(at + 1), 0.0);
   for (std::int64_t u = 0; u < units; ++u) {
     if (cancel.cancelled()) return cancelled();

@@ -51,11 +51,13 @@ Result<Features> features_of(const std::string& similarity, std::initializer_lis
   const Shape& shape = (*rows.begin())->shape();
   for (const Tensor* one : rows)
     if (one->shape() != shape || shape.size() != 2 || one->dtype() != DType::f64 || !one->contiguous())
-      return usage_error("q, k and v differ in shape", "linear attention", "give three arrays of as many rows and columns");
+      return usage_error("q, k and v differ in shape")
+          .at("linear attention")
+          .mend("give three arrays of as many rows and columns");
   if (similarity == "elu+1") return Features{Similarity::elu, shape[1]};
   if (similarity == "relu") return Features{Similarity::relu, shape[1]};
   if (similarity == "squared") return Features{Similarity::squared, shape[1]};
-  return usage_error("'" + similarity + "' has no finite features", "linear attention", "give elu+1, relu or squared");
+  return usage_error("'{}' has no finite features", similarity).at("linear attention").mend("give elu+1, relu or squared");
 }
 
 // S [F, d] and z [F], sums over steps of outer products and of their first factors.

@@ -72,15 +72,15 @@ void draw_state_space(Drawing& drawing, const Settings& s, std::int64_t symbols)
 
 Status check(const Settings& s, std::int64_t symbols) {
   if (!kinds().find(s.kind)) HL_TRY(kinds().get(s.kind));
-  const auto between = [](std::int64_t value, std::int64_t most, const char* what) -> Status {
+  const auto between = [](std::int64_t value, std::int64_t most, const Message& what) -> Status {
     if (value >= 1 && value <= most) return {};
-    return usage_error(std::to_string(value) + " " + what, "recurrence", "give 1 to " + std::to_string(most));
+    return usage_error("{} {}", value, what).at("recurrence").mend("give 1 to {}", most);
   };
-  HL_TRY(between(s.units, kMostUnits, "units"));
-  if (s.kind == "ssm") HL_TRY(between(s.states, kMostStates, "states"));
-  HL_TRY(between(symbols, kMostSymbols, "different tokens"));
+  HL_TRY(between(s.units, kMostUnits, Message("units")));
+  if (s.kind == "ssm") HL_TRY(between(s.states, kMostStates, Message("states")));
+  HL_TRY(between(symbols, kMostSymbols, Message("different tokens")));
   if (std::isfinite(s.scale) && s.scale >= 0 && s.scale <= 100) return {};
-  return usage_error("a scale that is not between 0 and 100", "recurrence", "1 leaves the weights as they are drawn");
+  return usage_error("a scale that is not between 0 and 100").at("recurrence").mend("1 leaves the weights as they are drawn");
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ Status AttentionLearner::step(const CancelToken& cancel) {
 Result<SideBySide> SideBySide::begin(const SideBySideSettings& settings, const std::vector<std::int64_t>& tokens,
                                      std::int64_t symbols, const CancelToken& cancel) {
   if (!(settings.rate > 0) || !std::isfinite(settings.rate))
-    return usage_error("a rate that is not above 0", "recurrence", "try 0.02");
+    return usage_error("a rate that is not above 0").at("recurrence").mend("try 0.02");
   SideBySide made;
   made.tokens_ = tokens;
   for (const char* kind : {"rnn", "lstm"}) {

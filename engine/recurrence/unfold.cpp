@@ -90,13 +90,11 @@ std::vector<double> state_space_vector(const Network& n, const std::string& whic
 
 Result<Unfolded> unfold(const Network& network, const std::vector<std::int64_t>& tokens, const CancelToken& cancel) {
   const auto steps = static_cast<std::int64_t>(tokens.size());
-  if (steps < 1) return usage_error("the text has no token", "recurrence", "give a sentence");
-  if (steps > kMostSteps)
-    return usage_error(std::to_string(steps) + " tokens", "recurrence", "give at most " + std::to_string(kMostSteps));
+  if (steps < 1) return usage_error("the text has no token").at("recurrence").mend("give a sentence");
+  if (steps > kMostSteps) return usage_error("{} tokens", steps).at("recurrence").mend("give at most {}", kMostSteps);
   for (const std::int64_t token : tokens)
     if (token < 0 || token >= network.symbols)
-      return usage_error("there is no symbol " + std::to_string(token), "recurrence",
-                         "there are " + std::to_string(network.symbols));
+      return usage_error("there is no symbol {}", token).at("recurrence").mend("there are {}", network.symbols);
   Unfolded out;
   out.tokens = tokens;
   const std::int64_t units = network.settings.units, wide = units * network.settings.states;

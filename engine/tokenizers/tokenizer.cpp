@@ -12,7 +12,10 @@ namespace {
 // An error of a stage with the place of the whole tokenizer.
 Error at(const std::string& where, Error error) {
   error.kind = ErrorKind::invalid;
-  if (error.where != where) error.where = error.where.empty() ? where : where + " " + error.where;
+  if (error.where.empty())
+    error.where = where;
+  else if (!(error.where == where))
+    error.where = Message("{} {}", where, error.where);
   return error;
 }
 

@@ -33,15 +33,15 @@ struct Names {
 
 Result<Tensor> tensor_of(const Safetensors& file, const std::string& name, const Shape& shape, const std::string& where) {
   const Tensor* found = find(file.tensors, name);
-  const std::string mend = "start the training anew, without --resume";
-  if (!found) return invalid("there is no tensor '" + name + "'", where, mend);
+  constexpr Phrase<0> mend = "start the training anew, without --resume";
+  if (!found) return invalid("there is no tensor '{}'", name).at(where).mend(mend);
   if (found->dtype() != DType::f32 || found->shape() != shape)
-    return invalid(
-        "the tensor '" + name + "' is of shape " + to_string(found->shape()) + ", and the model's is " + to_string(shape), where,
-        mend);
+    return invalid("the tensor '{}' is of shape {}, and the model's is {}", name, to_string(found->shape()), to_string(shape))
+        .at(where)
+        .mend(mend);
   const auto values = found->values<float>();
   if (!std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); }))
-    return invalid("the tensor '" + name + "' has numbers that are not finite", where, mend);
+    return invalid("the tensor '{}' has numbers that are not finite", name).at(where).mend(mend);
   // A copy, since moments are changed in place and the file's tensors share one block of memory.
   return Tensor::of(std::vector<float>(values.begin(), values.end()), shape, found->axes());
 }
@@ -72,12 +72,13 @@ Result<History> load_checkpoint(const std::filesystem::path& folder, const Confi
     const auto at = file.metadata.find(key);
     return at == file.metadata.end() ? std::string() : at->second;
   };
-  HL_ASSIGN(const Json training, Json::parse(entry("training"), where, "this is no checkpoint of a training"));
+  HL_ASSIGN(const Json training, Json::parse(entry("training"), where, Message("this is no checkpoint of a training")));
   HL_TRY(check_same_training(training, config, where));
   if (entry("data") != words_of(data))
-    return invalid("this training read other data than there are now", where,
-                   "give it the files that it began with, or start anew without --resume");
-  HL_ASSIGN(const Json history, Json::parse(entry("history"), where, "this is no checkpoint of a training"));
+    return invalid("this training read other data than there are now")
+        .at(where)
+        .mend("give it the files that it began with, or start anew without --resume");
+  HL_ASSIGN(const Json history, Json::parse(entry("history"), where, Message("this is no checkpoint of a training")));
   std::vector<Trained> read = learner.parameters();
   for (Trained& one : read) {
     const Names names(one);

@@ -20,13 +20,13 @@ constexpr std::array kModelFields = {"d_model", "heads",     "layers",     "d_ff
                                      "norm",    "norm_kind", "final_norm", "feed_forward", "activation",  "gated",   "position",
                                      "masks",   "mask_fill", "score",      "scale",        "temperature", "combiner"};
 
-Error wrong_type(const std::string& key, const std::string& where, const std::string& wanted) {
-  return invalid("'" + key + "' has the wrong type", where, "give " + wanted);
+Error wrong_type(const std::string& key, const std::string& where, const Message& wanted) {
+  return invalid("'{}' has the wrong type", key).at(where).mend("give {}", wanted);
 }
 
 template <class Part>
 Status read_part(const Json& json, const Keys<Part>& keys, Part& part, const std::string& where, const std::string& name) {
-  if (!json.is_object()) return wrong_type(name, where, "an object");
+  if (!json.is_object()) return wrong_type(name, where, Message("an object"));
   for (const auto& [key, value] : json.members()) {
     HL_ASSIGN(const bool known, read_key(keys, key, value, part, where + ": " + name));
     if (!known) return unknown_key(key, names_of(keys), where + ": " + name);
@@ -35,7 +35,7 @@ Status read_part(const Json& json, const Keys<Part>& keys, Part& part, const std
 }
 
 Status read_corpus(const Json& json, std::vector<Corpus>& corpus, const std::string& where, const std::string& name) {
-  if (!json.is_array()) return wrong_type(name, where, "a list of files");
+  if (!json.is_array()) return wrong_type(name, where, Message("a list of files"));
   for (const Json& item : json.elements()) {
     Corpus& one = corpus.emplace_back();
     if (item.is_string()) {
@@ -43,13 +43,14 @@ Status read_corpus(const Json& json, std::vector<Corpus>& corpus, const std::str
     } else {
       HL_TRY(read_part(item, corpus_keys(), one, where, name));
     }
-    if (one.files.empty()) return invalid("'" + name + "' names no files", where, "give \"files\": a path in the data folder");
+    if (one.files.empty())
+      return invalid("'{}' names no files", name).at(where).mend("give \"files\": a path in the data folder");
   }
   return {};
 }
 
 Status read_words(const Json& json, std::vector<std::string>& words, const std::string& where) {
-  const Error wrong = wrong_type("whole", where, "a list of words");
+  const Error wrong = wrong_type("whole", where, Message("a list of words"));
   if (!json.is_array()) return wrong;
   for (const Json& item : json.elements()) {
     if (!item.is_string() || item.string().empty()) return wrong;
@@ -59,7 +60,7 @@ Status read_words(const Json& json, std::vector<std::string>& words, const std::
 }
 
 Status read_vocabulary(const Json& json, VocabularyWanted& wanted, const std::string& where, const std::string& name) {
-  if (!json.is_object()) return wrong_type(name, where, "an object");
+  if (!json.is_object()) return wrong_type(name, where, Message("an object"));
   for (const auto& [key, value] : json.members()) {
     if (key == "corpus") {
       HL_TRY(read_corpus(value, wanted.corpus, where, name + " corpus"));
@@ -76,28 +77,28 @@ Status read_vocabulary(const Json& json, VocabularyWanted& wanted, const std::st
     return unknown_key(key, names, where + ": " + name);
   }
   if (wanted.size == 0 && wanted.kind != "words" && wanted.kind != "characters")
-    return invalid("a vocabulary of 0 pieces is of no use with " + wanted.kind, where + ": " + name, "give \"size\"");
+    return invalid("a vocabulary of 0 pieces is of no use with {}", wanted.kind).at("{}: {}", where, name).mend("give \"size\"");
   if (!wanted.whole.empty() && wanted.kind != "bpe")
-    return invalid("'whole' has no meaning for " + wanted.kind, where + ": " + name, "leave it out, or take bpe");
+    return invalid("'whole' has no meaning for {}", wanted.kind).at("{}: {}", where, name).mend("leave it out, or take bpe");
   return {};
 }
 
 Status read_model(const Json& json, Document& model, const std::string& where) {
-  if (!json.is_object()) return wrong_type("model", where, "an object");
+  if (!json.is_object()) return wrong_type("model", where, Message("an object"));
   for (const auto& member : json.members())
     if (std::find(kModelFields.begin(), kModelFields.end(), member.key) == kModelFields.end())
       return unknown_key(member.key, {kModelFields.begin(), kModelFields.end()}, where + ": model");
   HL_ASSIGN(model, document_from_json(json.dump(), where + ": model"));
   if (has_wide_heads(model))
-    return invalid("heads cannot be stacked in a training here", where + ": model", "combine them by concat");
+    return invalid("heads cannot be stacked in a training here").at("{}: model", where).mend("combine them by concat");
   if (const scores::Entry* score = scores::registry().find(model.score); score && score->located)
-    return invalid("location-based scores cannot be trained here", where + ": model", "choose another score function");
+    return invalid("location-based scores cannot be trained here").at("{}: model", where).mend("choose another score function");
   // Its digits depend on how long the longest text is, so that a position would change its code from step to step.
   if (const positions::Entry* position = positions::registry().find(model.position); position && position->used)
-    return invalid("a model cannot be trained with binary positions here", where + ": model", "choose other positions");
+    return invalid("a model cannot be trained with binary positions here").at("{}: model", where).mend("choose other positions");
   if (const positions::Entry* position = positions::registry().find(model.position);
       position && position->where == positions::Where::relative)
-    return invalid("relative positions cannot be trained here", where + ": model", "choose other positions");
+    return invalid("relative positions cannot be trained here").at("{}: model", where).mend("choose other positions");
   return {};
 }
 
@@ -136,23 +137,25 @@ Status check_task(const Json& json, const Config& config, const std::string& whe
                             Rule{"masked_share", config.task == Task::masked}};
   for (const Rule& rule : rules)
     if (!rule.allowed && json.contains(rule.key))
-      return invalid(
-          "'" + std::string(rule.key) + "' has no meaning for the task '" + name_of(config.task) + "' as it is set up here",
-          where, "leave it out, or change the task");
+      return invalid("'{}' has no meaning for the task '{}' as it is set up here", rule.key, name_of(config.task))
+          .at(where)
+          .mend("leave it out, or change the task");
   for (const char* key : {"tokenizer", "target_tokenizer"})
     if (!config.start.empty() && json.contains(key))
-      return invalid("'" + std::string(key) + "' has no meaning beside 'start', whose vocabulary is taken over", where,
-                     "leave it out");
+      return invalid("'{}' has no meaning beside 'start', whose vocabulary is taken over", key).at(where).mend("leave it out");
   if (made_up) return {};
   if (config.corpus.empty() && config.grammar.file.empty())
-    return invalid("no data are named", where, pairs ? "give \"corpus\"" : "give \"corpus\" or \"grammar\"");
+    return invalid("no data are named")
+        .at(where)
+        .mend(pairs ? Message("give \"corpus\"") : Message("give \"corpus\" or \"grammar\""));
   if (!config.corpus.empty() && !config.grammar.file.empty())
-    return invalid("both a corpus and a grammar are named", where, "give one of them");
+    return invalid("both a corpus and a grammar are named").at(where).mend("give one of them");
   if (pairs)
     for (const Corpus& one : config.corpus)
       if (one.column != 0 || one.shuffled || one.paragraphs != "lines")
-        return invalid("pairs are lines of two columns, shuffled by themselves", where + ": corpus",
-                       "give \"files\" and \"except\" only");
+        return invalid("pairs are lines of two columns, shuffled by themselves")
+            .at("{}: corpus", where)
+            .mend("give \"files\" and \"except\" only");
   return {};
 }
 
@@ -160,37 +163,38 @@ Status check_letters(const Config& config, const std::string& where) {
   const Letters& letters = config.letters;
   const bool plain = std::all_of(letters.word.begin(), letters.word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
   if (config.task == Task::spell && (letters.word.size() < 2 || !plain))
-    return invalid("the word that is spelt is '" + letters.word + "'", where + ": letters",
-                   "give at least two letters from a to z");
+    return invalid("the word that is spelt is '{}'", letters.word)
+        .at("{}: letters", where)
+        .mend("give at least two letters from a to z");
   if (config.task == Task::spell) return {};
   if (letters.shortest > letters.longest)
-    return invalid("the fewest letters are more than the most", where + ": letters", "make 'shortest' smaller");
+    return invalid("the fewest letters are more than the most").at("{}: letters", where).mend("make 'shortest' smaller");
   const std::int64_t needs = config.task == Task::majority ? letters.longest + 2 : 2 * letters.longest + 1;
   if (needs > config.length)
-    return invalid(
-        std::to_string(letters.longest) + " letters and their answer do not fit into a row of " + std::to_string(config.length),
-        where + ": letters", "make 'longest' smaller or 'length' larger");
+    return invalid("{} letters and their answer do not fit into a row of {}", letters.longest, config.length)
+        .at("{}: letters", where)
+        .mend("make 'longest' smaller or 'length' larger");
   return {};
 }
 
 Status check_schedule(const Config& config, const std::string& where) {
   if (config.least_learning_rate > config.learning_rate)
-    return invalid("the least learning rate is above the learning rate", where, "make 'least_learning_rate' smaller");
+    return invalid("the least learning rate is above the learning rate").at(where).mend("make 'least_learning_rate' smaller");
   if (config.warmup > config.steps)
-    return invalid("the warm-up of " + std::to_string(config.warmup) + " steps is longer than the training of " +
-                       std::to_string(config.steps),
-                   where, "make 'warmup' smaller or 'steps' larger");
+    return invalid("the warm-up of {} steps is longer than the training of {}", config.warmup, config.steps)
+        .at(where)
+        .mend("make 'warmup' smaller or 'steps' larger");
   if (config.batch * config.length > kMostTokens)
-    return invalid("a batch of " + std::to_string(config.batch) + " rows of " + std::to_string(config.length) +
-                       " tokens is larger than " + std::to_string(kMostTokens) + " tokens",
-                   where, "make 'batch' or 'length' smaller; 'accumulate' adds batches up");
+    return invalid("a batch of {} rows of {} tokens is larger than {} tokens", config.batch, config.length, kMostTokens)
+        .at(where)
+        .mend("make 'batch' or 'length' smaller; 'accumulate' adds batches up");
   const RandomSequences& repeat = config.repeat;
   if (config.task == Task::repeat && repeat.shortest > repeat.longest)
-    return invalid("the shortest segment is longer than the longest", where + ": repeat", "make 'shortest' smaller");
+    return invalid("the shortest segment is longer than the longest").at("{}: repeat", where).mend("make 'shortest' smaller");
   if (config.task == Task::repeat && 2 * repeat.longest > config.length)
-    return invalid("a segment of " + std::to_string(repeat.longest) + " symbols does not fit twice into a row of " +
-                       std::to_string(config.length),
-                   where + ": repeat", "make 'longest' smaller or 'length' larger");
+    return invalid("a segment of {} symbols does not fit twice into a row of {}", repeat.longest, config.length)
+        .at("{}: repeat", where)
+        .mend("make 'longest' smaller or 'length' larger");
   return has_letters(config.task) ? check_letters(config, where) : Status();
 }
 
@@ -206,14 +210,17 @@ Status settle_masks(const Json& json, Config& config, const std::string& where) 
     return std::any_of(config.model.masks.begin(), config.model.masks.end(), [&](const Choice& mask) { return mask.id == id; });
   };
   if (predicts_next && !has("causal"))
-    return invalid("a model that sees the next token learns nothing by predicting it", where + ": model masks",
-                   "add \"causal\", or leave 'masks' out");
+    return invalid("a model that sees the next token learns nothing by predicting it")
+        .at("{}: model masks", where)
+        .mend("add \"causal\", or leave 'masks' out");
   if (!predicts_next && has("causal"))
-    return invalid("a model that fills in masked tokens reads both sides of them", where + ": model masks",
-                   "take \"causal\" out, or leave 'masks' out");
+    return invalid("a model that fills in masked tokens reads both sides of them")
+        .at("{}: model masks", where)
+        .mend("take \"causal\" out, or leave 'masks' out");
   if ((config.task == Task::pairs || config.task == Task::masked) && !has("padding"))
-    return invalid("rows of different lengths are filled up, and nothing keeps the model from reading that",
-                   where + ": model masks", "add \"padding\", or leave 'masks' out");
+    return invalid("rows of different lengths are filled up, and nothing keeps the model from reading that")
+        .at("{}: model masks", where)
+        .mend("add \"padding\", or leave 'masks' out");
   return {};
 }
 
@@ -221,9 +228,10 @@ Status settle_masks(const Json& json, Config& config, const std::string& where) 
 Status check_model(const Document& model, const std::string& where) {
   const Status status = validate(model);
   if (status) return {};
-  std::string field = status.error().where.starts_with("--") ? status.error().where.substr(2) : status.error().where;
+  std::string field = status.error().where.english();
+  if (field.starts_with("--")) field.erase(0, 2);
   std::replace(field.begin(), field.end(), '-', '_');
-  return invalid(status.error().what, where + ": model " + field, status.error().mend);
+  return invalid(status.error().what).at("{}: model {}", where, field).mend(status.error().mend);
 }
 
 Json corpus_to_json(const std::vector<Corpus>& corpus) {
@@ -254,26 +262,28 @@ std::string first_difference(const Json& a, const Json& b) {
 }
 
 // The value at such a path, on one line.
-std::string value_at(const Json& json, std::string_view path) {
+Message value_at(const Json& json, std::string_view path) {
   const Json* at = &json;
   while (!path.empty() && at) {
     const std::size_t end = std::min(path.find('.', 1), path.size());
     at = at->find(path.substr(1, end - 1));
     path.remove_prefix(end);
   }
-  return at ? at->dump() : "not there";
+  return at ? Message(at->dump()) : Message("not there");
 }
 
 }  // namespace
 
 Result<Config> config_from_json(std::string_view text, const std::string& where) {
-  HL_ASSIGN(const Json json, Json::parse_commented(text, where, "write a JSON object; comments may stand in it"));
-  if (!json.is_object()) return invalid("this is no configuration of a training", where, "give a JSON object");
+  HL_ASSIGN(const Json json, Json::parse_commented(text, where, Message("write a JSON object; comments may stand in it")));
+  if (!json.is_object()) return invalid("this is no configuration of a training").at(where).mend("give a JSON object");
   Config config;
   for (const auto& [key, value] : json.members()) HL_TRY(read_member(key, value, config, where));
   if (!json.contains("task"))
-    return invalid("'task' is missing", where, "give text, pairs, masked, repeat, copy, reverse, sort, majority or spell");
-  if (!json.contains("model")) return invalid("'model' is missing", where, "give an object with d_model, heads, layers");
+    return invalid("'task' is missing")
+        .at(where)
+        .mend("give text, pairs, masked, repeat, copy, reverse, sort, majority or spell");
+  if (!json.contains("model")) return invalid("'model' is missing").at(where).mend("give an object with d_model, heads, layers");
   HL_TRY(check_task(json, config, where));
   HL_TRY(check_schedule(config, where));
   HL_TRY(settle_masks(json, config, where));
@@ -316,9 +326,10 @@ Status check_same_training(const Json& saved, const Config& config, const std::s
   const std::string path = first_difference(saved, asked);
   if (path.empty()) return {};
   const std::string key = path == "." ? "configuration" : path.substr(1);
-  return invalid("it belongs to another training: '" + key + "' is " + value_at(saved, path) + " there and " +
-                     value_at(asked, path) + " here",
-                 where, "give the configuration it was begun with, or another folder");
+  return invalid("it belongs to another training: '{}' is {} there and {} here", key, value_at(saved, path),
+                 value_at(asked, path))
+      .at(where)
+      .mend("give the configuration it was begun with, or another folder");
 }
 
 }  // namespace headlight::train

@@ -75,12 +75,12 @@ std::vector<std::string> tokenizer_kinds() {
   return kinds;
 }
 
-std::string kind_words(Kind kind) {
+Message kind_words(Kind kind) {
   switch (kind) {
-    case Kind::boolean: return "true or false";
-    case Kind::integer: return "a whole number";
-    case Kind::real: return "a number";
-    default: return "a text";
+    case Kind::boolean: return Message("true or false");
+    case Kind::integer: return Message("a whole number");
+    case Kind::real: return Message("a number");
+    default: return Message("a text");
   }
 }
 
@@ -110,10 +110,10 @@ bool is_made_up(Task task) { return task == Task::repeat || has_letters(task); }
 
 Result<Value> value_from_json(const Parameter& parameter, const Json& json, const std::string& where) {
   if (!has_type(parameter.kind, json))
-    return invalid("'" + parameter.id + "' has the wrong type", where, "give " + kind_words(parameter.kind));
+    return invalid("'{}' has the wrong type", parameter.id).at(where).mend("give {}", kind_words(parameter.kind));
   Value value = value_of(parameter.kind, json);
   if (const Status status = check_value(parameter, value); !status)
-    return invalid(status.error().what, where + ": " + parameter.id, status.error().mend);
+    return invalid(status.error().what).at("{}: {}", where, parameter.id).mend(status.error().mend);
   return value;
 }
 
@@ -121,8 +121,8 @@ Error unknown_key(const std::string& key, const std::vector<std::string>& known,
   std::string names;
   for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
   const std::string nearest = nearest_name(key, known);
-  if (nearest.empty()) return invalid("there is no key '" + key + "'", where, "known are " + names);
-  return invalid("there is no key '" + key + "'", where, "'" + nearest + "' may be meant; known are " + names);
+  if (nearest.empty()) return invalid("there is no key '{}'", key).at(where).mend("known are {}", names);
+  return invalid("there is no key '{}'", key).at(where).mend("'{}' may be meant; known are {}", nearest, names);
 }
 
 const Keys<Corpus>& corpus_keys() {

@@ -83,8 +83,7 @@ std::optional<std::string_view> column_of(std::string_view line, std::int64_t co
 }
 
 Error lacks_column(const fs::path& file, std::size_t number, std::int64_t column) {
-  return invalid("this line has no column " + std::to_string(column), file.string() + ":" + std::to_string(number),
-                 "write a tab between columns");
+  return invalid("this line has no column {}", column).at("{}:{}", file.string(), number).mend("write a tab between columns");
 }
 
 Result<std::vector<Paragraph>> lines_of(std::string_view text, const Corpus& corpus, const fs::path& file) {
@@ -134,10 +133,10 @@ void keep_apart(Split<std::string>& split) {
 template <class Item>
 Status check_split(const Split<Item>& split, double held_out, const std::string& where) {
   const std::size_t all = split.training.size() + split.held_out.size();
-  if (all == 0) return invalid("the data hold no text", where, "give files with text in them");
-  const std::string leaves = "a share of " + to_string(Value(held_out)) + " of " + std::to_string(all) + " texts leaves nothing";
-  if (split.training.empty()) return invalid(leaves + " to train on", where, "give more data, or change 'held_out'");
-  if (split.held_out.empty()) return invalid(leaves + " to hold out", where, "give more data, or change 'held_out'");
+  if (all == 0) return invalid("the data hold no text").at(where).mend("give files with text in them");
+  const Message leaves("a share of {} of {} texts leaves nothing", to_string(Value(held_out)), all);
+  if (split.training.empty()) return invalid("{} to train on", leaves).at(where).mend("give more data, or change 'held_out'");
+  if (split.held_out.empty()) return invalid("{} to hold out", leaves).at(where).mend("give more data, or change 'held_out'");
   return {};
 }
 
@@ -160,10 +159,11 @@ Result<std::vector<fs::path>> matching_files(const Corpus& corpus, const std::st
     if (matches(pattern, name) && !matches(corpus.except, name) && item.is_regular_file(none)) files.push_back(item.path());
   }
   if (problem)
-    return not_found("this folder cannot be read: " + problem.message(), path.parent_path().string(),
-                     "name the folder of the data with --data");
+    return not_found("this folder cannot be read: {}", Message::term(problem.message()))
+        .at(path.parent_path().string())
+        .mend("name the folder of the data with --data");
   if (files.empty())
-    return not_found("no file has a name like '" + pattern + "'", path.parent_path().string(), "check 'files' and 'except'");
+    return not_found("no file has a name like '{}'", pattern).at(path.parent_path().string()).mend("check 'files' and 'except'");
   std::sort(files.begin(), files.end());
   return files;
 }

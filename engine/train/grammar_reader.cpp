@@ -101,30 +101,31 @@ class GrammarReader {
       topic.name = name;
       HL_TRY(read_number(weight, line.number, topic.weight));
       if (topic.weight > 0 && topic.weight < kMost) return {};
-      return invalid("a topic has a weight of " + std::string(weight), at(line.number), "give a whole number from 1 to 999999");
+      return invalid("a topic has a weight of {}", weight).at(at(line.number)).mend("give a whole number from 1 to 999999");
     }
     if (word == "seen:" || word == "unseen:") {
       if (grammar_.topics_.empty())
-        return invalid("this template belongs to no topic", at(line.number), "write \"topic NAME 1\" before it");
+        return invalid("this template belongs to no topic").at(at(line.number)).mend("write \"topic NAME 1\" before it");
       HL_ASSIGN(Grammar::Sequence sequence, read_sequence(rest, line.number));
       Grammar::Topic& topic = grammar_.topics_.back();
       (word == "seen:" ? topic.seen : topic.unseen).push_back(std::move(sequence));
       return {};
     }
     if (const auto [sign, text] = first_word(rest); sign == "=") return read_name(word, text, line.number);
-    return invalid("this line is none of a grammar", at(line.number),
-                   "begin it with a name and '=', or with seed, table, topic, seen:, unseen: or #");
+    return invalid("this line is none of a grammar")
+        .at(at(line.number))
+        .mend("begin it with a name and '=', or with seed, table, topic, seen:, unseen: or #");
   }
 
   Status read_number(std::string_view text, std::size_t line, std::uint64_t& number) const {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error == std::errc() && end == text.data() + text.size()) return {};
-    return invalid("'" + std::string(text) + "' is no whole number", at(line), "give one from 0");
+    return invalid("'{}' is no whole number", text).at(at(line)).mend("give one from 0");
   }
 
   Result<Grammar::Name*> add_name(std::string_view name, std::size_t line) {
     const auto [entry, added] = grammar_.names_.try_emplace(std::string(name));
-    if (!added) return invalid("the name '" + std::string(name) + "' is given twice", at(line), "choose another");
+    if (!added) return invalid("the name '{}' is given twice", name).at(at(line)).mend("choose another");
     entry->second.line = line;
     return &entry->second;
   }
@@ -141,7 +142,7 @@ class GrammarReader {
   Status read_table(std::string_view text, std::size_t line) {
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos)
-      return invalid("this table names no columns", at(line), "write \"table NAME: COLUMN COLUMN\"");
+      return invalid("this table names no columns").at(at(line)).mend("write \"table NAME: COLUMN COLUMN\"");
     table_ = trimmed(text.substr(0, colon));
     HL_ASSIGN(Grammar::Name* const entry, add_name(table_, line));
     for (std::string_view rest = trimmed(text.substr(colon + 1)); !rest.empty();) {
@@ -149,20 +150,21 @@ class GrammarReader {
       entry->columns.emplace_back(column);
       rest = more;
     }
-    if (entry->columns.empty()) return invalid("this table names no columns", at(line), "write \"table NAME: COLUMN COLUMN\"");
+    if (entry->columns.empty())
+      return invalid("this table names no columns").at(at(line)).mend("write \"table NAME: COLUMN COLUMN\"");
     return {};
   }
 
   Status read_row(const Line& line) {
     const auto entry = grammar_.names_.find(table_);
     if (table_.empty() || entry == grammar_.names_.end())
-      return invalid("this line continues none", at(line.number), "begin it without spaces");
+      return invalid("this line continues none").at(at(line.number)).mend("begin it without spaces");
     Grammar::Name& name = entry->second;
     const std::vector<std::string_view> cells = at_bars(line.text);
     if (cells.size() != name.columns.size())
-      return invalid("this row has " + std::to_string(cells.size()) + " columns, and the table '" + table_ + "' has " +
-                         std::to_string(name.columns.size()),
-                     at(line.number), "write as many, divided by '|'");
+      return invalid("this row has {} columns, and the table '{}' has {}", cells.size(), table_, name.columns.size())
+          .at(at(line.number))
+          .mend("write as many, divided by '|'");
     std::vector<Grammar::Sequence>& row = name.alternatives.emplace_back();
     for (const std::string_view cell : cells) {
       HL_ASSIGN(Grammar::Sequence sequence, read_sequence(cell, line.number));
@@ -173,8 +175,9 @@ class GrammarReader {
 
   Result<Grammar::Sequence> read_sequence(std::string_view text, std::size_t line, int depth = 0) const {
     constexpr int kDeepest = 16;
-    const Error open =
-        invalid("a bracket is not closed, or too many stand within each other", at(line), "close it in the same template");
+    const Error open = invalid("a bracket is not closed, or too many stand within each other")
+                           .at(at(line))
+                           .mend("close it in the same template");
     if (depth > kDeepest) return open;
     Grammar::Sequence sequence;
     for (std::size_t i = 0; i < text.size();) {
@@ -231,8 +234,9 @@ class GrammarReader {
       const bool any = std::any_of(grammar_.topics_.begin(), grammar_.topics_.end(),
                                    [&](const Grammar::Topic& topic) { return !(seen ? topic.seen : topic.unseen).empty(); });
       if (!any)
-        return invalid(std::string("the grammar has no ") + (seen ? "seen" : "unseen") + " template", where_,
-                       "write some under a topic");
+        return invalid(seen ? Message("the grammar has no seen template") : Message("the grammar has no unseen template"))
+            .at(where_)
+            .mend("write some under a topic");
     }
     return {};
   }
@@ -244,11 +248,11 @@ class GrammarReader {
       if (part.kind != Part::Kind::name) continue;
       const auto entry = grammar_.names_.find(part.text);
       if (entry == grammar_.names_.end())
-        return invalid("there is no name '" + part.text + "'", at(part.line), "write \"" + part.text + " = ...\", or correct it");
+        return invalid("there is no name '{}'", part.text).at(at(part.line)).mend("write \"{} = ...\", or correct it", part.text);
       const std::vector<std::string>& columns = entry->second.columns;
       const bool known = std::find(columns.begin(), columns.end(), part.column) != columns.end();
       if (columns.empty() ? !part.column.empty() : !known)
-        return invalid("'" + part.text + "' has no column '" + part.column + "'", at(part.line), "write {TABLE.COLUMN}");
+        return invalid("'{}' has no column '{}'", part.text, part.column).at(at(part.line)).mend("write {{TABLE.COLUMN}}");
       HL_TRY(check_name(part.text));
     }
     return {};
@@ -260,10 +264,11 @@ class GrammarReader {
     if (checked_.contains(name)) return {};
     const Grammar::Name& entry = grammar_.names_.find(name)->second;
     if (entry.alternatives.empty())
-      return invalid("the table '" + name + "' has no rows", at(entry.line), "write some below it, after spaces");
+      return invalid("the table '{}' has no rows", name).at(at(entry.line)).mend("write some below it, after spaces");
     if (open_.size() == kDeepest || !open_.insert(name).second)
-      return invalid("'" + name + "' stands for itself, or too many names stand within each other", at(entry.line),
-                     "take it out of its own alternatives");
+      return invalid("'{}' stands for itself, or too many names stand within each other", name)
+          .at(at(entry.line))
+          .mend("take it out of its own alternatives");
     for (const auto& alternative : entry.alternatives)
       for (const Grammar::Sequence& sequence : alternative) HL_TRY(check(sequence));
     open_.erase(name);

@@ -88,7 +88,7 @@ Result<std::size_t> Forward::parameter(int which) {
     HL_ASSIGN(const std::size_t turned, apply(ops::Transpose{stored[0], stored[1]}, {whole}, spec.name));
     return inputs_[spec.name] = turned;
   }
-  return invalid("only a parameter that is a whole other one, turned, can be trained", spec.name);
+  return invalid("only a parameter that is a whole other one, turned, can be trained").at(spec.name);
 }
 
 Result<std::size_t> Forward::apply(const ops::Operation& op, std::vector<std::size_t> in, const std::string& name) {
@@ -206,8 +206,9 @@ Status Forward::build() {
     HL_TRY(add_node(i));
     if (node.step.role == Role::logits) return add_loss(*of_node_[i], node.step.shape);
   }
-  return invalid("this model says nothing of the next token, so there is nothing to train", "logits",
-                 "give it an output: Sizes::output");
+  return invalid("this model says nothing of the next token, so there is nothing to train")
+      .at("logits")
+      .mend("give it an output: Sizes::output");
 }
 
 // Joins each attention with the instructions that split its heads and merge them again, where these have no other reader.
@@ -292,7 +293,7 @@ Status Backward::descend(const Instruction& one) {
   }
   std::vector<bool> wanted = ops::inputs_with_gradient(one.op);
   for (std::size_t i = 0; i < one.in.size(); ++i) {
-    if (depends_[one.in[i]] && !wanted[i]) return invalid("there is no gradient by its input " + std::to_string(i), one.op.id());
+    if (depends_[one.in[i]] && !wanted[i]) return invalid("there is no gradient by its input {}", i).at(one.op.id());
     wanted[i] = depends_[one.in[i]];
   }
   Instruction gradient{ops::Gradient{one.op, wanted}, one.in, {}};
@@ -320,7 +321,7 @@ Status Backward::build() {
   given_[graph_.losses] = {graph_.values.size() - 1};
   for (std::size_t i = graph_.forward.size(); i-- > 0;) HL_TRY(descend(graph_.forward[i]));
   for (const std::size_t p : graph_.parameters) {
-    if (given_[p].empty()) return invalid("no loss depends on it", graph_.values[p].name);
+    if (given_[p].empty()) return invalid("no loss depends on it").at(graph_.values[p].name);
     HL_ASSIGN(const std::size_t sum, gradient_of(p));
     graph_.gradients.push_back(sum);
   }

@@ -264,7 +264,7 @@ void Learner::add_gradients(const std::vector<Share>& shares, bool from_zero) {
 Result<Learner::Outcome> Learner::step(std::span<const Batch> batches, const CancelToken& cancel) {
   std::int64_t labelled = 0;
   for (const Batch& batch : batches) labelled += batch.labelled;
-  if (labelled == 0) return invalid("no position of these batches has a label", "step " + std::to_string(steps_ + 1));
+  if (labelled == 0) return invalid("no position of these batches has a label").at("step {}", steps_ + 1);
   const double share = 1 / static_cast<double>(labelled);
   Outcome done;
   std::vector<Tensor> gradients;
@@ -282,8 +282,9 @@ Result<Learner::Outcome> Learner::step(std::span<const Batch> batches, const Can
   if (gradients.empty()) gradients = sums_;
   done.gradient_norm = std::isfinite(done.loss) ? global_norm(gradients) : 0;
   if (!std::isfinite(done.loss) || !std::isfinite(done.gradient_norm))
-    return Error{ErrorKind::invalid, "the loss is no finite number any more", "step " + std::to_string(steps_ + 1),
-                 "lower learning_rate, or lengthen warmup, and resume from the last checkpoint"};
+    return failure(ErrorKind::invalid, "the loss is no finite number any more")
+        .at("step {}", steps_ + 1)
+        .mend("lower learning_rate, or lengthen warmup, and resume from the last checkpoint");
   const double factor = config_.clip > 0 && done.gradient_norm > config_.clip ? config_.clip / done.gradient_norm : 1;
   done.rate = rate_at({config_.learning_rate, config_.least_learning_rate, config_.warmup, config_.steps}, steps_ + 1);
   const AdamW optimiser{config_.beta1, config_.beta2, config_.epsilon, config_.decay};

@@ -46,10 +46,8 @@ Result<std::unique_ptr<LiveTraining>> LiveTraining::make(Config config, const Da
   HL_ASSIGN(made->learner_, Learner::make(config, vocabularies_of(*made->data_), std::move(backend)));
   HL_ASSIGN(const std::uint64_t bytes, made->learner_->bytes_needed(made->data_->training(0)));
   if (bytes > kMostBytes)
-    return Error{ErrorKind::too_large,
-                 "a step of this training would take " + byte_words(static_cast<double>(bytes)),
-                 {},
-                 "choose a smaller width, fewer layers or a smaller batch"};
+    return failure(ErrorKind::too_large, "a step of this training would take {}", byte_words(static_cast<double>(bytes)))
+        .mend("choose a smaller width, fewer layers or a smaller batch");
   HL_ASSIGN(made->plateaus_, plateaus(config, *made->data_, cancel));
   made->config_ = std::move(config);
   return made;
@@ -76,9 +74,8 @@ Result<SequenceReading> LiveTraining::read(const NamedTensors& parameters, std::
                                            const CancelToken& cancel) {
   const auto length = static_cast<std::int64_t>(ids.size());
   if (length < 1 || length > config_.length)
-    return invalid(
-        "a sequence of " + std::to_string(length) + " tokens does not fit into a row of " + std::to_string(config_.length), {},
-        "give at least one token, and no more than fit");
+    return invalid("a sequence of {} tokens does not fit into a row of {}", length, config_.length)
+        .mend("give at least one token, and no more than fit");
   Batch batch;
   batch.ids = Tensor::of(std::vector<std::int32_t>(ids.begin(), ids.end()), {1, length}, {"batch", "position"});
   std::vector<std::int32_t> labels(ids.begin() + 1, ids.end());

@@ -66,23 +66,27 @@ Status add_maps(const models::SitePlan& site, Machine& machine, DType real, Name
 Result<NamedTensors> loss_gradients(const Trace& trace, std::shared_ptr<backends::Backend> backend, const CancelToken& cancel) {
   for (const Intervention& one : trace.document().interventions)
     if (changes_pattern(one))
-      return usage_error("no gradient goes through weights that are replaced", to_text(one.at),
-                         "take this intervention back, or leave the gradients out");
+      return usage_error("no gradient goes through weights that are replaced")
+          .at(to_text(one.at))
+          .mend("take this intervention back, or leave the gradients out");
   if (std::any_of(trace.sites().begin(), trace.sites().end(), [](const AttentionSite& s) { return !s.relative_keys.empty(); }))
-    return usage_error("gradients are not computed through relative positions", "--position",
-                       "choose another kind of positions, or leave the gradients out");
+    return usage_error("gradients are not computed through relative positions")
+        .at("--position")
+        .mend("choose another kind of positions, or leave the gradients out");
 
   // The traced model once more, as a graph that can be differentiated.
   const Document& document = trace.document();
   const auto says =
       std::any_of(trace.steps().begin(), trace.steps().end(), [](const Step& step) { return step.role == Role::logits; });
   if (!says)
-    return usage_error("this model says nothing of the next token, so it has no loss and no gradients", document.model,
-                       "choose a trained model by --model");
+    return usage_error("this model says nothing of the next token, so it has no loss and no gradients")
+        .at(document.model)
+        .mend("choose a trained model by --model");
   HL_ASSIGN(const std::shared_ptr<const StoredModel> stored, open_stored_model(document.model));
   if (stored->task == ModelTask::encoder)
-    return usage_error("this model fills in hidden tokens, and none is hidden, so it has no loss and no gradients",
-                       document.model, "choose a model that predicts the next token");
+    return usage_error("this model fills in hidden tokens, and none is hidden, so it has no loss and no gradients")
+        .at(document.model)
+        .mend("choose a model that predicts the next token");
   models::Sizes sizes;
   sizes.text_lengths = lengths_of(trace.texts());
   sizes.target_lengths = lengths_of(trace.targets());
@@ -117,7 +121,9 @@ Result<NamedTensors> loss_gradients(const Trace& trace, std::shared_ptr<backends
       inputs.labels.data<std::int32_t>()[b * longest + i] = follows ? read.data<std::int32_t>()[b * longest + i + 1] : -1;
     }
   if (labelled == 0)
-    return usage_error("no token follows another, so there is no loss", two ? "--target" : "--text", "give at least two tokens");
+    return usage_error("no token follows another, so there is no loss")
+        .at(Message::name(two ? "--target" : "--text"))
+        .mend("give at least two tokens");
   inputs.shares = Tensor(DType::f64, {read.count()}, {}, true);
   std::fill_n(inputs.shares.data<double>(), read.count(), 1 / static_cast<double>(labelled));
 

@@ -166,10 +166,11 @@ Result<std::shared_ptr<const Data>> packed_data(const Config& config, const Spli
   HL_ASSIGN(Encoded training, encode(texts.training));
   HL_ASSIGN(Encoded held_out, encode(texts.held_out));
   if (static_cast<std::int64_t>(training.ids.size()) <= config.length)
-    return invalid("the text has only " + std::to_string(training.ids.size()) + " tokens to train on, and a row has " +
-                       std::to_string(config.length),
-                   where, "give more text, or make 'length' smaller");
-  if (held_out.ids.size() < 2) return invalid("the held-out text is empty", where, "give more text, or make 'held_out' larger");
+    return invalid("the text has only {} tokens to train on, and a row has {}", training.ids.size(), config.length)
+        .at(where)
+        .mend("give more text, or make 'length' smaller");
+  if (held_out.ids.size() < 2)
+    return invalid("the held-out text is empty").at(where).mend("give more text, or make 'held_out' larger");
   return std::shared_ptr<const Data>(
       std::make_shared<PackedData>(config, std::move(tokenizer), std::move(training), std::move(held_out)));
 }

@@ -174,9 +174,10 @@ Result<std::shared_ptr<const Data>> pair_data(const Config& config, const Split<
   HL_ASSIGN(Part training, encode_part(pairs.training, *tokenizer, *target_tokenizer, config.length, cancel));
   HL_ASSIGN(Part held_out, encode_part(pairs.held_out, *tokenizer, *target_tokenizer, config.length, cancel));
   if (training.pairs.empty() || held_out.pairs.empty())
-    return invalid("all pairs " + std::string(training.pairs.empty() ? "to train on" : "that are held out") +
-                       " are longer than " + std::to_string(config.length) + " tokens",
-                   where, "make 'length' larger");
+    return invalid(training.pairs.empty() ? Message("all pairs to train on are longer than {} tokens", config.length)
+                                          : Message("all pairs that are held out are longer than {} tokens", config.length))
+        .at(where)
+        .mend("make 'length' larger");
   return std::shared_ptr<const Data>(std::make_shared<PairData>(config, std::move(tokenizer), std::move(target_tokenizer),
                                                                 std::move(training), std::move(held_out)));
 }

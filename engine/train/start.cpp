@@ -8,15 +8,16 @@
 namespace headlight::train {
 namespace {
 
-constexpr const char* kMend = "give the model's own, or start from another one";
+constexpr Phrase<0> kMend = "give the model's own, or start from another one";
 
 std::string words(bool truth) { return truth ? "true" : "false"; }
 
 Status check_start(const StoredModel& start, const Config& config, const std::string& where) {
   const auto check = [&](const std::string& key, const std::string& is, const std::string& should_be) -> Status {
     if (is == should_be) return {};
-    return invalid("'" + key + "' is " + is + " in the model '" + start.name + "' and " + should_be + " in this training",
-                   where + ": start", kMend);
+    return invalid("'{}' is {} in the model '{}' and {} in this training", key, is, start.name, should_be)
+        .at("{}: start", where)
+        .mend(kMend);
   };
   HL_TRY(check("task", name_of(start.task), name_of(model_task(config.task))));
   for (const std::string& id : architecture_fields())
@@ -32,14 +33,16 @@ Status check_start(const StoredModel& start, const Config& config, const std::st
 Status check_pieces(const StoredModel& start, const tokenizers::Tokenizer& its, const tokenizers::Tokenizer& ours,
                     const std::string& where) {
   if (its.vocabulary_size() != ours.vocabulary_size())
-    return invalid("the model '" + start.name + "' has a vocabulary of " + std::to_string(its.vocabulary_size()) +
-                       " pieces, and this training has one of " + std::to_string(ours.vocabulary_size()),
-                   where + ": start", kMend);
+    return invalid("the model '{}' has a vocabulary of {} pieces, and this training has one of {}", start.name,
+                   its.vocabulary_size(), ours.vocabulary_size())
+        .at("{}: start", where)
+        .mend(kMend);
   for (std::int32_t id = 0; id < its.vocabulary_size(); ++id)
     if (its.piece(id) != ours.piece(id))
-      return invalid("piece " + std::to_string(id) + " of the vocabulary is '" + its.piece(id) + "' in the model '" + start.name +
-                         "' and '" + ours.piece(id) + "' in this training",
-                     where + ": start", kMend);
+      return invalid("piece {} of the vocabulary is '{}' in the model '{}' and '{}' in this training", id, its.piece(id),
+                     start.name, ours.piece(id))
+          .at("{}: start", where)
+          .mend(kMend);
   return {};
 }
 

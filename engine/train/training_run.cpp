@@ -21,7 +21,9 @@ Status make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
-    return Error{ErrorKind::io, "this folder cannot be made: " + error.message(), folder.string(), "choose another place"};
+    return failure(ErrorKind::io, "this folder cannot be made: {}", Message::term(error.message()))
+        .at(folder.string())
+        .mend("choose another place");
   return {};
 }
 
@@ -60,10 +62,11 @@ Status Run::open(std::shared_ptr<backends::Backend> backend) {
   HL_TRY(make_folder(options_.out));
   const bool there = std::filesystem::exists(options_.out / kCheckpointFile);
   if (there && !options_.resume)
-    return usage_error("this folder has a training already", options_.out.string(),
-                       "go on with it by --resume, or choose another folder");
+    return usage_error("this folder has a training already")
+        .at(options_.out.string())
+        .mend("go on with it by --resume, or choose another folder");
   if (!there && options_.resume)
-    return usage_error("this folder has no checkpoint to go on from", options_.out.string(), "start it without --resume");
+    return usage_error("this folder has no checkpoint to go on from").at(options_.out.string()).mend("start it without --resume");
   DataPlaces places{options_.data_folder, options_.config_folder, options_.where};
   if (there) {
     HL_ASSIGN(places.tokenizer, tokenizers::open(std::filesystem::absolute(options_.out).string()));

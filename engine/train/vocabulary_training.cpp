@@ -43,7 +43,7 @@ Result<std::string> joined(const std::vector<std::string_view>& texts, const std
 }
 
 Error at(const std::string& where, Error error) {
-  if (error.kind != ErrorKind::cancelled) error = invalid(error.what, where, error.mend);
+  if (error.kind != ErrorKind::cancelled) error = invalid(error.what).at(where).mend(error.mend);
   return error;
 }
 
@@ -87,8 +87,9 @@ Result<TokenizerPointer> train_vocabulary(const VocabularyWanted& wanted, const 
   if (!training) return at(where, training.error());
   if (training->ran_out_of_pairs && wanted.size > 0) {
     const std::string most = std::to_string(training->tokenizer->vocabulary_size() + (with_mask ? 1 : 0));
-    return invalid("the text gives a vocabulary of " + most + " pieces, and " + std::to_string(wanted.size) + " are asked for",
-                   where, "ask for at most " + most + ", or give more text");
+    return invalid("the text gives a vocabulary of {} pieces, and {} are asked for", most, wanted.size)
+        .at(where)
+        .mend("ask for at most {}, or give more text", most);
   }
   tokenizers::TokenizerPlan plan = training->tokenizer->plan();
   plan.normalizers.insert(plan.normalizers.begin(), normalizers.begin(), normalizers.end());
@@ -109,7 +110,7 @@ Result<TokenizerPointer> syllables(std::int64_t count) {
         vocabulary.add(syllable);
       }
   if (vocabulary.size() < all)
-    return invalid("there are only " + std::to_string(vocabulary.size()) + " syllables", "repeat symbols", "ask for fewer");
+    return invalid("there are only {} syllables", vocabulary.size()).at("repeat symbols").mend("ask for fewer");
   return Tokenizer::make(tokenizers::plan_of("words", std::move(vocabulary)), "the syllables");
 }
 

@@ -81,17 +81,20 @@ Status WordVectorTrainer::prepare() {
   const WordVectorOptions& o = options_;
   if (o.dimensions < 1 || o.dimensions > 4096 || o.window < 1 || o.negatives < 1 || o.epochs < 1 || !(o.rate > 0) ||
       o.subsample < 0)
-    return invalid("word vectors of these sizes cannot be trained", "word vectors",
-                   "dimensions are 1 to 4096; window, negatives, epochs and rate are greater than 0");
+    return invalid("word vectors of these sizes cannot be trained")
+        .at("word vectors")
+        .mend("dimensions are 1 to 4096; window, negatives, epochs and rate are greater than 0");
   for (const std::int32_t id : ids_) {
     if (id < -1 || id >= static_cast<std::int32_t>(counts_.size()))
-      return invalid("id " + std::to_string(id) + " of " + std::to_string(counts_.size()) + " words", "word vectors", {});
+      return invalid("id {} of {} words", id, counts_.size()).at("word vectors");
     if (id < 0) continue;
     ++counts_[static_cast<std::size_t>(id)];
     ++total_;
   }
   if (std::count_if(counts_.begin(), counts_.end(), [](std::int64_t count) { return count > 0; }) < 2)
-    return invalid("the text has fewer than two words to learn", "word vectors", "give a longer text, or a smaller --min-count");
+    return invalid("the text has fewer than two words to learn")
+        .at("word vectors")
+        .mend("give a longer text, or a smaller --min-count");
   double sum = 0;
   for (const std::int64_t count : counts_) up_to_.push_back(sum += std::pow(static_cast<double>(count), 0.75));
   return {};

@@ -83,7 +83,7 @@ class SmallTrace final : public Trace {
   std::shared_ptr<const tokenizers::Tokenizer> tokenizer() const override { return tokenizer_; }
   Result<Tensor> values(std::string_view name, const CancelToken&) const override {
     const auto at = values_.find(name);
-    if (at == values_.end()) return not_found("there is no step '" + std::string(name) + "'");
+    if (at == values_.end()) return not_found("there is no step '{}'", name);
     return at->second;
   }
   Result<Tensor> tile(std::string_view name, const Tile& tile) const override {
@@ -92,7 +92,7 @@ class SmallTrace final : public Trace {
       return whole.slice(0, tile.row, tile.rows < 0 ? whole.dim(0) : tile.row + tile.rows)
           .slice(1, tile.column, tile.columns < 0 ? whole.dim(1) : tile.column + tile.columns)
           .compact();
-    if (whole.rank() != 4) return invalid("not an attention step", std::string(name));
+    if (whole.rank() != 4) return invalid("not an attention step").at(name);
     const Tensor head = whole.select(0, tile.batch).select(0, tile.head);
     return head.slice(0, tile.row, tile.rows < 0 ? head.dim(0) : tile.row + tile.rows)
         .slice(1, tile.column, tile.columns < 0 ? head.dim(1) : tile.column + tile.columns)

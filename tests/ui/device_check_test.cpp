@@ -65,7 +65,7 @@ TEST(DeviceCheck, ADeviceThatIsNotThereIsAnErrorAndNotAnotherOneInItsStead) {
   QueuedLane queue;
   DeviceCheck check(queue.lane(), {}, {});
   check.start(small_document(), {"cpu", "cuda"}, [](std::string_view id) -> Result<std::shared_ptr<backends::Backend>> {
-    if (id == "cuda") return Error{ErrorKind::unavailable, "no GPU: none is here", {}, "everything works on the CPU"};
+    if (id == "cuda") return failure(ErrorKind::unavailable, "no GPU: none is here").mend("everything works on the CPU");
     return backends::open(id);
   });
   queue.run();
@@ -112,7 +112,8 @@ TEST(DeviceCheck, TheStatusBarSaysWhyNoGpuComputes) {
   const auto devices = backends::devices();
   const auto cuda = std::find_if(devices.begin(), devices.end(), [](const backends::Device& d) { return d.id == "cuda"; });
   ASSERT_NE(cuda, devices.end());
-  const std::string expected = cuda->available ? "not used: " + cuda->label : cuda->why.substr(0, cuda->why.find(';'));
+  const std::string why = cuda->why.english();
+  const std::string expected = cuda->available ? "not used: " + cuda->label : why.substr(0, why.find(';'));
   const std::vector<std::string>& said = room.shell->ui.status_words;
   EXPECT_NE(std::find(said.begin(), said.end(), expected), said.end()) << expected;
 }

@@ -115,7 +115,7 @@ TEST_F(ErrorsInChinese, ADeviceThatIsNotThere) {
   for (const backends::Device& device : backends::devices()) {
     if (device.available) continue;
     EXPECT_TRUE(says(shown, spoken(device.why))) << device.why;
-    EXPECT_FALSE(says(shown, device.why)) << device.why << " is said in English";
+    EXPECT_FALSE(says(shown, device.why.english())) << device.why << " is said in English";
   }
 }
 
@@ -126,14 +126,16 @@ TEST_F(ErrorsInChinese, EveryReasonWhyAGpuIsNotUsed) {
   speak(*language);
   const auto source = read_file(fs::path(HEADLIGHT_TEST_DATA) / "../../engine/backends/cuda/session.cu", 1 << 20);
   ASSERT_TRUE(source.ok());
-  const std::regex sentence("snprintf\\(last_error, sizeof last_error,\\s*\"([^\"]*)\""), place("%[a-z]+");
+  const std::regex sentence("say\\(\"([^\"]*)\""), place("\\{\\}");
   int found = 0;
   for (std::sregex_iterator at(source->begin(), source->end(), sentence), end; at != end; ++at) {
-    const std::string reason = std::regex_replace((*at)[1].str(), place, "12");
-    if (!is_latin_sentence(reason)) continue;  // "%s: %s": the driver's own words
+    const std::string text = (*at)[1].str();
+    if (!is_latin_sentence(text)) continue;  // "{}: {}": the driver's own words
+    const auto places = std::distance(std::sregex_iterator(text.begin(), text.end(), place), std::sregex_iterator());
+    const Message reason = Message::of(text, std::vector<Message>(static_cast<std::size_t>(places), Message::name("12")));
     ++found;
-    for (const char* begin : {"no GPU: ", "the GPU cannot be used: "}) {
-      const std::string why = begin + reason + "; everything works on the CPU";
+    for (const Message& what : {Message("no GPU: {}", reason), Message("the GPU cannot be used: {}", reason)}) {
+      const Message why = Error(ErrorKind::unavailable, what, {}, Message("everything works on the CPU")).whole();
       EXPECT_EQ(latin({spoken(why)}), std::vector<std::string>()) << why;
       const std::string brief = spoken_briefly(why);
       EXPECT_EQ(latin({brief}), std::vector<std::string>()) << why;

@@ -87,7 +87,7 @@ TEST(IndexDevices, PrecisionsBelongToTheirDevice) {
                                             {"cpu", "CPU, 2 threads", true, {}},
                                             {"cuda", "NVIDIA H200, 141 GB", true, {}},
                                             {"cuda:tf32", "NVIDIA H200, tf32", true, {}},
-                                            {"cuda:bf16", "", false, "too old"},
+                                            {"cuda:bf16", "", false, Message::name("too old")},
                                             {"cuda:1", "NVIDIA H200, 141 GB", true, {}}});
   ASSERT_EQ(devices.size(), 3u);
   EXPECT_EQ(devices[0].label, "CPU");
@@ -96,7 +96,7 @@ TEST(IndexDevices, PrecisionsBelongToTheirDevice) {
   EXPECT_EQ(devices[1].precisions, (std::vector<std::string>{"f32", "tf32"}));
   EXPECT_EQ(devices[2].id, "cuda:1");
   EXPECT_EQ(devices[2].label, "NVIDIA H200 1");
-  const auto none = panels::lab_devices({{"cpu", "CPU", true, {}}, {"cuda", "CUDA", false, "no driver"}});
+  const auto none = panels::lab_devices({{"cpu", "CPU", true, {}}, {"cuda", "CUDA", false, Message::name("no driver")}});
   ASSERT_EQ(none.size(), 2u);
   EXPECT_EQ(none[1].label, "GPU");
   EXPECT_FALSE(none[1].available);
@@ -186,7 +186,9 @@ TEST(IndexDevices, WithoutAGpuTheCpuIsMeasuredWhateverWasChosen) {
   view.index_lab.devices = {"cuda:3"};  // from another machine's session
   view.index_lab.precisions = {"bf16"};
   LabMachine machine = with_gpu();
-  machine.devices = [] { return std::vector<backends::Device>{{"cpu", "CPU", true, {}}, {"cuda", "CUDA", false, "no driver"}}; };
+  machine.devices = [] {
+    return std::vector<backends::Device>{{"cpu", "CPU", true, {}}, {"cuda", "CUDA", false, Message::name("no driver")}};
+  };
   LabRoom room(view, machine);
   const auto choices = panels::lab_choices(room.context());
   ASSERT_EQ(choices.size(), 1u);
@@ -360,7 +362,7 @@ TEST(IndexDevices, OneOfThemIsShownBesideTheBars) {
   // It is about devices that are listed; none of them opens, so that nothing is measured.
   LabMachine machine = with_gpu();
   machine.open = [](std::string_view id) -> Result<std::shared_ptr<backends::Backend>> {
-    return Error{ErrorKind::unavailable, "busy", std::string(id), {}};
+    return failure(ErrorKind::unavailable, "busy").at(id);
   };
   {
     LabRoom alone(small_lab(), machine);

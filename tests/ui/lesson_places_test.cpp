@@ -22,7 +22,7 @@ TEST(LessonPlaces, ComputeFromTheTrace) {
   const lessons::Source source{trace, view, nullptr, 4.25, names};
   const auto text = [&](const std::string& place) {
     const auto run = lessons::evaluate(place, source);
-    return run.ok() ? run->text : "error: " + run.error().what;
+    return run.ok() ? run->text : "error: " + run.error().what.english();
   };
   EXPECT_EQ(text("weights 0 0 1 2"), "0.576");
   EXPECT_EQ(text("layer.0.weights 0 0 1 2 : 4"), "0.5761");
@@ -100,7 +100,7 @@ class Played {
 
   std::string text(const std::string& place) const {
     const auto run = lessons::evaluate(place, {trace, step_.view, nullptr, {}, step_.names, compared_});
-    return run.ok() ? run->text : "error: " + run.error().what;
+    return run.ok() ? run->text : "error: " + run.error().what.english();
   }
   double number(const std::string& place) const {
     const std::string said = text(place + " : 9");

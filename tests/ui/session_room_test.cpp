@@ -48,7 +48,7 @@ TEST(Worker, TheNewestDocumentWinsAndTheRunningOneIsCancelled) {
       ++stopped;
       return cancelled();
     }
-    return invalid("done with " + document.texts[0]);
+    return invalid("done with {}", document.texts[0]);
   });
   worker.submit(with_text("first"));
   while (started == 0) std::this_thread::yield();

@@ -61,7 +61,7 @@ TEST(Shell, EveryPanelInEveryStateAtEverySize) {
         NullWindow window(width, height);
         Gate gate;
         const Worker::Compute failing = [](const Document&, const CancelToken&) -> Result<std::shared_ptr<const Trace>> {
-          return invalid("the sentence does not fit", "texts", "shorten it");
+          return invalid("the sentence does not fit").at("texts").mend("shorten it");
         };
         Document document = small();
         if (state == State::empty) document.texts = {""};
@@ -161,7 +161,7 @@ TEST(Shell, AnErrorKeepsTheLastGoodTraceInSight) {
   NullWindow window;
   const Worker::Compute compute = [good = run_on_backend()](const Document& document,
                                                             const CancelToken& cancel) -> Result<std::shared_ptr<const Trace>> {
-    if (document.texts[0].find('x') != std::string::npos) return invalid("no x, please", "texts", "leave it out");
+    if (document.texts[0].find('x') != std::string::npos) return invalid("no x, please").at("texts").mend("leave it out");
     return good(document, cancel);
   };
   Shell shell(setup_of(compute));
@@ -194,7 +194,7 @@ TEST(Shell, ALongPasteGoesIn) {
   NullWindow window;
   // The computation answers with an error, as it does beyond its limits: this tests the field.
   const Worker::Compute refuse = [](const Document&, const CancelToken&) -> Result<std::shared_ptr<const Trace>> {
-    return Error{ErrorKind::too_large, "too long", "texts", "shorten it"};
+    return failure(ErrorKind::too_large, "too long").at("texts").mend("shorten it");
   };
   Shell shell(setup_of(refuse));
   window.frames(shell, 4);
@@ -299,7 +299,7 @@ TEST(Shell, WhatIsSaidStandsInTheStatusBarForSomeSeconds) {
   setup.session.document.texts = {"man bites dog"};
   setup.session.document.tokenizer = "characters";
   setup.compute = run_on_backend();
-  setup.message = "the last session could not be read; it is kept";
+  setup.message = Message("the last session could not be read; it is kept");
   Shell shell(std::move(setup));
   NullWindow window(1280, 720);
   const auto says = [&](const std::string& words) {

@@ -231,7 +231,7 @@ void follow(const Predictor& predictor, const std::vector<std::string>& texts, c
   for (std::size_t n = 0; n < texts.size(); ++n) {
     TokenIds source, ids;
     if (predictor.reads_two()) {
-      source = predictor.source(texts[n], "here", {}).value();
+      source = predictor.source(texts[n], Message::name("here"), {}).value();
       ids = {*predictor.first_output()};
     } else {
       ids = predictor.beginning(texts[n], {}).value();

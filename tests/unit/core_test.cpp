@@ -76,7 +76,7 @@ TEST(Parameter, RefusesWhatIsOutOfRangeAndSaysTheRange) {
   EXPECT_TRUE(parse_value(window, "4").ok());
   EXPECT_FALSE(parse_value(window, "101").ok());
   EXPECT_FALSE(parse_value(window, "4x").ok());
-  EXPECT_NE(parse_value(window, "-1").error().mend.find("0 to 100"), std::string::npos);
+  EXPECT_NE(parse_value(window, "-1").error().mend.english().find("0 to 100"), std::string::npos);
 }
 
 }  // namespace

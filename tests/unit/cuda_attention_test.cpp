@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "engine/backends/cuda/runtime/gpu.h"
 #include "engine/core/rng.h"
 #include "gpu/emulation/emulated_module.h"
 
@@ -82,7 +83,7 @@ class CudaAttention : public testing::TestWithParam<Sizes> {
     }
     c.precision = precision;
     c.simple = simple;
-    EXPECT_TRUE(emulation::module().attention(session, c)) << emulation::module().error();
+    EXPECT_TRUE(emulation::module().attention(session, c)) << said_by(emulation::module());
     kernel_ = emulation::module().kernel(session);
     emulation::module().close(session);
     return out;

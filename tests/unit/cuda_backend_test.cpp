@@ -45,7 +45,7 @@ TEST_F(CudaBackend, WithoutDriverOrGpuItSaysWhy) {
   EXPECT_EQ(open().error().sentence(), "no GPU: the NVIDIA driver sees none on this machine; everything works on the CPU");
   emulation::set_devices(-1);
   EXPECT_EQ(open().error().kind, ErrorKind::unavailable);
-  EXPECT_NE(open().error().what.find("this machine has no NVIDIA driver"), std::string::npos);
+  EXPECT_NE(open().error().what.english().find("this machine has no NVIDIA driver"), std::string::npos);
   emulation::set_devices(2);
   EXPECT_EQ(open(2).error().sentence(), "there is no GPU 2; this machine has 2, numbered from 0");
   EXPECT_EQ((*open(1))->device().id, "cuda:1");

@@ -60,7 +60,7 @@ TEST_F(CudaBackend, AnyFailingCallEndsInAResultOfTheCpu) {
       // Looking up free memory for a message may fail without harm; after any other failure the CPU computes.
       if ((*trace)->remark().empty()) continue;
       ++failed;
-      EXPECT_EQ((*trace)->remark().find('\n'), std::string::npos);
+      EXPECT_EQ((*trace)->remark().english().find('\n'), std::string::npos);
       EXPECT_EQ((*trace)->backend_label().substr(0, 3), "CPU") << "call " << n;
       const auto logits = (*trace)->values("layer.0.attention_output", {});
       ASSERT_TRUE(logits.ok());
@@ -158,7 +158,7 @@ TEST(CudaFailures, OnTheGpuEveryFailingCallLeavesNothingBehind) {
   const auto loaded = cuda::loaded_module();
   if (!loaded) GTEST_SKIP() << loaded.error().sentence();
   const cuda::Module& module = **loaded;
-  if (module.count() < 1) GTEST_SKIP() << module.error();
+  if (module.count() < 1) GTEST_SKIP() << said_by(module);
   if (!module.fail_call) GTEST_SKIP() << "the module was built without HEADLIGHT_TESTS";
   ASSERT_TRUE(everything(module).ok());
   const auto left = [&] {
@@ -201,7 +201,7 @@ TEST_F(CudaBackend, ALostDeviceStaysLostAndSaysSo) {
   const auto again = (*backend)->download(*buffer);
   ASSERT_FALSE(again.ok());
   EXPECT_EQ(again.error().kind, ErrorKind::unavailable);
-  EXPECT_NE(again.error().what.find("the GPU stopped working"), std::string::npos) << again.error().what;
+  EXPECT_NE(again.error().what.english().find("the GPU stopped working"), std::string::npos) << again.error().what;
   EXPECT_FALSE((*backend)->device().available);
   EXPECT_FALSE((*backend)->upload(numbers("y", {4})).ok());
 }
@@ -210,7 +210,7 @@ TEST_F(CudaBackend, FullMemoryInTheMiddleOfARunIsTheCpusTurn) {
   emulation::set_memory(6000);
   const auto trace = run_anywhere(small_document(), {}, {}, emulated());
   ASSERT_TRUE(trace.ok()) << trace.error().sentence();
-  EXPECT_NE((*trace)->remark().find("the GPU's memory is full"), std::string::npos) << (*trace)->remark();
+  EXPECT_NE((*trace)->remark().english().find("the GPU's memory is full"), std::string::npos) << (*trace)->remark();
   EXPECT_EQ((*trace)->backend_label().substr(0, 3), "CPU");
 }
 
@@ -272,7 +272,7 @@ TEST_F(CudaBackend, MemoryThatRunsOutAtAnyAllocationIsTheCpusTurn) {
     full = !(*trace)->remark().empty();
     EXPECT_EQ((*trace)->backend_label().substr(0, 3) == "CPU", full) << "allocation " << n;
     if (full) {
-      EXPECT_NE((*trace)->remark().find("the GPU's memory is full"), std::string::npos) << (*trace)->remark();
+      EXPECT_NE((*trace)->remark().english().find("the GPU's memory is full"), std::string::npos) << (*trace)->remark();
     }
     restore();
     EXPECT_TRUE(full || n > 20);

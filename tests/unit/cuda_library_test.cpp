@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/backends/cuda/runtime/gpu.h"
 #include "engine/core/rng.h"
 #include "gpu/emulation/with_library.h"
 
@@ -119,7 +120,7 @@ class CudaLibrary : public testing::Test {
   // The number of multiplications that the library was given for the call.
   std::int64_t by_library(const Call& call) {
     const std::int64_t before = emulation::library_products();
-    EXPECT_TRUE(make(call)) << emulation::module().error();
+    EXPECT_TRUE(make(call)) << said_by(emulation::module());
     return emulation::library_products() - before;
   }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "engine/backends/cuda/runtime/gpu.h"
 #include "engine/core/rng.h"
 #include "gpu/emulation/emulated_module.h"
 
@@ -60,7 +61,7 @@ Pooled pool(const Sizes& s, const std::vector<float>& table, Precision precision
   c.score = out.score.data();
   c.spread = out.spread.data();
   c.precision = precision;
-  EXPECT_TRUE(emulation::module().pool(session, c)) << emulation::module().error();
+  EXPECT_TRUE(emulation::module().pool(session, c)) << said_by(emulation::module());
   out.shared = emulation::last_shared();
   emulation::module().close(session);
   return out;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/backends/cuda/runtime/gpu.h"
 #include "engine/core/rng.h"
 #include "gpu/emulation/emulated_module.h"
 
@@ -116,7 +117,8 @@ class CudaProduct : public testing::Test {
     emulation::set_backwards(false);
   }
   void make(const ProductCall& call) {
-    ASSERT_TRUE(emulation::module().product(session_, call) && emulation::module().wait(session_)) << emulation::module().error();
+    ASSERT_TRUE(emulation::module().product(session_, call) && emulation::module().wait(session_))
+        << said_by(emulation::module());
   }
 
   Session* session_ = nullptr;

@@ -543,7 +543,7 @@ TEST_F(CudaRecording, OnTheGpuEditsAreReplayedWithTheSameResults) {
   const auto loaded = cuda::loaded_module();
   if (!loaded) GTEST_SKIP() << loaded.error().sentence();
   const cuda::Module& module = **loaded;
-  if (module.count() < 1) GTEST_SKIP() << module.error();
+  if (module.count() < 1) GTEST_SKIP() << said_by(module);
   for (const cuda::Precision precision : {cuda::kFloat32, cuda::kTensorFloat32, cuda::kBrainFloat16}) {
     const auto make = [&]() -> Backend& {
       auto backend = cuda::make_backend(module, 0, precision);

@@ -39,7 +39,7 @@ class CudaSession : public testing::Test {
   // A session with an array of four numbers and an array for their doubles.
   struct Opened {
     Opened() : session(module().open(0, &info)) {
-      EXPECT_NE(session, nullptr) << module().error();
+      EXPECT_NE(session, nullptr) << said_by(module());
       x = static_cast<float*>(module().allocate(session, kBytes));
       y = static_cast<float*>(module().allocate(session, kBytes));
       EXPECT_TRUE(x && y);
@@ -62,7 +62,7 @@ class CudaSession : public testing::Test {
     }
     std::vector<float> sums() const {
       std::vector<float> all(4);
-      EXPECT_TRUE(module().to_host(session, all.data(), y, kBytes) && module().wait(session)) << module().error();
+      EXPECT_TRUE(module().to_host(session, all.data(), y, kBytes) && module().wait(session)) << said_by(module());
       return all;
     }
     static constexpr std::size_t kBytes = 4 * sizeof(float);
@@ -93,7 +93,7 @@ TEST_F(CudaSession, AFailureInARecordingEndsIt) {
       EXPECT_EQ(reached, !begun || !added || !graph) << "call " << n;
       module().fail_call(0, false);
       // This is not recorded, so it runs.
-      ASSERT_TRUE(o.add()) << module().error();
+      ASSERT_TRUE(o.add()) << said_by(module());
       EXPECT_EQ(o.sums(), kTwice) << "after call " << n;
       if (graph) module().release_graph(o.session, graph);
     }
@@ -119,12 +119,11 @@ TEST_F(CudaSession, WhatARecordingDoesNotAllowSpoilsItAndNoMore) {
     } else {
       EXPECT_FALSE(module().wait(o.session));
     }
-    EXPECT_NE(std::string(module().error()).find("not permitted when stream is capturing"), std::string::npos)
-        << module().error();
+    EXPECT_NE(said_by(module()).english().find("not permitted when stream is capturing"), std::string::npos) << said_by(module());
     EXPECT_FALSE(o.add());
     EXPECT_EQ(module().end_graph(o.session), nullptr);
     EXPECT_EQ(module().failure(), cuda::kOther);
-    ASSERT_TRUE(o.add()) << module().error();
+    ASSERT_TRUE(o.add()) << said_by(module());
     EXPECT_EQ(o.sums(), kTwice);
   }
 }

@@ -242,7 +242,7 @@ TEST_P(CudaTraining, RoundedProductsLearnAlike) {
 TEST_P(CudaTraining, OnTheGpuLossesAreThoseOfTheReference) {
   const auto loaded = cuda::loaded_module();
   if (!loaded) GTEST_SKIP() << loaded.error().sentence();
-  if ((*loaded)->count() < 1) GTEST_SKIP() << (*loaded)->error();
+  if ((*loaded)->count() < 1) GTEST_SKIP() << said_by(**loaded);
   const auto backend = cuda::make_backend(**loaded, 0, cuda::kFloat32);
   ASSERT_TRUE(backend.ok()) << backend.error().sentence();
   const std::vector<double> losses = losses_on(*backend);

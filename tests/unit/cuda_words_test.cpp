@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/backends/cuda/runtime/gpu.h"
 #include "engine/core/rng.h"
 #include "gpu/emulation/emulated_module.h"
 
@@ -130,8 +131,8 @@ class CudaWords : public testing::Test {
   }
   void make(const PoolCall& call) {
     ASSERT_TRUE(emulation::module().pools_to_result(session_, call));
-    ASSERT_TRUE(emulation::module().pool(session_, call)) << emulation::module().error();
-    ASSERT_TRUE(emulation::module().wait(session_)) << emulation::module().error();
+    ASSERT_TRUE(emulation::module().pool(session_, call)) << said_by(emulation::module());
+    ASSERT_TRUE(emulation::module().wait(session_)) << said_by(emulation::module());
   }
 
   Session* session_ = nullptr;

@@ -149,7 +149,7 @@ TEST(Document, ASavedOneIsReadAlsoWhereItsModelsFolderIsGone) {
   EXPECT_EQ(to_json(*read), json) << "and it is saved as it was";
   const Status status = validate(*read);
   ASSERT_FALSE(status.ok());
-  EXPECT_NE(status.error().what.find("there is no model '/nowhere/gone'"), std::string::npos) << status.error().what;
+  EXPECT_NE(status.error().what.english().find("there is no model '/nowhere/gone'"), std::string::npos) << status.error().what;
   EXPECT_FALSE(document_from_json(R"({"model": "/nowhere/gone", "texts": ["a"]})", "given").ok())
       << "what the model would have brought is not known";
 }
@@ -201,7 +201,7 @@ TEST(Document, EveryOptionOutOfRangeSaysItsNameAndTheRange) {
     ASSERT_FALSE(status.ok()) << c.id << " " << c.text;
     EXPECT_EQ(status.error().kind, ErrorKind::usage) << c.id;
     EXPECT_NE(status.error().sentence().find(c.says), std::string::npos) << status.error().sentence();
-    EXPECT_EQ(status.error().where.rfind("--" + field->option, 0), 0u) << status.error().where;
+    EXPECT_EQ(status.error().where.english().rfind("--" + field->option, 0), 0u) << status.error().where;
     EXPECT_EQ(document, Document{}) << c.id;
   }
 }

@@ -43,7 +43,7 @@ TEST_F(Files, WhatIsWrittenIsReadBackByteForByte) {
 
 TEST_F(Files, ReadingNamesWhatIsWrong) {
   EXPECT_EQ(read_file(folder / "missing").error().kind, ErrorKind::not_found);
-  EXPECT_NE(read_file(folder).error().what.find("folder"), std::string::npos);
+  EXPECT_NE(read_file(folder).error().what.english().find("folder"), std::string::npos);
   ASSERT_TRUE(write_file(folder / "a", "12345").ok());
   EXPECT_EQ(read_file(folder / "a", 5).value(), "12345");
   EXPECT_EQ(read_file(folder / "a", 4).error().kind, ErrorKind::too_large);
@@ -62,9 +62,9 @@ TEST_F(Files, MissingAndReadOnlyFoldersAreNamed) {
   const Status missing = write_file(folder / "no" / "a", "x");
   ASSERT_FALSE(missing.ok());
   EXPECT_NE(missing.error().sentence().find((folder / "no").string() + " does not exist"), std::string::npos);
-  EXPECT_NE(write_file(folder, "x").error().what.find("folder"), std::string::npos);
+  EXPECT_NE(write_file(folder, "x").error().what.english().find("folder"), std::string::npos);
   ASSERT_TRUE(write_file(folder / "file", "x").ok());
-  EXPECT_NE(write_file(folder / "file" / "a", "x").error().what.find("not a folder"), std::string::npos);
+  EXPECT_NE(write_file(folder / "file" / "a", "x").error().what.english().find("not a folder"), std::string::npos);
   // root may write anywhere, so the test becomes another user here.
   fs::permissions(folder, fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
   const bool root = ::geteuid() == 0;
@@ -74,7 +74,7 @@ TEST_F(Files, MissingAndReadOnlyFoldersAreNamed) {
     ASSERT_EQ(::seteuid(0), 0);
   }
   ASSERT_FALSE(refused.ok());
-  EXPECT_NE(refused.error().what.find("may not be written"), std::string::npos) << refused.error().what;
+  EXPECT_NE(refused.error().what.english().find("may not be written"), std::string::npos) << refused.error().what;
 }
 
 TEST_F(Files, AnUnfinishedFileLeavesTheOldOneAndNothingElse) {

@@ -122,7 +122,9 @@ TEST(HeadScoresTest, CrossAttentionIsScoredAgainstTheTranslatedWord) {
   EXPECT_EQ(found->heads.front().site, "encoder");
   EXPECT_EQ(score(found->heads.front(), HeadPattern::adjective), -1);
   EXPECT_EQ(found->heads.back().site, "cross");
-  const auto text = [&](const char* words) { return predictor.source(words, "here", {}).value(); };  // [BOS] a b [EOS]
+  const auto text = [&](const char* words) {
+    return predictor.source(words, Message::name("here"), {}).value();
+  };  // [BOS] a b [EOS]
   const auto target = [&](std::initializer_list<const char*> pieces) {
     TokenIds ids = {2};
     for (const char* piece : pieces) ids.push_back(predictor.output_tokenizer().vocabulary().find(piece));
@@ -148,7 +150,7 @@ TEST(HeadScoresTest, SourceAndTargetHaveNounsOfTheirOwn) {
   const WordLists words = std::move(WordLists::read("adjective: red mat\nnoun: cat son\n", "here")).value();
   const auto found = score_heads(predictor, "a red cat\tmat son\n", "here", words, {});
   ASSERT_TRUE(found.ok()) << found.error().sentence();
-  const TokenIds source = predictor.source("a red cat", "here", {}).value();  // [BOS] a · r e d · c a t [EOS]
+  const TokenIds source = predictor.source("a red cat", Message::name("here"), {}).value();  // [BOS] a · r e d · c a t [EOS]
   ASSERT_EQ(source.size(), 11u);
   TokenIds target = {2};  // [BOS] m a t · s o n
   const auto tokens = predictor.output_tokenizer().encode("mat son").value();

@@ -35,7 +35,7 @@ TEST(Json, CommentsAreSkippedWhereTheyAreAskedFor) {
   EXPECT_FALSE(Json::parse(text).ok());
   EXPECT_FALSE(Json::parse_commented("/* never closed").ok());
   EXPECT_EQ(Json::parse_commented(R"({"a": 1, "a": 2})").error().what, "'a' stands twice in one object");
-  const auto wrong = Json::parse_commented("{ // one\n  \"a\" 1}", "t.json", "mend it");
+  const auto wrong = Json::parse_commented("{ // one\n  \"a\" 1}", "t.json", Message("mend it"));
   ASSERT_FALSE(wrong.ok());
   EXPECT_EQ(wrong.error().sentence(), "t.json: this is not JSON from line 2, column 7 on; mend it");
 }
@@ -52,7 +52,7 @@ TEST(Json, TheLastOfTwoEqualKeysCounts) { EXPECT_EQ(Json::parse(R"({"a":1,"b":2,
 
 TEST(Json, AnEqualKeyIsAnErrorWhereKeysMustDiffer) {
   EXPECT_EQ(Json::parse_unique(R"({"a":{"b":1},"b":[{"a":2},{"a":3}]})")->dump(), R"({"a":{"b":1},"b":[{"a":2},{"a":3}]})");
-  const auto twice = Json::parse_unique(R"({"a":1,"c":{"b":2,"\u0062":{}}})", "file", "mend it");
+  const auto twice = Json::parse_unique(R"({"a":1,"c":{"b":2,"\u0062":{}}})", "file", Message("mend it"));
   ASSERT_FALSE(twice.ok());
   EXPECT_EQ(twice.error().sentence(), "file: 'b' stands twice in one object; mend it");
   EXPECT_FALSE(Json::parse_unique(R"({"":1,"":2})").ok());
@@ -60,11 +60,11 @@ TEST(Json, AnEqualKeyIsAnErrorWhereKeysMustDiffer) {
 
 TEST(Json, SaysWhereATextStopsBeingJson) {
   const auto where = [](std::string_view text) {
-    const auto json = Json::parse(text, "f.json", "mend it");
+    const auto json = Json::parse(text, "f.json", Message("mend it"));
     EXPECT_FALSE(json.ok()) << text;
     EXPECT_EQ(json.error().where, "f.json");
     EXPECT_EQ(json.error().mend, "mend it");
-    return json.error().what;
+    return json.error().what.english();
   };
   EXPECT_EQ(where("{\n  \"a\": 1,\n  b\n}"), "this is not JSON from line 3, column 3 on");
   EXPECT_EQ(where("x"), "this is not JSON from line 1, column 1 on");

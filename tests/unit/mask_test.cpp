@@ -178,7 +178,8 @@ TEST(Masks, SizesThatHideEverythingAreRefusedWithWhatThereIs) {
   for (const char* wrong : {"window:0", "window:-1", "window:x", "dilated:0/2", "dilated:2/0", "block:0", "prefix:-1"}) {
     const auto list = masks::parse_list(wrong);
     ASSERT_FALSE(list) << wrong;
-    EXPECT_NE(list.error().mend.find("give a whole number from "), std::string::npos) << wrong << ": " << list.error().sentence();
+    EXPECT_NE(list.error().mend.english().find("give a whole number from "), std::string::npos)
+        << wrong << ": " << list.error().sentence();
   }
   EXPECT_EQ(masks::parse_list("window:0").error().mend, "give a whole number from 1 to 1000000");
 }
@@ -190,8 +191,8 @@ TEST(Masks, PositionsAreReadInOrderAndEachOnce) {
     EXPECT_FALSE(masks::positions_from_text(wrong)) << wrong;
     const auto list = masks::parse_list(std::string("global:") + wrong);
     ASSERT_FALSE(list) << wrong;
-    EXPECT_NE(list.error().mend.find("0+3"), std::string::npos) << list.error().sentence();
-    EXPECT_NE(list.error().where.find("global positions"), std::string::npos) << list.error().sentence();
+    EXPECT_NE(list.error().mend.english().find("0+3"), std::string::npos) << list.error().sentence();
+    EXPECT_NE(list.error().where.english().find("global positions"), std::string::npos) << list.error().sentence();
   }
 }
 

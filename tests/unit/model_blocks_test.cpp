@@ -321,7 +321,7 @@ class OneTensor final : public models::Weights {
   Origin origin() const override { return Origin::file; }
   std::string label() const override { return "one tensor"; }
   Result<Tensor> tensor(const models::ParameterSpec& spec, const CancelToken&) const override {
-    if (spec.name != "fused") return not_found("there is no tensor '" + spec.name + "'");
+    if (spec.name != "fused") return not_found("there is no tensor '{}'", spec.name);
     Tensor t(DType::f32, {2, 6}, {"row", "column"}, true);
     std::iota(t.data<float>(), t.data<float>() + 12, first_);
     return t;

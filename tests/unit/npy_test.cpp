@@ -89,13 +89,13 @@ TEST(Npy, RefusesOtherTypesWithTheConversion) {
   for (const char* name : {"c8.npy", "text.npy"}) {
     const Result<Tensor> r = load(name);
     ASSERT_FALSE(r.ok()) << name;
-    EXPECT_NE(r.error().mend.find("astype"), std::string::npos);
+    EXPECT_NE(r.error().mend.english().find("astype"), std::string::npos);
   }
   ASSERT_FALSE(load("records.npy").ok());
-  EXPECT_NE(load("records.npy").error().what.find("several fields"), std::string::npos);
+  EXPECT_NE(load("records.npy").error().what.english().find("several fields"), std::string::npos);
   const Result<Tensor> large = load("u8_too_large.npy");
   ASSERT_FALSE(large.ok());
-  EXPECT_NE(large.error().what.find("1099511627776 at place 1"), std::string::npos) << large.error().what;
+  EXPECT_NE(large.error().what.english().find("1099511627776 at place 1"), std::string::npos) << large.error().what;
 }
 
 TEST(Npy, RefusesDamagedAndCutOffFiles) {
@@ -172,7 +172,7 @@ TEST(Npz, RefusesDamagedFilesWithoutCrashing) {
   }
   const Result<NamedTensors> single = read_npz(data("f4.npy"));
   ASSERT_FALSE(single.ok());
-  EXPECT_NE(single.error().mend.find("savez"), std::string::npos);
+  EXPECT_NE(single.error().mend.english().find("savez"), std::string::npos);
   EXPECT_EQ(read_npz(data("missing.npz")).error().kind, ErrorKind::not_found);
 }
 
@@ -185,7 +185,7 @@ TEST(Npz, AnImpossibleSizeIsRefusedBeforeItIsAllocated) {
   ASSERT_TRUE(write_file(scratch("bomb.npz"), bytes).ok());
   const Result<NamedTensors> r = read_npz(scratch("bomb.npz"));
   ASSERT_FALSE(r.ok());
-  EXPECT_NE(r.error().what.find("impossible"), std::string::npos) << r.error().what;
+  EXPECT_NE(r.error().what.english().find("impossible"), std::string::npos) << r.error().what;
 }
 
 TEST(Npz, WhatIsWrittenIsReadBack) {

@@ -271,7 +271,7 @@ TEST(Predict, AnEncoderDecodersSentencesHaveTheirEnds) {
   const TinyModel tiny =
       tiny_model("ends", ModelTask::encoder_decoder, [](StoredModel& m) { m.document.add_begin = m.document.add_end = false; });
   const Predictor predictor = predictor_of(tiny);
-  const TokenIds source = predictor.source("ab", "here", {}).value();
+  const TokenIds source = predictor.source("ab", Message::name("here"), {}).value();
   ASSERT_EQ(source.size(), 3u);
   EXPECT_EQ(source.back(), 3);
   const auto made = trace(tiny, "ab", "le");

@@ -138,7 +138,7 @@ class PublishedFile : public ::testing::Test {
     if (tokenizer.ok()) return "";
     EXPECT_EQ(tokenizer.error().where, file);
     EXPECT_FALSE(tokenizer.error().mend.empty());
-    return tokenizer.error().what;
+    return tokenizer.error().what.english();
   }
   std::filesystem::path folder_;
 };

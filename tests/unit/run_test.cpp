@@ -251,7 +251,7 @@ TEST(Run, CountsBytesBeforeItAllocatesAndRefusesWithTheFigure) {
   const auto refused = run(d, backend, {}, options);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().kind, ErrorKind::too_large);
-  EXPECT_NE(refused.error().mend.find("layers (3)"), std::string::npos) << refused.error().sentence();
+  EXPECT_NE(refused.error().mend.english().find("layers (3)"), std::string::npos) << refused.error().sentence();
   EXPECT_EQ(backend.total, 0);
   options.budget_bytes = *needed;
   const auto trace = run(d, backend, {}, options);

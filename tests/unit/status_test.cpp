@@ -14,7 +14,7 @@ namespace {
 using Owned = std::unique_ptr<std::string>;
 
 Result<Owned> made(bool well) {
-  if (!well) return invalid("it is broken", "a file", "mend it");
+  if (!well) return invalid("it is broken").at("a file").mend("mend it");
   return std::make_unique<std::string>("whole");
 }
 Result<std::string> read(bool well) {
@@ -24,6 +24,31 @@ Result<std::string> read(bool well) {
 Status checked(bool well) {
   HL_TRY(read(well));
   return {};
+}
+
+static_assert(places_in("") == 0 && places_in("{} of {}") == 2 && places_in("{{\"en\": {}}} 100 %") == 1);
+
+TEST(Error, KeepsItsTextsApartFromTheirValues) {
+  const Failure failed = not_found("there is no task '{}' among {}", std::string("x{}"), 3)
+                             .at("{}:{}", std::string_view("a.json"), std::uint8_t{7})
+                             .mend("known are {}", Message("{} and {}", "a", -1));
+  const Error& error = failed;
+  EXPECT_EQ(error.kind, ErrorKind::not_found);
+  EXPECT_EQ(error.what.text(), "there is no task '{}' among {}");
+  ASSERT_EQ(error.what.values().size(), 2u);
+  EXPECT_TRUE(error.what.values()[0].is_plain());
+  EXPECT_EQ(error.mend.values()[0].text(), "{} and {}");
+  EXPECT_EQ(error.sentence(), "a.json:7: there is no task 'x{}' among 3; known are a and -1");
+  EXPECT_EQ(invalid("no").error().sentence(), "no");
+  EXPECT_EQ(invalid("no").at("here").error().sentence(), "here: no");
+  EXPECT_EQ(invalid(Message::term("no {")).mend(Message::name("{}")).error().sentence(), "no {; {}");
+}
+
+TEST(Error, PlacesAreFilledInAnyOrderAndNeverHalf) {
+  EXPECT_EQ(fill_places("{1} von {0}", {"a", "b"}), "b von a");
+  EXPECT_EQ(fill_places("{{{}}}", {"a"}), "{a}");
+  EXPECT_EQ(fill_places("{} {}", {"a"}), std::nullopt);
+  EXPECT_EQ(fill_places("{", {}), std::nullopt);
 }
 
 TEST(Result, PassesAnErrorOnThroughOtherResults) {
@@ -58,7 +83,7 @@ TEST(Result, CopiesAndMovesEitherAlternative) {
 TEST(Result, AStatusIsCopiedWithItsError) {
   const Status first = usage_error("too many");
   Status second = first;
-  EXPECT_EQ(second.error().what, first.error().what);
+  EXPECT_EQ(second.error().what, first.error().what.english());
   second = Status();
   EXPECT_TRUE(second.ok());
   EXPECT_FALSE(first.ok());

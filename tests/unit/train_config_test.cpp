@@ -175,7 +175,7 @@ TEST(TrainConfig, ChangedBytesAreReadOrRefusedWithASentence) {
     } else {
       ++refused;
       EXPECT_FALSE(config.error().what.empty());
-      EXPECT_TRUE(config.error().where.starts_with("t.json")) << text;
+      EXPECT_TRUE(config.error().where.english().starts_with("t.json")) << text;
     }
   }
   EXPECT_GT(refused, 1000);

@@ -10,11 +10,12 @@
 namespace headlight::figures {
 namespace {
 
-Status check(const std::vector<std::int64_t>& chosen, std::int64_t size, const char* of_what) {
+Status check(const std::vector<std::int64_t>& chosen, std::int64_t size, const Message& of_what) {
   for (const std::int64_t i : chosen)
     if (i < 0 || i >= size)
-      return usage_error("there is no " + std::string(of_what) + " " + std::to_string(i), "--tokens",
-                         size == 1 ? "the only one is 0" : "they go from 0 to " + std::to_string(size - 1));
+      return usage_error("there is no {} {}", of_what, i)
+          .at("--tokens")
+          .mend(size == 1 ? Message("the only one is 0") : Message("they go from 0 to {}", size - 1));
   return {};
 }
 
@@ -124,8 +125,8 @@ void set_scale(Input& input, const Scale& s, const Extremes& seen, const MatrixC
 Status choose_tokens(HeatmapInput& input, const MatrixChoices& choices) {
   if (input.values.empty() || (choices.rows.empty() && choices.columns.empty())) return {};
   const std::int64_t rows = input.values.dim(0), columns = input.values.dim(1);
-  HL_TRY(check(choices.rows, rows, "row"));
-  HL_TRY(check(choices.columns, columns, "column"));
+  HL_TRY(check(choices.rows, rows, Message("row")));
+  HL_TRY(check(choices.columns, columns, Message("column")));
   number(input.row_labels, choices.rows, rows);
   number(input.column_labels, choices.columns, columns);
   pick(input.row_labels, choices.rows, rows);
@@ -140,8 +141,8 @@ Status choose_tokens(GridInput& input, const MatrixChoices& choices) {
   if (choices.rows.empty() && choices.columns.empty()) return {};
   for (Tensor& values : input.values) {
     if (values.empty()) continue;
-    HL_TRY(check(choices.rows, values.dim(0), "row"));
-    HL_TRY(check(choices.columns, values.dim(1), "column"));
+    HL_TRY(check(choices.rows, values.dim(0), Message("row")));
+    HL_TRY(check(choices.columns, values.dim(1), Message("column")));
     values = picked(values, choices);
   }
   for (Tensor& mask : input.masks) mask = picked(mask, choices);

@@ -304,7 +304,7 @@ Result<Document> with_field_of(const Document& a, Document b, const std::string&
     return b;
   }
   const Field* field = find_field(id);
-  if (!field) return not_found("a document has no field '" + id + "'");
+  if (!field) return not_found("a document has no field '{}'", id);
   // A painted mask is copied together with the choice to use it.
   if (id == "masks" && a.custom_mask) b.custom_mask = a.custom_mask;
   if (id == "tokenizer" || id == "target_tokenizer") b.trained.insert(b.trained.begin(), a.trained.begin(), a.trained.end());

@@ -74,7 +74,7 @@ Result<Thumb> thumb_of(const Trace& trace, const std::string& prefix, std::int64
     out.key = key.hash() | 1;
     return out;
   }
-  return Error{ErrorKind::invalid, "there is no such attention", prefix, {}};
+  return failure(ErrorKind::invalid, "there is no such attention").at(prefix);
 }
 
 // The pattern after a change, computed in the background once per document, layer and head. Null until it is ready.

@@ -85,7 +85,7 @@ void find_sentences(const Context& context, const std::string& model, ContextSta
     if (made.error) {
       one.error = spoken_in_window(*made.error);
       Error brief = *made.error;
-      brief.mend.clear();
+      brief.mend = {};
       one.brief = spoken_in_window(brief);
     }
     state.key.add(key);

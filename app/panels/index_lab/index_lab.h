@@ -22,7 +22,7 @@ struct LabDevice {
   std::string label;  // "CPU", "NVIDIA H200"; "GPU" if the machine has none
   std::string full;   // everything that is known of the device
   bool available = false;
-  std::string why;  // why the device is missing, as a sentence
+  Message why;  // why the device is missing, as a sentence
   std::vector<std::string> precisions;
 };
 // The CPU and the GPUs of a machine. The reference backend is left out: it is for checking, and its time is of no interest.

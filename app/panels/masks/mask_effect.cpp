@@ -58,7 +58,7 @@ std::string name_of(const Document& document) {
 }
 
 Result<MaskEffect> effect_of(const Tensor& after, const Tensor& before, std::int64_t own_queries, bool transposed) {
-  if (after.shape() != before.shape()) return Error{ErrorKind::internal, "the two computations differ in shape", {}, {}};
+  if (after.shape() != before.shape()) return failure(ErrorKind::internal, "the two computations differ in shape");
   const std::int64_t queries = after.dim(0), keys = after.dim(1);
   MaskEffect effect;
   Tensor difference(DType::f32, {queries, keys}, {}, true);

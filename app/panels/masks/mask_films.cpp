@@ -19,7 +19,7 @@ Result<figures::MaskPicture> picture_of(const Trace& trace, const std::string& p
   const AttentionSite* site = nullptr;
   for (const AttentionSite& s : trace.sites())
     if (s.prefix == prefix) site = &s;
-  if (!site) return not_found("the model has no attention '" + prefix + "'");
+  if (!site) return not_found("the model has no attention '{}'", prefix);
   Trace::Tile tile;
   tile.batch = batch;
   tile.head = head;

@@ -372,7 +372,7 @@ std::shared_ptr<const std::vector<double>> attention_of_added(const Context& con
             const Sentence& sentence = two ? trace->targets().front() : trace->texts().front();
             // A text is not always cut into the tokens that it was made of.
             if (static_cast<std::int64_t>(sentence.tokens.size()) != tokens)
-              return not_found("the words are cut otherwise as a text", step);
+              return not_found("the words are cut otherwise as a text").at(step);
             HL_ASSIGN(const Tensor row, rows_of(*trace, step, 0, head, tokens - 1, 1));
             std::vector<double> weights = as_doubles(row);
             weights.resize(static_cast<std::size_t>(tokens));

@@ -48,7 +48,7 @@ std::shared_ptr<const CombinedHeads> both_ways(const Context& context, const Att
           HL_ASSIGN(stacked, run(document, *cpu, cancel, {}));
         }
         const AttentionSite* const at = find_site(*stacked, prefix);
-        if (!at) return not_found("this attention is not part of the model with stacked heads", prefix);
+        if (!at) return not_found("this attention is not part of the model with stacked heads").at(prefix);
         return combine_both_ways(*stacked, *at, batch, cancel);
       },
       error);

@@ -74,7 +74,7 @@ Tensor transposed(const Tensor& matrix) {
 Result<Tensor> rows_of(const Trace& trace, const std::string& name, std::int64_t sentence, std::int64_t head,
                        std::int64_t row = 0, std::int64_t rows = -1) {
   const Step* const step = trace.find(name);
-  if (!step || step->shape.size() != 4) return not_found("there is no step '" + name + "'");
+  if (!step || step->shape.size() != 4) return not_found("there is no step '{}'", name);
   return trace.tile(name, {std::min(sentence, step->shape[0] - 1), std::min(head, step->shape[1] - 1), row, rows, 0, -1});
 }
 

@@ -182,7 +182,7 @@ Tensor by_sentence(const Trace& trace, const Tensor& row) {
 
 Result<WalkPicture> picture_of(const Wanted& w, const WalkBox& box, const CancelToken& cancel) {
   const Step* step = w.trace->find(w.step);
-  if (!step) return not_found("there is no step '" + w.step + "'");
+  if (!step) return not_found("there is no step '{}'", w.step);
   const bool pattern = is_pattern(*step);
   const bool heads = is_by_heads(*step) && (box.part == WalkBox::Part::heads || box.part == WalkBox::Part::scored);
   HL_ASSIGN(Tensor tensor, part_of(w, heads, cancel));

@@ -230,7 +230,7 @@ Status ExportDialog::arrange_now(const ExportHost& host) {
     make = [&](const figures::MakeInput&) -> Result<figures::Figure> { return figure_; };
   }
   if (const std::string choice = style_.matrix_choice(); !choice.empty() && !room.fills)
-    return usage_error("this picture has its own form", choice, "leave it out");
+    return usage_error("this picture has its own form").at(choice).mend("leave it out");
   HL_ASSIGN(figures::Figure figure, figures::arranged(make, style_, room, host.theme));
   arranged_ = figures::recolored(std::move(figure), host.theme, file_theme_);
   return {};

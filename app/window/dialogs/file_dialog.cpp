@@ -57,7 +57,7 @@ void FileDialog::go(const fs::path& folder) {
   std::vector<Item> found;
   auto it = fs::directory_iterator(target, fs::directory_options::skip_permission_denied, error);
   if (error) {
-    error_ = fill(tr("{} cannot be read: {}"), {target.string(), spoken(error.message())});
+    error_ = fill(tr("{} cannot be read: {}"), {target.string(), spoken(Message::term(error.message()))});
     return;
   }
   for (; it != fs::directory_iterator(); it.increment(error)) {

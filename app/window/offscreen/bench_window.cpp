@@ -210,7 +210,7 @@ void press_key(int i) {
   }
 }
 
-Error not_reached() { return {ErrorKind::internal, "the keystroke did not reach the sentence", "bench keystroke", {}}; }
+Error not_reached() { return failure(ErrorKind::internal, "the keystroke did not reach the sentence").at("bench keystroke"); }
 
 }  // namespace
 
@@ -228,7 +228,7 @@ Result<std::vector<double>> bench_picture(const cli::PictureBenchOptions& option
     do {
       (void)graphics->timed_frame(&shell, 1);
       if (shell.published().error) return *shell.published().error;
-      if (steady_seconds() > limit) return Error{ErrorKind::internal, "no picture came within a minute", "bench keystroke", {}};
+      if (steady_seconds() > limit) return failure(ErrorKind::internal, "no picture came within a minute").at("bench keystroke");
       if (shown()) break;
       glfwWaitEventsTimeout(0.25);
     } while (true);

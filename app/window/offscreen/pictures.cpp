@@ -39,7 +39,7 @@ std::vector<std::pair<std::string, std::string>> view_pictures() {
 Status write_view_picture(const cli::PictureOptions& options) {
   const Found found = find_picture(options.name);
   const panels::Picture* const picture = found.picture;
-  if (!picture) return not_found("there is no picture '" + options.name + "'");
+  if (!picture) return not_found("there is no picture '{}'", options.name);
   HL_ASSIGN(const figures::Theme* chosen, figures::themes().get(options.session.view.theme));
   HL_ASSIGN(const figures::Theme theme, figures::theme_on(*chosen, options.style.background));
   gl::FigureView screen;  // draws nothing
@@ -71,8 +71,9 @@ Status write_view_picture(const cli::PictureOptions& options) {
     context.pinned = pinned ? &*pinned : nullptr;
     figures::Figure figure = picture->figure(context, in.width, in.height);
     if (figure.items.empty())
-      return not_found("this model and sentence give nothing to show in '" + options.name + "'", options.out.string(),
-                       "open the view in the window: it says why");
+      return not_found("this model and sentence give nothing to show in '{}'", options.name)
+          .at(options.out.string())
+          .mend("open the view in the window: it says why");
     return figure;
   };
   figures::Arrangement room{kWidth, kHeight};

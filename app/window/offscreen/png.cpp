@@ -14,10 +14,10 @@ Status write_png(const std::filesystem::path& path, const std::vector<std::uint8
   image.format = PNG_FORMAT_RGBA;
   png_alloc_size_t size = 0;
   if (!png_image_write_to_memory(&image, nullptr, &size, 0, rgba.data(), 0, nullptr))
-    return Error{ErrorKind::internal, std::string("the picture cannot be packed: ") + image.message, path.string(), {}};
+    return failure(ErrorKind::internal, "the picture cannot be packed: {}", image.message).at(path.string());
   std::string bytes(size, '\0');
   if (!png_image_write_to_memory(&image, bytes.data(), &size, 0, rgba.data(), 0, nullptr))
-    return Error{ErrorKind::internal, std::string("the picture cannot be packed: ") + image.message, path.string(), {}};
+    return failure(ErrorKind::internal, "the picture cannot be packed: {}", image.message).at(path.string());
   bytes.resize(size);
   return write_file(path, bytes);
 }

@@ -224,7 +224,8 @@ Status tour(const cli::TourOptions& options) {
   HL_ASSIGN(const std::unique_ptr<Graphics> graphics, hidden());
   std::error_code error;
   fs::create_directories(options.folder, error);
-  if (error) return Error{ErrorKind::io, "the folder cannot be made: " + error.message(), options.folder.string(), {}};
+  if (error)
+    return failure(ErrorKind::io, "the folder cannot be made: {}", Message::term(error.message())).at(options.folder.string());
   Shell shell(std::move(setup));
   shell.ui.focus_sentence = false;
   Tour pictures{options, *graphics, shell, shell.wanted_scale(1), shell.view(), shell.document()};

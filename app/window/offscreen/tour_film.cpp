@@ -340,7 +340,8 @@ void print(Recorder& film) {
 
 Status film_tour(const cli::TourOptions& options, const CancelToken& cancel) {
   const auto kind = figures::film_kind(options.film);
-  if (!kind) return usage_error("the ending of the name says no kind of film", options.film.string(), "end it with .gif or .png");
+  if (!kind)
+    return usage_error("the ending of the name says no kind of film").at(options.film.string()).mend("end it with .gif or .png");
   HL_TRY(figures::can_write(*kind));
   Setup setup;
   setup.session = first_session();

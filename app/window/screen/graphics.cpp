@@ -31,12 +31,10 @@ void remember(int, const char* text) { last_glfw_error = text ? text : ""; }
 
 Error no_display() {
   const char* display = std::getenv("DISPLAY");
-  const std::string where = display && *display ? "the display " + std::string(display) + " cannot be opened"
-                                                : "there is no display (DISPLAY is not set)";
-  return {ErrorKind::unavailable,
-          where,
-          {},
-          "start it in a graphical session or under xvfb-run; `headlight export` and the other commands need none"};
+  const Message where = display && *display ? Message("the display {} cannot be opened", display)
+                                            : Message("there is no display (DISPLAY is not set)");
+  return failure(ErrorKind::unavailable, where)
+      .mend("start it in a graphical session or under xvfb-run; `headlight export` and the other commands need none");
 }
 
 // CPU seconds of this thread, or of all threads of this process.
@@ -84,16 +82,12 @@ Result<std::unique_ptr<Graphics>> Graphics::make(const GraphicsOptions& options)
   set_window_hints(options);
   graphics->window_ = glfwCreateWindow(width, height, "Headlight", nullptr, nullptr);
   if (!graphics->window_)
-    return Error{ErrorKind::unavailable,
-                 "OpenGL 3.3 is not available here (" + last_glfw_error + ")",
-                 {},
-                 "install a driver for it (Debian: libgl1-mesa-dri draws in software) or use the commands, which need none"};
+    return failure(ErrorKind::unavailable, "OpenGL 3.3 is not available here ({})", last_glfw_error)
+        .mend("install a driver for it (Debian: libgl1-mesa-dri draws in software) or use the commands, which need none");
   glfwMakeContextCurrent(graphics->window_);
   if (gladLoadGL(glfwGetProcAddress) == 0 || !GLAD_GL_VERSION_3_3)
-    return Error{ErrorKind::unavailable,
-                 "the OpenGL driver does not offer version 3.3",
-                 {},
-                 "install a newer one (Debian: libgl1-mesa-dri draws in software) or use the commands, which need none"};
+    return failure(ErrorKind::unavailable, "the OpenGL driver does not offer version 3.3")
+        .mend("install a newer one (Debian: libgl1-mesa-dri draws in software) or use the commands, which need none");
   glfwSwapInterval(options.visible && options.waits_for_screen ? 1 : 0);
   glfwSetWindowSizeLimits(graphics->window_, 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
 
@@ -112,7 +106,7 @@ Result<std::unique_ptr<Graphics>> Graphics::make(const GraphicsOptions& options)
   ImGui_ImplOpenGL3_Init("#version 330 core");
   graphics->backends_ = true;
   graphics->message_ = graphics->fonts_.message();
-  if (const Status shaders = graphics->figures_.reload_shaders(); !shaders.ok()) graphics->message_ = shaders.error().sentence();
+  if (const Status shaders = graphics->figures_.reload_shaders(); !shaders.ok()) graphics->message_ = shaders.error().whole();
   return graphics;
 }
 
@@ -272,7 +266,7 @@ Result<Graphics::BothWays> Graphics::both_ways(Shell& shell, int width, int heig
   ImGui::Render();
   BothWays both;
   (void)paint(shell.theme(), width, height, scale);
-  if (!painted_) return Error{ErrorKind::unavailable, "no picture of this size can be kept", {}, {}};
+  if (!painted_) return failure(ErrorKind::unavailable, "no picture of this size can be kept");
   painted_->bind();
   both.kept = painted_->read();
   paint(shell.theme(), width, height, scale, &target);

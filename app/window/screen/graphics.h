@@ -69,8 +69,8 @@ class Graphics {
 
   float display_scale() const;
   GLFWwindow* window() const { return window_; }
-  const std::string& message() const { return message_; }  // on fonts or shaders; empty: no problem
-  std::string opengl() const;                              // "4.5 (Core Profile) Mesa ..., llvmpipe"
+  const Message& message() const { return message_; }  // on fonts or shaders; empty: no problem
+  std::string opengl() const;                          // "4.5 (Core Profile) Mesa ..., llvmpipe"
   const std::vector<std::string>& font_files() const { return fonts_.files(); }
   const gl::FigureView& figures() const { return figures_; }
 
@@ -83,7 +83,7 @@ class Graphics {
   GLFWwindow* window_ = nullptr;
   gl::FontSet fonts_;
   gl::FigureView figures_;
-  std::string message_;
+  Message message_;
   std::string theme_;  // of the present style
   float scale_ = 0;
   std::optional<std::string> covered_;          // texts whose characters have been looked up

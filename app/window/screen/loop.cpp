@@ -80,7 +80,7 @@ Result<Setup> setup_from(const cli::WindowOptions& options) {
     if (configuration.ok())
       setup.configuration = *configuration;
     else
-      setup.message = configuration.error().sentence();
+      setup.message = configuration.error().whole();
   }
   setup.autosave = options.session.empty() ? last_session_path() : options.session;
   if (!options.open.empty()) {
@@ -101,7 +101,7 @@ Result<Setup> setup_from(const cli::WindowOptions& options) {
       // The unreadable file is renamed, so that autosaving does not overwrite it.
       const fs::path aside = setup.autosave.string() + ".unreadable";
       fs::rename(setup.autosave, aside, ignored);
-      setup.message = "the last session could not be read (" + last.error().sentence() + "); it is kept as " + aside.string();
+      setup.message = Message("the last session could not be read ({}); it is kept as {}", last.error().whole(), aside.string());
     }
   }
   fs::create_directories(setup.autosave.parent_path(), ignored);

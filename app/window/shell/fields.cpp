@@ -14,7 +14,7 @@ using namespace ui;
 namespace {
 
 // Beside the control the command line's option is not worth naming.
-std::string in_window(const Error& error) { return spoken(Error{error.kind, error.what, {}, error.mend}); }
+std::string in_window(const Error& error) { return spoken(Error(error.kind, error.what, {}, error.mend)); }
 
 const char* spoken_label(const Parameter& parameter) {
   return tr(parameter.label.empty() ? parameter.id.c_str() : parameter.label.c_str());

@@ -62,14 +62,19 @@ void about(Shell& shell, const Look& look) {
   Lesson& draft = recorder.draft();
   (void)shell.takes_focus("lesson");
   field(look, "##lesson title", draft.title[recorder.language], tr("title of the lesson"));
-  const char* const languages[] = {"English", "中文"};
-  const char* const ids[] = {"en", "zh"};
-  const int at = recorder.language == "zh" ? 1 : 0;
-  if (const int clicked =
-          ui::segmented(look, "lesson language", languages, 2, at, tr("The language in which this text is written"));
+  const auto known = shell.derived().now<std::vector<LanguageName>>(
+      DerivedKey("languages"), [](const CancelToken&) -> Result<std::vector<LanguageName>> { return languages(); });
+  std::vector<const char*> labels;
+  int at = 0;
+  for (const LanguageName& one : *known.value) {
+    if (one.id == recorder.language) at = static_cast<int>(labels.size());
+    labels.push_back(one.label.c_str());
+  }
+  if (const int clicked = ui::segmented(look, "lesson language", labels.data(), static_cast<int>(labels.size()), at,
+                                        tr("The language in which this text is written"));
       clicked >= 0)
-    recorder.language = ids[clicked];
-  ui::tooltip(look, tr("The language you are writing; a lesson may have one or both"));
+    recorder.language = (*known.value)[static_cast<std::size_t>(clicked)].id;
+  ui::tooltip(look, tr("The language you are writing; a lesson may have several"));
   ImGui::SameLine(0, look.px(16));
   const std::string minutes = fill(tr("{} min"), {std::to_string(draft.minutes)});
   if (ui::button(look, "-##minutes", look.px(28), 28, false, draft.minutes > 1)) --draft.minutes;
@@ -130,7 +135,7 @@ void preview(Shell& shell, const Look& look, const Step& step, const std::string
   (void)look.figures.draw(prose(runs, width, ui::kBody, look.theme.secondary, look.theme, look.figures).figure, "preview");
   for (const Run& run : runs)
     if (run.why) {
-      ui::words(look, spoken(Error{run.why->kind, run.why->what, run.why->where, {}}), look.theme.wrong);
+      ui::words(look, spoken(Error(run.why->kind, run.why->what, run.why->where)), look.theme.wrong);
       break;
     }
 }

@@ -33,7 +33,7 @@ void draw_error(const Look& look, const Error& error) {
   ImGui::PushStyleColor(ImGuiCol_Border, gl::vec4(look.theme.wrong));
   if (ImGui::BeginChild("error", {0, 0},
                         ImGuiChildFlags_Borders | ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_AlwaysUseWindowPadding)) {
-    words(look, spoken_in_window(Error{error.kind, error.what, error.where, {}}), look.theme.wrong, kBody);
+    words(look, spoken_in_window(Error(error.kind, error.what, error.where)), look.theme.wrong, kBody);
     if (!error.mend.empty()) words(look, spoken(error.mend), look.theme.text, kBody);
   }
   ImGui::EndChild();

@@ -21,8 +21,9 @@ Status load_matrix(Shell& shell, const std::filesystem::path& path) {
   HL_ASSIGN(const std::string bytes, read_file(path, std::uint64_t{1} << 30));
   HL_ASSIGN(const Tensor tensor, read_npy(bytes, path.string()));
   if (tensor.rank() != 2)
-    return invalid("a mask is a matrix, and this array has the shape " + to_string(tensor.shape()), path.string(),
-                   "save it as [queries, keys]");
+    return invalid("a mask is a matrix, and this array has the shape {}", to_string(tensor.shape()))
+        .at(path.string())
+        .mend("save it as [queries, keys]");
   auto matrix = std::make_shared<masks::Matrix>();
   matrix->queries = tensor.dim(0);
   matrix->keys = tensor.dim(1);

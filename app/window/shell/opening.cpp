@@ -24,8 +24,9 @@ Result<Session> load_any(const std::filesystem::path& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     if (std::filesystem::exists(path / "session.json", ignored)) return load_session(path / "session.json");
-    return not_found("this folder holds no session.json", path.string(),
-                     "give a session file, or a picture that Headlight exported");
+    return not_found("this folder holds no session.json")
+        .at(path.string())
+        .mend("give a session file, or a picture that Headlight exported");
   }
   HL_ASSIGN(const bool bare, is_bare_picture(path));
   if (!bare) return load_session(path);

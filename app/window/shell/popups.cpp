@@ -170,7 +170,7 @@ void model_list(Shell& shell, const Look& look) {
     shell.name_part("model:" + model_label(name));
     if (!chosen) continue;
     if (const Status status = choose_model(shell, name); !status.ok())
-      shell.ui.draft_errors["model"] = spoken_in_window(Error{status.error().kind, status.error().what, {}, status.error().mend});
+      shell.ui.draft_errors["model"] = spoken_in_window(Error(status.error().kind, status.error().what, {}, status.error().mend));
     else
       shell.ui.draft_errors.erase("model");
   }

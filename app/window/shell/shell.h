@@ -47,7 +47,7 @@ struct Setup {
   Configuration configuration;
   bool measure_isdpa = false;  // allows timings: the lessons' single one, and the Index lab's
   LabMachine lab_machine;      // ... and the machine that the Index lab measures
-  std::string message;         // shown in the status bar at the start (a font, a file that could not be read)
+  Message message;             // shown in the status bar at the start (a font, a file that could not be read)
 };
 
 // The data that one frame needs.

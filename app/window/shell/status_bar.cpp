@@ -66,7 +66,8 @@ std::vector<Line> lines_of(Shell& shell, const Frame& frame, const figures::Them
                      theme.good});
   }
   if (published.trace) {
-    const std::string label = device_words(published.trace->backend_label()), remark = published.trace->remark();
+    const std::string label = device_words(published.trace->backend_label());
+    const Message remark = published.trace->remark();
     lines.push_back({label, remark.empty() ? theme.info : theme.selected});
     if (const std::string gpu = unused_gpu(shell, *published.trace); !gpu.empty()) lines.push_back({gpu, theme.secondary, true});
     if (const OnHost host = on_host(*published.trace); host.steps > 0)

@@ -123,11 +123,11 @@ std::int64_t parameter_count(const Entry& entry, const Sizes& sizes) {
 
 Result<std::unique_ptr<Combiner>> prepare(std::string_view id, const Sizes& sizes, Backend& backend) {
   for (const std::int64_t size : {sizes.words, sizes.d, sizes.heads, sizes.hidden, sizes.outputs}) {
-    if (size < 1) return invalid("a size of " + std::to_string(size), "combiner", "it must be at least 1");
+    if (size < 1) return invalid("a size of {}", size).at("combiner").mend("it must be at least 1");
   }
   if (id == "concat") return make_concat(sizes, backend);
   if (id == "stack2d") return make_stack2d(sizes, backend);
-  return Error{ErrorKind::not_found, "there is no combiner '" + std::string(id) + "'", {}, "known are concat, stack2d"};
+  return failure(ErrorKind::not_found, "there is no combiner '{}'", id).mend("known are concat, stack2d");
 }
 
 }  // namespace headlight::combiners

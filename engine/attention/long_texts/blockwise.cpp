@@ -143,8 +143,9 @@ Entry ring() {
   e.parameters = {count_of("devices", "devices", 4, 1, 64, "How many devices share the text; here they are simulated.")};
   e.check = [](const Values& values, const Task& task) -> Status {
     if (whole(values, "devices") <= task.tokens) return {};
-    return usage_error(std::to_string(whole(values, "devices")) + " devices for " + std::to_string(task.tokens) + " tokens",
-                       "ring", "give at most as many devices as there are tokens");
+    return usage_error("{} devices for {} tokens", whole(values, "devices"), task.tokens)
+        .at("ring")
+        .mend("give at most as many devices as there are tokens");
   };
   e.prepare = Ring::make;
   e.pattern = [](const Values& values, const Task& task, const Rows& rows) -> Result<Pattern> {

@@ -77,8 +77,9 @@ Entry linformer() {
                            "Into how many rows the keys and values are mixed, one for each stretch of the text.")};
   e.check = [](const Values& values, const Task& task) -> Status {
     if (whole(values, "rank") <= task.tokens) return {};
-    return usage_error("rank " + std::to_string(whole(values, "rank")) + " for " + std::to_string(task.tokens) + " tokens",
-                       "linformer", "give a rank of at most the number of tokens");
+    return usage_error("rank {} for {} tokens", whole(values, "rank"), task.tokens)
+        .at("linformer")
+        .mend("give a rank of at most the number of tokens");
   };
   e.prepare = Linformer::make;
   e.pattern = [](const Values& values, const Task& task, const Rows& rows) -> Result<Pattern> {

@@ -29,8 +29,9 @@ Result<Values> checked(const Entry& entry, const Values& given, const Task& task
     if (at == entry.parameters.end()) {
       std::string known;
       for (const Parameter& parameter : entry.parameters) known += (known.empty() ? "" : ", ") + parameter.id;
-      return usage_error(entry.id + " has no parameter '" + name + "'", entry.id,
-                         known.empty() ? "it has none" : "it has " + known);
+      return usage_error("{} has no parameter '{}'", entry.id, name)
+          .at(entry.id)
+          .mend(known.empty() ? Message("it has none") : Message("it has {}", known));
     }
     HL_TRY(check_value(*at, value));
     values[name] = value;
@@ -41,8 +42,9 @@ Result<Values> checked(const Entry& entry, const Values& given, const Task& task
 
 Result<std::unique_ptr<Method>> prepare(const Entry& entry, backends::Backend& backend, const Values& values, const Task& task) {
   if (backend.computes_later())
-    return Error{ErrorKind::unavailable, "methods for long texts are computed on the CPU", backend.device().id,
-                 "use --backend cpu"};
+    return failure(ErrorKind::unavailable, "methods for long texts are computed on the CPU")
+        .at(backend.device().id)
+        .mend("use --backend cpu");
   HL_ASSIGN(const Values all, checked(entry, values, task));
   return entry.prepare(backend, all, task);
 }

@@ -180,10 +180,11 @@ Entry reformer() {
   e.check = [](const Values& values, const Task& task) -> Status {
     const std::int64_t buckets = whole(values, "buckets");
     if (buckets % 2 != 0)
-      return usage_error(std::to_string(buckets) + " buckets", "reformer", "give an even number: a rotation makes pairs of them");
+      return usage_error("{} buckets", buckets).at("reformer").mend("give an even number: a rotation makes pairs of them");
     if (buckets <= std::max<std::int64_t>(task.tokens, 2)) return {};
-    return usage_error(std::to_string(buckets) + " buckets for " + std::to_string(task.tokens) + " tokens", "reformer",
-                       "give at most as many buckets as there are tokens");
+    return usage_error("{} buckets for {} tokens", buckets, task.tokens)
+        .at("reformer")
+        .mend("give at most as many buckets as there are tokens");
   };
   e.prepare = Reformer::make;
   e.pattern = pattern_of;

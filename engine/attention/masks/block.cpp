@@ -12,11 +12,6 @@ Entry block() {
   e.role = Role::sparse;
   e.applies_to_encoder = true;
   e.example = {"2", {"11000", "11000", "00110", "00110"}};
-  e.translations = {{"zh", "blocks", "分块"},
-                    {"zh", "query i may attend to key j if floor(i / size) = floor(j / size): [1, 1, N, M]",
-                     "若 floor(i / size) = floor(j / size),查询 i 可注意键 j:[1, 1, N, M]"},
-                    {"zh", "How many neighbouring tokens share a block; a query sees its own block only.",
-                     "多少个相邻词元同属一块；查询只看自己的块。"}};
   e.make = [](const Request& request, const Values& values, const Matrix*) -> Result<Tensor> {
     const std::int64_t size = whole(values, "size", 4);
     return by_cell(request, [size](std::int64_t i, std::int64_t j) { return i / size == j / size; });

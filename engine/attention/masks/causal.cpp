@@ -9,9 +9,6 @@ Entry causal() {
   e.formula = "query i may attend to key j if j <= i: [1, 1, N, M], diagonal visible";
   e.source = "Vaswani et al. 2017, 3.2.3";
   e.example = {"", {"10000", "11000", "11100", "11110"}};
-  e.translations = {{"zh", "causal (no peeking)", "因果(不偷看)"},
-                    {"zh", "query i may attend to key j if j <= i: [1, 1, N, M], diagonal visible",
-                     "若 j <= i,查询 i 可注意键 j:[1, 1, N, M],对角线可见"}};
   e.make = [](const Request& request, const Values&, const Matrix*) -> Result<Tensor> {
     return by_cell(request, [](std::int64_t i, std::int64_t j) { return j <= i; });
   };

@@ -18,12 +18,6 @@ Entry dilated() {
   e.role = Role::sparse;
   e.applies_to_encoder = true;
   e.example = {"1/2", {"10100", "01010", "10101", "01010"}};
-  e.translations = {{"zh", "query i may attend to key j if |i - j| <= size * dilation and (i - j) mod dilation = 0: [1, 1, N, M]",
-                     "若 |i - j| <= size * dilation 且 (i - j) mod dilation = 0,查询 i 可注意键 j:[1, 1, N, M]"},
-                    {"zh",
-                     "The distance between neighbouring keys that are seen: 1 is a plain sliding window, larger ones reach "
-                     "further for the same cost.",
-                     "相邻可见键之间的距离:1 就是普通滑动窗口，更大则以相同代价看得更远。"}};
   e.make = [](const Request& request, const Values& values, const Matrix*) -> Result<Tensor> {
     const std::int64_t size = whole(values, "size", 2), dilation = std::max<std::int64_t>(1, whole(values, "dilation", 2));
     return by_cell(request, [reach = size * dilation, dilation](std::int64_t i, std::int64_t j) {

@@ -5,7 +5,7 @@
 namespace headlight::masks {
 namespace {
 
-constexpr const char* kMend = "give positions divided by +, such as 0 or 0+3";
+constexpr Phrase<0> kMend = "give positions divided by +, such as 0 or 0+3";
 
 Status check(const Value& value) {
   const auto* text = std::get_if<std::string>(&value);
@@ -24,7 +24,7 @@ Result<std::vector<std::int64_t>> positions_from_text(std::string_view text) {
     std::int64_t position = 0;
     const auto [end, status] = std::from_chars(part.data(), part.data() + part.size(), position);
     if (status != std::errc{} || end != part.data() + part.size() || position < 0 || position > 1000000)
-      return usage_error("'" + all + "' names no positions", {}, kMend);
+      return usage_error("'{}' names no positions", all).mend(kMend);
     positions.push_back(position);
     if (part.size() == text.size()) break;
     text = text.substr(part.size() + 1);
@@ -54,13 +54,6 @@ Entry global() {
   e.role = Role::widens;
   e.applies_to_encoder = true;
   e.example = {"1+3", {"01010", "11111", "01010", "11111"}};
-  e.translations = {
-      {"zh", "re-allows what window, dilated and block forbid if i or j is a chosen position: [1, 1, N, M]",
-       "若 i 或 j 是选定位置，则重新允许 window、dilated 和 block 所禁止的:[1, 1, N, M]"},
-      {"zh",
-       "Which tokens attend to all and are attended by all, counted from 0 and divided by +. They widen sliding window, dilated "
-       "window and blocks; causal and padding still hold.",
-       "哪些词元注意所有词元并被所有词元注意，从 0 起计数，用 + 分隔。它们放宽滑动窗口、扩张窗口和分块；因果与填充仍然有效。"}};
   e.make = [](const Request& request, const Values& values, const Matrix*) -> Result<Tensor> {
     const auto at = values.find("positions");
     const auto* text = at == values.end() ? nullptr : std::get_if<std::string>(&at->second);

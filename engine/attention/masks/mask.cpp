@@ -128,12 +128,12 @@ Result<std::vector<Choice>> parse_list(std::string_view text) {
     if (part.empty()) continue;
     auto choice = parse_choice(part, [](std::string_view id) -> Result<const std::vector<Parameter>*> {
       auto entry = registry().get(id);
-      if (!entry) return usage_error(entry.error().what, {}, entry.error().mend);
+      if (!entry) return usage_error(entry.error().what).mend(entry.error().mend);
       return &(*entry)->parameters;
     });
     if (!choice) return choice.error();
     for (const Choice& other : choices)
-      if (other.id == choice->id) return usage_error("the mask '" + choice->id + "' is given twice", {}, "give each mask once");
+      if (other.id == choice->id) return usage_error("the mask '{}' is given twice", choice->id).mend("give each mask once");
     choices.push_back(std::move(choice).value());
   }
   return choices;

@@ -43,11 +43,6 @@ struct Matrix {
 // How a kind is combined with others; see the head of this file.
 enum class Role { limits, sparse, widens };
 
-// One of an entry's texts in another language.
-struct Translation {
-  std::string language, english, text;  // "zh"
-};
-
 // A mask worked out by hand, which make() must give: of two sentences of 3 and 5 tokens, the first one's; of `custom`, with the
 // matrix 101/001.
 struct Example {
@@ -59,8 +54,6 @@ struct Entry {
   std::string id, label, formula, source;
   std::vector<Parameter> parameters;
   Example example;
-  // Of label, formula and the parameters' texts. What the window also says elsewhere stands in assets/interface.tsv.
-  std::vector<Translation> translations;
   Role role = Role::limits;
   // Made from the lengths of the sentences alone: [B, 1, 1, M]. The others are the same for every sentence: [1, 1, N, M].
   bool by_sentence = false;

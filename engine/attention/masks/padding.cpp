@@ -12,8 +12,6 @@ Entry padding() {
   e.by_sentence = true;
   e.applies_to_encoder = e.applies_to_decoder = e.applies_to_cross = true;
   e.example = {"", {"11100", "11100", "11100", "11100"}};
-  e.translations = {{"zh", "key j may be attended if j < length of the sentence: [B, 1, 1, M]",
-                     "若 j < 句子长度，则键 j 可被注意:[B, 1, 1, M]"}};
   e.make = [](const Request& request, const Values&, const Matrix*) -> Result<Tensor> {
     Tensor mask(DType::u8, {request.batch, 1, 1, request.keys}, {"batch", "head", "query", "key"}, true);
     auto* cell = mask.data<std::uint8_t>();

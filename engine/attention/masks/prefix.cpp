@@ -11,11 +11,6 @@ Entry prefix() {
   e.parameters = {
       token_count("length", 3, 0, "How many first tokens every query sees; after them a query sees only what came before it.")};
   e.example = {"2", {"11000", "11000", "11100", "11110"}};
-  e.translations = {{"zh", "prefix, then causal", "前缀，其后因果"},
-                    {"zh", "query i may attend to key j if j < length or j <= i: [1, 1, N, M]",
-                     "若 j < length 或 j <= i,查询 i 可注意键 j:[1, 1, N, M]"},
-                    {"zh", "How many first tokens every query sees; after them a query sees only what came before it.",
-                     "每个查询都能看到的开头词元数；其后的查询只能看到在它之前的。"}};
   e.make = [](const Request& request, const Values& values, const Matrix*) -> Result<Tensor> {
     const std::int64_t length = whole(values, "length", 3);
     return by_cell(request, [length](std::int64_t i, std::int64_t j) { return j < length || j <= i; });

@@ -14,8 +14,6 @@ Entry window() {
   e.role = Role::sparse;
   e.applies_to_encoder = true;
   e.example = {"1", {"11000", "11100", "01110", "00111"}};
-  e.translations = {{"zh", "query i may attend to key j if |i - j| <= size: [1, 1, N, M]",
-                     "若 |i - j| <= size,查询 i 可注意键 j:[1, 1, N, M]"}};
   e.make = [](const Request& request, const Values& values, const Matrix*) -> Result<Tensor> {
     const std::int64_t size = whole(values, "size", 4);
     return by_cell(request, [size](std::int64_t i, std::int64_t j) { return std::abs(i - j) <= size; });

@@ -39,7 +39,7 @@ struct Device {
   std::string id;     // "reference", "cpu", "cuda"
   std::string label;  // "CPU, 2 threads, AVX-512"
   bool available = true;
-  std::string why;  // one sentence, if it is not available
+  Message why;  // one sentence, if it is not available
 };
 
 class Backend {

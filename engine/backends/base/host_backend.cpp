@@ -23,11 +23,9 @@ std::uint64_t physical_memory() {
 Result<Buffer> HostBackend::allocate(DType dtype, Shape shape, Axes axes) {
   HL_ASSIGN(const std::uint64_t bytes, checked_bytes(dtype, shape));
   const std::uint64_t memory = physical_memory();
-  const Error refusal{ErrorKind::too_large,
-                      "an array of shape " + to_string(shape) + " takes " + std::to_string(bytes) +
-                          " bytes and the machine has " + std::to_string(memory),
-                      {},
-                      "use smaller sizes"};
+  const Error refusal =
+      failure(ErrorKind::too_large, "an array of shape {} takes {} bytes and the machine has {}", to_string(shape), bytes, memory)
+          .mend("use smaller sizes");
   if (memory > 0 && bytes > memory) return refusal;
   try {
     return Buffer{Tensor(dtype, std::move(shape), std::move(axes), true), nullptr};
@@ -41,7 +39,8 @@ Result<Buffer> HostBackend::upload(const Tensor& tensor) {
   try {
     return Buffer{(real ? tensor.as(real_) : tensor).compact(), nullptr};
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "no memory for an array of shape " + to_string(tensor.shape()), {}, "use smaller sizes"};
+    return failure(ErrorKind::too_large, "no memory for an array of shape {}", to_string(tensor.shape()))
+        .mend("use smaller sizes");
   }
 }
 

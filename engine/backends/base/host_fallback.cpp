@@ -38,7 +38,7 @@ Status execute_on_host(Backend& backend, const Plan& plan, std::span<const Buffe
     }
     return {};
   } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::too_large, "no memory for the plain loops", desc.id(), "use smaller sizes"};
+    return failure(ErrorKind::too_large, "no memory for the plain loops").at(desc.id()).mend("use smaller sizes");
   }
 }
 

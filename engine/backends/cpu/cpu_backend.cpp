@@ -146,7 +146,7 @@ class CpuBackend : public HostBackend {
           own.desc, [&](const auto& op) { status = compute(op, own, in, out, cancel); });
       return status;
     } catch (const std::bad_alloc&) {
-      return Error{ErrorKind::too_large, "no memory for the workspace", own.desc.id(), "use smaller sizes"};
+      return failure(ErrorKind::too_large, "no memory for the workspace").at(own.desc.id()).mend("use smaller sizes");
     }
   }
 
@@ -363,7 +363,7 @@ Result<std::shared_ptr<Backend>> cpu::make(std::string_view level) {
     if (one.id == level) return std::shared_ptr<Backend>(std::make_shared<CpuBackend>(*one.kernels));
     known += (known.empty() ? "" : ", ") + one.id;
   }
-  return invalid("this processor has no '" + std::string(level) + "'", "HEADLIGHT_CPU_LEVEL", "it has " + known);
+  return invalid("this processor has no '{}'", level).at("HEADLIGHT_CPU_LEVEL").mend("it has {}", known);
 }
 
 Result<std::shared_ptr<Backend>> make_cpu() {

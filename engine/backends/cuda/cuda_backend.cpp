@@ -134,7 +134,8 @@ class CudaBackend : public Backend {
       HL_TRY(gpu_->checked(gpu_->module().to_device(gpu_->session(), buffer.device.get(), values.raw(), values.bytes())));
       return buffer;
     } catch (const std::bad_alloc&) {
-      return Error{ErrorKind::too_large, "no memory for an array of shape " + to_string(tensor.shape()), {}, "use smaller sizes"};
+      return failure(ErrorKind::too_large, "no memory for an array of shape {}", to_string(tensor.shape()))
+          .mend("use smaller sizes");
     }
   }
 
@@ -170,7 +171,7 @@ class CudaBackend : public Backend {
         arena = std::shared_ptr<void>(::operator new (bytes, std::align_val_t{kAlign}),
                                       [](void* memory) { ::operator delete (memory, std::align_val_t{kAlign}); });
       } catch (const std::bad_alloc&) {
-        return Error{ErrorKind::too_large, "no memory for the results", {}, "use smaller sizes"};
+        return failure(ErrorKind::too_large, "no memory for the results").mend("use smaller sizes");
       }
     }
     auto* const base = static_cast<std::byte*>(arena.get());
@@ -428,8 +429,9 @@ Result<std::shared_ptr<Backend>> make_backend(const Module& module, int device, 
 
 Result<Choice> parse(std::string_view id) {
   const auto wrong = [&] {
-    return usage_error("'" + std::string(id) + "' is no device", "backend",
-                       "give cuda, a GPU's number (cuda:1), a precision (cuda:tf32, cuda:bf16) or both (cuda:1:tf32)");
+    return usage_error("'{}' is no device", id)
+        .at("backend")
+        .mend("give cuda, a GPU's number (cuda:1), a precision (cuda:tf32, cuda:bf16) or both (cuda:1:tf32)");
   };
   if (!id.starts_with("cuda")) return wrong();
   Choice choice;

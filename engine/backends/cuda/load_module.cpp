@@ -16,8 +16,9 @@ namespace headlight::backends {
 namespace cuda {
 namespace {
 
-Error without_module(const std::string& why) {
-  return {ErrorKind::unavailable, why, {}, "everything works on the CPU; build with HEADLIGHT_CUDA=ON where nvcc is installed"};
+Error without_module(const Message& why) {
+  return failure(ErrorKind::unavailable, why)
+      .mend("everything works on the CPU; build with HEADLIGHT_CUDA=ON where nvcc is installed");
 }
 
 Result<const Module*> load() {
@@ -30,15 +31,16 @@ Result<const Module*> load() {
   for (const std::filesystem::path& path : {folder / name, folder / ".." / "lib" / "headlight" / name}) {
     if (!std::filesystem::exists(path, error)) continue;
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) return without_module(std::string("the CUDA module cannot be loaded: ") + dlerror());
+    if (!library) return without_module(Message("the CUDA module cannot be loaded: {}", dlerror()));
     const auto factory = reinterpret_cast<Factory>(dlsym(library, kModuleFactory));
-    if (!factory) return without_module("the CUDA module " + path.string() + " is not of this program");
+    if (!factory) return without_module(Message("the CUDA module {} is not of this program", path.string()));
     const Module* const module = factory();
-    if (module->version != kModuleVersion) return without_module("the CUDA module " + path.string() + " is of another version");
+    if (module->version != kModuleVersion)
+      return without_module(Message("the CUDA module {} is of another version", path.string()));
     return module;
   }
 #endif
-  return without_module("this build has no CUDA module");
+  return without_module(Message("this build has no CUDA module"));
 }
 
 }  // namespace

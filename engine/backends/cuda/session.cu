@@ -69,32 +69,34 @@ Failure kind_of(cudaError_t status) {
 
 namespace {
 
-thread_local char last_error[256] = "";
+thread_local Said last_error{"", 0, {}};
+
+void keep(char (&place)[kSaidValue], const char* value) { std::snprintf(place, sizeof place, "%s", value); }
+void keep(char (&place)[kSaidValue], int value) { std::snprintf(place, sizeof place, "%d", value); }
+template <class... Values>
+void say(const char* text, const Values&... values) {
+  static_assert(sizeof...(Values) <= kSaidValues);
+  last_error.text = text;
+  last_error.count = 0;
+  (keep(last_error.values[last_error.count++], values), ...);
+}
+
 thread_local Failure last_failure = kNoFailure;
 
 // Adds advice where the runtime's message does not say what a person can do.
 void explain(cudaError_t status) {
   switch (status) {
-    case cudaErrorDevicesUnavailable:
-      std::snprintf(last_error, sizeof last_error, "another program has the GPU to itself (exclusive compute mode)");
-      break;
+    case cudaErrorDevicesUnavailable: say("another program has the GPU to itself (exclusive compute mode)"); break;
     case cudaErrorJitCompilerNotFound:
-      std::snprintf(last_error, sizeof last_error,
-                    "the NVIDIA driver is not installed whole: its compiler libnvidia-ptxjitcompiler is missing");
+      say("the NVIDIA driver is not installed whole: its compiler libnvidia-ptxjitcompiler is missing");
       break;
-    case cudaErrorInvalidPtx:
-      std::snprintf(last_error, sizeof last_error, "the NVIDIA driver cannot compile this program's kernels");
-      break;
+    case cudaErrorInvalidPtx: say("the NVIDIA driver cannot compile this program's kernels"); break;
     case cudaErrorSystemNotReady:
-      std::snprintf(last_error, sizeof last_error,
-                    "the GPUs are not ready; where NVSwitch joins them, NVIDIA's fabric manager must run");
+      say("the GPUs are not ready; where NVSwitch joins them, NVIDIA's fabric manager must run");
       break;
-    case cudaErrorSystemDriverMismatch:
-      std::snprintf(last_error, sizeof last_error, "parts of the NVIDIA driver are of different versions; restart the machine");
-      break;
+    case cudaErrorSystemDriverMismatch: say("parts of the NVIDIA driver are of different versions; restart the machine"); break;
     case cudaErrorCompatNotSupportedOnDevice:
-      std::snprintf(last_error, sizeof last_error,
-                    "CUDA's compatibility libraries do not serve this GPU; take them off the library path");
+      say("CUDA's compatibility libraries do not serve this GPU; take them off the library path");
       break;
     default: break;
   }
@@ -105,7 +107,7 @@ template <class Calls>
 bool all_fine(const char* doing, Calls&& calls) {
   const cudaError_t status = calls();
   if (status == cudaSuccess) return true;
-  std::snprintf(last_error, sizeof last_error, "%s: %s", doing, cudaGetErrorString(status));
+  say("{}: {}", doing, cudaGetErrorString(status));
   explain(status);
   last_failure = kind_of(status);
   cudaGetLastError();  // clears an error that does not affect the device, so that the next call does not report it
@@ -126,7 +128,7 @@ bool use(const Session* s) {
   return fine("choosing the GPU", [&] { return cudaSetDevice(s->device); });
 }
 
-const char* error() { return last_error; }
+const Said* error() { return &last_error; }
 int failure() { return last_failure; }
 
 int count() {
@@ -140,13 +142,13 @@ int count() {
     quietly([&] { return cudaDriverGetVersion(&driver); });
     quietly([&] { return cudaRuntimeGetVersion(&runtime); });
     if (driver == 0) {
-      std::snprintf(last_error, sizeof last_error, "this machine has no NVIDIA driver");
+      say("this machine has no NVIDIA driver");
     } else {
-      std::snprintf(last_error, sizeof last_error, "the NVIDIA driver is for CUDA %d.%d and this program needs %d.%d",
-                    driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+      say("the NVIDIA driver is for CUDA {}.{} and this program needs {}.{}", driver / 1000, driver % 1000 / 10, runtime / 1000,
+          runtime % 1000 / 10);
     }
   } else if (status == cudaErrorNoDevice || (status == cudaSuccess && devices == 0)) {
-    std::snprintf(last_error, sizeof last_error, "the NVIDIA driver sees none on this machine");
+    say("the NVIDIA driver sees none on this machine");
   }
   return done ? devices : -1;
 }
@@ -180,13 +182,11 @@ bool load_kernels(int device, Info* info) {
   cudaError_t status = cudaSuccess;
   if (all_fine("loading the kernels", [&] { return status = loaded_code(device, &info->code); })) return true;
   if (status == cudaErrorNoKernelImageForDevice) {
-    std::snprintf(last_error, sizeof last_error,
-                  "this program has no kernels for compute %d.%d; build it with HEADLIGHT_CUDA_ARCHITECTURES=%d%d", info->major,
-                  info->minor, info->major, info->minor);
+    say("this program has no kernels for compute {}.{}; build it with HEADLIGHT_CUDA_ARCHITECTURES={}{}", info->major,
+        info->minor, info->major, info->minor);
   } else if (status == cudaErrorUnsupportedPtxVersion) {
-    std::snprintf(last_error, sizeof last_error,
-                  "the NVIDIA driver, for CUDA %d.%d, cannot read kernels of CUDA %d.%d; install a newer one",
-                  info->driver / 1000, info->driver % 1000 / 10, info->runtime / 1000, info->runtime % 1000 / 10);
+    say("the NVIDIA driver, for CUDA {}.{}, cannot read kernels of CUDA {}.{}; install a newer one", info->driver / 1000,
+        info->driver % 1000 / 10, info->runtime / 1000, info->runtime % 1000 / 10);
   }
   return false;
 }

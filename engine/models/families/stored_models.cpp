@@ -17,7 +17,9 @@ namespace {
 namespace fs = std::filesystem;
 
 Error folder_error(const std::error_code& problem, const fs::path& folder) {
-  return {ErrorKind::io, "this folder cannot be made: " + problem.message(), folder.string(), "choose one that you may write to"};
+  return failure(ErrorKind::io, "this folder cannot be made: {}", Message::term(problem.message()))
+      .at(folder.string())
+      .mend("choose one that you may write to");
 }
 
 // A folder that is gone at the end of the scope, with everything in it.
@@ -36,12 +38,9 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-Status check_size(const char* which, std::int64_t is, std::int64_t should_be, const fs::path& folder) {
+Status check_size(const Message& which, std::int64_t is, std::int64_t should_be, const fs::path& folder) {
   if (is == should_be) return {};
-  return Error{ErrorKind::internal,
-               std::string(which) + " has " + std::to_string(is) + " pieces and should have " + std::to_string(should_be),
-               folder.string(),
-               {}};
+  return failure(ErrorKind::internal, "{} has {} pieces and should have {}", which, is, should_be).at(folder.string());
 }
 
 // The files, by their names in the model's folder, in the order in which they take their places.
@@ -81,8 +80,8 @@ Result<std::shared_ptr<const Weights>> open_weights(const StoredModel& model) {
 }
 
 Status write_model(const fs::path& folder, const StoredModel& model, const ModelParts& parts) {
-  HL_TRY(check_size("the tokenizer", parts.tokenizer.vocabulary_size(), model.vocabulary, folder));
-  HL_TRY(check_size("the targets' tokenizer", parts.target_tokenizer ? parts.target_tokenizer->vocabulary_size() : 0,
+  HL_TRY(check_size(Message("the tokenizer"), parts.tokenizer.vocabulary_size(), model.vocabulary, folder));
+  HL_TRY(check_size(Message("the targets' tokenizer"), parts.target_tokenizer ? parts.target_tokenizer->vocabulary_size() : 0,
                     model.target_vocabulary, folder));
   std::error_code problem;
   fs::create_directories(folder, problem);
@@ -94,8 +93,9 @@ Status write_model(const fs::path& folder, const StoredModel& model, const Model
   for (const fs::path& name : names) {
     fs::rename(written.path() / name, folder / name, problem);
     if (problem)
-      return Error{ErrorKind::io, "this file cannot be replaced: " + problem.message(), (folder / name).string(),
-                   "choose a folder that you may write to"};
+      return failure(ErrorKind::io, "this file cannot be replaced: {}", Message::term(problem.message()))
+          .at((folder / name).string())
+          .mend("choose a folder that you may write to");
   }
   return {};
 }

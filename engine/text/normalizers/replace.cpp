@@ -30,7 +30,8 @@ class Replace final : public Normalizer {
 
 Result<std::shared_ptr<const Normalizer>> make(const Values& values) {
   const auto pattern = std::get<std::string>(values.at("pattern"));
-  if (pattern.empty()) return invalid("'replace' has nothing to look for", "pattern", "give a text of at least one character");
+  if (pattern.empty())
+    return invalid("'replace' has nothing to look for").at("pattern").mend("give a text of at least one character");
   return std::shared_ptr<const Normalizer>(std::make_shared<Replace>(pattern, std::get<std::string>(values.at("content"))));
 }
 

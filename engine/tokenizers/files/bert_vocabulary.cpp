@@ -32,7 +32,7 @@ Result<std::optional<bool>> said_to_be_lower(const std::filesystem::path& folder
   std::error_code none;
   if (!std::filesystem::is_regular_file(file, none)) return std::optional<bool>();
   HL_ASSIGN(const std::string text, read_file(file, kMostPublished));
-  HL_ASSIGN(const Json config, Json::parse(text, file.string(), "fetch the file again"));
+  HL_ASSIGN(const Json config, Json::parse(text, file.string(), Message("fetch the file again")));
   const Json& lower = config["do_lower_case"];
   return lower.is_boolean() ? std::optional<bool>(lower.boolean()) : std::optional<bool>();
 }
@@ -45,7 +45,7 @@ bool recognises(std::string_view beginning) {
 Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& file) {
   HL_ASSIGN(std::vector<std::string> pieces, lines_of(file));
   while (!pieces.empty() && pieces.back().empty()) pieces.pop_back();
-  if (pieces.empty()) return invalid("this vocabulary is empty", file.string(), "give a file with a piece a line");
+  if (pieces.empty()) return invalid("this vocabulary is empty").at(file.string()).mend("give a file with a piece a line");
   HL_ASSIGN(Vocabulary vocabulary, Vocabulary::of(std::move(pieces), file.string()));
   for (const char* name : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) set_special_by_name(vocabulary, name);
   HL_ASSIGN(const std::optional<bool> said, said_to_be_lower(file.parent_path()));

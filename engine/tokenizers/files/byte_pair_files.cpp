@@ -23,7 +23,7 @@ bool recognises(std::string_view beginning) {
 
 Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& file) {
   HL_ASSIGN(const std::string text, read_file(file, kMostPublished));
-  HL_ASSIGN(const Json json, Json::parse(text, file.string(), "fetch the file again"));
+  HL_ASSIGN(const Json json, Json::parse(text, file.string(), Message("fetch the file again")));
   HL_ASSIGN(std::vector<std::string> pieces, pieces_by_id(json, {}, file.string()));
   HL_ASSIGN(Vocabulary vocabulary, Vocabulary::of(std::move(pieces), file.string()));
   set_special_by_name(vocabulary, "<|endoftext|>");
@@ -32,8 +32,9 @@ Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& file)
   for (const char* name : {"merges.txt", "vocab.bpe"})
     if (beside.empty() && std::filesystem::is_regular_file(file.parent_path() / name, none)) beside = file.parent_path() / name;
   if (beside.empty())
-    return not_found("this vocabulary has no merges beside it", file.string(),
-                     "put its merges.txt (or vocab.bpe) into the same folder");
+    return not_found("this vocabulary has no merges beside it")
+        .at(file.string())
+        .mend("put its merges.txt (or vocab.bpe) into the same folder");
   HL_ASSIGN(const std::vector<std::string> lines, lines_of(beside));
   Merges merges;
   for (const std::string& line : lines) {

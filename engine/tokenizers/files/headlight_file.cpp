@@ -12,23 +12,22 @@ namespace {
 
 constexpr const char* kFormat = "headlight.tokenizer";
 constexpr int kVersion = 2;
-constexpr const char* kMend = "train the tokenizer again or copy the whole file";
+constexpr Phrase<0> kMend = "train the tokenizer again or copy the whole file";
 constexpr std::uint64_t kLimit = std::uint64_t{256} << 20;
 
 Result<std::string> text_field(const Json& data, const char* key, const std::string& where) {
   const Json* const it = data.find(key);
-  if (!it || !it->is_string()) return invalid("\"" + std::string(key) + "\" should be a text", where, kMend);
+  if (!it || !it->is_string()) return invalid("\"{}\" should be a text", key).at(where).mend(kMend);
   return it->string();
 }
 
 Result<std::vector<std::string>> texts_field(const Json& data, const char* key, const std::string& where) {
   const Json* const it = data.find(key);
-  if (!it || !it->is_array()) return invalid("\"" + std::string(key) + "\" should be a list of texts", where, kMend);
+  if (!it || !it->is_array()) return invalid("\"{}\" should be a list of texts", key).at(where).mend(kMend);
   std::vector<std::string> texts;
   texts.reserve(it->size());
   for (const Json& item : it->elements()) {
-    if (!item.is_string())
-      return invalid("\"" + std::string(key) + "\"[" + std::to_string(texts.size()) + "] is not a text", where, kMend);
+    if (!item.is_string()) return invalid("\"{}\"[{}] is not a text", key, texts.size()).at(where).mend(kMend);
     texts.push_back(item.string());
   }
   return texts;
@@ -38,11 +37,11 @@ Result<Merges> merges_field(const Json& data, const std::string& where) {
   Merges merges;
   const Json* const it = data.find("merges");
   if (!it) return merges;
-  if (!it->is_array()) return invalid("\"merges\" should be a list of pairs", where, kMend);
+  if (!it->is_array()) return invalid("\"merges\" should be a list of pairs").at(where).mend(kMend);
   merges.reserve(it->size());
   for (const Json& pair : it->elements()) {
     if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string())
-      return invalid("\"merges\"[" + std::to_string(merges.size()) + "] is not a pair of texts", where, kMend);
+      return invalid("\"merges\"[{}] is not a pair of texts", merges.size()).at(where).mend(kMend);
     merges.emplace_back(pair[0].string(), pair[1].string());
   }
   return merges;
@@ -50,8 +49,9 @@ Result<Merges> merges_field(const Json& data, const std::string& where) {
 
 // A stage: "nfc", or {"type": "replace", "pattern": "x", "content": "y"}.
 Result<Choice> stage_of(const Json& data, const char* key, const std::string& where) {
-  const Error wrong = invalid("\"" + std::string(key) + "\" is not a stage", where,
-                              "write its type as a text, or an object with \"type\" and its parameters");
+  const Error wrong = invalid("\"{}\" is not a stage", key)
+                          .at(where)
+                          .mend("write its type as a text, or an object with \"type\" and its parameters");
   if (data.is_string()) return Choice{data.string(), {}};
   if (!data.is_object() || !data.contains("type") || !data["type"].is_string()) return wrong;
   Choice choice{data["type"].string(), {}};
@@ -74,7 +74,7 @@ Result<Choice> stage_of(const Json& data, const char* key, const std::string& wh
 
 Result<std::vector<Choice>> stages_field(const Json& data, const char* key, const std::string& where) {
   const Json* const it = data.find(key);
-  if (!it || !it->is_array()) return invalid("\"" + std::string(key) + "\" should be a list of stages", where, kMend);
+  if (!it || !it->is_array()) return invalid("\"{}\" should be a list of stages", key).at(where).mend(kMend);
   std::vector<Choice> stages;
   for (const Json& item : it->elements()) {
     HL_ASSIGN(Choice stage, stage_of(item, key, where));
@@ -85,7 +85,7 @@ Result<std::vector<Choice>> stages_field(const Json& data, const char* key, cons
 
 Result<Choice> stage_field(const Json& data, const char* key, const std::string& where) {
   const Json* const it = data.find(key);
-  if (!it) return invalid("\"" + std::string(key) + "\" is missing", where, kMend);
+  if (!it) return invalid("\"{}\" is missing", key).at(where).mend(kMend);
   return stage_of(*it, key, where);
 }
 
@@ -98,18 +98,18 @@ Json stage_to_json(const Choice& stage) {
 
 Status read_specials(const Json& data, Vocabulary& vocabulary, const std::string& where) {
   const Json* const it = data.find("special_tokens");
-  if (!it || !it->is_array()) return invalid("\"special_tokens\" should be a list", where, kMend);
+  if (!it || !it->is_array()) return invalid("\"special_tokens\" should be a list").at(where).mend(kMend);
   for (const Json& token : it->elements()) {
     if (!token.is_object() || !token.contains("role") || !token["role"].is_string() || !token.contains("id") ||
         !token["id"].is_integer())
-      return invalid("a special token should be an object with \"role\" and \"id\"", where, kMend);
+      return invalid("a special token should be an object with \"role\" and \"id\"").at(where).mend(kMend);
     const auto role = role_named(token["role"].string());
-    if (!role) return invalid(role.error().what, where, role.error().mend);
+    if (!role) return invalid(role.error().what).at(where).mend(role.error().mend);
     const auto id = token["id"].integer();
     if (id < 0 || id >= vocabulary.size())
-      return invalid("the special token '" + token["role"].string() + "' has the id " + std::to_string(id) +
-                         ", which is not in the vocabulary",
-                     where, "give an id from 0 to " + std::to_string(vocabulary.size() - 1));
+      return invalid("the special token '{}' has the id {}, which is not in the vocabulary", token["role"].string(), id)
+          .at(where)
+          .mend("give an id from 0 to {}", vocabulary.size() - 1);
     vocabulary.set_special(*role, static_cast<std::int32_t>(id));
   }
   return {};
@@ -117,24 +117,25 @@ Status read_specials(const Json& data, Vocabulary& vocabulary, const std::string
 
 Result<Vocabulary> read_vocabulary(const Json& data, const std::string& where) {
   HL_ASSIGN(std::vector<std::string> pieces, texts_field(data, "vocabulary", where));
-  if (pieces.empty()) return invalid("\"vocabulary\" is empty", where, kMend);
+  if (pieces.empty()) return invalid("\"vocabulary\" is empty").at(where).mend(kMend);
   return Vocabulary::of(std::move(pieces), where);
 }
 
 // Version 1 said which of the four kinds a tokenizer is; its stages and the names of its special tokens followed from that.
 Result<TokenizerPlan> read_version_1(const Json& data, const std::string& where) {
   HL_ASSIGN(const std::string kind, text_field(data, "kind", where));
-  if (const auto known = model_registry().get(kind); !known) return invalid(known.error().what, where, known.error().mend);
+  if (const auto known = model_registry().get(kind); !known)
+    return invalid(known.error().what).at(where).mend(known.error().mend);
   HL_ASSIGN(Vocabulary vocabulary, read_vocabulary(data, where));
   vocabulary.set_specials_by_name();
   KindOptions options;
   HL_ASSIGN(options.normalizers, stages_field(data, "normalizers", where));
   HL_ASSIGN(options.splitter, text_field(data, "pre_tokenizer", where));
   if (options.splitter != "words" && options.splitter != "gpt2")
-    return invalid("\"pre_tokenizer\" is '" + options.splitter + "'", where, "known are words, gpt2");
+    return invalid("\"pre_tokenizer\" is '{}'", options.splitter).at(where).mend("known are words, gpt2");
   HL_ASSIGN(const std::string alphabet, text_field(data, "alphabet", where));
   if (alphabet != "bytes" && alphabet != "corpus")
-    return invalid("\"alphabet\" is '" + alphabet + "'", where, "known are bytes, corpus");
+    return invalid("\"alphabet\" is '{}'", alphabet).at(where).mend("known are bytes, corpus");
   options.bytes = alphabet == "bytes";
   HL_ASSIGN(Merges merges, merges_field(data, where));
   return plan_of(kind, std::move(vocabulary), std::move(merges), options);
@@ -164,17 +165,19 @@ Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& file)
 
 Result<std::shared_ptr<const Tokenizer>> tokenizer_from_json(std::string_view text, const std::string& where) {
   const auto parsed = Json::parse(text, where);
-  if (!parsed) return invalid("this is not JSON, or it is cut off", parsed.error().where, kMend);
+  if (!parsed) return invalid("this is not JSON, or it is cut off").at(parsed.error().where).mend(kMend);
   const Json& data = *parsed;
   if (data["format"] != kFormat)
-    return invalid("this is not a tokenizer of ours: \"format\" should be \"" + std::string(kFormat) + "\"", where,
-                   "give a folder that `headlight train-tokenizer` wrote");
+    return invalid("this is not a tokenizer of ours: \"format\" should be \"{}\"", kFormat)
+        .at(where)
+        .mend("give a folder that `headlight train-tokenizer` wrote");
   const Json& version = data["version"];
-  if (!version.is_integer() || version.integer() < 1) return invalid("\"version\" should be a whole number from 1", where, kMend);
+  if (!version.is_integer() || version.integer() < 1)
+    return invalid("\"version\" should be a whole number from 1").at(where).mend(kMend);
   if (version.integer() > kVersion)
-    return invalid(
-        "this tokenizer has version " + version.dump() + ", newer than the " + std::to_string(kVersion) + " known here", where,
-        "open it with a newer Headlight");
+    return invalid("this tokenizer has version {}, newer than the {} known here", version.dump(), kVersion)
+        .at(where)
+        .mend("open it with a newer Headlight");
   HL_ASSIGN(const TokenizerPlan plan, version.integer() == 1 ? read_version_1(data, where) : read_version_2(data, where));
   return Tokenizer::make(plan, where);
 }
@@ -206,8 +209,9 @@ Status save(const Tokenizer& tokenizer, const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
-    return Error{ErrorKind::io, "this folder cannot be made: " + error.message(), folder.string(),
-                 "choose one that you may write to"};
+    return failure(ErrorKind::io, "this folder cannot be made: {}", Message::term(error.message()))
+        .at(folder.string())
+        .mend("choose one that you may write to");
   return write_file(folder / kTokenizerFile, to_json(tokenizer) + "\n");
 }
 

@@ -10,16 +10,18 @@
 namespace headlight::tokenizers {
 namespace {
 
-constexpr const char* kAgain = "fetch the file again";
+constexpr Phrase<0> kAgain = "fetch the file again";
 // The patterns of `Split` that we have as splitters.
 constexpr const char* kCl100kPattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 constexpr const char* kGpt2Pattern = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
-Error not_read(const std::string& what, const std::string& where) {
-  return Error{ErrorKind::invalid, what + " cannot be read", where,
-               "give one with byte-level BPE as of GPT-2 and RoBERTa, BPE that falls back to bytes as of Llama 2 and Phi-3, or "
-               "WordPiece as of BERT"};
+Error not_read(const Message& what, const std::string& where) {
+  return failure(ErrorKind::invalid, "{} cannot be read", what)
+      .at(where)
+      .mend(
+          "give one with byte-level BPE as of GPT-2 and RoBERTa, BPE that falls back to bytes as of Llama 2 and Phi-3, or "
+          "WordPiece as of BERT");
 }
 const std::string& type_of(const Json& stage) { return stage["type"].string(); }
 bool is_false_or_absent(const Json& flag) { return !flag.boolean(); }
@@ -55,7 +57,7 @@ Status add_normalizers(const Json& stage, TokenizerPlan& plan, const std::string
     } else if (type == "Prepend" && !part["prepend"].string().empty()) {
       plan.normalizers.push_back({"prepend", {{"content", part["prepend"].string()}}});
     } else {
-      return not_read("the normalizer '" + type + "'", where);
+      return not_read(Message("the normalizer '{}'", type), where);
     }
   }
   return {};
@@ -77,7 +79,7 @@ Status add_splitters(const Json& stage, TokenizerPlan& plan, const std::string& 
       const Json& regex = part["use_regex"];  // absent: true
       if (regex.is_null() || regex.boolean()) plan.splitters.push_back({"gpt2", {}});
     } else {
-      return not_read("the pre-tokenizer '" + type + "' as this file has it", where);
+      return not_read(Message("the pre-tokenizer '{}' as this file has it", type), where);
     }
   }
   return {};
@@ -90,7 +92,7 @@ Result<std::string> template_of(const Json& parts, Vocabulary& vocabulary, const
     const Json* const special = part.find("SpecialToken");
     const Json* const given = special ? special : part.find("Sequence");
     if (!given || !(*given)["id"].is_string())
-      return invalid("a part of the template is no token and no sentence", where, kAgain);
+      return invalid("a part of the template is no token and no sentence").at(where).mend(kAgain);
     const std::string& id = (*given)["id"].string();
     if (special) set_special_by_name(vocabulary, id);
     const std::int64_t type = (*given)["type_id"].integer();
@@ -108,9 +110,9 @@ Status set_post_processor(const Json& stage, TokenizerPlan& plan, const std::str
     return {};
   }
   const bool roberta = type_of(stage) == "RobertaProcessing";
-  if (!roberta && type_of(stage) != "BertProcessing") return not_read("the post-processor '" + type_of(stage) + "'", where);
+  if (!roberta && type_of(stage) != "BertProcessing") return not_read(Message("the post-processor '{}'", type_of(stage)), where);
   const std::string before = stage["cls"][std::size_t{0}].string(), after = stage["sep"][std::size_t{0}].string();
-  if (before.empty() || after.empty()) return invalid("the post-processor names no [CLS] or no [SEP]", where, kAgain);
+  if (before.empty() || after.empty()) return invalid("the post-processor names no [CLS] or no [SEP]").at(where).mend(kAgain);
   set_special_by_name(plan.vocabulary, before);
   set_special_by_name(plan.vocabulary, after);
   plan.post_processor = bracket_template(before, after);
@@ -129,7 +131,7 @@ Result<Merges> merges_from(const Json& list, const std::string& where) {
     } else if (merge.size() == 2 && merge[std::size_t{0}].is_string() && merge[std::size_t{1}].is_string()) {
       merges.emplace_back(merge[std::size_t{0}].string(), merge[std::size_t{1}].string());
     } else {
-      return invalid("merge " + std::to_string(merges.size()) + " is no pair of pieces", where, kAgain);
+      return invalid("merge {} is no pair of pieces", merges.size()).at(where).mend(kAgain);
     }
   }
   return merges;
@@ -151,20 +153,20 @@ Status set_model(const Json& json, TokenizerPlan& plan, const std::string& where
       plan.vocabulary.set_special(Role::unknown, id);
     return {};
   }
-  if (type != "BPE") return not_read("the model '" + type + "'", where);
+  if (type != "BPE") return not_read(Message("the model '{}'", type), where);
   const auto any_is = [](const std::vector<Json>& parts, const char* wanted) {
     return std::ranges::any_of(parts, [&](const Json& part) { return type_of(part) == wanted; });
   };
   const bool fallback = model["byte_fallback"].boolean();
   if (!fallback && !any_is(parts_of(json["pre_tokenizer"], "pretokenizers"), "ByteLevel"))
-    return not_read("BPE over characters", where);
+    return not_read(Message("BPE over characters"), where);
   // Its pieces are a text again as SentencePiece's are: "▁" is a space, and the first one was put before the text.
   const std::vector<Json> decoders = parts_of(json["decoder"], "decoders");
   if (fallback && !(any_is(decoders, "ByteFallback") && any_is(decoders, "Replace") && any_is(decoders, "Strip")))
-    return not_read("the decoder as this file has it", where);
+    return not_read(Message("the decoder as this file has it"), where);
   if (!model["continuing_subword_prefix"].string().empty() || !model["end_of_word_suffix"].string().empty())
-    return not_read("BPE with a prefix or suffix of pieces", where);
-  if (model["ignore_merges"].boolean()) return not_read("BPE that looks whole words up first", where);
+    return not_read(Message("BPE with a prefix or suffix of pieces"), where);
+  if (model["ignore_merges"].boolean()) return not_read(Message("BPE that looks whole words up first"), where);
   plan.model = {"bpe", {{"alphabet", std::string(fallback ? "fallback" : "bytes")}}};
   plan.decoder = {fallback ? "sentencepiece" : "byte_level", {}};
   HL_ASSIGN(plan.merges, merges_from(model["merges"], where));
@@ -179,13 +181,13 @@ bool recognises(std::string_view beginning) {
 Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& file) {
   const std::string where = file.string();
   HL_ASSIGN(const std::string text, read_file(file, kMostPublished));
-  HL_ASSIGN(const Json json, Json::parse(text, where, kAgain));
-  if (!json["model"].is_object()) return invalid("this tokenizer has no model", where, kAgain);
-  if (!json["model"]["vocab"].is_object()) return not_read("a vocabulary with scores (Unigram)", where);
+  HL_ASSIGN(const Json json, Json::parse(text, where, Message(kAgain)));
+  if (!json["model"].is_object()) return invalid("this tokenizer has no model").at(where).mend(kAgain);
+  if (!json["model"]["vocab"].is_object()) return not_read(Message("a vocabulary with scores (Unigram)"), where);
   std::vector<std::pair<std::string, std::int64_t>> added;
   for (const Json& token : json["added_tokens"].elements()) {
     if (!token["content"].is_string() || token["content"].string().empty() || !token["id"].is_integer())
-      return invalid("an added token has no text or no id", where, kAgain);
+      return invalid("an added token has no text or no id").at(where).mend(kAgain);
     added.emplace_back(token["content"].string(), token["id"].integer());
   }
   HL_ASSIGN(std::vector<std::string> pieces, pieces_by_id(json["model"]["vocab"], added, where));

@@ -34,7 +34,8 @@ Result<FoundFile> file_of(const std::string& name) {
     if (assets) {
       const std::filesystem::path folder = *assets / "vocabularies" / name;
       if (const FoundFile found = find_file(folder); found.format) return found;
-      if (is_kind) return not_found("the bundled vocabulary is missing", folder.string(), "install Headlight's assets again");
+      if (is_kind)
+        return not_found("the bundled vocabulary is missing").at(folder.string()).mend("install Headlight's assets again");
     }
   }
   // A bundled model's, by its name: "stories", "english-french/target".
@@ -43,21 +44,21 @@ Result<FoundFile> file_of(const std::string& name) {
   if (!name.empty())
     if (const FoundFile found = find_file(name); found.format) return found;
   if (std::filesystem::is_directory(name, none))
-    return not_found(
-        "this folder has no tokenizer", name,
-        "give one with a headlight-tokenizer.json, or a published tokenizer.json, vocab.json and merges.txt, or vocab.txt");
+    return not_found("this folder has no tokenizer")
+        .at(name)
+        .mend("give one with a headlight-tokenizer.json, or a published tokenizer.json, vocab.json and merges.txt, or vocab.txt");
   std::string known;
   for (const std::string& bundled : bundled_names()) known += (known.empty() ? "" : ", ") + bundled;
-  return not_found("there is no tokenizer '" + name + "'", {},
-                   "known are " + known + "; or give a folder that holds a " + kTokenizerFile);
+  return not_found("there is no tokenizer '{}'", name)
+      .mend("known are {}; or give a folder that holds a {}", known, kTokenizerFile);
 }
 
 }  // namespace
 
 Result<std::shared_ptr<const Tokenizer>> open(const std::string& name) {
   if (name.starts_with(kTrainedPrefix))
-    return not_found("there is no tokenizer '" + name + "'", {},
-                     "it belongs to the session it was trained in: open that, or train it again");
+    return not_found("there is no tokenizer '{}'", name)
+        .mend("it belongs to the session it was trained in: open that, or train it again");
   HL_ASSIGN(const FoundFile found, file_of(name));
   std::error_code none;
   const auto key = std::tuple{std::filesystem::absolute(found.file, none).string(),

@@ -21,19 +21,19 @@ Result<std::vector<std::string>> lines_of(const std::filesystem::path& file) {
 
 Result<std::vector<std::string>> pieces_by_id(const Json& object, const std::vector<std::pair<std::string, std::int64_t>>& more,
                                               const std::string& where) {
-  const char* const mend = "fetch the file again";
+  constexpr Phrase<0> mend = "fetch the file again";
   if (!object.is_object() || object.empty())
-    return invalid("the vocabulary should be an object of pieces and their ids", where, mend);
+    return invalid("the vocabulary should be an object of pieces and their ids").at(where).mend(mend);
   std::vector<std::string> pieces(object.size());
   std::vector<bool> given(pieces.size(), false);
   const auto give = [&](const std::string& piece, std::int64_t id) -> Status {
     if (id < 0 || id >= static_cast<std::int64_t>(pieces.size()))
-      return invalid(
-          "the piece '" + piece + "' has the id " + std::to_string(id) + " of " + std::to_string(pieces.size()) + " pieces",
-          where, "ids must be 0, 1, 2, ... without a gap");
+      return invalid("the piece '{}' has the id {} of {} pieces", piece, id, pieces.size())
+          .at(where)
+          .mend("ids must be 0, 1, 2, ... without a gap");
     const auto at = static_cast<std::size_t>(id);
     if (given[at] && pieces[at] != piece)
-      return invalid("the id " + std::to_string(id) + " belongs to '" + pieces[at] + "' and to '" + piece + "'", where, mend);
+      return invalid("the id {} belongs to '{}' and to '{}'", id, pieces[at], piece).at(where).mend(mend);
     pieces[at] = piece;
     given[at] = true;
     return {};
@@ -45,12 +45,12 @@ Result<std::vector<std::string>> pieces_by_id(const Json& object, const std::vec
       given.push_back(false);
     }
   for (const auto& [piece, id] : object.members()) {
-    if (!id.is_integer()) return invalid("the piece '" + piece + "' has no whole number as its id", where, mend);
+    if (!id.is_integer()) return invalid("the piece '{}' has no whole number as its id", piece).at(where).mend(mend);
     HL_TRY(give(piece, id.integer()));
   }
   for (const auto& [piece, id] : more) HL_TRY(give(piece, id));
   for (std::size_t id = 0; id < pieces.size(); ++id)
-    if (!given[id]) return invalid("no piece has the id " + std::to_string(id), where, "ids must be 0, 1, 2, ... without a gap");
+    if (!given[id]) return invalid("no piece has the id {}", id).at(where).mend("ids must be 0, 1, 2, ... without a gap");
   return pieces;
 }
 
@@ -58,7 +58,7 @@ Result<std::pair<std::string, std::string>> merge_of(std::string_view line, std:
   const std::size_t space = line.find(' ');
   if (space == 0 || space == std::string_view::npos || space + 1 == line.size() ||
       line.find(' ', space + 1) != std::string_view::npos)
-    return invalid("merge " + std::to_string(number) + " is not two pieces with a space between", where, "fetch the file again");
+    return invalid("merge {} is not two pieces with a space between", number).at(where).mend("fetch the file again");
   return std::pair{std::string(line.substr(0, space)), std::string(line.substr(space + 1))};
 }
 

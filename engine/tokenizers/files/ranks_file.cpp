@@ -39,8 +39,9 @@ Result<std::string> splitter_of(const std::filesystem::path& file) {
   if (name.find("cl100k") != std::string::npos) return std::string("cl100k");
   for (const char* with_gpt2 : {"gpt2", "r50k", "p50k"})
     if (name.find(with_gpt2) != std::string::npos) return std::string("gpt2");
-  return invalid("a file of ranks does not say how it cuts words, and its name is not known", file.string(),
-                 "name it gpt2, r50k, p50k or cl100k, whichever it is");
+  return invalid("a file of ranks does not say how it cuts words, and its name is not known")
+      .at(file.string())
+      .mend("name it gpt2, r50k, p50k or cl100k, whichever it is");
 }
 
 bool recognises(std::string_view beginning) {
@@ -63,12 +64,11 @@ Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& file)
     const auto bytes = space == std::string::npos ? std::nullopt : from_base64(std::string_view(line).substr(0, space));
     if (bytes) std::from_chars(line.data() + space + 1, line.data() + line.size(), rank);
     if (!bytes || bytes->empty() || rank != static_cast<std::int64_t>(tokens.size()))
-      return invalid(
-          "line " + std::to_string(tokens.size() + 1) + " is not a token in base64 and the rank " + std::to_string(tokens.size()),
-          where, "fetch the file again");
+      return invalid("line {} is not a token in base64 and the rank {}", tokens.size() + 1, tokens.size())
+          .at(where)
+          .mend("fetch the file again");
     if (!ranks.emplace(*bytes, rank).second)
-      return invalid("line " + std::to_string(tokens.size() + 1) + " has the token of an earlier line", where,
-                     "fetch the file again");
+      return invalid("line {} has the token of an earlier line", tokens.size() + 1).at(where).mend("fetch the file again");
     tokens.push_back(*bytes);
   }
   std::vector<std::string> pieces;

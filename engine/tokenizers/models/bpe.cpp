@@ -75,11 +75,14 @@ Result<std::shared_ptr<const Model>> make(const Values& values, const ModelData&
       const auto byte = static_cast<unsigned char>(i);
       const std::string piece = piece_of(alphabet, byte);
       if (data.vocabulary.find_text(piece) < 0)
-        return invalid("the vocabulary lacks the byte " + text::display_byte(byte) + ", written '" + piece + "'", data.where,
-                       "a byte-level vocabulary needs all 256, so that no text is lost");
+        return invalid("the vocabulary lacks the byte {}, written '{}'", text::display_byte(byte), piece)
+            .at(data.where)
+            .mend("a byte-level vocabulary needs all 256, so that no text is lost");
     }
   } else if (data.vocabulary.special(Role::unknown) < 0) {
-    return invalid("the vocabulary lacks [UNK]", data.where, "over a corpus's alphabet it stands for unseen characters: add it");
+    return invalid("the vocabulary lacks [UNK]")
+        .at(data.where)
+        .mend("over a corpus's alphabet it stands for unseen characters: add it");
   }
   HL_ASSIGN(MergeTable table, MergeTable::of(data.merges, data.vocabulary, data.where));
   return std::shared_ptr<const Model>(std::make_shared<Bpe>(data.vocabulary, std::move(table), alphabet));

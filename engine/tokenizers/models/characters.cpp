@@ -33,8 +33,9 @@ class Characters final : public Model {
 Result<std::shared_ptr<const Model>> make(const Values&, const ModelData& data) {
   for (int byte = 0; byte < 256; ++byte)
     if (const std::string token = byte_token(static_cast<unsigned char>(byte)); data.vocabulary.find(token) < 0)
-      return invalid("the vocabulary lacks the byte token " + token, data.where,
-                     "a characters vocabulary needs all 256, so that no text is lost");
+      return invalid("the vocabulary lacks the byte token {}", token)
+          .at(data.where)
+          .mend("a characters vocabulary needs all 256, so that no text is lost");
   return std::shared_ptr<const Model>(std::make_shared<Characters>(data.vocabulary));
 }
 

@@ -28,9 +28,9 @@ Result<MergeTable> MergeTable::of(const std::vector<std::pair<std::string, std::
     const std::int32_t a = vocabulary.find_text(left), b = vocabulary.find_text(right), made = vocabulary.find_text(left + right);
     for (const auto& [id, piece] : {std::pair{a, left}, std::pair{b, right}, std::pair{made, left + right}})
       if (id < 0)
-        return invalid("merge " + std::to_string(rank) + " ('" + left + "', '" + right + "') needs the piece '" + piece +
-                           "', which is not in the vocabulary",
-                       where, "add the piece or remove the merge");
+        return invalid("merge {} ('{}', '{}') needs the piece '{}', which is not in the vocabulary", rank, left, right, piece)
+            .at(where)
+            .mend("add the piece or remove the merge");
     table.merges_.emplace_back(a, b);
     table.table_.try_emplace(key(a, b), Merge{static_cast<std::int32_t>(rank), made});
   }

@@ -25,7 +25,7 @@ Result<Role> role_named(std::string_view name) {
     if (name == name_of(role)) return role;
     known += (known.empty() ? "" : ", ") + std::string(name_of(role));
   }
-  return not_found("there is no role '" + std::string(name) + "' for a special token", {}, "known are " + known);
+  return not_found("there is no role '{}' for a special token", name).mend("known are {}", known);
 }
 
 void SpecialTokens::add(Role role, std::int32_t id) {

@@ -8,12 +8,11 @@ Result<Vocabulary> Vocabulary::of(std::vector<std::string> pieces, const std::st
   Vocabulary vocabulary;
   for (std::size_t id = 0; id < pieces.size(); ++id) {
     const std::string& piece = pieces[id];
-    if (piece.empty()) return invalid("the piece with id " + std::to_string(id) + " is empty", where, "give every id a text");
+    if (piece.empty()) return invalid("the piece with id {} is empty", id).at(where).mend("give every id a text");
     if (!text::is_valid_utf8(piece))
-      return invalid("the piece with id " + std::to_string(id) + " is not UTF-8", where, "write bytes as the byte alphabet does");
+      return invalid("the piece with id {} is not UTF-8", id).at(where).mend("write bytes as the byte alphabet does");
     if (const std::int32_t other = vocabulary.find(piece); other >= 0)
-      return invalid("the piece '" + piece + "' has two ids, " + std::to_string(other) + " and " + std::to_string(id), where,
-                     "keep one of them");
+      return invalid("the piece '{}' has two ids, {} and {}", piece, other, id).at(where).mend("keep one of them");
     vocabulary.add(piece);
   }
   return vocabulary;

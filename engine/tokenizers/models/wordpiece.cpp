@@ -56,9 +56,10 @@ class WordPiece final : public Model {
 
 Result<std::shared_ptr<const Model>> make(const Values& values, const ModelData& data) {
   if (data.vocabulary.special(Role::unknown) < 0)
-    return invalid("the vocabulary lacks [UNK]", data.where, "it stands for words that cannot be covered: add it");
+    return invalid("the vocabulary lacks [UNK]").at(data.where).mend("it stands for words that cannot be covered: add it");
   const auto prefix = std::get<std::string>(values.at("prefix"));
-  if (prefix.empty()) return invalid("the prefix of pieces that continue a word is empty", data.where, "give one such as ##");
+  if (prefix.empty())
+    return invalid("the prefix of pieces that continue a word is empty").at(data.where).mend("give one such as ##");
   return std::shared_ptr<const Model>(
       std::make_shared<WordPiece>(data.vocabulary, prefix, std::get<std::int64_t>(values.at("longest_word"))));
 }

@@ -22,7 +22,7 @@ class Words final : public Model {
 
 Result<std::shared_ptr<const Model>> make(const Values&, const ModelData& data) {
   if (data.vocabulary.special(Role::unknown) < 0)
-    return invalid("the vocabulary lacks [UNK]", data.where, "it stands for unseen words: add it");
+    return invalid("the vocabulary lacks [UNK]").at(data.where).mend("it stands for unseen words: add it");
   return std::shared_ptr<const Model>(std::make_shared<Words>(data.vocabulary));
 }
 

@@ -35,7 +35,9 @@ Result<TemplatePart> read_part(std::string_view word, const Vocabulary& vocabula
   part.piece = std::string(word);
   part.id = vocabulary.find(word);
   if (part.id < 0 || !vocabulary.is_special(part.id))
-    return invalid("'" + part.piece + "' is no special token of this vocabulary", "template", "give $A, $B or a special token");
+    return invalid("'{}' is no special token of this vocabulary", part.piece)
+        .at("template")
+        .mend("give $A, $B or a special token");
   return part;
 }
 
@@ -53,8 +55,9 @@ Result<TemplateParts> read_template(const std::string& text, int sentences, cons
     at = end + 1;
   }
   if (seen[0] != 1 || seen[1] != (sentences == 2 ? 1 : 0))
-    return invalid("the template '" + text + "' does not name each sentence once", "template",
-                   sentences == 2 ? "give one $A and one $B" : "give one $A");
+    return invalid("the template '{}' does not name each sentence once", text)
+        .at("template")
+        .mend(sentences == 2 ? Message("give one $A and one $B") : Message("give one $A"));
   return parts;
 }
 

@@ -14,7 +14,7 @@ namespace {
 Result<bool> over_bytes(const TrainingOptions& options) {
   if (options.alphabet.empty()) return !options.word_counts;
   if (options.alphabet != "bytes" && options.alphabet != "corpus")
-    return usage_error("there is no alphabet '" + options.alphabet + "'", "alphabet", "known are bytes, corpus");
+    return usage_error("there is no alphabet '{}'", options.alphabet).at("alphabet").mend("known are bytes, corpus");
   return options.alphabet == "bytes";
 }
 
@@ -38,7 +38,7 @@ Result<Training> train(const std::vector<WordCount>& corpus, const TrainingOptio
   }
   training.alphabet.assign(alphabet.begin(), alphabet.end());
   HL_TRY(check_vocabulary_size(options, static_cast<std::int64_t>(alphabet.size()),
-                               bytes ? "bytes of the alphabet" : "characters of the corpus"));
+                               bytes ? Message("bytes of the alphabet") : Message("characters of the corpus")));
   Vocabulary vocabulary = Vocabulary::with_specials();
   for (const std::string& piece : training.alphabet) vocabulary.add(piece);
 

@@ -14,7 +14,7 @@ Result<std::vector<WordCount>> count(std::string_view input, const TrainingOptio
 
 Result<Training> train(const std::vector<WordCount>& corpus, const TrainingOptions& options, const CancelToken& cancel) {
   HL_ASSIGN(const auto words, checked_corpus(corpus, {}));
-  HL_TRY(check_vocabulary_size(options, 256, "byte tokens, into which unseen characters fall apart"));
+  HL_TRY(check_vocabulary_size(options, 256, Message("byte tokens, into which unseen characters fall apart")));
   Training training;
   Vocabulary vocabulary = Vocabulary::with_specials();
   for (int byte = 0; byte < 256; ++byte) {

@@ -62,24 +62,25 @@ Result<std::vector<WordCount>> checked_corpus(const std::vector<WordCount>& corp
   Counter counter;
   for (const WordCount& word : corpus) {
     if (word.count < 1)
-      return invalid("the word '" + word.word + "' has the count " + std::to_string(word.count), "corpus", "counts begin at 1");
+      return invalid("the word '{}' has the count {}", word.word, word.count).at("corpus").mend("counts begin at 1");
     const text::Normalized normal = text::normalize(word.word, before);
     if (!normal.text().empty()) counter.add(normal.text(), word.count);
   }
   std::vector<WordCount> words = counter.take();
-  if (words.empty()) return invalid("there are no words to train on", "corpus", "give a text with at least one word");
+  if (words.empty()) return invalid("there are no words to train on").at("corpus").mend("give a text with at least one word");
   return words;
 }
 
-Status check_vocabulary_size(const TrainingOptions& options, std::int64_t alphabet, const std::string& what) {
+Status check_vocabulary_size(const TrainingOptions& options, std::int64_t alphabet, const Message& what) {
   static_assert(kTrainedSpecials.size() == 4);  // as the sentence below says
   const std::int64_t least = 4 + alphabet;
-  const std::string asked = "a vocabulary of " + std::to_string(options.vocabulary_size) + " pieces";
+  const Message asked("a vocabulary of {} pieces", options.vocabulary_size);
   if (options.vocabulary_size < least)
-    return usage_error(asked + " has no room for 4 special tokens and " + std::to_string(alphabet) + " " + what,
-                       "vocabulary size", "ask for at least " + std::to_string(least));
+    return usage_error("{} has no room for 4 special tokens and {} {}", asked, alphabet, what)
+        .at("vocabulary size")
+        .mend("ask for at least {}", least);
   if (options.vocabulary_size > kMostPieces)
-    return usage_error(asked + " is too large", "vocabulary size", "ask for at most " + std::to_string(kMostPieces));
+    return usage_error("{} is too large", asked).at("vocabulary size").mend("ask for at most {}", kMostPieces);
   return {};
 }
 
@@ -120,24 +121,25 @@ Result<std::vector<WordCount>> parse_word_counts(std::string_view text, const st
     if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);  // a byte order mark
     if (line.empty()) continue;
     const std::string at = where + ":" + std::to_string(number);
-    const std::string mend = "write a word, a tab and a whole number from 1, as \"hug\\t10\"";
+    constexpr Phrase<0> mend = "write a word, a tab and a whole number from 1, as \"hug\\t10\"";
     const std::size_t tab = line.rfind('\t');
-    if (tab == std::string_view::npos) return invalid("there is no tab in this line", at, mend);
+    if (tab == std::string_view::npos) return invalid("there is no tab in this line").at(at).mend(mend);
     const std::string_view word = line.substr(0, tab), digits = line.substr(tab + 1);
-    if (word.empty()) return invalid("there is no word before the tab", at, mend);
-    if (!text::is_valid_utf8(word)) return invalid("the word is not UTF-8", at, "save the file as UTF-8");
+    if (word.empty()) return invalid("there is no word before the tab").at(at).mend(mend);
+    if (!text::is_valid_utf8(word)) return invalid("the word is not UTF-8").at(at).mend("save the file as UTF-8");
     std::int64_t count = 0;
     const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
     if (error != std::errc() || rest != digits.data() + digits.size() || count < 1 || count > kMostCount)
-      return invalid(
-          "the count '" + (text::is_valid_utf8(digits) ? std::string(digits) : "?") + "' is not a whole number from 1 to 10^12",
-          at, mend);
+      return invalid("the count '{}' is not a whole number from 1 to 10^12", text::is_valid_utf8(digits) ? digits : "?")
+          .at(at)
+          .mend(mend);
     const auto [it, added] = places.try_emplace(std::string(word), words.size());
     if (added) words.push_back({std::string(word), 0});
     words[it->second].count += count;
-    if (words[it->second].count > kMostCount) return invalid("the counts of this word add up to more than 10^12", at, mend);
+    if (words[it->second].count > kMostCount)
+      return invalid("the counts of this word add up to more than 10^12").at(at).mend(mend);
   }
-  if (words.empty()) return invalid("there are no words in it", where, "give lines of a word, a tab and its count");
+  if (words.empty()) return invalid("there are no words in it").at(where).mend("give lines of a word, a tab and its count");
   return words;
 }
 

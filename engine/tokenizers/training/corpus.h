@@ -26,8 +26,8 @@ Result<std::vector<WordCount>> count_spans(std::string_view text, const std::str
 // checked_corpus({{"The", 2}, {"the", 3}}, {{"lowercase", {}}}) gives {"the", 5}.
 Result<std::vector<WordCount>> checked_corpus(const std::vector<WordCount>& corpus, const std::vector<Choice>& normalizers);
 // Errors (usage) unless alphabet + special tokens <= options.vocabulary_size <= kMostPieces; `what` names the alphabet's members.
-// check_vocabulary_size({.vocabulary_size = 20}, 26, "characters of the corpus") is an error: 30 pieces are needed.
-Status check_vocabulary_size(const TrainingOptions& options, std::int64_t alphabet, const std::string& what);
+// check_vocabulary_size({.vocabulary_size = 20}, 26, Message("characters of the corpus")) is an error: 30 pieces are needed.
+Status check_vocabulary_size(const TrainingOptions& options, std::int64_t alphabet, const Message& what);
 
 // For words and characters: adds the most frequent entries (ties: first in corpus order) until the vocabulary has
 // options.vocabulary_size pieces. Each is one TrainingStep, whose candidates are the entries next in line. Names of special

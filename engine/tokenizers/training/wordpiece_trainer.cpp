@@ -33,7 +33,7 @@ Result<Training> train(const std::vector<WordCount>& corpus, const TrainingOptio
     });
   training.alphabet.assign(alphabet.begin(), alphabet.end());
   HL_TRY(check_vocabulary_size(options, static_cast<std::int64_t>(alphabet.size()),
-                               "letters of the corpus, beginning and continuing"));
+                               Message("letters of the corpus, beginning and continuing")));
   Vocabulary vocabulary = Vocabulary::with_specials();
   for (const std::string& piece : training.alphabet) vocabulary.add(piece);
 

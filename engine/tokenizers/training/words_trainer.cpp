@@ -14,7 +14,7 @@ Result<std::vector<WordCount>> count(std::string_view input, const TrainingOptio
 
 Result<Training> train(const std::vector<WordCount>& corpus, const TrainingOptions& options, const CancelToken& cancel) {
   HL_ASSIGN(auto words, checked_corpus(corpus, normalizers_for(options)));
-  HL_TRY(check_vocabulary_size(options, 1, "word"));
+  HL_TRY(check_vocabulary_size(options, 1, Message("word")));
   if (cancel.cancelled()) return cancelled();
   std::erase_if(words, [](const WordCount& word) { return !text::is_valid_utf8(word.word); });  // stays [UNK]
   Training training;

@@ -18,22 +18,26 @@ bool is_off(const char* variable) {
   return asked && std::string_view(asked) == "off";
 }
 
-constexpr const char* kMend = "everything works on the CPU";
+constexpr Phrase<0> kMend = "everything works on the CPU";
 
 }  // namespace
 
+Message said_by(const Module& module) {
+  const Said* const said = module.error();
+  std::vector<Message> values;
+  for (int i = 0; i < said->count; ++i) values.push_back(Message::term(said->values[i]));
+  return Message::of(said->text, std::move(values));
+}
+
 Result<std::shared_ptr<Gpu>> Gpu::open(const Module& module, int device) {
   const int count = module.count();
-  if (count < 0) return Error{ErrorKind::unavailable, std::string("no GPU: ") + module.error(), {}, kMend};
+  if (count < 0) return failure(ErrorKind::unavailable, "no GPU: {}", said_by(module)).mend(kMend);
   if (device >= count) {
-    return Error{ErrorKind::unavailable,
-                 "there is no GPU " + std::to_string(device),
-                 {},
-                 "this machine has " + std::to_string(count) + ", numbered from 0"};
+    return failure(ErrorKind::unavailable, "there is no GPU {}", device).mend("this machine has {}, numbered from 0", count);
   }
   Info info{};
   Session* const session = module.open(device, &info);
-  if (!session) return Error{ErrorKind::unavailable, std::string("the GPU cannot be used: ") + module.error(), {}, kMend};
+  if (!session) return failure(ErrorKind::unavailable, "the GPU cannot be used: {}", said_by(module)).mend(kMend);
   return std::shared_ptr<Gpu>(new Gpu(module, session, info));
 }
 
@@ -68,10 +72,12 @@ Result<std::shared_ptr<void>> Gpu::allocate(std::size_t bytes) {
   if (memory) return std::shared_ptr<void>(memory, GiveBack{shared_from_this(), &memory_, bytes});
   if (module_.failure() != kOutOfMemory) return checked(false).error();
   std::uint64_t left = 0;
-  const std::string rest =
-      module_.memory_left(session_, &left) ? ", " + amount(left) + " of " + amount(info_.memory) + " are free" : std::string();
-  return Error{ErrorKind::too_large, "the GPU's memory is full: " + amount(bytes) + " more wanted" + rest, info_.name,
-               "use smaller sizes or --backend cpu"};
+  return failure(ErrorKind::too_large, module_.memory_left(session_, &left)
+                                           ? Message("the GPU's memory is full: {} more wanted, {} of {} are free", amount(bytes),
+                                                     amount(left), amount(info_.memory))
+                                           : Message("the GPU's memory is full: {} more wanted", amount(bytes)))
+      .at(Message::name(info_.name))
+      .mend("use smaller sizes or --backend cpu");
 }
 
 Result<std::shared_ptr<void>> Gpu::allocate_pinned(std::size_t bytes) {
@@ -83,20 +89,24 @@ Result<std::shared_ptr<void>> Gpu::allocate_pinned(std::size_t bytes) {
 
 Status Gpu::checked(bool done) {
   if (done) return {};
-  std::string why = module_.error();
+  const Message why = said_by(module_);
   if (module_.failure() == kLost) {
     const std::lock_guard lock(state_);
-    lost_ = "the GPU stopped working (" + why + ")";
-    return Error{ErrorKind::unavailable, lost_, info_.name, "it is used again when the program is started anew"};
+    lost_ = Message("the GPU stopped working ({})", why);
+    return failure(ErrorKind::unavailable, lost_)
+        .at(Message::name(info_.name))
+        .mend("it is used again when the program is started anew");
   }
   const ErrorKind kind = module_.failure() == kOutOfMemory ? ErrorKind::too_large : ErrorKind::unavailable;
-  return Error{kind, "the GPU refused (" + why + ")", info_.name, "use --backend cpu"};
+  return failure(kind, "the GPU refused ({})", why).at(Message::name(info_.name)).mend("use --backend cpu");
 }
 
 Status Gpu::usable() const {
   const std::lock_guard lock(state_);
   if (lost_.empty()) return {};
-  return Error{ErrorKind::unavailable, lost_, info_.name, "it is used again when the program is started anew"};
+  return failure(ErrorKind::unavailable, lost_)
+      .at(Message::name(info_.name))
+      .mend("it is used again when the program is started anew");
 }
 
 }  // namespace headlight::backends::cuda

@@ -18,6 +18,9 @@ namespace headlight::backends::cuda {
 
 class WorkQueue;
 
+// What the module says went wrong in this thread: a text of its sources, and its values.
+Message said_by(const Module& module);
+
 class Gpu : public std::enable_shared_from_this<Gpu> {
  public:
   // Errors (unavailable): no such GPU, or it cannot be used. open(*module, 0) opens the first GPU.
@@ -59,7 +62,7 @@ class Gpu : public std::enable_shared_from_this<Gpu> {
   std::vector<WorkQueue*> noting_;
   std::recursive_mutex stream_;
   mutable std::mutex state_;
-  std::string lost_;  // why the device was lost; empty while it is not
+  Message lost_;  // why the device was lost; empty while it is not
 };
 
 // The values of a buffer of indices, with their minimum and maximum, so that a check of uploaded indices needs no download.

@@ -8,7 +8,7 @@
 
 namespace headlight::backends::cuda {
 
-inline constexpr int kModuleVersion = 6;
+inline constexpr int kModuleVersion = 7;
 inline constexpr const char* kModuleFactory = "headlight_cuda_module";
 
 enum Precision : int { kFloat32 = 0, kTensorFloat32 = 1, kBrainFloat16 = 2 };
@@ -233,11 +233,19 @@ enum Failure : int { kNoFailure = 0, kOutOfMemory = 1, kLost = 2, kOther = 3 };
 struct Session;  // one GPU, its stream and its libraries
 using Graph = void;
 
+// A sentence of the module: a text with {} for each value, and the values. Headlight's own Message is C++20 and its own memory.
+constexpr int kSaidValues = 4, kSaidValue = 192;
+struct Said {
+  const char* text;  // constant
+  int count;
+  char values[kSaidValues][kSaidValue];
+};
+
 // The functions of the module. A function that fails returns false, null or -1; error() then gives the calling thread a sentence,
 // and failure() a Failure. add(session, call) puts one addition on the stream.
 struct Module {
   int version;
-  const char* (*error)();
+  const Said* (*error)();
   int (*failure)();
   int (*count)();  // number of GPUs
   Session* (*open)(int device, Info* info);
