@@ -9,7 +9,7 @@ namespace {
 
 constexpr float kMargin = 12, kTitle = 18, kName = 15, kSmall = 13, kSide = 92, kGap = 12, kCard = 4;
 constexpr float kNarrow = 430;
-constexpr std::int64_t kMostSentences = 4, kMostCells = 128;
+constexpr std::int64_t kMostBatch = 4, kMostCells = 128;
 
 // One matrix of the mask, reduced to at most kMostCells a side: a block may attend if any of its cells may.
 Tensor thinned(const Tensor& mask, std::int64_t rows, std::int64_t columns) {
@@ -46,7 +46,7 @@ void add_mask(Figure& figure, const Tensor& mask, Box box, std::uint64_t key) {
 MaskThumbs mask_thumbs(const Tensor& mask, const Shape& scores) {
   MaskThumbs thumbs;
   if (mask.rank() != 4 || scores.size() != 4) return thumbs;
-  const std::int64_t shown = std::min(scores[0], kMostSentences);
+  const std::int64_t shown = std::min(scores[0], kMostBatch);
   for (std::int64_t b = 0; b < shown; ++b) {
     const Tensor one = mask.select(0, mask.dim(0) == 1 ? 0 : b).select(0, 0);
     if (b < mask.dim(0)) thumbs.made.push_back(thinned(one, mask.dim(2), mask.dim(3)));
@@ -71,7 +71,7 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
     return figure;
   }
   const std::int64_t batch = input.scores[0], heads = input.scores[1], queries = input.scores[2], keys = input.scores[3];
-  const std::int64_t shown = std::min(batch, kMostSentences);
+  const std::int64_t shown = std::min(batch, kMostBatch);
 
   // Names on the left (above, if the room is narrow), the array in the middle, the broadcast mask on the right.
   const bool narrow = width < kNarrow;
