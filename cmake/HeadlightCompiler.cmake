@@ -8,7 +8,7 @@ if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
 
-option(HEADLIGHT_UNITY "Compile small files together (faster builds from nothing)" ON)
+option(HEADLIGHT_UNITY "Compile the files of a folder together (faster builds from nothing)" ON)
 
 # -O2 compiles a fifth faster than CMake's -O3 and the program runs no slower. What computes says -O3 for itself
 # (HeadlightEngine.cmake).
@@ -35,8 +35,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(headlight_options INTERFACE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-Wno-maybe-uninitialized>)
 endif()
 if(HEADLIGHT_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # A source in a batch (cmake/unity_batches.py) is included by it, so it counts as a header there: its classes may still hold what
-  # is in its unnamed namespace.
+  # A source in a unity build is included, so it counts as a header: its classes may still hold what is in its unnamed namespace.
   target_compile_options(headlight_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
 endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)

@@ -36,17 +36,25 @@ function(headlight_use_precompiled target name)
   endif()
 endfunction()
 
-# headlight_batches(RESULT FILE …): what to compile instead of the files, where small files are compiled together
-# (cmake/unity_batches.py says which). HEADLIGHT_UNITY=OFF compiles each by itself, which is quicker where few files change.
-find_program(HEADLIGHT_PYTHON NAMES python3)
-function(headlight_batches result)
-  set(${result} ${ARGN} PARENT_SCOPE)
-  if(HEADLIGHT_UNITY AND HEADLIGHT_PYTHON)
-    # A name that a change adds may keep two files apart.
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/unity_batches.py)
-    execute_process(COMMAND ${HEADLIGHT_PYTHON} ${CMAKE_SOURCE_DIR}/cmake/unity_batches.py ${CMAKE_SOURCE_DIR}
-                            ${CMAKE_BINARY_DIR}/generated/unity ${ARGN}
-                    OUTPUT_VARIABLE batches COMMAND_ERROR_IS_FATAL ANY)
-    set(${result} ${batches} PARENT_SCOPE)
+# headlight_unity(TARGET [FILES]): the target's sources that share a folder are compiled together, at most FILES (default 16) at once.
+# Names in unnamed namespaces therefore differ within a folder. HEADLIGHT_UNITY=OFF compiles each source by itself, which is quicker
+# where few files change.
+function(headlight_unity target)
+  if(NOT HEADLIGHT_UNITY)
+    return()
   endif()
+  set(most 16)
+  if(ARGC GREATER 1)
+    set(most ${ARGV1})
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE folder)
+    cmake_path(GET folder PARENT_PATH folder)
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    math(EXPR group "0${count_${folder}} / ${most}")
+    math(EXPR count_${folder} "0${count_${folder}} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${group})
+  endforeach()
 endfunction()

@@ -27,12 +27,12 @@ function(headlight_test name folder)
   if(NOT sources)
     return()
   endif()
-  headlight_batches(batches ${sources})
-  add_executable(${name} ${batches})
+  add_executable(${name} ${sources})
   target_include_directories(${name} PRIVATE ${CMAKE_BINARY_DIR}/generated ${CMAKE_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE headlight_options ${ARGN} headlight_commands GTest::gtest_main)
-  headlight_use_precompiled(${name} headlight_test_headers)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-Og>)
+  headlight_use_precompiled(${name} headlight_test_headers)
+  headlight_unity(${name} 8)
   gtest_discover_tests(${name} TEST_PREFIX "${folder}." TEST_FILTER "-${headlight_wide}" TEST_LIST ${name}_narrow DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT 300 LABELS ${folder})
   gtest_discover_tests(${name} TEST_PREFIX "${folder}." TEST_FILTER "${headlight_wide}" TEST_LIST ${name}_wide DISCOVERY_TIMEOUT 60
@@ -61,6 +61,16 @@ headlight_test(conformance_tests conformance headlight_cuda_emulated)
 if(HEADLIGHT_APP)
   headlight_test(figure_tests figures headlight_figures PkgConfig::FIGURES ZLIB::ZLIB)
   headlight_test(ui_tests ui headlight_app headlight_cuda_emulated)
+endif()
+
+# Of the tests above, those of the engine's threads and the session's workers: small enough to be built for ThreadSanitizer in every check.
+set(thread_test_names unit/core unit/run unit/products unit/learner unit/tokenizer_training ui/session_room)
+if(HEADLIGHT_APP)
+  list(TRANSFORM thread_test_names REPLACE "(.+)" "${CMAKE_SOURCE_DIR}/tests/\\1_test.cpp" OUTPUT_VARIABLE thread_test_sources)
+  add_executable(thread_tests EXCLUDE_FROM_ALL ${thread_test_sources})
+  target_include_directories(thread_tests PRIVATE ${CMAKE_BINARY_DIR}/generated ${CMAKE_SOURCE_DIR}/tests)
+  target_link_libraries(thread_tests PRIVATE headlight_options headlight_session GTest::gtest_main)
+  headlight_use_precompiled(thread_tests headlight_test_headers)
 endif()
 
 # For tests/gpu/run: attention alone on a GPU, and every operation once for compute-sanitizer; and, of the tests above, those that

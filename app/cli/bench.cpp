@@ -90,7 +90,7 @@ bool on_terminal() {
 #endif
 }
 
-struct Options {
+struct BenchOptions {
   bench::Request request;
   std::string backend = "cpu", precision = "f32", sweep;
   std::optional<double> seconds;
@@ -155,7 +155,7 @@ Status check_sizes(const BenchEntry& entry, const bench::Request& request) {
 }
 
 // The backends' ids with the requested precision: several for `forward`, which measures them in turn, one for the others.
-Result<std::vector<std::string>> backends_of(const BenchEntry& entry, const Options& options) {
+Result<std::vector<std::string>> backends_of(const BenchEntry& entry, const BenchOptions& options) {
   const bool is_rounded = options.precision == "tf32" || options.precision == "bf16";
   if (!is_rounded && options.precision != "f32") {
     return usage_error("'{}' is not known", options.precision)
@@ -200,7 +200,7 @@ std::vector<std::string> stages_of(const BenchEntry& entry) {
   return {};
 }
 // "q, qk or layer"
-std::string listed(const std::vector<std::string>& words) {
+std::string bench_listed(const std::vector<std::string>& words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
   return text;
@@ -220,7 +220,7 @@ void say(const Skipped& skipped, const std::string& bench) {
                bench.c_str(), what.c_str());
 }
 
-Status run(const BenchEntry& entry, const Options& options) {
+Status run(const BenchEntry& entry, const BenchOptions& options) {
   bench::Request request = options.request;
   Sweep sweep{"", {0}};
   const bool chose_tokens = options.request.tokens != kEveryLength;
@@ -239,7 +239,7 @@ Status run(const BenchEntry& entry, const Options& options) {
     return usage_error("'{}' is not known", request.mode).at("--mode").mend("give per-call or cached");
   const std::vector<std::string> stages = stages_of(entry);
   if (!request.stage.empty() && std::find(stages.begin(), stages.end(), request.stage) == stages.end())
-    return usage_error("'{}' is not known", request.stage).at("--stage").mend("give {}", listed(stages));
+    return usage_error("'{}' is not known", request.stage).at("--stage").mend("give {}", bench_listed(stages));
   if (request.stage == "combiner" && request.mode == "cached")
     return usage_error("combining heads keeps nothing between calls").at("--mode").mend("leave it out, or give per-call");
   if (options.seconds && (!(*options.seconds > 0) || *options.seconds > 3600))
@@ -364,7 +364,7 @@ Entry bench_command() {
         auto chosen = std::make_shared<std::function<int()>>();
         arguments.needs_a_command();
         for (const BenchEntry& entry : benches().entries()) {
-          auto options = std::make_shared<Options>();
+          auto options = std::make_shared<BenchOptions>();
           options->request = entry.defaults;
           if (!entry.sweep.empty()) options->request.tokens = kEveryLength;
           Arguments sub = arguments.command(entry.id, entry.label);
@@ -407,7 +407,7 @@ Entry bench_command() {
             sub.flag("--position-weights", options->request.position_weights,
                      "the positions have weights of their own, W_P; without the ways by distinct rows and folded weights");
           if (!stages_of(entry).empty()) {
-            sub.option("--stage", options->request.stage, listed(stages_of(entry)) + "; all if not given");
+            sub.option("--stage", options->request.stage, bench_listed(stages_of(entry)) + "; all if not given");
             sub.option("--pad-index", options->request.pad_index,
                        "symbol that is masked; none, as in the notebook, if not given");
           }

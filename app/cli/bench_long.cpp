@@ -8,7 +8,7 @@ namespace headlight::cli {
 namespace {
 
 template <class... Values>
-std::string format(const char* how, Values... values) {
+std::string bench_long_format(const char* how, Values... values) {
   char text[256];
   std::snprintf(text, sizeof text, how, values...);
   return text;
@@ -16,10 +16,10 @@ std::string format(const char* how, Values... values) {
 
 std::int64_t tokens_of(const bench::Row& row) { return row.sizes.empty() ? 0 : row.sizes.front().second; }
 
-std::string duration(double seconds) {
-  return seconds < 1e-3 ? format("%.3g us", seconds * 1e6)
-         : seconds < 1  ? format("%.3g ms", seconds * 1e3)
-                        : format("%.3g s", seconds);
+std::string bench_long_duration(double seconds) {
+  return seconds < 1e-3 ? bench_long_format("%.3g us", seconds * 1e6)
+         : seconds < 1  ? bench_long_format("%.3g ms", seconds * 1e3)
+                        : bench_long_format("%.3g s", seconds);
 }
 
 const bench::Row* find(const std::vector<bench::Row>& rows, const std::string& variant, std::int64_t tokens) {
@@ -41,25 +41,25 @@ std::string long_table_of(const std::vector<bench::Row>& rows) {
   const bench::Row& first = rows.front();
   const std::int64_t d = first.sizes.size() > 1 ? first.sizes[1].second : 0;
   std::string text = "one head, d " + std::to_string(d) + ", on " + first.device + ", " + first.precision +
-                     ": median time by the length of the text\n" + format("%-11s", "variant");
-  for (const std::int64_t length : lengths) text += format(" %9lld", static_cast<long long>(length));
-  text += format(" %9s %12s %9s %9s\n", "exponent", "cells", "max diff", "relative");
+                     ": median time by the length of the text\n" + bench_long_format("%-11s", "variant");
+  for (const std::int64_t length : lengths) text += bench_long_format(" %9lld", static_cast<long long>(length));
+  text += bench_long_format(" %9s %12s %9s %9s\n", "exponent", "cells", "max diff", "relative");
   for (const std::string& variant : variants) {
-    text += format("%-11s", variant.c_str());
+    text += bench_long_format("%-11s", variant.c_str());
     const bench::Row* last = nullptr;
     for (const std::int64_t length : lengths) {
       const bench::Row* row = find(rows, variant, length);
-      text += format(" %9s", row ? duration(bench::percentile(row->samples, 0.5)).c_str() : "-");
+      text += bench_long_format(" %9s", row ? bench_long_duration(bench::percentile(row->samples, 0.5)).c_str() : "-");
       if (row) last = row;
     }
-    text += last->exponent ? format(" %9.2f", *last->exponent) : format(" %9s", "-");
-    text += format(" %12.0f", last->cells.value_or(0));
-    if (last->error) text += format(" %9.2g %9.2g", last->error->max_abs, last->error->relative);
+    text += last->exponent ? bench_long_format(" %9.2f", *last->exponent) : bench_long_format(" %9s", "-");
+    text += bench_long_format(" %12.0f", last->cells.value_or(0));
+    if (last->error) text += bench_long_format(" %9.2g %9.2g", last->error->max_abs, last->error->relative);
     text += "\n";
   }
   const bool with_layers = std::find(variants.begin(), variants.end(), "rnn") != variants.end();
   return text +
-         format(
+         bench_long_format(
              "exponent: of the length, from %.0f tokens on; cells that softmax reads, and the difference from full attention: at "
              "%lld tokens, of random rows\n",
              bench::kFittedFrom, static_cast<long long>(lengths.back())) +

@@ -18,7 +18,7 @@
 namespace headlight::cli {
 namespace {
 
-struct Options {
+struct ByHandOptions {
   std::string preset = "three-words", in, temperature;
   bool divided = false, json = false;
 };
@@ -79,12 +79,12 @@ Shown shown_table(const by_hand::Case& hand, const by_hand::Worked& worked, cons
   return turned;
 }
 
-std::string padded(const std::string& text, std::size_t width, bool right) {
+std::string by_hand_padded(const std::string& text, std::size_t width, bool right) {
   const std::string space(width > text.size() ? width - text.size() : 0, ' ');
   return right ? space + text : text + space;
 }
 
-std::string as_text(const Shown& shown) {
+std::string by_hand_as_text(const Shown& shown) {
   std::size_t name = 0, cell = 1;
   for (const std::string& row : shown.rows) name = std::max(name, row.size());
   for (const std::string& column : shown.columns) cell = std::max(cell, column.size());
@@ -92,8 +92,8 @@ std::string as_text(const Shown& shown) {
     for (const std::string& text : row) cell = std::max(cell, text.size());
   std::string all;
   const auto line = [&](const std::string& first, const std::vector<std::string>& cells) {
-    all += "  " + padded(first, name, false);
-    for (const std::string& text : cells) all += "  " + padded(text, cell, true);
+    all += "  " + by_hand_padded(first, name, false);
+    for (const std::string& text : cells) all += "  " + by_hand_padded(text, cell, true);
     all += "\n";
   };
   if (!shown.columns.empty()) line({}, shown.columns);
@@ -120,7 +120,7 @@ std::string as_tables(const by_hand::Case& hand, const by_hand::Worked& worked, 
     const bool input = hand.inputs.contains(name);
     const bool turned = hand.keys_down && (name == "scores" || name == "weights");
     all += name + (input ? "" : formula_of(name, hand)) + (turned ? ", keys down, queries across" : "") + "\n";
-    all += as_text(shown_table(hand, worked, name, input ? digits_of(worked.stages.at(name), digits) : digits));
+    all += by_hand_as_text(shown_table(hand, worked, name, input ? digits_of(worked.stages.at(name), digits) : digits));
   }
   return all;
 }
@@ -137,7 +137,7 @@ std::string checked(const by_hand::Entry& entry, const by_hand::Worked& worked) 
          "\n";
 }
 
-std::string as_json(const by_hand::Case& hand, const by_hand::Worked& worked) {
+std::string by_hand_as_json(const by_hand::Case& hand, const by_hand::Worked& worked) {
   Json json = *Json::parse(by_hand::to_json(hand));
   Json stages = Json::object();
   for (const auto& [stage, table] : worked.stages) {
@@ -162,7 +162,7 @@ Status set_temperature(const std::string& written, by_hand::Case& hand) {
   return {};
 }
 
-Status work_by_hand(const Options& options) {
+Status work_by_hand(const ByHandOptions& options) {
   by_hand::Case hand;
   const by_hand::Entry* entry = nullptr;
   if (!options.in.empty()) {
@@ -178,12 +178,12 @@ Status work_by_hand(const Options& options) {
   HL_TRY(set_temperature(options.temperature, hand));
   hand.divided |= options.divided;
   HL_ASSIGN(const by_hand::Worked worked, by_hand::work(hand));
-  if (options.json) return print(as_json(hand, worked));
+  if (options.json) return print(by_hand_as_json(hand, worked));
   return print(as_tables(hand, worked, entry) + (entry && hand == written ? checked(*entry, worked) : std::string()));
 }
 
-std::function<int()> define(Arguments& arguments) {
-  auto options = std::make_shared<Options>();
+std::function<int()> define_by_hand(Arguments& arguments) {
+  auto options = std::make_shared<ByHandOptions>();
   std::string known;
   for (const by_hand::Entry& entry : by_hand::registry().entries()) known += (known.empty() ? "" : ", ") + entry.id;
   const Option preset = arguments.option("--preset", options->preset, "a worked case: " + known).shows_default();
@@ -206,7 +206,7 @@ std::function<int()> define(Arguments& arguments) {
 }  // namespace
 
 Entry by_hand_command() {
-  return {"by-hand", "Attention over small matrices, every stage as a table", "", "S10, S13, S18", define};
+  return {"by-hand", "Attention over small matrices, every stage as a table", "", "S10, S13, S18", define_by_hand};
 }
 
 }  // namespace headlight::cli

@@ -14,7 +14,7 @@
 namespace headlight::cli {
 namespace {
 
-struct Options {
+struct ContextOptions {
   ModelOptions model;
   std::string word;
   std::vector<std::string> texts, probes;
@@ -105,7 +105,7 @@ std::string as_table(const WordContext& context) {
   return table;
 }
 
-Status context(const Options& options) {
+Status context(const ContextOptions& options) {
   HL_ASSIGN(const auto model, open_model(options.model));
   HL_ASSIGN(const auto backend, open_backend(options.model.backend));
   HL_ASSIGN(const WordContext made,
@@ -115,8 +115,8 @@ Status context(const Options& options) {
   return print(json);
 }
 
-std::function<int()> define(Arguments& arguments) {
-  auto options = std::make_shared<Options>();
+std::function<int()> define_context(Arguments& arguments) {
+  auto options = std::make_shared<ContextOptions>();
   add_model_options(arguments, options->model);
   arguments.option("--word", options->word, "the word, as it stands in every text").type("W").required();
   arguments.option("--probe", options->probes, "a word whose embedding is compared with it; may be given several times")
@@ -135,6 +135,8 @@ std::function<int()> define(Arguments& arguments) {
 
 }  // namespace
 
-Entry context_command() { return {"context", "Compare one word's vectors in several texts, layer by layer", "", "S18", define}; }
+Entry context_command() {
+  return {"context", "Compare one word's vectors in several texts, layer by layer", "", "S18", define_context};
+}
 
 }  // namespace headlight::cli

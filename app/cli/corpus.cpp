@@ -15,7 +15,7 @@
 namespace headlight::cli {
 namespace {
 
-struct Options {
+struct CorpusOptions {
   std::string config, data, held_out;
   bool counts = false, json = false;
 };
@@ -34,7 +34,7 @@ Result<std::string> held_out_lines(const train::Config& config, const std::strin
   return lines;
 }
 
-std::string as_table(const train::Data::Sizes& sizes, const train::CountScores* counts) {
+std::string corpus_as_table(const train::Data::Sizes& sizes, const train::CountScores* counts) {
   char text[512], more[512] = "";
   std::snprintf(text, sizeof text, "              training    held out\ntexts     %12lld%12lld\ntokens    %12lld%12lld\n",
                 static_cast<long long>(sizes.training_texts), static_cast<long long>(sizes.held_out_texts),
@@ -47,7 +47,7 @@ std::string as_table(const train::Data::Sizes& sizes, const train::CountScores* 
   return std::string(text) + more;
 }
 
-std::string as_json(const train::Data::Sizes& sizes, const train::CountScores* counts) {
+std::string corpus_as_json(const train::Data::Sizes& sizes, const train::CountScores* counts) {
   Json json = Json::object({{"training_texts", sizes.training_texts},
                             {"held_out_texts", sizes.held_out_texts},
                             {"training_tokens", sizes.training_tokens},
@@ -60,7 +60,7 @@ std::string as_json(const train::Data::Sizes& sizes, const train::CountScores* c
   return json.dump() + "\n";
 }
 
-Status corpus(const Options& options) {
+Status corpus(const CorpusOptions& options) {
   HL_ASSIGN(const train::Config config, train::read_config(options.config));
   if (train::is_made_up(config.task))
     return usage_error("the configuration trains on random sequences, which are endless")
@@ -81,11 +81,11 @@ Status corpus(const Options& options) {
     HL_ASSIGN(counts, train::count_scores(*data, config.task, cancel));
   }
   const train::CountScores* shown = options.counts ? &counts : nullptr;
-  return print(options.json ? as_json(data->sizes(), shown) : as_table(data->sizes(), shown));
+  return print(options.json ? corpus_as_json(data->sizes(), shown) : corpus_as_table(data->sizes(), shown));
 }
 
-std::function<int()> define(Arguments& arguments) {
-  auto options = std::make_shared<Options>();
+std::function<int()> define_corpus(Arguments& arguments) {
+  auto options = std::make_shared<CorpusOptions>();
   arguments.option("--config", options->config, "a training configuration, such as assets/models/NAME/train.json").required();
   arguments.option("--data", options->data, "the folder that the configuration's files are in (default: its own)");
   arguments.option("--held-out", options->held_out, "write what is held out to this file, a text or pair a line, and end");
@@ -100,7 +100,8 @@ std::function<int()> define(Arguments& arguments) {
 }  // namespace
 
 Entry corpus_command() {
-  return {"corpus", "What a training configuration reads: sizes, the held-out text, what counting predicts", "", "", define};
+  return {"corpus", "What a training configuration reads: sizes, the held-out text, what counting predicts", "", "",
+          define_corpus};
 }
 
 }  // namespace headlight::cli

@@ -13,7 +13,7 @@
 namespace headlight::cli {
 namespace {
 
-struct Options {
+struct DecodeOptions {
   std::string tokenizer = "bpe";
   std::vector<std::string> ids;
   bool json = false;
@@ -39,7 +39,7 @@ Result<std::vector<std::int32_t>> ids_from(std::string_view line, const tokenize
 }
 
 // The lines to decode: all arguments together are one; "-" alone stands for those of standard input.
-Result<std::vector<std::string>> read_lines(const Options& options) {
+Result<std::vector<std::string>> read_lines(const DecodeOptions& options) {
   if (options.ids == std::vector<std::string>{"-"}) {
     HL_ASSIGN(const std::string bytes, read_standard_input());
     return lines_of_text(bytes);
@@ -49,7 +49,7 @@ Result<std::vector<std::string>> read_lines(const Options& options) {
   return std::vector<std::string>{line};
 }
 
-Status decode(const Options& options) {
+Status decode(const DecodeOptions& options) {
   HL_ASSIGN(const auto tokenizer, tokenizers::open(options.tokenizer));
   HL_ASSIGN(const std::vector<std::string> lines, read_lines(options));
   for (const std::string& line : lines) {
@@ -60,8 +60,8 @@ Status decode(const Options& options) {
   return {};
 }
 
-std::function<int()> define(Arguments& arguments) {
-  auto options = std::make_shared<Options>();
+std::function<int()> define_decode(Arguments& arguments) {
+  auto options = std::make_shared<DecodeOptions>();
   arguments
       .option("--tokenizer", options->tokenizer,
               "characters, words, bpe, wordpiece, or the folder or file of one that was trained here or published")
@@ -76,6 +76,6 @@ std::function<int()> define(Arguments& arguments) {
 
 }  // namespace
 
-Entry decode_command() { return {"decode", "the text of token ids", "", "S14", define}; }
+Entry decode_command() { return {"decode", "the text of token ids", "", "S14", define_decode}; }
 
 }  // namespace headlight::cli

@@ -11,14 +11,14 @@
 namespace headlight::cli {
 namespace {
 
-std::string number(double value) { return to_string(Value(value)); }
+std::string document_options_number(double value) { return to_string(Value(value)); }
 
 // A field's help text: what the field does, which values it takes, and its default in brackets.
 std::string describe(const Field& field) {
   const Parameter& p = field.parameter;
   std::string text = p.help;
   if (p.kind == Parameter::Kind::integer || p.kind == Parameter::Kind::real)
-    text += " From " + number(p.least) + " to " + number(p.most) + ".";
+    text += " From " + document_options_number(p.least) + " to " + document_options_number(p.most) + ".";
   if (p.kind == Parameter::Kind::choice) {
     text += " One of";
     for (std::size_t i = 0; i < p.choices.size(); ++i) text += (i ? ", " : " ") + p.choices[i];

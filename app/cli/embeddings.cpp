@@ -15,7 +15,7 @@
 namespace headlight::cli {
 namespace {
 
-struct Options {
+struct EmbeddingsOptions {
   ModelOptions model;
   std::string sum, with;
   std::int64_t count = 10;
@@ -28,14 +28,14 @@ struct Answer {
   EmbeddingComparison compared;  // two differences; without names: none
 };
 
-std::string number(double value) {
+std::string embeddings_number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4f", value);
   return text;
 }
 
 // Two differences: those of --with, else of a - b + c and its best answer.
-Status compare(const EmbeddingSpace& space, const Options& options, Answer& answer) {
+Status compare(const EmbeddingSpace& space, const EmbeddingsOptions& options, Answer& answer) {
   if (!options.with.empty()) {
     HL_ASSIGN(const EmbeddingSum with, embedding_sum(space, options.with));
     answer.compared = compare_vectors(options.sum, answer.sum.vector, options.with, with.vector);
@@ -46,7 +46,7 @@ Status compare(const EmbeddingSpace& space, const Options& options, Answer& answ
   return {};
 }
 
-std::string as_json(const EmbeddingSpace& space, const Answer& answer) {
+std::string embeddings_as_json(const EmbeddingSpace& space, const Answer& answer) {
   Json terms = Json::array(), nearest = Json::array();
   for (const EmbeddingTerm& term : answer.sum.terms) {
     Json tokens = Json::array();
@@ -68,21 +68,21 @@ std::string as_json(const EmbeddingSpace& space, const Answer& answer) {
   return json.dump() + "\n";
 }
 
-std::string as_table(const EmbeddingSpace& space, const Answer& answer) {
+std::string embeddings_as_table(const EmbeddingSpace& space, const Answer& answer) {
   std::string table;
   for (const EmbeddingTerm& term : answer.sum.terms)
     if (term.tokens.size() > 1)
       table += term.word + " is " + std::to_string(term.tokens.size()) + " tokens: the mean of their vectors\n";
   for (const EmbeddingNeighbour& one : answer.nearest)
-    table += number(one.cosine) + "  " + space.tokenizer->display_text(one.token) + "\n";
+    table += embeddings_number(one.cosine) + "  " + space.tokenizer->display_text(one.token) + "\n";
   const EmbeddingComparison& two = answer.compared;
   if (!two.first.empty())
-    table += "cosine of " + two.first + " (length " + number(two.first_length) + ") and " + two.second + " (length " +
-             number(two.second_length) + "): " + number(two.cosine) + "\n";
+    table += "cosine of " + two.first + " (length " + embeddings_number(two.first_length) + ") and " + two.second + " (length " +
+             embeddings_number(two.second_length) + "): " + embeddings_number(two.cosine) + "\n";
   return table;
 }
 
-Result<EmbeddingSpace> space_of(const Options& options) {
+Result<EmbeddingSpace> space_of(const EmbeddingsOptions& options) {
   // A folder of train-embeddings has no model, only its words and their vectors.
   std::error_code none;
   const std::filesystem::path folder = options.model.model;
@@ -93,18 +93,18 @@ Result<EmbeddingSpace> space_of(const Options& options) {
   return embedding_space(*model, options.target);
 }
 
-Status embeddings(const Options& options) {
+Status embeddings(const EmbeddingsOptions& options) {
   HL_ASSIGN(const EmbeddingSpace space, space_of(options));
   Answer answer;
   HL_ASSIGN(answer.sum, embedding_sum(space, options.sum));
   HL_ASSIGN(answer.nearest, nearest_tokens(space, answer.sum.vector, static_cast<std::size_t>(options.count),
                                            tokens_of(answer.sum), interrupt_token()));
   HL_TRY(compare(space, options, answer));
-  return print(options.json ? as_json(space, answer) : as_table(space, answer));
+  return print(options.json ? embeddings_as_json(space, answer) : embeddings_as_table(space, answer));
 }
 
-std::function<int()> define(Arguments& arguments) {
-  auto options = std::make_shared<Options>();
+std::function<int()> define_embeddings(Arguments& arguments) {
+  auto options = std::make_shared<EmbeddingsOptions>();
   add_model_options(arguments, options->model);
   arguments.option("--with", options->with, "another sum, whose cosine with the first is told [of a - b + c: c's counterpart]")
       .type("SUM");
@@ -121,6 +121,8 @@ std::function<int()> define(Arguments& arguments) {
 
 }  // namespace
 
-Entry embeddings_command() { return {"embeddings", "The tokens nearest to a word or a sum of words", "", "S18", define}; }
+Entry embeddings_command() {
+  return {"embeddings", "The tokens nearest to a word or a sum of words", "", "S18", define_embeddings};
+}
 
 }  // namespace headlight::cli

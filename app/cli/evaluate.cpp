@@ -12,13 +12,13 @@
 namespace headlight::cli {
 namespace {
 
-struct Options {
+struct EvaluateOptions {
   ModelOptions model;
   std::string corpus;
   bool json = false;
 };
 
-std::string as_json(const std::string& model, const Evaluation& e, bool masked) {
+std::string evaluate_as_json(const std::string& model, const Evaluation& e, bool masked) {
   Json json = Json::object({{"model", model},
                             {"tokens", e.tokens},
                             {"bytes", e.bytes},
@@ -29,7 +29,7 @@ std::string as_json(const std::string& model, const Evaluation& e, bool masked) 
   return json.dump() + "\n";
 }
 
-std::string as_table(const Evaluation& e, bool masked) {
+std::string evaluate_as_table(const Evaluation& e, bool masked) {
   char text[256], shares[128] = "";
   std::snprintf(text, sizeof text,
                 "tokens          %lld\nbytes           %lld\nnats per token  %.4f\nbits per byte   %.4f\nperplexity      %.3f\n",
@@ -41,7 +41,7 @@ std::string as_table(const Evaluation& e, bool masked) {
   return std::string(text) + shares;
 }
 
-Status evaluate(const Options& options) {
+Status evaluate(const EvaluateOptions& options) {
   HL_ASSIGN(const Predictor predictor, open_predictor(options.model));
   HL_ASSIGN(const std::string text, read_corpus(options.corpus));
   const CancelToken cancel = interrupt_token();  // only here: before, Ctrl+C must end the wait for standard input
@@ -55,11 +55,11 @@ Status evaluate(const Options& options) {
               how(predictor, text, where, cancel, [&](std::int64_t done, std::int64_t total) { progress.show(done, total); }));
   }
   const bool masked = task == ModelTask::encoder;
-  return print(options.json ? as_json(options.model.model, result, masked) : as_table(result, masked));
+  return print(options.json ? evaluate_as_json(options.model.model, result, masked) : evaluate_as_table(result, masked));
 }
 
-std::function<int()> define(Arguments& arguments) {
-  auto options = std::make_shared<Options>();
+std::function<int()> define_evaluate(Arguments& arguments) {
+  auto options = std::make_shared<EvaluateOptions>();
   add_model_options(arguments, options->model);
   add_corpus_option(arguments, options->corpus, "a text");
   arguments.flag("--json", options->json, "the figures as JSON, in full precision");
@@ -72,7 +72,7 @@ std::function<int()> define(Arguments& arguments) {
 }  // namespace
 
 Entry evaluate_command() {
-  return {"evaluate", "How well a trained model predicts a text, or the targets of pairs", "", "S8", define};
+  return {"evaluate", "How well a trained model predicts a text, or the targets of pairs", "", "S8", define_evaluate};
 }
 
 }  // namespace headlight::cli

@@ -34,8 +34,8 @@
 namespace headlight::cli {
 namespace {
 
-struct Options {
-  explicit Options(Arguments& arguments) : document(arguments), figure(arguments) {}
+struct ExportOptions {
+  explicit ExportOptions(Arguments& arguments) : document(arguments), figure(arguments) {}
   DocumentOptions document;
   FigureOptions figure;
   std::string what, out, head, view, colormap, range, in, array, word;
@@ -59,7 +59,7 @@ struct Request {
   bool one_batch = false;  // given, or the only one
 };
 
-Status check_output(const Options& options) {
+Status check_output(const ExportOptions& options) {
   const std::filesystem::path path = options.out;
   if (!is_picture(path) && !data_kind(path)) {
     return usage_error("the ending of the name says no kind of file that is written here")
@@ -104,7 +104,7 @@ Result<std::vector<std::int64_t>> heads_from(const std::string& text) {
   return heads;
 }
 
-Result<Request> check(const Options& options) {
+Result<Request> check(const ExportOptions& options) {
   HL_TRY(check_output(options));
   Request r;
   HL_ASSIGN(r.style, options.figure.read(options.out));
@@ -159,7 +159,7 @@ Result<Request> check(const Options& options) {
 }
 
 // The session that restores what was exported.
-Session restored(const Request& r, const Options& options) {
+Session restored(const Request& r, const ExportOptions& options) {
   Session session = r.session;
   const StepName name = split_step_name(r.step.name);
   session.view.batch = r.batch;
@@ -232,7 +232,7 @@ Result<Tensor> layer_values(const Trace& trace, const std::string& step, const R
   return values.compact();
 }
 
-Status write_data(const Trace& trace, const Request& r, const Options& options, const CancelToken& cancel) {
+Status write_data(const Trace& trace, const Request& r, const ExportOptions& options, const CancelToken& cancel) {
   DataTable table;
   table.name = r.layers.size() == 1 ? r.step.name : split_step_name(r.step.name).kind();
   if (r.layers.size() == 1) {
@@ -260,7 +260,7 @@ Status write_data(const Trace& trace, const Request& r, const Options& options, 
 // --- pictures
 
 // The report of a session, --what report.
-Status write_report(const Options& options) {
+Status write_report(const ExportOptions& options) {
   std::filesystem::path path = options.out;
   if (path.extension() != ".pdf") return usage_error("a report is a PDF").at(options.out).mend("end the name with .pdf");
 #ifdef HEADLIGHT_APP
@@ -291,7 +291,7 @@ Status write_report(const Options& options) {
 }
 
 #ifdef HEADLIGHT_APP
-Status write_picture(const Trace& trace, const Request& r, const Options& options) {
+Status write_picture(const Trace& trace, const Request& r, const ExportOptions& options) {
   Session session = restored(r, options);
   HL_ASSIGN(const figures::Theme* chosen, figures::themes().get(options.figure.theme(r.style, session.view.theme)));
   HL_ASSIGN(const figures::Theme theme, figures::theme_on(*chosen, r.style.background));
@@ -336,7 +336,7 @@ Status write_picture(const Trace& trace, const Request& r, const Options& option
 #endif
 
 // A picture of a view that --what names.
-Status write_picture_of_view(const Options& options) {
+Status write_picture_of_view(const ExportOptions& options) {
   HL_TRY(check_output(options));
   ViewPicture picture{options.what,
                       options.out,
@@ -368,7 +368,7 @@ Status write_picture_of_view(const Options& options) {
 }
 
 // What can be drawn besides steps: arrays of a file, a model's parameters.
-Status write_array(const Options& options) {
+Status write_array(const ExportOptions& options) {
   HL_TRY(check_output(options));
   if (options.in.empty() && (!options.array.empty() || !options.labels.empty()))
     return usage_error("this is for the arrays of a file")
@@ -395,7 +395,7 @@ Status write_array(const Options& options) {
   return write_parameter(picture, session, options.what);
 }
 
-Status export_it(const Options& options) {
+Status export_it(const ExportOptions& options) {
   if (options.what.empty() == options.in.empty())
     return usage_error("nothing is named that could be exported")
         .at("--what")
@@ -429,8 +429,8 @@ Status export_it(const Options& options) {
   return write_data(*trace, request, options, cancel);
 }
 
-std::function<int()> define(Arguments& arguments) {
-  auto o = std::make_shared<Options>(arguments);
+std::function<int()> define_export(Arguments& arguments) {
+  auto o = std::make_shared<ExportOptions>(arguments);
   arguments.option(
       "--what", o->what,
       "The step: weights, scores, masked_scores, q, input, layer.2.weights, decoder.cross.weights, … (headlight trace "
@@ -485,6 +485,6 @@ std::function<int()> define(Arguments& arguments) {
 
 }  // namespace
 
-Entry export_command() { return {"export", "One step as a figure or as data", "", "S5, S6, S18", define}; }
+Entry export_command() { return {"export", "One step as a figure or as data", "", "S5, S6, S18", define_export}; }
 
 }  // namespace headlight::cli

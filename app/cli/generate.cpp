@@ -14,7 +14,7 @@
 namespace headlight::cli {
 namespace {
 
-struct Options {
+struct GenerateCommandOptions {
   ModelOptions model;
   std::vector<std::string> texts;
   std::string file;
@@ -24,7 +24,7 @@ struct Options {
 };
 
 // An output that ends in half a character is no UTF-8: JSON has U+FFFD for its bytes.
-Json as_json(const Predictor& predictor, const std::string& text, const Generated& made) {
+Json generate_as_json(const Predictor& predictor, const std::string& text, const Generated& made) {
   const tokenizers::Tokenizer& tokenizer = predictor.output_tokenizer();
   const auto token = [&](std::int32_t id) { return Json::object({{"token", tokenizer.piece(id)}, {"id", id}}); };
   Json steps = Json::array();
@@ -61,7 +61,7 @@ Status print_windows(const Predictor& predictor, const std::vector<std::string>&
   return {};
 }
 
-Status generate(const Options& options) {
+Status generate(const GenerateCommandOptions& options) {
   if (options.texts.empty() && options.file.empty())
     return usage_error("there is no text to begin from").at("--text").mend("give --text, or --texts with a file of one a line");
   HL_ASSIGN(const Predictor predictor, open_predictor(options.model));
@@ -87,12 +87,12 @@ Status generate(const Options& options) {
     return print(out);
   }
   Json all = Json::array();
-  for (std::size_t i = 0; i < made.size(); ++i) all.push_back(as_json(predictor, texts[i], made[i]));
+  for (std::size_t i = 0; i < made.size(); ++i) all.push_back(generate_as_json(predictor, texts[i], made[i]));
   return print(all.dump() + "\n");
 }
 
-std::function<int()> define(Arguments& arguments) {
-  auto options = std::make_shared<Options>();
+std::function<int()> define_generate(Arguments& arguments) {
+  auto options = std::make_shared<GenerateCommandOptions>();
   add_model_options(arguments, options->model);
   const Option text = arguments.option("--text", options->texts, "the text to continue or translate; may be given several times")
                           .type("TEXT")
@@ -131,6 +131,8 @@ std::function<int()> define(Arguments& arguments) {
 
 }  // namespace
 
-Entry generate_command() { return {"generate", "Continue texts with a trained model, or translate them", "", "S8, S22", define}; }
+Entry generate_command() {
+  return {"generate", "Continue texts with a trained model, or translate them", "", "S8, S22", define_generate};
+}
 
 }  // namespace headlight::cli

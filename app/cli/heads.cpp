@@ -15,14 +15,14 @@
 namespace headlight::cli {
 namespace {
 
-struct Options {
+struct HeadsOptions {
   ModelOptions model;
   std::string corpus, words, out;
   HeadsOutOptions taken_out;
   bool matter = false, json = false;
 };
 
-std::string as_json(const std::vector<HeadScores>& heads) {
+std::string heads_as_json(const std::vector<HeadScores>& heads) {
   Json all = Json::array();
   for (const HeadScores& head : heads) {
     Json scores = Json::object();
@@ -39,20 +39,20 @@ std::string cell(const char* format, const std::string& text) {
   return out;
 }
 
-std::string number(double x) {
+std::string heads_number(double x) {
   char out[32];
   std::snprintf(out, sizeof out, "%.3f", x);
   return out;
 }
 
 // A row a head, then the best head of each pattern.
-std::string as_table(const std::vector<HeadScores>& heads) {
+std::string heads_as_table(const std::vector<HeadScores>& heads) {
   std::string table = "site     layer  head";
   for (const HeadPattern pattern : kHeadPatterns) table += cell("%13s", name_of(pattern));
   table += "\n";
   for (const HeadScores& head : heads) {
     table += cell("%-8s", head.site) + cell("%6s", std::to_string(head.layer)) + cell("%6s", std::to_string(head.head));
-    for (const auto& score : head.scores) table += cell("%13s", score ? number(*score) : "-");
+    for (const auto& score : head.scores) table += cell("%13s", score ? heads_number(*score) : "-");
     table += "\n";
   }
   for (std::size_t p = 0; p < kHeadPatterns.size(); ++p) {
@@ -61,12 +61,12 @@ std::string as_table(const std::vector<HeadScores>& heads) {
       if (head.scores[p] && (!best || *head.scores[p] > *best->scores[p])) best = &head;
     if (best)
       table += "best for " + cell("%-11s", name_of(kHeadPatterns[p])) + "  " + best->site + " layer " +
-               std::to_string(best->layer) + " head " + std::to_string(best->head) + ", " + number(*best->scores[p]) + "\n";
+               std::to_string(best->layer) + " head " + std::to_string(best->head) + ", " + heads_number(*best->scores[p]) + "\n";
   }
   return table;
 }
 
-Status heads(const Options& options) {
+Status heads(const HeadsOptions& options) {
   if (options.matter) return heads_out(options.model, options.taken_out, options.json);
   if (options.corpus.empty())
     return usage_error("there is no text to score the heads on").at("--corpus").mend("give --corpus, or --matter with a --text");
@@ -87,11 +87,11 @@ Status heads(const Options& options) {
     HL_ASSIGN(const std::uint32_t weights, weights_checksum(predictor.model()));
     HL_TRY(write_file(options.out, measured_heads_to_json(measured, weights)));
   }
-  return print(options.json ? as_json(measured.heads) : as_table(measured.heads));
+  return print(options.json ? heads_as_json(measured.heads) : heads_as_table(measured.heads));
 }
 
-std::function<int()> define(Arguments& arguments) {
-  auto options = std::make_shared<Options>();
+std::function<int()> define_heads(Arguments& arguments) {
+  auto options = std::make_shared<HeadsOptions>();
   add_model_options(arguments, options->model);
   const Option corpus = add_corpus_option(arguments, options->corpus, "a text with a sentence on each line", false);
   arguments
@@ -117,7 +117,7 @@ std::function<int()> define(Arguments& arguments) {
 }  // namespace
 
 Entry heads_command() {
-  return {"heads", "Score every head of a trained model for known patterns, or take each out", "", "S18, S23", define};
+  return {"heads", "Score every head of a trained model for known patterns, or take each out", "", "S18, S23", define_heads};
 }
 
 }  // namespace headlight::cli

@@ -24,7 +24,7 @@ std::optional<double> loss_change(const HeadEffects& effects, const HeadEffects:
   return *head.without.loss - *effects.with.loss;
 }
 
-std::string as_json(const HeadEffects& effects, ModelTask task) {
+std::string heads_out_as_json(const HeadEffects& effects, ModelTask task) {
   const auto optional = [](const std::optional<double>& x) { return x ? Json(*x) : Json(nullptr); };
   Json heads = Json::array();
   for (const HeadEffects::Head& head : effects.heads)
@@ -45,7 +45,7 @@ std::string as_json(const HeadEffects& effects, ModelTask task) {
          "\n";
 }
 
-std::string as_table(const HeadEffects& effects, ModelTask task) {
+std::string heads_out_as_table(const HeadEffects& effects, ModelTask task) {
   char text[160];
   std::snprintf(text, sizeof text, "behind position %lld: '%s'  score %.3f  probability %.2f%%\n",
                 static_cast<long long>(effects.position), effects.label.c_str(), effects.with.logit,
@@ -126,7 +126,7 @@ Status heads_out(const ModelOptions& chosen, const HeadsOutOptions& options, boo
     HL_ASSIGN(effects, head_effects(document, *backend, question, cancel,
                                     [&](std::int64_t done, std::int64_t total) { progress.show(done, total); }));
   }
-  return print(json ? as_json(effects, model->task) : as_table(effects, model->task));
+  return print(json ? heads_out_as_json(effects, model->task) : heads_out_as_table(effects, model->task));
 }
 
 }  // namespace headlight::cli

@@ -79,13 +79,13 @@ Json collect() {
   return info;
 }
 
-std::string joined(const Json& list) {
+std::string info_joined(const Json& list) {
   std::string text;
   for (const Json& item : list.elements()) text += (text.empty() ? "" : ", ") + item.string();
   return text;
 }
 
-void print(const Json& info) {
+void print_info(const Json& info) {
   const auto text = [](const Json& json) { return json.string(); };
   const auto line = [](const char* what, const std::string& value) { std::printf("%-14s%s\n", what, value.c_str()); };
   line("headlight", text(info["version"]) + " (" + text(info["commit"]) + ")");
@@ -102,10 +102,10 @@ void print(const Json& info) {
   }
   line("OpenGL",
        info["opengl"]["available"].boolean() ? text(info["opengl"]["version"]) : "not available: " + text(info["opengl"]["why"]));
-  line("fonts", info["fonts"].empty() ? "none" : joined(info["fonts"]));
+  line("fonts", info["fonts"].empty() ? "none" : info_joined(info["fonts"]));
   line("assets",
        info["assets"]["available"].boolean() ? text(info["assets"]["folder"]) : "not available: " + text(info["assets"]["why"]));
-  line("vocabularies", info["assets"]["vocabularies"].empty() ? "none" : joined(info["assets"]["vocabularies"]));
+  line("vocabularies", info["assets"]["vocabularies"].empty() ? "none" : info_joined(info["assets"]["vocabularies"]));
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ Entry info_command() {
               if (*as_json) {
                 std::printf("%s\n", info.dump(2).c_str());
               } else {
-                print(info);
+                print_info(info);
               }
               return kDone;
             };

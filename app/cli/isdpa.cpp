@@ -14,13 +14,13 @@ namespace {
 
 using namespace backends;
 
-struct Options {
+struct IsdpaOptions {
   std::string in, out, method = "index", backend = "cpu";
   std::int64_t pad_index = -1, heads = 1;
   bool terms = false, unpooled = false;
 };
 
-struct Problem {
+struct IsdpaProblem {
   Isdpa op;
   std::vector<Tensor> inputs;
 };
@@ -32,7 +32,7 @@ Result<Tensor> shaped(const ArrayFile& file, const char* name, const Shape& shap
   return t;
 }
 
-Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
+Result<IsdpaProblem> read_problem(const ArrayFile& file, const IsdpaOptions& options) {
   HL_ASSIGN(const Tensor f, file.real("F"));
   if (f.rank() != 2 || f.count() == 0)
     return file.wrong("F", Message("is {}", to_string(f.shape())), Message("it must be [n, d], both at least 1"));
@@ -44,7 +44,7 @@ Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
   }
   ids = ids.as(DType::i32).compact();
 
-  Problem p;
+  IsdpaProblem p;
   p.op.words = ids.dim(0);
   p.op.length = ids.dim(1);
   p.op.vocabulary = f.dim(0);
@@ -81,7 +81,7 @@ Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
   return p;
 }
 
-Status run(const Options& options) {
+Status run_isdpa(const IsdpaOptions& options) {
   if (options.method != "index" && options.method != "direct") {
     return usage_error("there is no method '{}'", options.method).at("--method").mend("give index or direct");
   }
@@ -95,7 +95,7 @@ Status run(const Options& options) {
   std::vector<std::string> known = reals;
   known.emplace_back("IC");
   HL_ASSIGN(const ArrayFile file, read_arrays("isdpa", options.in, known));
-  HL_ASSIGN(const Problem problem, read_problem(file, options));
+  HL_ASSIGN(const IsdpaProblem problem, read_problem(file, options));
   if (options.pad_index >= problem.op.vocabulary) {
     return usage_error("the padding index is {}", options.pad_index)
         .at("--pad-index")
@@ -139,7 +139,7 @@ Entry isdpa_command() {
       {},
       "S1, S2, S3",
       [](Arguments& arguments) -> std::function<int()> {
-        auto options = std::make_shared<Options>();
+        auto options = std::make_shared<IsdpaOptions>();
         arguments
             .option("--in", options->in,
                     ".npz with F [n,d], P [l,d], WQ, WK, WV [d,d], IC integers [W,l]; optional PWQ, PWK, PWV (weights for P)")
@@ -158,7 +158,7 @@ Entry isdpa_command() {
                        "the ordinary layer, no mean over queries: score [W,l,l] is the softmax, result [W,l,d]");
         add_backend_option(arguments, options->backend);
         return [options] {
-          const Status status = run(*options);
+          const Status status = run_isdpa(*options);
           if (status) return kDone;
           // The operation's own errors name it, which the line on stderr does already.
           Error error = status.error();

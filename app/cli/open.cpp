@@ -7,7 +7,7 @@
 namespace headlight::cli {
 namespace {
 
-std::function<int()> define(Arguments& arguments) {
+std::function<int()> define_open(Arguments& arguments) {
   auto options = std::make_shared<WindowOptions>();
   arguments
       .option("file", options->open,
@@ -21,6 +21,6 @@ std::function<int()> define(Arguments& arguments) {
 
 }  // namespace
 
-Entry open_command() { return {"open", "Open the window on a session or an exported figure", {}, {}, define}; }
+Entry open_command() { return {"open", "Open the window on a session or an exported figure", {}, {}, define_open}; }
 
 }  // namespace headlight::cli

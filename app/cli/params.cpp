@@ -35,7 +35,7 @@ const std::array<Knob, 9> kKnobs = {{
      &ModelSizes::stack_hidden},
 }};
 
-struct Options {
+struct ParamsOptions {
   std::string preset = "gpt3", model, config;
   std::array<std::optional<std::int64_t>, kKnobs.size()> sizes;
   std::int64_t tokens = 0;
@@ -52,7 +52,7 @@ std::string weighed(double bytes) {
   return text;
 }
 
-Result<ModelSizes> base(const Options& options) {
+Result<ModelSizes> base(const ParamsOptions& options) {
   if (!options.config.empty()) {
     HL_ASSIGN(const std::string text, read_file(options.config, kLongestConfig));
     return sizes_from_config(text, options.config);
@@ -68,7 +68,7 @@ Result<ModelSizes> base(const Options& options) {
   return usage_error("there is no such preset: {}", options.preset).at("--preset").mend("choose gpt3, gpt2 or bert");
 }
 
-Result<ModelSizes> sizes(const Options& options) {
+Result<ModelSizes> sizes(const ParamsOptions& options) {
   HL_ASSIGN(ModelSizes s, base(options));
   for (std::size_t i = 0; i < kKnobs.size(); ++i)
     if (options.sizes[i]) s.*kKnobs[i].value = *options.sizes[i];
@@ -111,7 +111,7 @@ std::string attention_in_all(const ModelSizes& s, const ParameterCount& c) {
          "\n";
 }
 
-std::string as_table(const ModelSizes& s, const ParameterCount& c, double tokens) {
+std::string params_as_table(const ModelSizes& s, const ParameterCount& c, double tokens) {
   char line[256];
   std::string text = s.label + " (" + s.source + "): " + text::grouped_number(c.total) + " parameters in " +
                      text::grouped_number(c.matrices) + " matrices\n";
@@ -154,7 +154,7 @@ std::string as_table(const ModelSizes& s, const ParameterCount& c, double tokens
   return text;
 }
 
-std::string as_json(const ModelSizes& s, const ParameterCount& c, double tokens) {
+std::string params_as_json(const ModelSizes& s, const ParameterCount& c, double tokens) {
   Json lines = Json::array(), sizes = Json::object({}), doubled = Json::object({});
   for (const CountedMatrix& m : c.lines)
     lines.push_back(Json::object({{"matrix", m.id},
@@ -191,15 +191,15 @@ std::string as_json(const ModelSizes& s, const ParameterCount& c, double tokens)
   return json.dump() + "\n";
 }
 
-Status params(const Options& options) {
+Status params(const ParamsOptions& options) {
   HL_ASSIGN(const ModelSizes s, sizes(options));
   const ParameterCount c = count_parameters(s);
   const auto tokens = static_cast<double>(options.tokens > 0 ? options.tokens : s.context);
-  return print(options.json ? as_json(s, c, tokens) : as_table(s, c, tokens));
+  return print(options.json ? params_as_json(s, c, tokens) : params_as_table(s, c, tokens));
 }
 
-std::function<int()> define(Arguments& arguments) {
-  auto options = std::make_shared<Options>();
+std::function<int()> define_params(Arguments& arguments) {
+  auto options = std::make_shared<ParamsOptions>();
   const Option preset =
       arguments.option("--preset", options->preset, "gpt3 (as the lecture counts it), gpt2 or bert").shows_default();
   const Option model = arguments.option("--model", options->model, "a trained model's name or folder").excludes(preset);
@@ -219,6 +219,6 @@ std::function<int()> define(Arguments& arguments) {
 
 }  // namespace
 
-Entry params_command() { return {"params", "Count a model's parameters, memory and operations", "", "S20", define}; }
+Entry params_command() { return {"params", "Count a model's parameters, memory and operations", "", "S20", define_params}; }
 
 }  // namespace headlight::cli

@@ -125,7 +125,7 @@ Json caption_json(const Looked& looked) {
                        {"words", Json(words)}});
 }
 
-std::string as_table(const Looked& looked, const PatchOptions& options) {
+std::string patches_as_table(const Looked& looked, const PatchOptions& options) {
   const images::PatchAttention& a = looked.attention;
   const images::PatchGrid& grid = a.grid;
   const std::string n = std::to_string(grid.count()), inputs = std::to_string(a.pixels.dim(1)),
@@ -161,7 +161,7 @@ std::string as_table(const Looked& looked, const PatchOptions& options) {
   return looked.caption ? text + caption_table(looked) : text;
 }
 
-std::string as_json(const Looked& looked, const PatchOptions& options) {
+std::string patches_as_json(const Looked& looked, const PatchOptions& options) {
   const images::PatchAttention& a = looked.attention;
   const images::PatchGrid& grid = a.grid;
   std::vector<double> weights;
@@ -223,11 +223,11 @@ int show(const PatchOptions& options) {
     if (!saved.ok()) return fail("patches", saved.error());
     if (options.out == "-") return kDone;
   }
-  const Status done = print(options.json ? as_json(*looked, options) : as_table(*looked, options));
+  const Status done = print(options.json ? patches_as_json(*looked, options) : patches_as_table(*looked, options));
   return done.ok() ? kDone : fail("patches", done.error());
 }
 
-std::function<int()> define(Arguments& arguments) {
+std::function<int()> define_patches(Arguments& arguments) {
   auto options = std::make_shared<PatchOptions>();
   arguments.option("--in", options->in, "a PNG picture; without it a bundled one").type("FILE").existing_file();
   arguments.option("--patch", options->side, "pixels a side of a patch")
@@ -256,7 +256,7 @@ std::function<int()> define(Arguments& arguments) {
 }  // namespace
 
 Entry patches_command() {
-  return {"patches", "Cut a picture into patches, make tokens of them, and show where one looks", "", "S24", define};
+  return {"patches", "Cut a picture into patches, make tokens of them, and show where one looks", "", "S24", define_patches};
 }
 
 }  // namespace headlight::cli

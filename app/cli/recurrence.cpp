@@ -94,14 +94,14 @@ std::string as_text(const char* format, double value) {
   return out;
 }
 
-std::string padded(std::string text, std::size_t columns) {
+std::string recurrence_padded(std::string text, std::size_t columns) {
   std::size_t letters = 0;
   for (const char c : text) letters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   text.append(letters < columns ? columns - letters : 1, ' ');
   return text;
 }
 
-std::string as_table(const Read& read, const RecurrenceOptions& options) {
+std::string recurrence_as_table(const Read& read, const RecurrenceOptions& options) {
   const recurrence::Kind& kind = read.network.kind();
   const auto steps = static_cast<std::int64_t>(read.labels.size());
   std::string text =
@@ -115,16 +115,16 @@ std::string as_table(const Read& read, const RecurrenceOptions& options) {
                                   : "learnt from this text in " + std::to_string(read.learnt.losses.size() - 1) + " steps") +
       ", seed " + std::to_string(options.settings.seed) + "\n";
   for (std::size_t p = 0; p < kind.parts.size(); ++p)
-    text += padded(kind.parts[p].id, 7) + kind.parts[p].label + " [" + std::to_string(steps) + ", " +
+    text += recurrence_padded(kind.parts[p].id, 7) + kind.parts[p].label + " [" + std::to_string(steps) + ", " +
             std::to_string(read.unfolded.parts[p].dim(1)) + "]\n";
   text += "step  token          follows        loss, nat  best guess              influence  attention's\n";
   for (std::int64_t t = 0; t < steps; ++t) {
     const auto at = static_cast<std::size_t>(t);
     const std::int64_t guess = read.guess(t);
-    text += padded(std::to_string(t), 6) + padded(read.labels[at], 15);
-    text += padded(t + 1 < steps ? read.labels[at + 1] : "", 15) +
+    text += recurrence_padded(std::to_string(t), 6) + recurrence_padded(read.labels[at], 15);
+    text += recurrence_padded(t + 1 < steps ? read.labels[at + 1] : "", 15) +
             (t + 1 < steps ? as_text("%9.4f  ", read.unfolded.losses[at]) : std::string(11, ' '));
-    text += padded(read.symbol(guess) + as_text(" %.0f %%", 100 * read.unfolded.guesses.at({t, guess})), 22) +
+    text += recurrence_padded(read.symbol(guess) + as_text(" %.0f %%", 100 * read.unfolded.guesses.at({t, guess})), 22) +
             as_text("%11.4g", read.influence[at]) + as_text("%13.4g\n", read.attention[at]);
   }
   text += "sum of the losses " + as_text("%.4f", read.unfolded.sum);
@@ -157,7 +157,7 @@ Json rows_of(const Tensor& tensor) {
   return rows;
 }
 
-std::string as_json(const Read& read, const RecurrenceOptions& options) {
+std::string recurrence_as_json(const Read& read, const RecurrenceOptions& options) {
   Json parts = Json::object(), arrays = Json::object();
   for (std::size_t p = 0; p < read.unfolded.parts.size(); ++p)
     parts[read.network.kind().parts[p].id] = rows_of(read.unfolded.parts[p]);
@@ -207,10 +207,10 @@ Result<std::string> answer(RecurrenceOptions& options) {
                              options.json, cancel);
   }
   HL_ASSIGN(const Read read, read_text(options, cancel));
-  return options.json ? as_json(read, options) : as_table(read, options);
+  return options.json ? recurrence_as_json(read, options) : recurrence_as_table(read, options);
 }
 
-std::function<int()> define(Arguments& arguments) {
+std::function<int()> define_recurrence(Arguments& arguments) {
   const auto options = std::make_shared<RecurrenceOptions>(arguments);
   arguments.option("--kind", options->settings.kind, "esn: echo state network; ssm: selective state space")
       .one_of({"rnn", "lstm", "esn", "ssm"})
@@ -257,7 +257,8 @@ std::function<int()> define(Arguments& arguments) {
 }  // namespace
 
 Entry recurrence_command() {
-  return {"recurrence", "Unfold a recurrent network or a state space over a text, beside attention", "", "S17, S24", define};
+  return {"recurrence", "Unfold a recurrent network or a state space over a text, beside attention", "", "S17, S24",
+          define_recurrence};
 }
 
 }  // namespace headlight::cli

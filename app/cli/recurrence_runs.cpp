@@ -15,14 +15,14 @@ constexpr std::int64_t kFirstLength = 64, kLastLength = 4096;
 constexpr double kSecondsALength = 0.3;
 
 template <class... Values>
-std::string format(const char* how, Values... values) {
+std::string recurrence_runs_format(const char* how, Values... values) {
   char text[256];
   std::snprintf(text, sizeof text, how, values...);
   return text;
 }
 
-std::string duration(double seconds) {
-  return seconds < 1e-3 ? format("%.3g us", seconds * 1e6) : format("%.3g ms", seconds * 1e3);
+std::string recurrence_runs_duration(double seconds) {
+  return seconds < 1e-3 ? recurrence_runs_format("%.3g us", seconds * 1e6) : recurrence_runs_format("%.3g ms", seconds * 1e3);
 }
 
 bool is_shown(std::int64_t step, std::int64_t steps) { return step == steps || (step & (step - 1)) == 0; }
@@ -56,12 +56,13 @@ Result<std::string> scan_times(std::int64_t states, bool json, const CancelToken
   std::string text = "one channel of " + std::to_string(states) +
                      " states, in double: the recurrence step by step, and y = M u\n" + "  steps         scan       matrix\n";
   for (std::size_t i = 0; i + 1 < rows.size(); i += 2)
-    text += format("%7lld %12s %12s\n", static_cast<long long>(rows[i].sizes.front().second),
-                   duration(bench::percentile(rows[i].samples, 0.5)).c_str(),
-                   duration(bench::percentile(rows[i + 1].samples, 0.5)).c_str());
+    text += recurrence_runs_format("%7lld %12s %12s\n", static_cast<long long>(rows[i].sizes.front().second),
+                                   recurrence_runs_duration(bench::percentile(rows[i].samples, 0.5)).c_str(),
+                                   recurrence_runs_duration(bench::percentile(rows[i + 1].samples, 0.5)).c_str());
   return text +
-         format("exponent of the length, from %.0f steps on: scan %.2f, matrix %.2f; largest difference of their outputs %.2g\n",
-                bench::kFittedFrom, rows[0].exponent.value_or(0), rows[1].exponent.value_or(0), apart);
+         recurrence_runs_format(
+             "exponent of the length, from %.0f steps on: scan %.2f, matrix %.2f; largest difference of their outputs %.2g\n",
+             bench::kFittedFrom, rows[0].exponent.value_or(0), rows[1].exponent.value_or(0), apart);
 }
 
 Result<std::string> compared_learning(const recurrence::SideBySideSettings& settings, const std::vector<std::string>& labels,
@@ -84,22 +85,24 @@ Result<std::string> compared_learning(const recurrence::SideBySideSettings& sett
            "\n";
   }
   std::string text = std::to_string(labels.size()) + " tokens, " + std::to_string(different) + " different, " +
-                     std::to_string(settings.units) + " units, Adam at a rate of " + format("%g", settings.rate) + ", seed " +
-                     std::to_string(settings.seed) + "\nsum of the losses, nat\n   step";
-  for (const recurrence::LearningCurve& curve : curves) text += format("  %27s", curve.label.c_str());
+                     std::to_string(settings.units) + " units, Adam at a rate of " + recurrence_runs_format("%g", settings.rate) +
+                     ", seed " + std::to_string(settings.seed) + "\nsum of the losses, nat\n   step";
+  for (const recurrence::LearningCurve& curve : curves) text += recurrence_runs_format("  %27s", curve.label.c_str());
   text += "\n";
   for (std::int64_t step = 0; step <= steps; ++step) {
     if (!is_shown(step, steps)) continue;
-    text += format("%7lld", static_cast<long long>(step));
+    text += recurrence_runs_format("%7lld", static_cast<long long>(step));
     for (const recurrence::LearningCurve& curve : curves)
-      text += format("  %27.4f", curve.losses[static_cast<std::size_t>(step)]);
+      text += recurrence_runs_format("  %27.4f", curve.losses[static_cast<std::size_t>(step)]);
     text += "\n";
   }
   text += "numbers";
-  for (const recurrence::LearningCurve& curve : curves) text += format("  %27lld", static_cast<long long>(curve.parameters));
+  for (const recurrence::LearningCurve& curve : curves)
+    text += recurrence_runs_format("  %27lld", static_cast<long long>(curve.parameters));
   text += "\nright  ";
   for (std::size_t i = 0; i < curves.size(); ++i)
-    text += format("  %27s", (std::to_string(training.right(i)) + " of " + std::to_string(training.asked())).c_str());
+    text +=
+        recurrence_runs_format("  %27s", (std::to_string(training.right(i)) + " of " + std::to_string(training.asked())).c_str());
   return text + "\nright: tokens that are expected as the most probable ones\n";
 }
 

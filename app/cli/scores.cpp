@@ -25,8 +25,8 @@
 namespace headlight::cli {
 namespace {
 
-struct Options {
-  explicit Options(Arguments& arguments) : document(arguments), attention(arguments) {}
+struct ScoresOptions {
+  explicit ScoresOptions(Arguments& arguments) : document(arguments), attention(arguments) {}
   DocumentOptions document;
   AttentionOption attention;
   std::string query, relation = "separate";
@@ -45,7 +45,7 @@ struct Asked {
 };
 
 // "creature", or a position; without either the query of the head's strongest cell.
-Result<std::int64_t> query_of(const Trace& trace, const AttentionSite& site, const Options& options) {
+Result<std::int64_t> query_of(const Trace& trace, const AttentionSite& site, const ScoresOptions& options) {
   const auto sentences = site.rows_are_targets ? trace.targets() : trace.texts();
   const Sentence& sentence = sentences[static_cast<std::size_t>(options.attention.sentence)];
   if (sentence.tokens.empty()) return usage_error("the text has no token").at("--text").mend("give a sentence");
@@ -67,7 +67,7 @@ Result<std::int64_t> query_of(const Trace& trace, const AttentionSite& site, con
   return tokens->second;
 }
 
-Result<Asked> ask(const Options& options) {
+Result<Asked> ask(const ScoresOptions& options) {
   if (!std::isfinite(options.factor))
     return usage_error("this is no number to multiply by").at("--factor").mend("give one above 0");
   const CancelToken cancel = interrupt_token();
@@ -111,7 +111,7 @@ std::string padded(const std::string& text, std::size_t columns) {
   return text + std::string(letters < columns ? columns - letters : 0, ' ');
 }
 
-std::string as_table(const Asked& asked) {
+std::string scores_as_table(const Asked& asked) {
   const AskedScores& s = asked.scores;
   const std::vector<std::string> labels = key_labels(asked);
   const std::string asker = query_label(*asked.trace, *asked.site, s.at.batch, s.at.query);
@@ -164,7 +164,7 @@ std::string as_table(const Asked& asked) {
   return text;
 }
 
-std::string as_json(const Asked& asked) {
+std::string scores_as_json(const Asked& asked) {
   const AskedScores& s = asked.scores;
   Json rows = Json::array(), maps = Json::array();
   for (const ScoreRow& row : s.rows) {
@@ -218,7 +218,7 @@ std::string as_json(const Asked& asked) {
 }
 
 // The texts alone are read of the document.
-Status print_step(const Options& options) {
+Status print_step(const ScoresOptions& options) {
   HL_ASSIGN(const Session session, options.document.read_batch());
   HL_ASSIGN(const auto backend, open_backend(session.document.backend));
   HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(session.document, *backend, interrupt_token()));
@@ -227,14 +227,14 @@ Status print_step(const Options& options) {
   return print(words);
 }
 
-Status scores_of(const Options& options) {
+Status scores_of(const ScoresOptions& options) {
   if (options.step) return print_step(options);
   HL_ASSIGN(const Asked asked, ask(options));
-  return print(options.json ? as_json(asked) : as_table(asked));
+  return print(options.json ? scores_as_json(asked) : scores_as_table(asked));
 }
 
-std::function<int()> define(Arguments& arguments) {
-  auto options = std::make_shared<Options>(arguments);
+std::function<int()> define_scores(Arguments& arguments) {
+  auto options = std::make_shared<ScoresOptions>(arguments);
   arguments
       .option("--query", options->query, "the token that asks: a word of the text, or its position from 0 [the strongest cell's]")
       .type("WORD");
@@ -263,7 +263,7 @@ std::function<int()> define(Arguments& arguments) {
 }  // namespace
 
 Entry scores_command() {
-  return {"scores", "Score one token's query against every key, in six ways side by side", "", "S10, S11, S12", define};
+  return {"scores", "Score one token's query against every key, in six ways side by side", "", "S10, S11, S12", define_scores};
 }
 
 }  // namespace headlight::cli

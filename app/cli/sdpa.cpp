@@ -22,7 +22,7 @@ using namespace backends;
 
 const std::vector<std::string> kArrays{"q", "k", "v", "mask", "scores"};
 
-struct Options {
+struct SdpaOptions {
   std::string in, out, backend = "cpu";
   bool causal = false, no_weights = false;
   std::optional<double> scale;
@@ -40,7 +40,7 @@ struct Problem {
 };
 
 // [B,L,H*D] -> [B,H,L,D].
-Result<Tensor> split(const ArrayFile& file, const char* name, const Tensor& t, std::int64_t heads, const char* option) {
+Result<Tensor> split_sdpa(const ArrayFile& file, const char* name, const Tensor& t, std::int64_t heads, const char* option) {
   if (at(t, 2) % heads != 0) {
     return file.wrong(name, Message("is {}, and its last size is no multiple of {} heads", to_string(t.shape()), heads),
                       Message("choose {} so that it divides {}", option, at(t, 2)));
@@ -59,7 +59,7 @@ Tensor identity(const Shape& leading, std::int64_t n) {
 
 // Scores in place of q and k, [B,H,N,M] or [N,M], with v [B,H,M,D] or [M,D] or alone. They are used as they are, unless --scale
 // says otherwise.
-Result<Problem> read_scores(const ArrayFile& file, const Options& options) {
+Result<Problem> read_scores(const ArrayFile& file, const SdpaOptions& options) {
   for (const char* name : {"q", "k"})
     if (file.find(name))
       return file.wrong(name, Message("stands beside scores, which are made of q and k"), Message("give q, k and v, or scores"));
@@ -103,7 +103,7 @@ Result<Problem> read_scores(const ArrayFile& file, const Options& options) {
   return p;
 }
 
-Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
+Result<Problem> read_problem_sdpa(const ArrayFile& file, const SdpaOptions& options) {
   if (file.find("scores")) return read_scores(file, options);
   Problem p;
   for (const char* name : {"q", "k", "v"}) {
@@ -123,7 +123,7 @@ Result<Problem> read_problem(const ArrayFile& file, const Options& options) {
     const bool is_q = p.inputs.empty();
     if (p.rank == 2) t = t.compact().reshaped({1, 1, at(t, 0), at(t, 1)});
     if (p.rank == 3) {
-      HL_ASSIGN(t, split(file, name, t, is_q ? options.q_heads : options.kv_heads, is_q ? "--q-heads" : "--kv-heads"));
+      HL_ASSIGN(t, split_sdpa(file, name, t, is_q ? options.q_heads : options.kv_heads, is_q ? "--q-heads" : "--kv-heads"));
     }
     p.inputs.push_back(t);
   }
@@ -191,13 +191,13 @@ Result<Tensor> read_mask(const ArrayFile& file, const Attention& op, bool causal
   return both;
 }
 
-Status run(const Options& options) {
+Status run_sdpa(const SdpaOptions& options) {
   if (options.q_heads < 1 || options.kv_heads < 1) return usage_error("--q-heads and --kv-heads must be at least 1");
   if (options.scale && !std::isfinite(*options.scale)) return usage_error("--scale must be a finite number");
   HL_ASSIGN(const std::shared_ptr<Backend> backend, open_backend(options.backend));
   HL_ASSIGN(const std::string out_file, output_file(options.out, options.in));
   HL_ASSIGN(const ArrayFile file, read_arrays("sdpa", options.in, kArrays));
-  HL_ASSIGN(Problem problem, read_problem(file, options));
+  HL_ASSIGN(Problem problem, read_problem_sdpa(file, options));
   Attention& op = problem.op;
   std::vector<std::pair<DType, Shape>> made{{backend->dtype(), {op.batch, op.heads, op.queries, op.d_v}}};
   if (op.keep_weights) made.emplace_back(backend->dtype(), Shape{op.batch, op.heads, op.queries, op.keys});
@@ -242,7 +242,7 @@ Entry sdpa_command() {
           {},
           "S5, S6, S13",
           [](Arguments& arguments) -> std::function<int()> {
-            auto options = std::make_shared<Options>();
+            auto options = std::make_shared<SdpaOptions>();
             arguments
                 .option(
                     "--in", options->in,
@@ -260,7 +260,7 @@ Entry sdpa_command() {
             arguments.option("--kv-heads", options->kv_heads, "heads of k and v in that form; must divide those of q");
             add_backend_option(arguments, options->backend);
             return [options] {
-              const Status status = run(*options);
+              const Status status = run_sdpa(*options);
               return status ? kDone : fail("sdpa", status.error());
             };
           }};

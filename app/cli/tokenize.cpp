@@ -14,7 +14,7 @@
 namespace headlight::cli {
 namespace {
 
-struct Options {
+struct TokenizeOptions {
   std::string tokenizer = "bpe", file;
   std::vector<std::string> texts;
   bool json = false, ids = false, special = false, pair = false;
@@ -23,7 +23,7 @@ struct Options {
 // What is printed of one text or pair: begin(), its tokens in parts, end(). A long text's output is never held whole.
 class Output {
  public:
-  Output(const Options& options, const tokenizers::Tokenizer& tokenizer) : options_(options), tokenizer_(tokenizer) {}
+  Output(const TokenizeOptions& options, const tokenizers::Tokenizer& tokenizer) : options_(options), tokenizer_(tokenizer) {}
 
   Status begin() {
     first_ = true;
@@ -66,14 +66,14 @@ class Output {
            std::to_string(token.end);
   }
 
-  const Options& options_;
+  const TokenizeOptions& options_;
   const tokenizers::Tokenizer& tokenizer_;
   std::string tail_;
   bool first_ = true;
 };
 
 // The given texts, with standard input in place of "-".
-Result<std::vector<std::string>> read_texts(const Options& options) {
+Result<std::vector<std::string>> read_texts(const TokenizeOptions& options) {
   if (!options.file.empty()) {
     HL_ASSIGN(const std::string bytes, options.file == "-" ? read_standard_input() : read_file(options.file));
     return lines_of_text(bytes);
@@ -92,7 +92,7 @@ Result<std::vector<std::string>> read_texts(const Options& options) {
   return texts;
 }
 
-Status tokenize(const Options& options) {
+Status tokenize(const TokenizeOptions& options) {
   HL_ASSIGN(const auto tokenizer, tokenizers::open(options.tokenizer));
   HL_ASSIGN(const std::vector<std::string> texts, read_texts(options));
   if (options.pair && texts.size() % 2 != 0)
@@ -114,8 +114,8 @@ Status tokenize(const Options& options) {
   return {};
 }
 
-std::function<int()> define(Arguments& arguments) {
-  auto options = std::make_shared<Options>();
+std::function<int()> define_tokenize(Arguments& arguments) {
+  auto options = std::make_shared<TokenizeOptions>();
   arguments
       .option("--tokenizer", options->tokenizer,
               "characters, words, bpe, wordpiece, or the folder or file of one that was trained here or published")
@@ -135,6 +135,6 @@ std::function<int()> define(Arguments& arguments) {
 
 }  // namespace
 
-Entry tokenize_command() { return {"tokenize", "ids, pieces and byte offsets of a text", "", "S14", define}; }
+Entry tokenize_command() { return {"tokenize", "ids, pieces and byte offsets of a text", "", "S14", define_tokenize}; }
 
 }  // namespace headlight::cli

@@ -9,7 +9,7 @@
 namespace headlight::cli {
 namespace {
 
-std::function<int()> define(Arguments& arguments) {
+std::function<int()> define_tour(Arguments& arguments) {
   auto options = std::make_shared<TourOptions>();
   auto size = std::make_shared<std::string>("1600x1000");
   Option folder = arguments.option("--out", options->folder, "The folder for the pictures; it is made");
@@ -44,6 +44,6 @@ std::function<int()> define(Arguments& arguments) {
 
 }  // namespace
 
-Entry tour_command() { return {"tour", "Write a picture of every view", {}, {}, define}; }
+Entry tour_command() { return {"tour", "Write a picture of every view", {}, {}, define_tour}; }
 
 }  // namespace headlight::cli

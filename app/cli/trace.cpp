@@ -26,8 +26,8 @@
 namespace headlight::cli {
 namespace {
 
-struct Options {
-  explicit Options(Arguments& arguments) : document(arguments) {}
+struct TraceOptions {
+  explicit TraceOptions(Arguments& arguments) : document(arguments) {}
   DocumentOptions document;
   std::string out, budget;
   std::vector<std::string> kept;  // --steps; empty: all
@@ -71,7 +71,7 @@ bool names(const std::string& wanted, const std::string& step) {
 }
 
 // The names of the steps and parameters that are written. Error (usage): --steps names one that is not there.
-Result<std::vector<std::string>> names_to_write(const Outline& planned, const Options& options) {
+Result<std::vector<std::string>> names_to_write(const Outline& planned, const TraceOptions& options) {
   std::vector<std::string> all, chosen;
   for (const Step& step : planned.steps) all.push_back(step.name);
   if (options.weights)
@@ -95,7 +95,7 @@ Result<std::vector<std::string>> names_to_write(const Outline& planned, const Op
   return chosen;
 }
 
-Status write(const Trace& trace, const std::vector<std::string>& steps, const Options& options, const std::string& out,
+Status write(const Trace& trace, const std::vector<std::string>& steps, const TraceOptions& options, const std::string& out,
              const CancelToken& cancel) {
   HL_ASSIGN(NpzWriter writer, NpzWriter::create(out));
   Progress progress("writing steps");
@@ -129,7 +129,7 @@ Status check_size(const Outline& planned, const std::vector<std::string>& steps,
       .mend("use fewer tokens, raise --budget, choose fewer --steps, or give --shapes alone for the shapes");
 }
 
-Status compute(const Session& session, const Outline& planned, const Options& options) {
+Status compute(const Session& session, const Outline& planned, const TraceOptions& options) {
   HL_ASSIGN(const std::string out, output_file(options.out));
   HL_ASSIGN(const std::vector<std::string> steps, names_to_write(planned, options));
   RunOptions limits;
@@ -189,7 +189,7 @@ Status print_order(const Document& document) {
   return {};
 }
 
-Status trace(const Options& options) {
+Status trace(const TraceOptions& options) {
   if (options.out.empty() && !options.shapes && !options.head_loop && !options.order)
     return usage_error("there is nothing to do").mend("give --out trace.npz for the arrays, --shapes for their shapes, or both");
   if (options.gradients && options.out.empty())
@@ -232,7 +232,7 @@ Entry trace_command() {
           {},
           "S5, S6, S9, S12, S18",
           [](Arguments& arguments) -> std::function<int()> {
-            auto options = std::make_shared<Options>(arguments);
+            auto options = std::make_shared<TraceOptions>(arguments);
             arguments.option(
                 "--out", options->out,
                 "The .npz to write: one array a step, as numpy.load reads it, and the document; - for standard output");

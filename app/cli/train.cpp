@@ -21,7 +21,7 @@
 namespace headlight::cli {
 namespace {
 
-struct Options {
+struct TrainOptions {
   std::string config, out, data, backend = "cpu";
   bool resume = false, json = false;
 };
@@ -104,7 +104,7 @@ Status save_curve([[maybe_unused]] const train::Config& config, [[maybe_unused]]
 #endif
 }
 
-Status run(const Options& options) {
+Status run_train(const TrainOptions& options) {
   HL_ASSIGN(const train::Config config, train::read_config(options.config));
   HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend(options.backend));
   train::TrainingOptions training;
@@ -138,8 +138,8 @@ Status run(const Options& options) {
   return {};
 }
 
-std::function<int()> define(Arguments& arguments) {
-  auto options = std::make_shared<Options>();
+std::function<int()> define_train(Arguments& arguments) {
+  auto options = std::make_shared<TrainOptions>();
   arguments.option("--config", options->config, "what to train: a commented JSON file, such as assets/models/NAME/train.json")
       .required();
   arguments.option("--out", options->out, "the folder of the model and its checkpoint").required();
@@ -148,13 +148,13 @@ std::function<int()> define(Arguments& arguments) {
   arguments.flag("--json", options->json, "progress as JSON, a line each");
   add_backend_option(arguments, options->backend);
   return [options] {
-    const Status done = run(*options);
+    const Status done = run_train(*options);
     return done.ok() ? kDone : fail("train", done.error());
   };
 }
 
 }  // namespace
 
-Entry train_command() { return {"train", "train a model", "", "", define}; }
+Entry train_command() { return {"train", "train a model", "", "", define_train}; }
 
 }  // namespace headlight::cli

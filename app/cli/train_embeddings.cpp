@@ -18,7 +18,7 @@
 namespace headlight::cli {
 namespace {
 
-struct Options {
+struct TrainEmbeddingsOptions {
   std::string kind = "skipgram", corpus, out;
   std::int64_t seed = 0;
   bool json = false;
@@ -32,7 +32,7 @@ Status say_loss(std::int64_t epoch, double loss, bool json) {
   return print(json ? Json::object({{"epoch", epoch}, {"loss", loss}}).dump() + "\n" : std::string(line));
 }
 
-Status train(const Options& options) {
+Status train_vectors(const TrainEmbeddingsOptions& options) {
   HL_ASSIGN(const std::string text, read_corpus(options.corpus));
   const CancelToken cancel = interrupt_token();
   HL_ASSIGN(const WordText words, word_text(text, options.words, cancel));
@@ -61,8 +61,8 @@ Status train(const Options& options) {
   return save_word_vectors(options.out, *words.tokenizer, vectors->embedding, vectors->context, options.kind);
 }
 
-std::function<int()> define(Arguments& arguments) {
-  auto options = std::make_shared<Options>();
+std::function<int()> define_train_embeddings(Arguments& arguments) {
+  auto options = std::make_shared<TrainEmbeddingsOptions>();
   WordVectorOptions& training = options->training;
   arguments.option("--kind", options->kind, "skipgram: a word guesses its neighbours; cbow: they guess the word")
       .one_of({"skipgram", "cbow"})
@@ -92,13 +92,15 @@ std::function<int()> define(Arguments& arguments) {
       .within(0, 9007199254740991);
   arguments.flag("--json", options->json, "each epoch's loss as a line of JSON");
   return [options] {
-    const Status done = train(*options);
+    const Status done = train_vectors(*options);
     return done.ok() ? kDone : fail("train-embeddings", done.error());
   };
 }
 
 }  // namespace
 
-Entry train_embeddings_command() { return {"train-embeddings", "learn word vectors from a text", "", "S14", define}; }
+Entry train_embeddings_command() {
+  return {"train-embeddings", "learn word vectors from a text", "", "S14", define_train_embeddings};
+}
 
 }  // namespace headlight::cli

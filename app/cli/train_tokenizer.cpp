@@ -17,7 +17,7 @@
 namespace headlight::cli {
 namespace {
 
-struct Options {
+struct TrainTokenizerOptions {
   std::string kind, corpus, out, steps;
   tokenizers::TrainingOptions training;
 };
@@ -51,7 +51,7 @@ Status check_writable(const std::filesystem::path& target, bool folder) {
   return {};
 }
 
-Status train(Options& options) {
+Status train_from_corpus(TrainTokenizerOptions& options) {
   const auto kind = tokenizers::registry().get(options.kind);
   if (!kind) return usage_error(kind.error().what).at("KIND").mend(kind.error().mend);
   const tokenizers::Entry& entry = **kind;
@@ -82,8 +82,8 @@ Status train(Options& options) {
   return {};
 }
 
-std::function<int()> define(Arguments& arguments) {
-  auto options = std::make_shared<Options>();
+std::function<int()> define_train_tokenizer(Arguments& arguments) {
+  auto options = std::make_shared<TrainTokenizerOptions>();
   auto& training = options->training;
   arguments.option("KIND", options->kind, "characters, words, bpe or wordpiece").required();
   arguments.option("--corpus", options->corpus, "the text to train on, or - for standard input").required();
@@ -103,13 +103,13 @@ std::function<int()> define(Arguments& arguments) {
       .shows_default()
       .within(1, 1'000'000);
   return [options] {
-    const Status done = train(*options);
+    const Status done = train_from_corpus(*options);
     return done.ok() ? kDone : fail("train-tokenizer", done.error());
   };
 }
 
 }  // namespace
 
-Entry train_tokenizer_command() { return {"train-tokenizer", "train a tokenizer on a text", "", "S14", define}; }
+Entry train_tokenizer_command() { return {"train-tokenizer", "train a tokenizer on a text", "", "S14", define_train_tokenizer}; }
 
 }  // namespace headlight::cli

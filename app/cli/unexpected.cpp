@@ -6,7 +6,7 @@
 namespace headlight::cli {
 namespace {
 
-std::string listed(const std::vector<std::string>& words, const char* between) {
+std::string unexpected_listed(const std::vector<std::string>& words, const char* between) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
   return text;
@@ -41,7 +41,8 @@ std::string unexpected(const std::vector<std::string>& arguments, const std::vec
     };
     const auto nearest = std::min_element(commands.begin(), commands.end(),
                                           [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); });
-    return "there is no command '" + first + "'; the nearest is '" + *nearest + "', known are " + listed(commands, ", ");
+    return "there is no command '" + first + "'; the nearest is '" + *nearest + "', known are " +
+           unexpected_listed(commands, ", ");
   }
   std::string nearest;
   if (first.starts_with("--")) {
@@ -53,7 +54,7 @@ std::string unexpected(const std::vector<std::string>& arguments, const std::vec
     }
   }
   return (arguments.size() > 1 ? "these arguments were not expected: " : "this argument was not expected: ") +
-         listed(arguments, " ") + (nearest.empty() ? "" : "; the nearest option is '" + nearest + "'");
+         unexpected_listed(arguments, " ") + (nearest.empty() ? "" : "; the nearest option is '" + nearest + "'");
 }
 
 }  // namespace headlight::cli

@@ -65,7 +65,7 @@ std::string row_of(const std::string& name, const Spectrum& s) {
   return line;
 }
 
-std::string as_table(const Mapped& mapped) {
+std::string value_map_as_table(const Mapped& mapped) {
   const ValueMap& m = mapped.map;
   const std::string d_in = std::to_string(m.d_in), d_v = std::to_string(m.d_v), d_out = std::to_string(m.d_out);
   std::string text = m.prefix + " head " + std::to_string(m.head) + " of " + mapped.trace->document().model + ": V_down " + d_in +
@@ -94,7 +94,7 @@ Json json_of(const Spectrum& s) {
       {{"rank", s.rank}, {"effective_rank", s.effective_rank}, {"norm", s.norm}, {"singular_values", Json(s.values)}});
 }
 
-std::string as_json(const Mapped& mapped) {
+std::string value_map_as_json(const Mapped& mapped) {
   const ValueMap& m = mapped.map;
   const ValueSum& s = mapped.sum;
   Json heads = Json::array();
@@ -117,13 +117,13 @@ std::string as_json(const Mapped& mapped) {
          "\n";
 }
 
-std::function<int()> define(Arguments& arguments) {
+std::function<int()> define_value_map(Arguments& arguments) {
   auto options = std::make_shared<MapOptions>(arguments);
   arguments.flag("--json", options->json, "as JSON in full precision, with all singular values of all heads");
   return [options] {
     const auto mapped = map_of(*options);
     if (!mapped.ok()) return fail("value-map", mapped.error());
-    const Status done = print(options->json ? as_json(*mapped) : as_table(*mapped));
+    const Status done = print(options->json ? value_map_as_json(*mapped) : value_map_as_table(*mapped));
     return done.ok() ? kDone : fail("value-map", done.error());
   };
 }
@@ -132,7 +132,7 @@ std::function<int()> define(Arguments& arguments) {
 
 Entry value_map_command() {
   return {"value-map", "Show what a head's two thin value matrices make of any vector, and that all heads add up", "", "S4, S19",
-          define};
+          define_value_map};
 }
 
 }  // namespace headlight::cli

@@ -14,7 +14,7 @@ namespace {
 struct FreeObject {
   void operator()(void* object) const { g_object_unref(object); }
 };
-using Context = std::unique_ptr<PangoContext, FreeObject>;
+using TextContext = std::unique_ptr<PangoContext, FreeObject>;
 using Layout = std::unique_ptr<PangoLayout, FreeObject>;
 
 // Pango finds every other script through fontconfig; DejaVu is the last resort for these.
@@ -115,7 +115,7 @@ std::string printable(std::string_view text) {
 }
 
 struct FigureText::State {
-  Context context;
+  TextContext context;
   std::string family;
   // Layouts measure the same labels several times. The cache is cleared completely when it becomes large.
   std::unordered_map<std::string, float> widths;
@@ -194,7 +194,7 @@ std::string FigureText::fitted(std::string_view text, float size, Font font, flo
 }
 
 void FigureText::draw(cairo_t* cairo, std::string_view text, float size, Font font, double x, double baseline) const {
-  const Context context(pango_cairo_create_context(cairo));
+  const TextContext context(pango_cairo_create_context(cairo));
   plain_options(context.get());
   const Layout layout = layout_of(context.get(), printable(text), size, font, state_->family);
   cairo_move_to(cairo, x, baseline);

@@ -36,7 +36,7 @@ ColorMap color_map(const Indexed& image) {
   return map;
 }
 
-int append(GifFileType* file, const GifByteType* bytes, int count) {
+int append_gif(GifFileType* file, const GifByteType* bytes, int count) {
   static_cast<std::string*>(file->UserData)->append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(count));
   return count;
 }
@@ -59,7 +59,7 @@ class GifWriter final : public FilmWriter {
 
   Status start() {
     int problem = 0;
-    file_ = EGifOpen(&out_, append, &problem);
+    file_ = EGifOpen(&out_, append_gif, &problem);
     if (!file_) return failed();
     EGifSetGifVersion(file_, true);
     if (EGifPutScreenDesc(file_, options_.width, options_.height, 8, 0, nullptr) == GIF_ERROR) return failed();

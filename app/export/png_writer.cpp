@@ -8,7 +8,7 @@
 namespace headlight::figures {
 namespace {
 
-void append(png_structp png, png_bytep data, png_size_t size) {
+void append_png(png_structp png, png_bytep data, png_size_t size) {
   static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(data), size);
 }
 void flush(png_structp) {}
@@ -23,7 +23,7 @@ bool write(std::string& out, png_bytepp rows, int width, int height, bool alpha,
     png_destroy_write_struct(&png, &info);
     return false;
   }
-  png_set_write_fn(png, &out, append, flush);
+  png_set_write_fn(png, &out, append_png, flush);
   png_set_IHDR(png, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), 8,
                alpha ? PNG_COLOR_TYPE_RGBA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                PNG_FILTER_TYPE_DEFAULT);

@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t kMostHeads = 12, kMostTokens = 400, kShownSentences = 16;
 constexpr std::int64_t kMostGridCells = 24'000'000;
 
-std::string number(double value, const char* format) {
+std::string report_number(double value, const char* format) {
   char text[48];
   std::snprintf(text, sizeof text, format, value);
   return text;
@@ -94,7 +94,7 @@ Result<std::vector<Figure>> report_pages(const Trace& trace, const Session& sess
       return trace.tokenizer() ? value + ", " + fill(tr("{} entries"), {std::to_string(trace.tokenizer()->vocabulary_size())})
                                : value;
     if (id == "d_ff" && document.d_ff == 0) return "0 = " + std::to_string(4 * document.d_model);
-    if (id == "scale" && !layers.empty()) return value + " = " + number(layers.front()->scale, "%.4g");
+    if (id == "scale" && !layers.empty()) return value + " = " + report_number(layers.front()->scale, "%.4g");
     if (id == "model" && value == "sandbox") return value + ", " + weights_words();
     if (value == "true") return tr("yes");
     if (value == "false") return tr("no");
@@ -177,7 +177,7 @@ Result<std::vector<Figure>> report_pages(const Trace& trace, const Session& sess
       chips(tr(entry.label.c_str()),
             fill(tr("{} tokens, vocabulary {}, {} bytes a token, {} unknown"),
                  {std::to_string(cut.size()), std::to_string((*tokenizer)->vocabulary_size()),
-                  number(measured.bytes_per_token, "%.2f"), std::to_string(measured.unknown)}),
+                  report_number(measured.bytes_per_token, "%.2f"), std::to_string(measured.unknown)}),
             chips_of(cut, **tokenizer), cut.size(), 5);
     }
   }
@@ -310,10 +310,10 @@ Result<std::vector<Figure>> report_pages(const Trace& trace, const Session& sess
       Figure figure = heatmap(input, Pager::kInner, 560, theme, measure);
       page.heading(title, figure.height + 80);
       if (!s.words.empty()) page.words(s.words, 14, Font::words, theme.text);
-      std::string line =
-          fill(tr("row entropy {} nat ({} of the largest)"), {number(s.entropy, "%.2f"), number(s.relative_entropy, "%.2f")});
-      line += " · " + fill(tr("mass on the first token {}"), {number(s.first_token, "%.2f")});
-      if (!ids.empty()) line += " · " + fill(tr("mean distance {} tokens"), {number(s.distance, "%.2f")});
+      std::string line = fill(tr("row entropy {} nat ({} of the largest)"),
+                              {report_number(s.entropy, "%.2f"), report_number(s.relative_entropy, "%.2f")});
+      line += " · " + fill(tr("mass on the first token {}"), {report_number(s.first_token, "%.2f")});
+      if (!ids.empty()) line += " · " + fill(tr("mean distance {} tokens"), {report_number(s.distance, "%.2f")});
       page.words(line, 13, Font::words, theme.secondary);
       page.skip(4);
       page.figure(std::move(figure));

@@ -14,8 +14,8 @@ namespace headlight::figures {
 namespace {
 
 // If a figure has more cells than this, they are written as images: a rectangle for each would make the file slow to open.
-constexpr std::int64_t kMostRectangles = 20000;
-constexpr std::int64_t kMostImageSide = 4096;
+constexpr std::int64_t kMostSvgRectangles = 20000;
+constexpr std::int64_t kMostSvgImageSide = 4096;
 
 // At most three decimals, without trailing zeros.
 std::string number(double x) {
@@ -197,7 +197,7 @@ class Writer {
             "xlink:href=\"data:image/png;base64," + to_base64(*png) + "\"/>\n";
   }
   void as_image(const Cells& cells, bool gap, bool masked) {
-    const CellColors colors = colors_of(cells, theme_, kMostImageSide, kMostImageSide);
+    const CellColors colors = colors_of(cells, theme_, kMostSvgImageSide, kMostSvgImageSide);
     Pixels pixels;
     pixels.width = static_cast<int>(colors.columns);
     pixels.height = static_cast<int>(colors.rows);
@@ -236,7 +236,7 @@ std::string side(float points, Length::Unit unit) {
 }  // namespace
 
 Result<std::string> svg_of(const Figure& figure, const Theme& theme, const std::string& document, Length::Unit unit) {
-  Writer writer(theme, kMostRectangles, figure.family);
+  Writer writer(theme, kMostSvgRectangles, figure.family);
   for (const Item& item : figure.items) std::visit(writer, item);
   HL_TRY(writer.status);
   const std::string w = number(figure.width), h = number(figure.height);

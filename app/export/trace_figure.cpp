@@ -39,7 +39,7 @@ struct Labels {
   bool tokens = false;
   std::vector<std::string> list;
 };
-Labels labels_of(const Trace& trace, const Step& step, const std::string& axis, std::int64_t batch) {
+Labels trace_figure_labels_of(const Trace& trace, const Step& step, const std::string& axis, std::int64_t batch) {
   if (axis != "query" && axis != "key" && axis != "position") return {};
   const AttentionSite* site = site_of(trace, step);
   const bool targets = site && axis == "key" ? site->columns_are_targets : step.of_targets;
@@ -56,8 +56,8 @@ std::string axis_title(const std::string& axis) {
 }
 
 // One head's mask over the first rows and columns; empty if everything may attend.
-Tensor mask_of(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head, std::int64_t rows,
-               std::int64_t columns) {
+Tensor trace_figure_mask_of(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
+                            std::int64_t rows, std::int64_t columns) {
   const Tensor& mask = site.mask.mask;
   if (mask.empty()) return {};
   const auto batches = static_cast<std::int64_t>(trace.texts().size());
@@ -73,7 +73,7 @@ Tensor mask_of(const Trace& trace, const AttentionSite& site, std::int64_t batch
 bool is_masked_step(Role role) { return role == Role::weights || role == Role::masked_scores || role == Role::mask; }
 bool is_share(Role role) { return role == Role::weights || role == Role::mask; }
 
-struct Range {
+struct ValueRange {
   float least = 0, most = 0, size = 0;
   void add(const Tensor& values, const Tensor& mask) {
     const auto v = values.values<float>();
@@ -99,7 +99,7 @@ std::string words_of(const Trace& trace, const Step& step) {
 }
 
 template <class Input>
-void set_range(Input& input, const Trace& trace, const Step& step, const StepView& view, const Range& range) {
+void set_range_trace_figure(Input& input, const Trace& trace, const Step& step, const StepView& view, const ValueRange& range) {
   input.quantity = words_of(trace, step);
   input.colormap = !view.colormap.empty() ? view.colormap : is_share(step.role) ? "viridis" : "signed";
   const Colormap* map = colormaps().find(input.colormap);
@@ -134,7 +134,7 @@ struct Matrix {
 };
 
 // A [rows, columns] picture of a step, cut to the real tokens.
-Result<Matrix> matrix_of(const Trace& trace, const Step& step, const StepView& view) {
+Result<Matrix> trace_figure_matrix_of(const Trace& trace, const Step& step, const StepView& view) {
   const auto rank = static_cast<int>(step.shape.size());
   if (step.dtype == DType::i32) {
     return usage_error("'{}' is a list of ids and no picture", step.name).at("--what").mend("write it as .csv, .npy or .npz");
@@ -151,8 +151,8 @@ Result<Matrix> matrix_of(const Trace& trace, const Step& step, const StepView& v
   };
   m.row_axis = axis(rank - 2);
   m.column_axis = axis(rank - 1);
-  m.rows = labels_of(trace, step, m.row_axis, view.batch);
-  m.columns = labels_of(trace, step, m.column_axis, view.batch);
+  m.rows = trace_figure_labels_of(trace, step, m.row_axis, view.batch);
+  m.columns = trace_figure_labels_of(trace, step, m.column_axis, view.batch);
   const auto cut = [](const Labels& labels, std::int64_t size) {
     return labels.tokens ? std::min(size, static_cast<std::int64_t>(labels.list.size())) : size;
   };
@@ -175,7 +175,7 @@ Result<Matrix> matrix_of(const Trace& trace, const Step& step, const StepView& v
   }
   m.values = m.values.as(DType::f32).compact();
   if (const AttentionSite* site = site_of(trace, step); site && rank == 4 && is_masked_step(step.role)) {
-    m.mask = mask_of(trace, *site, view.batch, view.head, rows, columns);
+    m.mask = trace_figure_mask_of(trace, *site, view.batch, view.head, rows, columns);
   }
   const bool of_attention = m.row_axis == "query" && m.column_axis == "key";
   if (of_attention ? view.transposed : view.turned) {
@@ -198,12 +198,12 @@ Result<const Step*> find_step(const Trace& trace, const std::string& name) {
 
 Result<HeatmapInput> step_input(const Trace& trace, const std::string& name, const StepView& view) {
   HL_ASSIGN(const Step* step, find_step(trace, name));
-  HL_ASSIGN(Matrix m, matrix_of(trace, *step, view));
+  HL_ASSIGN(Matrix m, trace_figure_matrix_of(trace, *step, view));
   const AttentionSite* site = site_of(trace, *step);
   HeatmapInput input;
-  Range range;
+  ValueRange range;
   range.add(m.values, m.mask);
-  set_range(input, trace, *step, view, range);
+  set_range_trace_figure(input, trace, *step, view, range);
   input.data_name = own_name(name);
   input.values = std::move(m.values);
   input.mask = std::move(m.mask);
@@ -225,7 +225,7 @@ Result<HeatmapInput> step_input(const Trace& trace, const std::string& name, con
 
 Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>& steps, const StepView& view) {
   GridInput input;
-  Range range;
+  ValueRange range;
   std::string row_axis, column_axis;
   const Step* last = nullptr;
   std::uint64_t bytes = 0;
@@ -249,7 +249,7 @@ Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>
     for (std::int64_t head = 0; head < heads; ++head) {
       StepView one = view;
       one.head = head;
-      HL_ASSIGN(Matrix m, matrix_of(trace, *step, one));
+      HL_ASSIGN(Matrix m, trace_figure_matrix_of(trace, *step, one));
       range.add(m.values, m.mask);
       row_axis = m.row_axis;
       column_axis = m.column_axis;
@@ -260,7 +260,7 @@ Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>
     input.note = note_of(trace, *step);
   }
   if (!last) return input;
-  set_range(input, trace, *last, view, range);
+  set_range_trace_figure(input, trace, *last, view, range);
   input.data_name = own_name(last->name);
   const auto plain = [](const std::string& axis) { return axis == "position" ? std::string("token") : axis; };
   input.cell_words = "in each picture: row = " + plain(row_axis) + ", column = " + plain(column_axis);

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kParagraphs = 6000, kLargestText = std::uint64_t{64} << 20;
 constexpr double kShowEvery = 0.1;  // seconds
 
-Result<std::string> text_of(const WordFilmSettings& settings, const CancelToken& cancel) {
+Result<std::string> word_film_text_of(const WordFilmSettings& settings, const CancelToken& cancel) {
   if (!settings.path.empty()) {
     HL_ASSIGN(std::string text, read_file(settings.path, kLargestText));
     if (text.empty()) return invalid("the corpus is empty").at(settings.path).mend("give a text");
@@ -51,7 +51,7 @@ struct FilmHooks {
 
 // Fills `state` while it trains.
 Status film(WordFilmState& state, const FilmHooks& hooks, const CancelToken& cancel) {
-  HL_ASSIGN(const std::string text, text_of(state.settings, cancel));
+  HL_ASSIGN(const std::string text, word_film_text_of(state.settings, cancel));
   WordTextOptions words;
   words.vocabulary = 5000;
   words.min_count = 3;

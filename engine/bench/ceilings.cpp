@@ -16,7 +16,7 @@ namespace {
 
 using namespace backends;
 
-struct Setting {
+struct CeilingsSetting {
   std::unique_ptr<Plan> plan;
   std::vector<Buffer> in, out;
 };
@@ -24,7 +24,7 @@ struct Setting {
 // An operation that computes a square array from two.
 Result<Contender> contender_of(Backend& backend, const char* variant, const OpDesc& desc, std::int64_t size,
                                const CancelToken& cancel) {
-  auto setting = std::make_shared<Setting>();
+  auto setting = std::make_shared<CeilingsSetting>();
   HL_ASSIGN(setting->plan, backend.prepare(desc));
   HL_ASSIGN(const Buffer x, backend.upload(Tensor(DType::f64, {size, size}, {}, true)));
   HL_ASSIGN(const Buffer y, backend.allocate(backend.dtype(), {size, size}, {}));

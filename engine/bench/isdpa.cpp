@@ -99,7 +99,7 @@ std::vector<Variant> variants(const Request& r, bool on_device) {
 }
 
 // Q, qk, result and the result of every query, of the first words, in double, by the plain formula.
-Result<std::vector<Tensor>> expected(const Request& r, const std::vector<Tensor>& inputs, const CancelToken& cancel) {
+Result<std::vector<Tensor>> isdpa_expected(const Request& r, const std::vector<Tensor>& inputs, const CancelToken& cancel) {
   Isdpa op = base(r, Isdpa::Method::direct);
   // Words do not depend on each other; a short time allows for a few.
   const auto most = r.effort.begun ? std::max<std::int64_t>(1, static_cast<std::int64_t>(2 * r.effort.seconds)) : r.checked_words;
@@ -167,7 +167,7 @@ Status add_combiners(const Request& r, std::vector<Contender>& contenders, const
 }
 
 // A variant's plan and the arrays that it writes.
-Result<std::shared_ptr<Setting>> prepared(Backend& backend, const Variant& variant) {
+Result<std::shared_ptr<Setting>> isdpa_prepared(Backend& backend, const Variant& variant) {
   auto setting = std::make_shared<Setting>();
   HL_ASSIGN(setting->plan, backend.prepare(variant.op));
   HL_ASSIGN(const Signature s, signature(variant.op, backend.dtype()));
@@ -211,7 +211,7 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
   std::vector<Tensor> truth;
   if (r.stage != "combiner" && r.checked_words > 0) {
     if (r.progress) r.progress("computing the reference in double");
-    HL_ASSIGN(truth, expected(r, first, cancel));
+    HL_ASSIGN(truth, isdpa_expected(r, first, cancel));
   }
 
   std::vector<Contender> contenders;
@@ -228,7 +228,7 @@ Result<std::vector<Row>> isdpa(const Request& r, const CancelToken& cancel) {
       continue;
     }
     const bool cached = variant.op.cached;
-    HL_ASSIGN(const std::shared_ptr<Setting> setting, prepared(backend, variant));
+    HL_ASSIGN(const std::shared_ptr<Setting> setting, isdpa_prepared(backend, variant));
     const auto run = [&backend, &sets, &cancel, setting, cached](int round) -> Status {
       const auto set = static_cast<std::size_t>(round) % sets.size();
       if (!cached) return backend.execute(*setting->plan, sets[set], setting->outputs, cancel);

@@ -22,8 +22,8 @@ namespace {
 
 using namespace backends;
 
-constexpr int kSets = 4;
-constexpr std::int64_t kCheckedWords = 4;
+constexpr int kSdpaSets = 4;
+constexpr std::int64_t kSdpaCheckedWords = 4;
 
 enum class Stage { q, qk, layer };
 
@@ -121,15 +121,15 @@ class Layer {
   std::int64_t words_ = 0, length_ = 0, d_ = 0;
 };
 
-struct Variant {
+struct SdpaVariant {
   const char* name;
   Stage stage;
   bool kept;
 };
-constexpr Variant kSteps[] = {{"q:linear", Stage::q, false},
-                              {"qk:kept", Stage::qk, false},
-                              {"layer:kept", Stage::layer, true},
-                              {"layer:fused", Stage::layer, false}};
+constexpr SdpaVariant kSteps[] = {{"q:linear", Stage::q, false},
+                                  {"qk:kept", Stage::qk, false},
+                                  {"layer:kept", Stage::layer, true},
+                                  {"layer:fused", Stage::layer, false}};
 
 bool is_asked(const Request& r, std::string_view name) { return r.stage.empty() || name.starts_with(r.stage + ":"); }
 
@@ -151,7 +151,7 @@ using Sets = std::vector<std::vector<Buffer>>;
 
 // The inputs of set `round`; with fixed weights those of the first set with the words of set `round`.
 std::vector<Buffer> inputs_for(const Sets& sets, int round, bool fixed) {
-  const std::vector<Buffer>& set = sets[static_cast<std::size_t>(round % kSets)];
+  const std::vector<Buffer>& set = sets[static_cast<std::size_t>(round % kSdpaSets)];
   if (!fixed) return set;
   std::vector<Buffer> in = sets.front();
   std::copy(set.begin() + 5, set.end(), in.begin() + 5);
@@ -185,7 +185,7 @@ void add_transfers(Contender& contender, Backend& backend, bool on_device, const
     return {};
   };
   contender.download = std::move(download);
-  contender.warm_up = 2 * kSets + 1;
+  contender.warm_up = 2 * kSdpaSets + 1;
 }
 
 Result<std::shared_ptr<Pooled>> prepared(Backend& backend, const Isdpa& op) {
@@ -197,9 +197,9 @@ Result<std::shared_ptr<Pooled>> prepared(Backend& backend, const Isdpa& op) {
 }
 
 // Uploads the inputs of every set; returns those of the first set, on the host.
-Result<std::vector<Buffer>> upload_inputs(const Request& r, Sets& sets) {
+Result<std::vector<Buffer>> sdpa_upload_inputs(const Request& r, Sets& sets) {
   std::vector<Buffer> first;
-  for (int set = 0; set < kSets; ++set) {
+  for (int set = 0; set < kSdpaSets; ++set) {
     std::vector<Buffer> buffers;
     for (const Tensor& t : inputs_of(r, set)) {
       HL_ASSIGN(Buffer buffer, r.backend->upload(t));
@@ -243,15 +243,15 @@ Result<std::vector<Row>> sdpa(const Request& asked, const CancelToken& cancel) {
     HL_ASSIGN(contenders, ceiling_contenders(backend, cancel));
   }
   const std::size_t ceilings = contenders.size();  // beside which one way is measured in any case
-  const std::int64_t checked = std::min(r.words, r.effort.begun && r.effort.seconds < 2 ? 1 : kCheckedWords);
+  const std::int64_t checked = std::min(r.words, r.effort.begun && r.effort.seconds < 2 ? 1 : kSdpaCheckedWords);
   const bool fixed = r.mode == "cached";
   if (r.progress) r.progress("making inputs");
   auto sets = std::make_shared<Sets>();
-  HL_ASSIGN(std::vector<Buffer> first, upload_inputs(r, *sets));  // the reference's inputs: the first words of set 0
+  HL_ASSIGN(std::vector<Buffer> first, sdpa_upload_inputs(r, *sets));  // the reference's inputs: the first words of set 0
   const Tensor words = first[5].host;
   for (std::size_t i = 5; i < first.size(); ++i) first[i].host = first[i].host.slice(0, 0, checked).compact();
   if (r.progress) r.progress("computing the reference in double");
-  for (const Variant& variant : kSteps) {
+  for (const SdpaVariant& variant : kSteps) {
     if (!is_asked(r, variant.name)) continue;
     if (contenders.size() > ceilings && r.effort.over()) {
       contenders.push_back({row_for(r, variant.name, {})});

@@ -47,8 +47,9 @@ train::Batch batch_of(const Request& r, std::uint64_t set) {
 }
 
 // With products as `products` says (train::Config).
-Result<Contender> contender_of(const Request& r, const char* products,
-                               const std::shared_ptr<const std::vector<train::Batch>>& batches, const CancelToken& cancel) {
+Result<Contender> training_contender_of(const Request& r, const char* products,
+                                        const std::shared_ptr<const std::vector<train::Batch>>& batches,
+                                        const CancelToken& cancel) {
   const models::Sizes::Tokens tokens{r.vocab, -1, "random"};
   train::Config config = config_of(r);
   config.products = products;
@@ -83,7 +84,7 @@ Result<std::vector<Row>> train(const Request& r, const CancelToken& cancel) {
       contenders.back().row.precision = products;
       continue;
     }
-    HL_ASSIGN(Contender contender, contender_of(r, products, batches, cancel));
+    HL_ASSIGN(Contender contender, training_contender_of(r, products, batches, cancel));
     // Where there are no products in bfloat16, or no others, there is one row.
     if (!contenders.empty() && contenders.front().row.precision == contender.row.precision) continue;
     contenders.push_back(std::move(contender));

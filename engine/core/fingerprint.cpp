@@ -5,7 +5,7 @@
 namespace headlight {
 namespace {
 
-std::uint64_t mix(std::uint64_t x) {  // finaliser of SplitMix64
+std::uint64_t mix_bits(std::uint64_t x) {  // finaliser of SplitMix64
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
   return x ^ (x >> 31);
@@ -14,8 +14,8 @@ std::uint64_t mix(std::uint64_t x) {  // finaliser of SplitMix64
 }  // namespace
 
 Fingerprint& Fingerprint::add(std::uint64_t x) {
-  a = mix(a ^ x) + 0x9e3779b97f4a7c15ULL;
-  b = mix(b + x * 0xd1342543de82ef95ULL) ^ 0xcbf29ce484222325ULL;
+  a = mix_bits(a ^ x) + 0x9e3779b97f4a7c15ULL;
+  b = mix_bits(b + x * 0xd1342543de82ef95ULL) ^ 0xcbf29ce484222325ULL;
   return *this;
 }
 

@@ -21,7 +21,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "tensors are read and written as they lie in memory");
 
 constexpr std::uint64_t kLongestHeader = 100'000'000;  // the reference implementation's limit
-constexpr std::size_t kMostAxes = 32;
+constexpr std::size_t kSafetensorsMostAxes = 32;
 constexpr const char* kMetadata = "__metadata__";
 constexpr Phrase<0> kMend = "copy or download the whole file again";
 
@@ -61,7 +61,7 @@ Result<const StoredType*> type_of(const std::string& name, const Json& json, con
 Result<Shape> shape_of(const std::string& name, const Json& json, const std::string& where) {
   const Json& sizes = json["shape"];
   if (!sizes.is_array()) return of_tensor(name, Message("has no \"shape\""), where);
-  if (sizes.size() > kMostAxes) return of_tensor(name, Message("has more than 32 axes"), where);
+  if (sizes.size() > kSafetensorsMostAxes) return of_tensor(name, Message("has more than 32 axes"), where);
   Shape shape;
   std::int64_t product = 8;
   for (const Json& size : sizes.elements()) {
@@ -154,7 +154,7 @@ Result<Tensor> tensor_of(const Described& from, std::string_view bytes, const st
   return t;
 }
 
-Result<Json> read_header(std::string_view bytes, const std::string& where) {
+Result<Json> read_header_safetensors(std::string_view bytes, const std::string& where) {
   if (bytes.size() < 8)
     return invalid("is no safetensors file: it has {} bytes, and a header's length takes 8", bytes.size()).at(where).mend(kMend);
   std::uint64_t length = 0;
@@ -173,7 +173,7 @@ Result<Json> read_header(std::string_view bytes, const std::string& where) {
 }
 
 Result<Safetensors> read(std::string_view bytes, const std::string& where) {
-  HL_ASSIGN(const Json header, read_header(bytes, where));
+  HL_ASSIGN(const Json header, read_header_safetensors(bytes, where));
   std::uint64_t length = 0;
   std::memcpy(&length, bytes.data(), 8);
   const std::string_view data = bytes.substr(8 + static_cast<std::size_t>(length));

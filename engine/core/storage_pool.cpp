@@ -27,7 +27,7 @@ std::size_t block_size(std::size_t size) {
   return (size + step - 1) / step * step;
 }
 
-struct Pool {
+struct BlockPool {
   using Blocks = std::unordered_map<std::size_t, std::vector<std::byte*>>;  // by size
   std::mutex mutex;
   Blocks blocks;
@@ -74,8 +74,8 @@ struct Pool {
 };
 
 // Never destroyed: tensors in other static objects may be released after it would be.
-Pool& pool() {
-  static Pool* const instance = new Pool;
+BlockPool& pool() {
+  static BlockPool* const instance = new BlockPool;
   return *instance;
 }
 

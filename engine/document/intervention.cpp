@@ -11,15 +11,15 @@
 namespace headlight {
 namespace {
 
-using Kind = Intervention::Kind;
+using ChangeKind = Intervention::Kind;
 using Part = ModelAddress::Part;
 
-constexpr Phrase<0> kForm =
+constexpr Phrase<0> kInterventionForm =
     "write layer.2.head.3, layer.2.attention, layer.2.feed_forward, layer.2 or positions; of a model with an encoder and a "
     "decoder encoder.layer.0.head.1, decoder.layer.0.cross.head.1 or encoder.positions";
 
 Error no_address(std::string_view text, const Message& why) {
-  return usage_error("'{}' is no part of a model: {}", text, why).mend(kForm);
+  return usage_error("'{}' is no part of a model: {}", text, why).mend(kInterventionForm);
 }
 
 // The words of an address between its dots, taken one after another.
@@ -57,17 +57,17 @@ Message unknown_word(std::string_view word, const std::vector<std::string>& know
   return nearest.empty() ? Message("there is no '{}'", word) : Message("there is no '{}', did you mean '{}'?", word, nearest);
 }
 
-bool of_heads_alone(Kind kind) { return kind != Kind::zero && kind != Kind::mean; }
+bool of_heads_alone(ChangeKind kind) { return kind != ChangeKind::zero && kind != ChangeKind::mean; }
 
 Status read_value(std::string_view value, Intervention& one) {
   const std::string at = to_text(one.at);
-  if (one.kind == Kind::pattern) {
+  if (one.kind == ChangeKind::pattern) {
     if (value.empty())
       return usage_error("no sentence is given whose pattern is taken").at(at).mend("write {}=another sentence", at);
     one.sentence = std::string(value);
     return {};
   }
-  if (one.kind == Kind::scale) {
+  if (one.kind == ChangeKind::scale) {
     if (value.empty()) return usage_error("no factor is given").at(at).mend("write {}=0.5, from -1000000 to 1000000", at);
     const auto read = std::from_chars(value.data(), value.data() + value.size(), one.factor);
     if (read.ec != std::errc{} || read.ptr != value.data() + value.size() || !std::isfinite(one.factor) ||
@@ -97,7 +97,7 @@ Status read_value(std::string_view value, Intervention& one) {
 
 // What both change, so that they cannot both be: the weights, or what they make. Cells are masked in whatever weights there are.
 bool contradict(const Intervention& a, const Intervention& b) {
-  return a.at == b.at && changes_pattern(a) == changes_pattern(b) && a.kind != Kind::cells && b.kind != Kind::cells;
+  return a.at == b.at && changes_pattern(a) == changes_pattern(b) && a.kind != ChangeKind::cells && b.kind != ChangeKind::cells;
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ std::string to_text(const ModelAddress& address) {
 }
 
 Result<ModelAddress> address_from_text(std::string_view text) {
-  if (text.empty()) return usage_error("no part of the model is named").mend(kForm);
+  if (text.empty()) return usage_error("no part of the model is named").mend(kInterventionForm);
   ModelAddress address;
   Words words(text);
   if (words.take("encoder")) address.side = "encoder.";
@@ -165,8 +165,8 @@ Result<ModelAddress> address_from_text(std::string_view text) {
 
 std::string to_text(const Intervention& one) {
   std::string text = to_text(one.at);
-  if (one.kind == Kind::scale) text += "=" + to_string(Value(one.factor));
-  if (one.kind == Kind::pattern) text += "=" + one.sentence;
+  if (one.kind == ChangeKind::scale) text += "=" + to_string(Value(one.factor));
+  if (one.kind == ChangeKind::pattern) text += "=" + one.sentence;
   char separator = '=';
   for (const Intervention::Cell& cell : one.cells) {
     text += separator + std::to_string(cell.query) + ":" + std::to_string(cell.key);
@@ -175,9 +175,9 @@ std::string to_text(const Intervention& one) {
   return text;
 }
 
-Result<std::vector<Intervention>> interventions_from_text(Kind kind, std::string_view text) {
+Result<std::vector<Intervention>> interventions_from_text(ChangeKind kind, std::string_view text) {
   std::vector<Intervention> all;
-  const bool has_value = kind == Kind::scale || kind == Kind::pattern || kind == Kind::cells;
+  const bool has_value = kind == ChangeKind::scale || kind == ChangeKind::pattern || kind == ChangeKind::cells;
   const std::size_t equals = has_value ? std::min(text.find('='), text.size()) : text.size();
   std::string_view places = text.substr(0, equals);
   do {
@@ -186,7 +186,7 @@ Result<std::vector<Intervention>> interventions_from_text(Kind kind, std::string
     Intervention one;
     one.kind = kind;
     HL_ASSIGN(one.at, address_from_text(place));
-    if (one.at.part == ModelAddress::Part::positions && kind != Kind::zero)
+    if (one.at.part == ModelAddress::Part::positions && kind != ChangeKind::zero)
       return usage_error("positions can be taken out and nothing else").at(to_text(one.at)).mend("write it with --without");
     if (of_heads_alone(kind) && one.at.part != Part::head && one.at.part != Part::attention)
       return usage_error("this is done to heads, and '{}' is none", to_text(one.at))
@@ -214,7 +214,7 @@ void leave_out_positions(Document& document, bool out) {
   if (!out) return;
   Intervention positions;
   positions.at.part = Part::positions;
-  const auto behind = std::find_if(all.begin(), all.end(), [](const Intervention& one) { return one.kind > Kind::zero; });
+  const auto behind = std::find_if(all.begin(), all.end(), [](const Intervention& one) { return one.kind > ChangeKind::zero; });
   all.insert(behind, positions);  // in the order of kinds
 }
 

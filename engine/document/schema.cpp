@@ -97,7 +97,7 @@ Field choice(const char* id, const char* label, const char* help, std::string Do
       [member](Document& d, const Value& v) { d.*member = std::get<std::string>(v); });
 }
 
-Field text(const char* id, const char* label, const char* help, std::string Document::*member) {
+Field text_field(const char* id, const char* label, const char* help, std::string Document::*member) {
   return single(
       base(id, label, help, Kind::text), [member](const Document& d) { return Value(d.*member); },
       [member](Document& d, const Value& v) { d.*member = std::get<std::string>(v); });
@@ -197,8 +197,8 @@ Field given_matrices() {
   };
   f.set = [f](Document& d, const Texts& texts) -> Status {
     std::vector<GivenMatrix> matrices;
-    for (const std::string& text : texts) {
-      auto given = given_matrix_from_text(text);
+    for (const std::string& text_field : texts) {
+      auto given = given_matrix_from_text(text_field);
       if (!given) return at_option(given.error(), f);
       matrices.push_back(std::move(given).value());
     }
@@ -221,8 +221,8 @@ Field interventions(const char* id, const char* label, const char* help, Interve
   };
   f.set = [kind, f](Document& d, const Texts& texts) -> Status {
     std::vector<Intervention> all;
-    for (const std::string& text : texts) {
-      auto read = interventions_from_text(kind, text);
+    for (const std::string& text_field : texts) {
+      auto read = interventions_from_text(kind, text_field);
       if (!read) {
         Error error = read.error();
         error.where = error.where.empty() ? Message("--{}", f.option) : Message("--{} {}", f.option, error.where);
@@ -360,10 +360,10 @@ const std::vector<Field>& document_schema() {
       list("targets", "target", "second sentence",
            "A second sentence, one for each text: an encoder reads the text, a decoder the target, joined by cross-attention.",
            &D::targets),
-      text("tokenizer", "tokenizer", "characters, words, bpe, wordpiece, a bundled vocabulary's name or a tokenizer's folder.",
-           &D::tokenizer),
-      text("target_tokenizer", "target tokenizer",
-           "The tokenizer of the second sentence, named likewise; empty for that of the first.", &D::target_tokenizer),
+      text_field("tokenizer", "tokenizer",
+                 "characters, words, bpe, wordpiece, a bundled vocabulary's name or a tokenizer's folder.", &D::tokenizer),
+      text_field("target_tokenizer", "target tokenizer",
+                 "The tokenizer of the second sentence, named likewise; empty for that of the first.", &D::target_tokenizer),
       flag("add_begin", "[BOS] first", "Puts [BOS] before each sentence.", &D::add_begin),
       flag("add_end", "[EOS] last", "Puts [EOS] after each sentence.", &D::add_end),
       model_field(),

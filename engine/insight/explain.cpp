@@ -14,7 +14,7 @@
 namespace headlight {
 namespace {
 
-std::string label_of(std::span<const Sentence> sentences, std::int64_t batch, std::int64_t index) {
+std::string explain_label_of(std::span<const Sentence> sentences, std::int64_t batch, std::int64_t index) {
   if (batch < 0 || batch >= static_cast<std::int64_t>(sentences.size())) return "[PAD]";
   const Sentence& sentence = sentences[static_cast<std::size_t>(batch)];
   return index >= 0 && index < static_cast<std::int64_t>(sentence.labels.size())
@@ -139,10 +139,10 @@ Status fill_delta(const Trace& trace, const AttentionSite& site, const std::vect
 }  // namespace
 
 std::string query_label(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t query) {
-  return label_of(site.rows_are_targets ? trace.targets() : trace.texts(), batch, query);
+  return explain_label_of(site.rows_are_targets ? trace.targets() : trace.texts(), batch, query);
 }
 std::string key_label(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t key) {
-  return label_of(site.columns_are_targets ? trace.targets() : trace.texts(), batch, key);
+  return explain_label_of(site.columns_are_targets ? trace.targets() : trace.texts(), batch, key);
 }
 
 const AttentionSite* find_site(const Trace& trace, std::string_view prefix) {

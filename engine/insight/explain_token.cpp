@@ -24,7 +24,8 @@ ExplainLine first_numbers(const std::vector<double>& values, const ValueAddress&
 }
 
 // One row of [batch, position, d] or [position, d] (positions are the same for every sentence); empty if there is no such step.
-Result<std::vector<double>> row_of(const Trace& trace, const std::string& name, std::int64_t batch, std::int64_t index) {
+Result<std::vector<double>> explain_token_row_of(const Trace& trace, const std::string& name, std::int64_t batch,
+                                                 std::int64_t index) {
   if (!trace.find(name)) return std::vector<double>{};
   HL_ASSIGN(Tensor values, trace.values(name));
   while (values.rank() > 2) values = values.select(0, values.dim(0) == 1 ? 0 : batch);
@@ -59,9 +60,9 @@ Result<TokenExplanation> explain_token(const Trace& trace, bool of_targets, std:
     e.bytes += hex;
   }
   const std::string prefix = trace.targets().empty() ? "" : of_targets ? "decoder." : "encoder.";
-  HL_ASSIGN(e.embedding, row_of(trace, trace.name_at(prefix, Role::embedding), batch, index));
-  HL_ASSIGN(e.position_code, row_of(trace, trace.name_at(prefix, Role::position), batch, index));
-  HL_ASSIGN(e.input, row_of(trace, trace.name_at(prefix, Role::input), batch, index));
+  HL_ASSIGN(e.embedding, explain_token_row_of(trace, trace.name_at(prefix, Role::embedding), batch, index));
+  HL_ASSIGN(e.position_code, explain_token_row_of(trace, trace.name_at(prefix, Role::position), batch, index));
+  HL_ASSIGN(e.input, explain_token_row_of(trace, trace.name_at(prefix, Role::input), batch, index));
   if (const Step* step = trace.step_at(prefix, Role::embedding)) e.random_weights = step->origin == Origin::random;
 
   ExplainSpan id = whole(e.id);

@@ -14,7 +14,7 @@ namespace headlight {
 namespace {
 
 using Vector = std::vector<double>;
-using Kind = LayerLedger::Kind;
+using RowKind = LayerLedger::Kind;
 
 void add_to(Vector& sum, const Vector& x) {
   sum.resize(std::max(sum.size(), x.size()), 0.0);
@@ -49,7 +49,7 @@ Result<LayerLedger> layer_ledger(const Trace& trace, const std::string& stack, s
     return as_doubles(row);
   };
   // A row; those that are counted join the running sum.
-  const auto add = [&](Kind kind, const std::string& prefix, Vector vector, bool counted = true) -> LayerLedger::Row& {
+  const auto add = [&](RowKind kind, const std::string& prefix, Vector vector, bool counted = true) -> LayerLedger::Row& {
     if (counted) add_to(sum, vector);
     LayerLedger::Row row;
     row.kind = kind;
@@ -63,7 +63,7 @@ Result<LayerLedger> layer_ledger(const Trace& trace, const std::string& stack, s
   const auto drop = [&](const std::string& prefix) {
     Vector gone = sum;
     for (double& v : gone) v = -v;
-    add(Kind::dropped, prefix, std::move(gone));
+    add(RowKind::dropped, prefix, std::move(gone));
   };
   // The trace's own numbers of a sum against those of its parts.
   const auto compare = [&](const Vector& parts, const Vector& own) {
@@ -76,7 +76,7 @@ Result<LayerLedger> layer_ledger(const Trace& trace, const std::string& stack, s
     if (!norm || norm->inputs.empty() || norm->inputs.front() != now) return {};
     HL_ASSIGN(const Vector x, vector_of(now));
     HL_ASSIGN(const Vector y, vector_of(norm->name));
-    add(Kind::norm, prefix, minus(y, x));
+    add(RowKind::norm, prefix, minus(y, x));
     now = norm->name;
     return {};
   };
@@ -95,12 +95,12 @@ Result<LayerLedger> layer_ledger(const Trace& trace, const std::string& stack, s
   if (layer == 0 && step->role == Role::input && embedding && places && places->shape.size() == 2) {
     HL_ASSIGN(Vector token, vector_of(embedding->name));
     HL_ASSIGN(const Tensor rows, trace.values(places->name, cancel));
-    add(Kind::embedding, stack, std::move(token)).step = embedding->name;
-    add(Kind::position, stack, as_doubles(rows.slice(0, position, position + 1)));
+    add(RowKind::embedding, stack, std::move(token)).step = embedding->name;
+    add(RowKind::position, stack, as_doubles(rows.slice(0, position, position + 1)));
     compare(sum, e);
   }
   sum = e;
-  add(Kind::before, place, e, false).step = before;
+  add(RowKind::before, place, e, false).step = before;
 
   for (const AttentionSite& one : trace.sites()) {
     if (one.layer != layer || !one.prefix.starts_with(place)) continue;
@@ -116,7 +116,7 @@ Result<LayerLedger> layer_ledger(const Trace& trace, const std::string& stack, s
     for (std::int64_t head = 0; head < static_cast<std::int64_t>(parts.heads.size()); ++head) {
       Vector& part = parts.heads[static_cast<std::size_t>(head)];
       add_to(added, part);
-      LayerLedger::Row& row = add(Kind::head, one.prefix, std::move(part));
+      LayerLedger::Row& row = add(RowKind::head, one.prefix, std::move(part));
       row.head = head;
       row.changed = changes(one.prefix, head);
       HL_ASSIGN(const Tensor weights, rows_of(trace, trace.name_at(one.prefix, Role::weights), batch, row.head, position, 1));
@@ -129,11 +129,11 @@ Result<LayerLedger> layer_ledger(const Trace& trace, const std::string& stack, s
     }
     if (!parts.bias.empty()) {
       add_to(added, parts.bias);
-      add(Kind::bias, one.prefix, std::move(parts.bias));
+      add(RowKind::bias, one.prefix, std::move(parts.bias));
     }
     HL_ASSIGN(const Vector own, vector_of(residual.output));
     if (!residual.mixes) compare(added, own);
-    LayerLedger::Row& whole = add(Kind::attention, one.prefix, own, residual.mixes);
+    LayerLedger::Row& whole = add(RowKind::attention, one.prefix, own, residual.mixes);
     whole.step = residual.output;
     whole.changed = changes(one.prefix, -1);
     now = residual.replaces ? residual.output : residual.after;
@@ -144,7 +144,7 @@ Result<LayerLedger> layer_ledger(const Trace& trace, const std::string& stack, s
     const Step* const residual = trace.step_at(place, Role::mlp_residual);
     if (!residual) drop(place);
     HL_ASSIGN(Vector x, vector_of(fed->name));
-    LayerLedger::Row& row = add(Kind::feed_forward, place, std::move(x));
+    LayerLedger::Row& row = add(RowKind::feed_forward, place, std::move(x));
     row.step = fed->name;
     row.changed = fed->computed_by.is<operations::Ablate>();
     now = residual ? residual->name : fed->name;
@@ -153,7 +153,7 @@ Result<LayerLedger> layer_ledger(const Trace& trace, const std::string& stack, s
 
   HL_ASSIGN(Vector after, vector_of(now));
   compare(sum, after);
-  add(Kind::after, place, std::move(after), false).step = now;
+  add(RowKind::after, place, std::move(after), false).step = now;
 
   // Lengths, cosines, and the tolerance of the check.
   double largest = 0;
@@ -172,7 +172,7 @@ Result<LayerLedger> layer_ledger(const Trace& trace, const std::string& stack, s
 
 namespace {
 
-Tensor as_tensor(const std::vector<Vector>& rows, std::int64_t first, std::int64_t count, Axes axes) {
+Tensor layer_ledger_as_tensor(const std::vector<Vector>& rows, std::int64_t first, std::int64_t count, Axes axes) {
   Tensor out(DType::f64, {static_cast<std::int64_t>(rows.size()), count}, std::move(axes), true);
   double* to = out.data<double>();
   for (const Vector& row : rows) to = std::copy_n(row.begin() + first, count, to);
@@ -182,7 +182,7 @@ Tensor as_tensor(const std::vector<Vector>& rows, std::int64_t first, std::int64
 // x [rows, d_v] times the head's rows of W_O, in dimensions [first, first + count); x's own columns without a matrix.
 Tensor seen_through(const std::vector<Vector>& x, const Tensor& w_o, std::int64_t head, std::int64_t first, std::int64_t count,
                     Axes axes) {
-  if (w_o.empty()) return as_tensor(x, first, count, std::move(axes));
+  if (w_o.empty()) return layer_ledger_as_tensor(x, first, count, std::move(axes));
   const auto d_v = static_cast<std::int64_t>(x.front().size());
   const Vector w = as_doubles(w_o.slice(0, head * d_v, (head + 1) * d_v).slice(1, first, first + count));
   Tensor out(DType::f64, {static_cast<std::int64_t>(x.size()), count}, std::move(axes));
@@ -245,7 +245,7 @@ Result<WeightedValues> weighted_values(const Trace& trace, const AttentionSite& 
     out.clip = site.relative_clip;
   }
   out.sums = seen_through(passed, w_o, head, out.first, out.count, {"query", "d_model"});
-  out.before = as_tensor(before, out.first, out.count, {"query", "d_model"});
+  out.before = layer_ledger_as_tensor(before, out.first, out.count, {"query", "d_model"});
   const auto& all = trace.document().interventions;
   out.changed = std::any_of(all.begin(), all.end(), [&](const Intervention& one) {
     return !changes_pattern(one) && (one.at.covers_attention(site.prefix) || one.at.covers_head(site.prefix, head));

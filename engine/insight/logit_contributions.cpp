@@ -12,12 +12,13 @@ namespace headlight {
 namespace {
 
 using Vector = std::vector<double>;
-using Kind = LogitContributions::Kind;
+using PartKind = LogitContributions::Kind;
 
 double dot(const Vector& a, const Vector& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 
 // One position of a step [B, N, d].
-Result<Vector> vector_of(const Trace& trace, const std::string& step, std::int64_t batch, std::int64_t position) {
+Result<Vector> logit_contributions_vector_of(const Trace& trace, const std::string& step, std::int64_t batch,
+                                             std::int64_t position) {
   HL_ASSIGN(const Tensor row, rows_of(trace, step, batch, 0, position, 1));
   return as_doubles(row);
 }
@@ -52,12 +53,12 @@ Result<LogitContributions> logit_contributions(const Trace& trace, std::int64_t 
   LogitContributions out;
   HL_ASSIGN(Vector direction, column_of(trace, parts.matrix, token, 1));
   if (!parts.norm.empty()) {
-    HL_ASSIGN(const Vector x, vector_of(trace, parts.stream.back(), batch, position));
+    HL_ASSIGN(const Vector x, logit_contributions_vector_of(trace, parts.stream.back(), batch, position));
     HL_ASSIGN(const Vector gamma, column_of(trace, parts.gamma, 0, -1));
     const auto n = static_cast<double>(x.size());
     if (!parts.beta.empty()) {
       HL_ASSIGN(const Vector beta, column_of(trace, parts.beta, 0, -1));
-      out.parts.push_back({Kind::norm_shift, {}, -1, -1, dot(beta, direction)});
+      out.parts.push_back({PartKind::norm_shift, {}, -1, -1, dot(beta, direction)});
     }
     const double mean = parts.rms ? 0 : std::accumulate(x.begin(), x.end(), 0.0) / n;
     double square = 0;
@@ -70,12 +71,12 @@ Result<LogitContributions> logit_contributions(const Trace& trace, std::int64_t 
     }
   }
 
-  const auto add_step = [&](Kind kind, const std::string& place, std::int64_t layer, const std::string& step) -> Status {
-    HL_ASSIGN(const Vector x, vector_of(trace, step, batch, position));
+  const auto add_step = [&](PartKind kind, const std::string& place, std::int64_t layer, const std::string& step) -> Status {
+    HL_ASSIGN(const Vector x, logit_contributions_vector_of(trace, step, batch, position));
     out.parts.push_back({kind, place, layer, -1, dot(x, direction)});
     return {};
   };
-  HL_TRY(add_step(Kind::embedding, {}, -1, parts.stream.front()));
+  HL_TRY(add_step(PartKind::embedding, {}, -1, parts.stream.front()));
   for (std::int64_t layer = 0; layer + 1 < static_cast<std::int64_t>(parts.stream.size()); ++layer) {
     if (cancel.cancelled()) return cancelled();
     const std::string place = parts.stack + "layer." + std::to_string(layer) + ".";
@@ -88,11 +89,12 @@ Result<LogitContributions> logit_contributions(const Trace& trace, std::int64_t 
       HL_ASSIGN(const AttentionParts of_heads, attention_parts(trace, site, batch, position, cancel));
       for (std::size_t head = 0; head < of_heads.heads.size(); ++head)
         out.parts.push_back(
-            {Kind::head, site.prefix, site.layer, static_cast<std::int64_t>(head), dot(of_heads.heads[head], direction)});
+            {PartKind::head, site.prefix, site.layer, static_cast<std::int64_t>(head), dot(of_heads.heads[head], direction)});
       if (!of_heads.bias.empty())
-        out.parts.push_back({Kind::attention_bias, site.prefix, site.layer, -1, dot(of_heads.bias, direction)});
+        out.parts.push_back({PartKind::attention_bias, site.prefix, site.layer, -1, dot(of_heads.bias, direction)});
     }
-    if (const Step* fed = trace.step_at(place, Role::mlp_output)) HL_TRY(add_step(Kind::feed_forward, place, layer, fed->name));
+    if (const Step* fed = trace.step_at(place, Role::mlp_output))
+      HL_TRY(add_step(PartKind::feed_forward, place, layer, fed->name));
   }
   Trace::Tile tile;
   tile.batch = batch;

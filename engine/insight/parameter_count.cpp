@@ -12,7 +12,7 @@ namespace {
 using Part = CountedMatrix::Part;
 
 constexpr std::int64_t kMostSize = std::int64_t{1} << 40, kMostRepeats = std::int64_t{1} << 20;
-constexpr double kMostNumbers = 9e18;
+constexpr double kParameterCountMostNumbers = 9e18;
 
 // Attention parts and feed-forward parts of the whole model.
 std::int64_t attentions(const ModelSizes& s) { return s.encoder_layers + s.layers * (s.encoder_layers > 0 ? 2 : 1); }
@@ -219,7 +219,7 @@ Status check(const ModelSizes& s) {
     return usage_error("a 2-D stack takes heads of full width, and d_k is {}", s.d_k)
         .at("d_k")
         .mend("choose d_k = d_model = {}", s.d_model);
-  if (about(s) > kMostNumbers)
+  if (about(s) > kParameterCountMostNumbers)
     return usage_error("a model of these sizes has more than 9 quintillion numbers").at("sizes").mend("choose smaller ones");
   return {};
 }

@@ -7,7 +7,7 @@ namespace headlight {
 namespace {
 
 // rows of the product computed together: each row of the right matrix is read once for all of them
-constexpr std::int64_t kRowsAtOnce = 4;
+constexpr std::int64_t kRolloutRowsAtOnce = 4;
 
 // A square matrix, stored row by row.
 struct Matrix {
@@ -37,9 +37,9 @@ Status add_head(const Trace& trace, const AttentionSite& site, std::int64_t batc
 Status multiply(const Matrix& left, const Matrix& right, Matrix& next, const CancelToken& cancel) {
   const std::int64_t n = left.n;
   std::fill(next.values.begin(), next.values.end(), 0.0f);
-  for (std::int64_t i = 0; i < n; i += kRowsAtOnce) {
+  for (std::int64_t i = 0; i < n; i += kRolloutRowsAtOnce) {
     if (cancel.cancelled()) return cancelled();
-    const std::int64_t rows = std::min(kRowsAtOnce, n - i);
+    const std::int64_t rows = std::min(kRolloutRowsAtOnce, n - i);
     for (std::int64_t k = 0; k < n; ++k) {
       const float* from = right.row(k);
       for (std::int64_t r = 0; r < rows; ++r) {

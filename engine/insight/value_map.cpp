@@ -14,9 +14,7 @@
 namespace headlight {
 namespace {
 
-using linear::Matrix;
-
-Tensor as_tensor(const Matrix& matrix) { return Tensor::of(matrix.numbers, {matrix.rows, matrix.columns}); }
+Tensor as_tensor(const linear::Matrix& matrix) { return Tensor::of(matrix.numbers, {matrix.rows, matrix.columns}); }
 
 // An attention's W_V with its bias, and W_O, in double.
 class Maps {
@@ -45,8 +43,8 @@ class Maps {
     if (maps.d_v * site.heads != up.dim(0))
       return failure(ErrorKind::unavailable, "the heads are not the rows of W_O, so a value's way cannot be cut into heads")
           .at(site.prefix);
-    maps.down_ = Matrix(down.dim(0), down.dim(1), as_doubles(down));
-    maps.up_ = Matrix(up.dim(0), up.dim(1), as_doubles(up));
+    maps.down_ = linear::Matrix(down.dim(0), down.dim(1), as_doubles(down));
+    maps.up_ = linear::Matrix(up.dim(0), up.dim(1), as_doubles(up));
     if (projected->inputs.size() > 2) {
       HL_ASSIGN(const Tensor bias, trace.values(projected->inputs[2], cancel));
       maps.bias_ = as_doubles(bias);
@@ -55,8 +53,8 @@ class Maps {
   }
 
   std::int64_t down_column(std::int64_t head) const { return head / group * d_v; }
-  Matrix down(std::int64_t head) const { return linear::columns_of(down_, down_column(head), d_v); }
-  Matrix up(std::int64_t head) const { return linear::rows_of(up_, head * d_v, d_v); }
+  linear::Matrix down(std::int64_t head) const { return linear::columns_of(down_, down_column(head), d_v); }
+  linear::Matrix up(std::int64_t head) const { return linear::rows_of(up_, head * d_v, d_v); }
   // The head's part of W_V's bias [d_v]; zeros where there is none.
   std::vector<double> bias(std::int64_t head) const {
     if (bias_.empty()) return std::vector<double>(static_cast<std::size_t>(d_v), 0.0);
@@ -67,19 +65,19 @@ class Maps {
   std::int64_t d_in = 0, d_v = 0, d_out = 0, group = 1;
 
  private:
-  Matrix down_, up_;
+  linear::Matrix down_, up_;
   std::vector<double> bias_;
 };
 
 // The model's own result at the first rows of a sentence, without the bias of W_O.
-Result<Matrix> own_result(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t rows,
-                          const CancelToken& cancel) {
+Result<linear::Matrix> own_result(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t rows,
+                                  const CancelToken& cancel) {
   const Step* product = trace.step_at(site.prefix, Role::attention_output);
   if (product->computed_by.is<operations::Ablate>()) product = trace.find(product->inputs.front());
   HL_ASSIGN(const Tensor given, rows_of(trace, product->name, batch, 0, 0, rows));
   std::vector<double> numbers = as_doubles(given);
   const auto columns = static_cast<std::int64_t>(numbers.size()) / rows;
-  Matrix own(rows, columns, std::move(numbers));
+  linear::Matrix own(rows, columns, std::move(numbers));
   for (const std::string& input : product->inputs)
     for (const NamedParameter& parameter : trace.parameters())
       if (parameter.name == input && parameter.shape.size() == 1) {
@@ -92,7 +90,7 @@ Result<Matrix> own_result(const Trace& trace, const AttentionSite& site, std::in
 }
 
 // With relative positions every head also passes the rows of a table that its weights weigh.
-Status add_positions(const Trace& trace, const AttentionSite& site, std::int64_t batch, const Maps& maps, Matrix& sum,
+Status add_positions(const Trace& trace, const AttentionSite& site, std::int64_t batch, const Maps& maps, linear::Matrix& sum,
                      const CancelToken& cancel) {
   const Step* const rows = trace.step_at(site.prefix, Role::context_of_positions);
   for (std::int64_t h = 0; rows && h < site.heads; ++h) {
@@ -128,13 +126,14 @@ Spectrum spectrum_of(std::vector<double> singular_values, std::int64_t larger_si
 std::vector<double> singular_values_of_product(const std::vector<double>& down, const std::vector<double>& up, std::int64_t d,
                                                std::int64_t k, std::int64_t e) {
   // down = Q R and up^T = P S with orthonormal columns in Q and P, so down up = Q (R S^T) P^T has the singular values of R S^T.
-  const Matrix left = linear::triangle_of_qr({d, k, down}), right = linear::triangle_of_qr(linear::transposed({k, e, up}));
+  const linear::Matrix left = linear::triangle_of_qr({d, k, down}),
+                       right = linear::triangle_of_qr(linear::transposed({k, e, up}));
   return linear::singular_values(linear::product(left, linear::transposed(right)));
 }
 
 std::vector<double> full_rank_singular_values(std::int64_t d, std::uint64_t seed, const CancelToken& cancel) {
   const Rng rng(seed, "value_map.full_rank");
-  Matrix map(d, d);
+  linear::Matrix map(d, d);
   for (std::int64_t r = 0; r < d; ++r) {
     if (cancel.cancelled()) return {};
     for (std::int64_t c = 0; c < d; ++c) map(r, c) = rng.normal(static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(c));
@@ -153,7 +152,7 @@ Result<ValueMap> value_map(const Trace& trace, const AttentionSite& site, std::i
   const std::int64_t larger = std::max(maps.d_in, maps.d_out);
   for (std::int64_t h = 0; h < site.heads; ++h) {
     if (cancel.cancelled()) return cancelled();
-    const Matrix down = maps.down(h), up = maps.up(h);
+    const linear::Matrix down = maps.down(h), up = maps.up(h);
     out.heads.push_back(
         spectrum_of(singular_values_of_product(down.numbers, up.numbers, maps.d_in, maps.d_v, maps.d_out), larger));
     if (h != head) continue;
@@ -171,18 +170,18 @@ Result<ValueSum> value_sum(const Trace& trace, const AttentionSite& site, std::i
   out.heads = site.heads;
   out.rows = std::min(site.queries, kMostSummedRows);
   HL_ASSIGN(const Tensor given, rows_of(trace, maps.x_step, batch, 0, 0, -1));
-  const Matrix tokens(site.keys, maps.d_in, as_doubles(given));
-  Matrix sum(out.rows, maps.d_out);
+  const linear::Matrix tokens(site.keys, maps.d_in, as_doubles(given));
+  linear::Matrix sum(out.rows, maps.d_out);
   for (std::int64_t h = 0; h < site.heads; ++h) {
     if (cancel.cancelled()) return cancelled();
     HL_ASSIGN(const Tensor tile, rows_of(trace, trace.name_at(site.prefix, Role::weights), batch, h, 0, out.rows));
-    Matrix values = linear::product(tokens, maps.down(h));
+    linear::Matrix values = linear::product(tokens, maps.down(h));
     linear::add_to_rows(values, maps.bias(h));
-    const Matrix mixed = linear::product({out.rows, site.keys, as_doubles(tile)}, values);
+    const linear::Matrix mixed = linear::product({out.rows, site.keys, as_doubles(tile)}, values);
     linear::add(sum, linear::product(mixed, maps.up(h)));
   }
   HL_TRY(add_positions(trace, site, batch, maps, sum, cancel));
-  HL_ASSIGN(const Matrix own, own_result(trace, site, batch, out.rows, cancel));
+  HL_ASSIGN(const linear::Matrix own, own_result(trace, site, batch, out.rows, cancel));
   out.by_head = as_tensor(sum);
   out.concat = as_tensor(own);
   out.largest = linear::largest(own);

@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-constexpr double kStriking = 0.8, kPlain = 0.6, kTimes = 4, kLeast = 0.1;
+constexpr double kStriking = 0.8, kPlain = 0.6, kTimes = 4, kWeightAgainstEffectLeast = 0.1;
 
 using Head = CounterExample::Head;
 
@@ -46,7 +46,7 @@ Result<std::optional<CounterExample>> counter_example(const Trace& trace, const 
   }
   if (!striking || !plain) return std::optional<CounterExample>();
   const double most = std::abs(plain->change);
-  if (most < kLeast || most < kTimes * std::abs(striking->change)) return std::optional<CounterExample>();
+  if (most < kWeightAgainstEffectLeast || most < kTimes * std::abs(striking->change)) return std::optional<CounterExample>();
   return std::optional(CounterExample{*striking, *plain});
 }
 

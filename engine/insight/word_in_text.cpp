@@ -55,7 +55,7 @@ Document alone(const Document& model, const std::string& text) {
 
 std::string stack_of(const Trace& trace) { return trace.targets().empty() ? "" : "encoder."; }
 
-Result<std::vector<double>> vector_of(const Trace& trace, const std::string& step, std::int64_t row) {
+Result<std::vector<double>> word_in_text_vector_of(const Trace& trace, const std::string& step, std::int64_t row) {
   HL_ASSIGN(const Tensor values, rows_of(trace, step, 0, 0, row, 1));
   return as_doubles(values);
 }
@@ -144,12 +144,12 @@ Result<WordInText> word_in_text(const Document& model, backends::Backend& backen
   if (out.first < 0) return usage_error("no token stands for the word '{}'", word).at(where).mend("choose another tokenizer");
   out.unknown = is_unknown(trace, out.row);
   for (const std::string& name : stream_of(trace, out.stack)) {
-    HL_ASSIGN(std::vector<double> vector, vector_of(trace, name, out.row));
+    HL_ASSIGN(std::vector<double> vector, word_in_text_vector_of(trace, name, out.row));
     out.vectors.push_back(std::move(vector));
   }
   const std::string embedding = trace.name_at(out.stack, Role::embedding);
   if (trace.step_at(out.stack, Role::position) && !embedding.empty()) {
-    HL_ASSIGN(out.before_positions, vector_of(trace, embedding, out.row));
+    HL_ASSIGN(out.before_positions, word_in_text_vector_of(trace, embedding, out.row));
   }
   out.hidden = hidden_from(trace, out.stack, out.row, out.sentence().tokens.size());
   return out;
@@ -161,7 +161,7 @@ Result<ProbeWord> probe_word(const Document& model, backends::Backend& backend, 
   HL_ASSIGN(const auto trace, run(document, backend, cancel));
   const std::int64_t row = tokens_at(trace->texts().front(), 0, document.texts.front().size()).second;
   ProbeWord probe{word, {}, is_unknown(*trace, row)};
-  HL_ASSIGN(probe.vector, vector_of(*trace, trace->name_at(stack_of(*trace), Role::embedding), row));
+  HL_ASSIGN(probe.vector, word_in_text_vector_of(*trace, trace->name_at(stack_of(*trace), Role::embedding), row));
   return probe;
 }
 

@@ -12,7 +12,7 @@ std::int64_t own_rows(const Ablate& op, std::int64_t sentence) {
   return op.lengths.empty() ? op.rows : op.lengths[static_cast<std::size_t>(sentence)];
 }
 
-struct Functions {
+struct AblateFunctions {
   static Status describe(const Ablate& op, DType real, Signature& s) {
     HL_TRY(check_sizes("ablate", {{"batch", op.batch}, {"groups", op.groups}, {"rows", op.rows}, {"width", op.width}}));
     const auto groups = static_cast<std::size_t>(op.groups);
@@ -113,8 +113,8 @@ bool Ablate::averages() const {
 template <>
 const Kind& kind_of<Ablate>() {
   static const Kind kind =
-      make_kind<Ablate, Functions>("ablate", "outputs taken out", "y[h, i] = f_h x[h, i], or f_h mean_j x[h, j]",
-                                   "zero and mean ablation: Michel et al. 2019, Wang et al. 2022 (2211.00593)");
+      make_kind<Ablate, AblateFunctions>("ablate", "outputs taken out", "y[h, i] = f_h x[h, i], or f_h mean_j x[h, j]",
+                                         "zero and mean ablation: Michel et al. 2019, Wang et al. 2022 (2211.00593)");
   return kind;
 }
 

@@ -53,7 +53,7 @@ Real slope_of(ActivationKind kind, Real x) {
   std::abort();  // every enumerator is above
 }
 
-struct Functions {
+struct ActivationFunctions {
   static Status describe(const Activate& op, DType real, Signature& s) {
     HL_TRY(check_sizes("activate", {{"rows", op.rows}, {"columns", op.columns}}));
     s.input(real, {op.rows, op.columns});
@@ -132,8 +132,8 @@ double slope(ActivationKind kind, double x) { return slope_of(kind, x); }
 
 template <>
 const Kind& kind_of<Activate>() {
-  static const Kind kind =
-      make_kind<Activate, Functions>("activate", "activation", "y = activation(x), number by number", "as each activation says");
+  static const Kind kind = make_kind<Activate, ActivationFunctions>(
+      "activate", "activation", "y = activation(x), number by number", "as each activation says");
   return kind;
 }
 

@@ -7,7 +7,7 @@
 namespace headlight::operations {
 namespace {
 
-struct Functions {
+struct AddFunctions {
   static Status describe(const Add& op, DType real, Signature& s) {
     HL_TRY(check_sizes("add", {{"outer", op.outer}, {"inner", op.inner}}));
     s.input(real, {op.outer, op.inner});
@@ -50,7 +50,7 @@ struct Functions {
 template <>
 const Kind& kind_of<Add>() {
   static const Kind kind =
-      make_kind<Add, Functions>("add", "sum", "y = a + b", "a residual connection, or positions added to embeddings");
+      make_kind<Add, AddFunctions>("add", "sum", "y = a + b", "a residual connection, or positions added to embeddings");
   return kind;
 }
 

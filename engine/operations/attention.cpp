@@ -127,7 +127,7 @@ class Head {
   }
 };
 
-struct Functions {
+struct AttentionFunctions {
   static Status describe(const Attention& op, DType real, Signature& s);
   template <class Real>
   static Status compute(const Attention& op, In in, Out out, const CancelToken& cancel);
@@ -155,7 +155,7 @@ struct Functions {
   static std::vector<Operation> examples();
 };
 
-Status Functions::describe(const Attention& op, DType real, Signature& s) {
+Status AttentionFunctions::describe(const Attention& op, DType real, Signature& s) {
   HL_TRY(check_sizes(
       "attention",
       {{"batch", op.batch}, {"heads", op.heads}, {"queries", op.queries}, {"keys", op.keys}, {"d_k", op.d_k}, {"d_v", op.d_v}}));
@@ -221,7 +221,7 @@ Head<Real> head_of(const Attention& op, In in, std::int64_t b, std::int64_t h) {
 }
 
 template <class Real>
-Status Functions::compute(const Attention& op, In in, Out out, const CancelToken& cancel) {
+Status AttentionFunctions::compute(const Attention& op, In in, Out out, const CancelToken& cancel) {
   Real* kept[4] = {};
   std::size_t output = 1;
   const bool keep[] = {op.keep_scores, op.keep_scaled, op.keep_masked, op.keep_weights};
@@ -246,7 +246,7 @@ Status Functions::compute(const Attention& op, In in, Out out, const CancelToken
 }
 
 template <class Real>
-Status Functions::gradient(const Attention& op, const GradientArrays<Real>& g, const CancelToken& cancel) {
+Status AttentionFunctions::gradient(const Attention& op, const GradientArrays<Real>& g, const CancelToken& cancel) {
   const std::int64_t group = op.heads / op.key_heads();
   const std::int64_t of_keys = op.batch * op.key_heads() * op.keys;
   if (g.d[0]) std::fill_n(g.d[0], op.batch * op.heads * op.queries * op.d_k, Real(0));
@@ -277,7 +277,7 @@ Status Functions::gradient(const Attention& op, const GradientArrays<Real>& g, c
   return {};
 }
 
-std::vector<Operation> Functions::examples() {
+std::vector<Operation> AttentionFunctions::examples() {
   Attention grouped{1, 4, 3, 5, 8, 8};
   grouped.kv_heads = 2;
   grouped.has_mask = grouped.keep_weights = true;
@@ -303,9 +303,9 @@ std::vector<Operation> Functions::examples() {
 
 template <>
 const Kind& kind_of<Attention>() {
-  static const Kind kind = make_kind<Attention, Functions>("attention", "scaled dot-product attention",
-                                                           "context = softmax(mask(q k^T scale + bias) / temperature) v",
-                                                           "Vaswani et al. 2017, 3.2; additive: Bahdanau et al. 2015, A.1.2");
+  static const Kind kind = make_kind<Attention, AttentionFunctions>(
+      "attention", "scaled dot-product attention", "context = softmax(mask(q k^T scale + bias) / temperature) v",
+      "Vaswani et al. 2017, 3.2; additive: Bahdanau et al. 2015, A.1.2");
   return kind;
 }
 

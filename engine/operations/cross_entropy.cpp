@@ -8,7 +8,7 @@
 namespace headlight::operations {
 namespace {
 
-struct Functions {
+struct CrossEntropyFunctions {
   static Status describe(const CrossEntropy& op, DType real, Signature& s) {
     HL_TRY(check_sizes("cross_entropy", {{"rows", op.rows}, {"classes", op.classes}}));
     if (!(op.smoothing >= 0 && op.smoothing < 1))
@@ -81,9 +81,9 @@ Status check_labels(const Tensor& labels, std::int64_t classes) {
 
 template <>
 const Kind& kind_of<CrossEntropy>() {
-  static const Kind kind = make_kind<CrossEntropy, Functions>("cross_entropy", "softmax cross-entropy",
-                                                              "loss = log sum_j exp(x_j) - (1 - s) x_label - s mean_j x_j",
-                                                              "Shannon 1948; label smoothing s: Szegedy et al. 2016, 7");
+  static const Kind kind = make_kind<CrossEntropy, CrossEntropyFunctions>(
+      "cross_entropy", "softmax cross-entropy", "loss = log sum_j exp(x_j) - (1 - s) x_label - s mean_j x_j",
+      "Shannon 1948; label smoothing s: Szegedy et al. 2016, 7");
   return kind;
 }
 

@@ -13,7 +13,7 @@ void drop(const Dropout& op, const Tensor& counter, const Real* x, Real* y) {
   for (std::int64_t i = 0; i < op.rows * op.columns; ++i) y[i] = draws.kept(i) ? x[i] * factor : Real(0);
 }
 
-struct Functions {
+struct DropoutFunctions {
   static Status describe(const Dropout& op, DType real, Signature& s) {
     HL_TRY(check_sizes("dropout", {{"rows", op.rows}, {"columns", op.columns}}));
     HL_TRY(check_dropout(op.rate, "dropout"));
@@ -53,8 +53,8 @@ Draws::Draws(double rate, std::uint64_t seed, std::int32_t counter) {
 
 template <>
 const Kind& kind_of<Dropout>() {
-  static const Kind kind =
-      make_kind<Dropout, Functions>("dropout", "dropout", "y = x / (1 - rate) where kept, else 0", "Srivastava et al. 2014");
+  static const Kind kind = make_kind<Dropout, DropoutFunctions>("dropout", "dropout", "y = x / (1 - rate) where kept, else 0",
+                                                                "Srivastava et al. 2014");
   return kind;
 }
 

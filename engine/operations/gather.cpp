@@ -7,7 +7,7 @@
 namespace headlight::operations {
 namespace {
 
-struct Functions {
+struct GatherFunctions {
   static Status describe(const Gather& op, DType real, Signature& s) {
     HL_TRY(check_sizes("gather", {{"rows", op.rows}, {"table_rows", op.table_rows}, {"d", op.d}}));
     s.input(real, {op.table_rows, op.d});
@@ -54,8 +54,8 @@ struct Functions {
 
 template <>
 const Kind& kind_of<Gather>() {
-  static const Kind kind = make_kind<Gather, Functions>("gather", "row look-up", "y[i, :] = table[ids[i], :]",
-                                                        "the same as one-hot(ids) times the table");
+  static const Kind kind = make_kind<Gather, GatherFunctions>("gather", "row look-up", "y[i, :] = table[ids[i], :]",
+                                                              "the same as one-hot(ids) times the table");
   return kind;
 }
 

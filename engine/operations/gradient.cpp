@@ -8,7 +8,7 @@ namespace {
 
 std::vector<bool> wanted_of(const Gradient& op) { return op.wanted.empty() ? inputs_with_gradient(op.of) : op.wanted; }
 
-struct Functions {
+struct GradientFunctions {
   static Status describe(const Gradient& op, DType real, Signature& s);
   template <class Real>
   static Status compute(const Gradient& op, In in, Out out, const CancelToken& cancel);
@@ -22,7 +22,7 @@ struct Functions {
   static std::vector<Operation> examples();
 };
 
-Status Functions::describe(const Gradient& op, DType real, Signature& s) {
+Status GradientFunctions::describe(const Gradient& op, DType real, Signature& s) {
   if (!has_gradient(op.of)) return invalid("there is no gradient of this operation").at(op.of.id());
   HL_ASSIGN(const Signature of, signature(op.of, real));
   const std::vector<bool> possible = inputs_with_gradient(op.of), wanted = wanted_of(op);
@@ -47,7 +47,7 @@ Status Functions::describe(const Gradient& op, DType real, Signature& s) {
 }
 
 template <class Real>
-Status Functions::compute(const Gradient& op, In in, Out out, const CancelToken& cancel) {
+Status GradientFunctions::compute(const Gradient& op, In in, Out out, const CancelToken& cancel) {
   if (cancel.cancelled()) return cancelled();
   const std::vector<bool> wanted = wanted_of(op);
   const std::size_t inputs = wanted.size();
@@ -65,7 +65,7 @@ Status Functions::compute(const Gradient& op, In in, Out out, const CancelToken&
 }
 
 // Of every operation that has a gradient, of each of its own examples.
-std::vector<Operation> Functions::examples() {
+std::vector<Operation> GradientFunctions::examples() {
   std::vector<Operation> all;
   for (const Kind* kind : kinds())
     if (kind->gradient_f64)
@@ -87,8 +87,9 @@ std::vector<bool> inputs_with_gradient(const Operation& operation) {
 
 template <>
 const Kind& kind_of<Gradient>() {
-  static const Kind kind = make_kind<Gradient, Functions>("gradient", "gradient", "dx = (dy / dx)^T dy, input by input",
-                                                          "the chain rule, in reverse (Rumelhart, Hinton and Williams 1986)");
+  static const Kind kind =
+      make_kind<Gradient, GradientFunctions>("gradient", "gradient", "dx = (dy / dx)^T dy, input by input",
+                                             "the chain rule, in reverse (Rumelhart, Hinton and Williams 1986)");
   return kind;
 }
 

@@ -53,7 +53,7 @@ Status describe_isdpa(const Isdpa& op, DType real, Signature& s) {
   return {};
 }
 
-struct Functions {
+struct IsdpaFunctions {
   static Status describe(const Isdpa& op, DType real, Signature& s) { return describe_isdpa(op, real, s); }
   template <class Real>
   static Status compute(const Isdpa& op, In in, Out out, const CancelToken& cancel) {
@@ -100,9 +100,9 @@ struct Functions {
 };
 
 Kind make() {
-  Kind kind = make_kind<Isdpa, Functions>("isdpa", "index-based attention",
-                                          "Q K^T[i, j] = MM[c_i, c_j] + MP[c_i, j] + PM[i, c_j] + PP[i, j], looked up",
-                                          "the course material, S1 to S3");
+  Kind kind = make_kind<Isdpa, IsdpaFunctions>("isdpa", "index-based attention",
+                                               "Q K^T[i, j] = MM[c_i, c_j] + MP[c_i, j] + PM[i, c_j] + PP[i, j], looked up",
+                                               "the course material, S1 to S3");
   kind.untouched = [](const void* op, bool ready, DType real) {
     return isdpa_untouched(*static_cast<const Isdpa*>(op), ready, static_cast<double>(size_of(real)));
   };

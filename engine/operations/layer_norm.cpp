@@ -8,7 +8,7 @@
 namespace headlight::operations {
 namespace {
 
-struct Functions {
+struct LayerNormFunctions {
   static Status describe(const LayerNorm& op, DType real, Signature& s) {
     HL_TRY(check_sizes("layer_norm", {{"rows", op.rows}, {"d", op.d}}));
     HL_TRY(check_epsilon(op.epsilon, "layer_norm"));
@@ -80,7 +80,7 @@ struct Functions {
 
 template <>
 const Kind& kind_of<LayerNorm>() {
-  static const Kind kind = make_kind<LayerNorm, Functions>(
+  static const Kind kind = make_kind<LayerNorm, LayerNormFunctions>(
       "layer_norm", "LayerNorm", "y = gamma (x - mean) / sqrt(variance + epsilon) + beta", "Ba et al. 2016");
   return kind;
 }

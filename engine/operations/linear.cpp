@@ -30,7 +30,7 @@ template bool linear(const Linear&, const double*, const double*, const double*,
 
 namespace {
 
-struct Functions {
+struct LinearFunctions {
   static Status describe(const Linear& op, DType real, Signature& s) {
     HL_TRY(check_sizes("linear", {{"rows", op.rows}, {"inner", op.inner}, {"columns", op.columns}}));
     s.input(real, {op.rows, op.inner});
@@ -95,7 +95,8 @@ struct Functions {
 
 template <>
 const Kind& kind_of<Linear>() {
-  static const Kind kind = make_kind<Linear, Functions>("linear", "matrix product", "y = activation(x W + b)", "a dense layer");
+  static const Kind kind =
+      make_kind<Linear, LinearFunctions>("linear", "matrix product", "y = activation(x W + b)", "a dense layer");
   return kind;
 }
 

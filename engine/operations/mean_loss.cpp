@@ -8,7 +8,7 @@
 namespace headlight::operations {
 namespace {
 
-struct Functions {
+struct MeanLossFunctions {
   static Status describe(const MeanLoss& op, DType real, Signature& s) {
     HL_TRY(check_sizes("mean_loss", {{"rows", op.rows}, {"classes", op.classes}}));
     s.input(real, {op.rows});
@@ -53,7 +53,7 @@ struct Functions {
 
 template <>
 const Kind& kind_of<MeanLoss>() {
-  static const Kind kind = make_kind<MeanLoss, Functions>(
+  static const Kind kind = make_kind<MeanLoss, MeanLossFunctions>(
       "mean_loss", "mean over labels", "mean = sum of losses / rows with a label", "the mean of a batch, padding ignored");
   return kind;
 }

@@ -6,7 +6,7 @@
 namespace headlight::operations {
 namespace {
 
-struct Functions {
+struct MergeHeadsFunctions {
   static Status describe(const MergeHeads& op, DType real, Signature& s) {
     HL_TRY(check_sizes("merge_heads", {{"batch", op.batch}, {"length", op.length}, {"heads", op.heads}, {"d_k", op.d_k}}));
     s.input(real, {op.batch, op.heads, op.length, op.d_k});
@@ -41,9 +41,9 @@ struct Functions {
 
 template <>
 const Kind& kind_of<MergeHeads>() {
-  static const Kind kind = make_kind<MergeHeads, Functions>("merge_heads", "heads side by side",
-                                                            "[B, h, L, d_k] -> transposed [B, L, h, d_k] -> copied [B, L, h d_k]",
-                                                            "Vaswani et al. 2017, 3.2.2");
+  static const Kind kind = make_kind<MergeHeads, MergeHeadsFunctions>(
+      "merge_heads", "heads side by side", "[B, h, L, d_k] -> transposed [B, L, h, d_k] -> copied [B, L, h d_k]",
+      "Vaswani et al. 2017, 3.2.2");
   return kind;
 }
 

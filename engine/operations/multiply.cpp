@@ -5,7 +5,7 @@
 namespace headlight::operations {
 namespace {
 
-struct Functions {
+struct MultiplyFunctions {
   static Status describe(const Multiply& op, DType real, Signature& s) {
     HL_TRY(check_sizes("multiply", {{"rows", op.rows}, {"columns", op.columns}}));
     s.input(real, {op.rows, op.columns});
@@ -47,8 +47,8 @@ struct Functions {
 template <>
 const Kind& kind_of<Multiply>() {
   static const Kind kind =
-      make_kind<Multiply, Functions>("multiply", "product, number by number", "y = a b, number by number",
-                                     "Dauphin et al. 2017 and Shazeer 2020: the gate of a gated feed-forward part");
+      make_kind<Multiply, MultiplyFunctions>("multiply", "product, number by number", "y = a b, number by number",
+                                             "Dauphin et al. 2017 and Shazeer 2020: the gate of a gated feed-forward part");
   return kind;
 }
 

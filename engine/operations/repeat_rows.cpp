@@ -8,7 +8,7 @@
 namespace headlight::operations {
 namespace {
 
-struct Functions {
+struct RepeatRowsFunctions {
   static Status describe(const RepeatRows& op, DType real, Signature& s) {
     HL_TRY(check_sizes("repeat_rows", {{"times", op.times}, {"count", op.count}}));
     s.input(real, {op.count});
@@ -41,8 +41,8 @@ struct Functions {
 
 template <>
 const Kind& kind_of<RepeatRows>() {
-  static const Kind kind = make_kind<RepeatRows, Functions>("repeat_rows", "repeat", "y[t, i] = x[i]",
-                                                            "Luong et al. 2015, 3.1: the table of places is the same for all");
+  static const Kind kind = make_kind<RepeatRows, RepeatRowsFunctions>(
+      "repeat_rows", "repeat", "y[t, i] = x[i]", "Luong et al. 2015, 3.1: the table of places is the same for all");
   return kind;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using Change = ReplacePattern::Change;
 
-struct Functions {
+struct ReplacePatternFunctions {
   static Status describe(const ReplacePattern& op, DType real, Signature& s) {
     HL_TRY(
         check_sizes("replace_pattern", {{"batch", op.batch}, {"heads", op.heads}, {"queries", op.queries}, {"keys", op.keys}}));
@@ -97,7 +97,7 @@ struct Functions {
 
 template <>
 const Kind& kind_of<ReplacePattern>() {
-  static const Kind kind = make_kind<ReplacePattern, Functions>(
+  static const Kind kind = make_kind<ReplacePattern, ReplacePatternFunctions>(
       "replace_pattern", "patterns replaced",
       "uniform: w[i, j] = 1 / n_i over the n_i allowed keys; masked: w[i, j] / sum_j w[i, j]",
       "Jain and Wallace 2019 (1902.10186): other weights in place of a head's own");

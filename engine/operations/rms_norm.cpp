@@ -8,7 +8,7 @@
 namespace headlight::operations {
 namespace {
 
-struct Functions {
+struct RmsNormFunctions {
   static Status describe(const RmsNorm& op, DType real, Signature& s) {
     HL_TRY(check_sizes("rms_norm", {{"rows", op.rows}, {"d", op.d}}));
     HL_TRY(check_epsilon(op.epsilon, "rms_norm"));
@@ -68,8 +68,8 @@ struct Functions {
 
 template <>
 const Kind& kind_of<RmsNorm>() {
-  static const Kind kind =
-      make_kind<RmsNorm, Functions>("rms_norm", "RMSNorm", "y = gamma x / sqrt(mean(x^2) + epsilon)", "Zhang and Sennrich 2019");
+  static const Kind kind = make_kind<RmsNorm, RmsNormFunctions>("rms_norm", "RMSNorm", "y = gamma x / sqrt(mean(x^2) + epsilon)",
+                                                                "Zhang and Sennrich 2019");
   return kind;
 }
 

@@ -31,7 +31,7 @@ Status turn(const Rotary& op, int direction, const Real* from, Real* to, const C
   return {};
 }
 
-struct Functions {
+struct RotaryFunctions {
   static Status describe(const Rotary& op, DType real, Signature& s) {
     HL_TRY(check_sizes("rotary", {{"rows", op.rows}, {"length", op.length}, {"d_k", op.d_k}}));
     if (op.d_k % 2 != 0)
@@ -82,7 +82,7 @@ std::vector<Turn> turns_of(const Rotary& op) {
 
 template <>
 const Kind& kind_of<Rotary>() {
-  static const Kind kind = make_kind<Rotary, Functions>(
+  static const Kind kind = make_kind<Rotary, RotaryFunctions>(
       "rotary", "rotary positions",
       "(y_a, y_b) = (x_a cos(t f) - x_b sin(t f), x_a sin(t f) + x_b cos(t f)), f = base^(-2 i / d_k) for pair i at position t",
       "Su et al. 2021");

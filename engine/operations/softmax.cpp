@@ -37,7 +37,7 @@ template void softmax(const double*, std::int64_t, double, double*);
 
 namespace {
 
-struct Functions {
+struct SoftmaxFunctions {
   static Status describe(const Softmax& op, DType real, Signature& s) {
     HL_TRY(check_sizes("softmax", {{"rows", op.rows}, {"columns", op.columns}}));
     if (!(op.temperature > 0) || !std::isfinite(op.temperature))
@@ -83,8 +83,8 @@ struct Functions {
 
 template <>
 const Kind& kind_of<Softmax>() {
-  static const Kind kind =
-      make_kind<Softmax, Functions>("softmax", "softmax", "y[i, j] = exp(x[i, j] / T) / sum_j exp(x[i, j] / T)", "Bridle 1990");
+  static const Kind kind = make_kind<Softmax, SoftmaxFunctions>(
+      "softmax", "softmax", "y[i, j] = exp(x[i, j] / T) / sum_j exp(x[i, j] / T)", "Bridle 1990");
   return kind;
 }
 

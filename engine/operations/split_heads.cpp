@@ -6,7 +6,7 @@
 namespace headlight::operations {
 namespace {
 
-struct Functions {
+struct SplitHeadsFunctions {
   static Status describe(const SplitHeads& op, DType real, Signature& s) {
     HL_TRY(check_sizes("split_heads", {{"batch", op.batch}, {"length", op.length}, {"heads", op.heads}, {"d_k", op.d_k}}));
     s.input(real, {op.batch, op.length, op.heads * op.d_k});
@@ -41,9 +41,9 @@ struct Functions {
 
 template <>
 const Kind& kind_of<SplitHeads>() {
-  static const Kind kind = make_kind<SplitHeads, Functions>("split_heads", "split into heads",
-                                                            "[B, L, h d_k] -> view [B, L, h, d_k] -> transposed [B, h, L, d_k]",
-                                                            "Vaswani et al. 2017, 3.2.2");
+  static const Kind kind = make_kind<SplitHeads, SplitHeadsFunctions>(
+      "split_heads", "split into heads", "[B, L, h d_k] -> view [B, L, h, d_k] -> transposed [B, h, L, d_k]",
+      "Vaswani et al. 2017, 3.2.2");
   return kind;
 }
 

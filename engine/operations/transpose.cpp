@@ -6,12 +6,12 @@ namespace headlight::operations {
 namespace {
 
 template <class Real>
-void turn(std::int64_t rows, std::int64_t columns, const Real* x, Real* y) {
+void turn_transpose(std::int64_t rows, std::int64_t columns, const Real* x, Real* y) {
   for (std::int64_t row = 0; row < rows; ++row)
     for (std::int64_t column = 0; column < columns; ++column) y[column * rows + row] = x[row * columns + column];
 }
 
-struct Functions {
+struct TransposeFunctions {
   static Status describe(const Transpose& op, DType real, Signature& s) {
     HL_TRY(check_sizes("transpose", {{"rows", op.rows}, {"columns", op.columns}}));
     s.input(real, {op.rows, op.columns});
@@ -21,12 +21,12 @@ struct Functions {
   template <class Real>
   static Status compute(const Transpose& op, In in, Out out, const CancelToken& cancel) {
     if (cancel.cancelled()) return cancelled();
-    turn(op.rows, op.columns, real<Real>(in[0]), real<Real>(out[0]));
+    turn_transpose(op.rows, op.columns, real<Real>(in[0]), real<Real>(out[0]));
     return {};
   }
   template <class Real>
   static Status gradient(const Transpose& op, const GradientArrays<Real>& g, const CancelToken&) {
-    if (g.d[0]) turn(op.columns, op.rows, g.dy, g.d[0]);
+    if (g.d[0]) turn_transpose(op.columns, op.rows, g.dy, g.d[0]);
     return {};
   }
   static void add_to(const Transpose& op, Fingerprint& key) {
@@ -41,8 +41,8 @@ struct Functions {
 
 template <>
 const Kind& kind_of<Transpose>() {
-  static const Kind kind = make_kind<Transpose, Functions>("transpose", "transpose", "y[j, i] = x[i, j]",
-                                                           "an output matrix that is the embedding's (Press and Wolf 2017)");
+  static const Kind kind = make_kind<Transpose, TransposeFunctions>(
+      "transpose", "transpose", "y[j, i] = x[i, j]", "an output matrix that is the embedding's (Press and Wolf 2017)");
   return kind;
 }
 

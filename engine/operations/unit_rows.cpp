@@ -8,7 +8,7 @@
 namespace headlight::operations {
 namespace {
 
-struct Functions {
+struct UnitRowsFunctions {
   static Status describe(const UnitRows& op, DType real, Signature& s) {
     HL_TRY(check_sizes("unit_rows", {{"rows", op.rows}, {"d", op.d}}));
     HL_TRY(check_epsilon(op.epsilon, "unit_rows"));
@@ -59,7 +59,7 @@ struct Functions {
 
 template <>
 const Kind& kind_of<UnitRows>() {
-  static const Kind kind = make_kind<UnitRows, Functions>(
+  static const Kind kind = make_kind<UnitRows, UnitRowsFunctions>(
       "unit_rows", "rows of length 1", "y = x / max(|x|, epsilon), row by row",
       "Luong et al. 2015 and Henry et al. 2020: the cosine of query and key is the product of their unit vectors");
   return kind;

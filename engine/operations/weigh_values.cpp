@@ -7,7 +7,7 @@
 namespace headlight::operations {
 namespace {
 
-struct Functions {
+struct WeighValuesFunctions {
   static Status describe(const WeighValues& op, DType real, Signature& s) {
     HL_TRY(check_sizes("weigh_values", {{"batch", op.batch},
                                         {"heads", op.heads},
@@ -58,9 +58,9 @@ struct Functions {
 
 template <>
 const Kind& kind_of<WeighValues>() {
-  static const Kind kind =
-      make_kind<WeighValues, Functions>("weigh_values", "weighted sum", "context[h, i] = sum over j of weights[h, i, j] v[h, j]",
-                                        "Vaswani et al. 2017, 3.2.1, of weights that were replaced");
+  static const Kind kind = make_kind<WeighValues, WeighValuesFunctions>(
+      "weigh_values", "weighted sum", "context[h, i] = sum over j of weights[h, i, j] v[h, j]",
+      "Vaswani et al. 2017, 3.2.1, of weights that were replaced");
   return kind;
 }
 

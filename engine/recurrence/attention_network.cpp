@@ -48,7 +48,7 @@ void product_back(const Tensor& x, const double* w, const Tensor& dy, double* dw
     }
 }
 
-double dot(const double* a, const double* b, std::int64_t count) {
+double row_dot(const double* a, const double* b, std::int64_t count) {
   double sum = 0;
   for (std::int64_t i = 0; i < count; ++i) sum += a[i] * b[i];
   return sum;
@@ -60,7 +60,7 @@ std::vector<double> weights_of(const Tensor& q, const Tensor& k, std::int64_t t)
   std::vector<double> weights;
   double largest = -INFINITY, sum = 0;
   for (std::int64_t j = 0; j <= t; ++j) {
-    weights.push_back(dot(q.data<double>() + t * d, k.data<double>() + j * d, d) / std::sqrt(static_cast<double>(d)));
+    weights.push_back(row_dot(q.data<double>() + t * d, k.data<double>() + j * d, d) / std::sqrt(static_cast<double>(d)));
     largest = std::max(largest, weights.back());
   }
   for (double& one : weights) sum += one = std::exp(one - largest);
@@ -91,7 +91,7 @@ AttentionGradients softmax_gradients(const Tensor& q, const Tensor& k, const Ten
     std::vector<double> d_weights;
     double mean = 0;
     for (std::int64_t j = 0; j <= t; ++j) {
-      d_weights.push_back(dot(dy, v.data<double>() + j * d, d));
+      d_weights.push_back(row_dot(dy, v.data<double>() + j * d, d));
       mean += weights[static_cast<std::size_t>(j)] * d_weights.back();
     }
     for (std::int64_t j = 0; j <= t; ++j) {
@@ -120,7 +120,7 @@ Tensor normed(const Tensor& x, std::vector<double>& norms) {
   norms.clear();
   for (std::int64_t t = 0; t < x.dim(0); ++t) {
     const double* const row = x.data<double>() + t * d;
-    norms.push_back(std::sqrt(dot(row, row, d) / static_cast<double>(d) + 1e-5));
+    norms.push_back(std::sqrt(row_dot(row, row, d) / static_cast<double>(d) + 1e-5));
     for (std::int64_t c = 0; c < d; ++c) y.data<double>()[t * d + c] = row[c] / norms.back();
   }
   return y;
@@ -131,7 +131,7 @@ void normed_back(const Tensor& y, const std::vector<double>& norms, const Tensor
   const std::int64_t d = y.dim(1);
   for (std::int64_t t = 0; t < y.dim(0); ++t) {
     const double *const out = y.data<double>() + t * d, *const d_out = dy.data<double>() + t * d;
-    const double mean = dot(out, d_out, d) / static_cast<double>(d), norm = norms[static_cast<std::size_t>(t)];
+    const double mean = row_dot(out, d_out, d) / static_cast<double>(d), norm = norms[static_cast<std::size_t>(t)];
     for (std::int64_t c = 0; c < d; ++c) dx.data<double>()[t * d + c] += (d_out[c] - out[c] * mean) / norm;
   }
 }

@@ -7,7 +7,7 @@
 namespace headlight::recurrence {
 namespace {
 
-double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 double softplus(double x) { return x > 30 ? x : std::log1p(std::exp(x)); }
 
 // row r of `matrix` times `vector`
@@ -38,7 +38,7 @@ void step_lstm(const Network& n, std::int64_t symbol, std::int64_t t, Unfolded& 
       const std::int64_t r = gate * units + u;
       return wx[r * n.symbols + symbol] + dot(wh, r, before, units) + b[r];
     };
-    const double i = sigmoid(in(0)), f = sigmoid(in(1)), g = std::tanh(in(2)), o = sigmoid(in(3));
+    const double i = logistic(in(0)), f = logistic(in(1)), g = std::tanh(in(2)), o = logistic(in(3));
     const double c = f * cell[u] + i * g;
     const double all[] = {i, f, o, g, c, o * std::tanh(c)};
     for (std::size_t part = 0; part < 6; ++part) row(out.parts[part], t)[u] = all[part];

@@ -12,7 +12,7 @@
 namespace headlight::train {
 namespace {
 
-constexpr std::uint64_t kLargest = std::uint64_t{1} << 20;
+constexpr std::uint64_t kConfigLargest = std::uint64_t{1} << 20;
 constexpr std::int64_t kMostTokens = std::int64_t{1} << 20;  // of a batch
 
 // The fields of a document that say what a model is made of. What it is computed on, and where, a training decides itself.
@@ -292,7 +292,7 @@ Result<Config> config_from_json(std::string_view text, const std::string& where)
 }
 
 Result<Config> read_config(const std::string& path) {
-  HL_ASSIGN(const std::string text, read_file(path, kLargest));
+  HL_ASSIGN(const std::string text, read_file(path, kConfigLargest));
   return config_from_json(text, path);
 }
 

@@ -11,7 +11,7 @@ namespace headlight::train {
 namespace {
 
 // So many parts of templates make a paragraph at most; names that stand for several others could multiply without end.
-constexpr std::uint64_t kMostParts = 10'000;
+constexpr std::uint64_t kGrammarMostParts = 10'000;
 
 bool is_vowel(char c) { return std::string_view("aeiouAEIOU").find(c) != std::string_view::npos; }
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
@@ -92,7 +92,7 @@ class GrammarWriter {
 
   void append(const Grammar::Sequence& sequence, std::string& text) {
     for (const Grammar::Part& part : sequence) {
-      if (++parts_ > kMostParts) return;
+      if (++parts_ > kGrammarMostParts) return;
       if (part.kind == Grammar::Part::Kind::text) {
         text += part.text;
       } else if (part.kind == Grammar::Part::Kind::choice) {

@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view text) {
 
 // Lines without comments and empty ones. A line that begins with spaces continues the one before it, unless that is a table, of
 // which it is a row; a row goes on with '|'.
-std::vector<Line> lines_of(std::string_view text) {
+std::vector<Line> grammar_reader_lines_of(std::string_view text) {
   std::vector<Line> lines;
   bool in_table = false;
   std::size_t number = 0;
@@ -75,7 +75,7 @@ class GrammarReader {
   explicit GrammarReader(std::string where) : where_(std::move(where)) {}
 
   Result<Grammar> read(std::string_view text) {
-    for (const Line& line : lines_of(text)) HL_TRY(read_line(line));
+    for (const Line& line : grammar_reader_lines_of(text)) HL_TRY(read_line(line));
     HL_TRY(check_templates());
     for (const auto& [name, entry] : grammar_.names_) HL_TRY(check_name(name));
     for (const Grammar::Topic& topic : grammar_.topics_)

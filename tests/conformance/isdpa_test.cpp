@@ -13,7 +13,7 @@ namespace {
 
 using namespace backends;
 
-Isdpa keeping_all(Isdpa op) {
+Isdpa isdpa_keeping_all(Isdpa op) {
   op.keep_q = op.keep_k = op.keep_v = op.keep_terms = op.keep_qk = op.keep_score = op.keep_result = true;
   return op;
 }
@@ -25,7 +25,7 @@ Isdpa small(Isdpa::Method method) {
   op.vocabulary = 27;
   op.d = 24;
   op.method = method;
-  return keeping_all(op);
+  return isdpa_keeping_all(op);
 }
 
 // In double both methods differ only by rounding, and the four terms add up to Q K^T.

@@ -76,7 +76,7 @@ Tensor heads_apart(const Tensor& t, std::int64_t heads) {
   return t.reshaped({t.dim(0), t.dim(1), heads, t.dim(2) / heads}).permuted({0, 2, 1, 3}).compact();
 }
 
-Tensor after(const Tensor* past, const Tensor& given) {
+Tensor onnx_cases_after(const Tensor* past, const Tensor& given) {
   if (!past) return given;
   const std::int64_t before = past->dim(2);
   Tensor both(DType::f64, {given.dim(0), given.dim(1), before + given.dim(2), given.dim(3)});
@@ -99,8 +99,8 @@ Problem problem_of(const OnnxCase& c) {
   const Tensor q = heads_apart(c.inputs.at("Q"), static_cast<std::int64_t>(c.attribute("q_num_heads", 1)));
   const auto kv_heads = static_cast<std::int64_t>(c.attribute("kv_num_heads", 1));
   const Tensor* past = c.input("past_key");
-  const Tensor k = after(past, heads_apart(c.inputs.at("K"), kv_heads));
-  const Tensor v = after(c.input("past_value"), heads_apart(c.inputs.at("V"), kv_heads));
+  const Tensor k = onnx_cases_after(past, heads_apart(c.inputs.at("K"), kv_heads));
+  const Tensor v = onnx_cases_after(c.input("past_value"), heads_apart(c.inputs.at("V"), kv_heads));
   p.op = {q.dim(0), q.dim(1), q.dim(2), k.dim(2), q.dim(3), v.dim(3), k.dim(1)};
   p.op.scale = c.attribute("scale", 1 / std::sqrt(static_cast<double>(q.dim(3))));
   p.op.keep_scores = p.op.keep_scaled = p.op.keep_masked = p.op.keep_weights = true;
@@ -162,7 +162,7 @@ void check(const OnnxCase& c, const Backend& backend, const Tensor& actual, cons
   ASSERT_LE(d.max_abs, tolerance);
 }
 
-void attend(const OnnxCase& c, Backend& backend) {
+void attend_onnx_cases(const OnnxCase& c, Backend& backend) {
   const Problem p = problem_of(c);
   const auto out = compute(backend, p.op, p.inputs);
   ASSERT_TRUE(out.ok()) << out.error().sentence();
@@ -209,7 +209,7 @@ TEST_P(OnnxCases, Agree) {
     ASSERT_TRUE(c.ok()) << c.error().sentence();
     if (c->has_score_mod || c->attribute("softcap", 0) != 0) continue;
     if (attention) {
-      attend(*c, **backend);
+      attend_onnx_cases(*c, **backend);
       ++attended;
     } else {
       normalise(*c, **backend);

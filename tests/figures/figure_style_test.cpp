@@ -22,7 +22,7 @@ const Theme& light() { return *themes().find("light"); }
 
 FigureStyle style_of(const FigureChoices& choices) { return read_style(choices).value(); }
 
-HeatmapInput sample() {
+HeatmapInput style_sample() {
   HeatmapInput input = samples::attention(samples::eight_tokens(), true);
   input.title = "layer 0, head 0 · weights";
   input.note = "random weights, seed 0";
@@ -36,7 +36,7 @@ MakeFigure maker() {
     view.width = in.width;
     view.height = in.height;
     view.choices = in.matrix;
-    return matrix_figure({sample()}, {}, view, in.theme, in.measure);
+    return matrix_figure({style_sample()}, {}, view, in.theme, in.measure);
   };
 }
 
@@ -50,12 +50,12 @@ std::vector<std::string> words_of(const Figure& figure) {
     if (const auto* text = std::get_if<Text>(&item)) all.push_back(text->text);
   return all;
 }
-bool says(const Figure& figure, const std::string& words) {
+bool style_says(const Figure& figure, const std::string& words) {
   for (const std::string& one : words_of(figure))
     if (one == words) return true;
   return false;
 }
-const Cells& cells_of(const Figure& figure) {
+const Cells& style_cells_of(const Figure& figure) {
   for (const Item& item : figure.items)
     if (const auto* cells = std::get_if<Cells>(&item); cells && cells->tag.kind == Tag::cell_area) return *cells;
   static const Cells none;
@@ -112,7 +112,7 @@ TEST(FigureStyle, WithoutChoicesAFigureIsWhatItWas) {
   AttentionView view;
   view.heads = {0};
   const FigureText measure;
-  const Figure before = matrix_figure({sample()}, {}, view, light(), measure).value();
+  const Figure before = matrix_figure({style_sample()}, {}, view, light(), measure).value();
   FileOptions options;
   for (const FileKind kind : {FileKind::png, FileKind::svg, FileKind::pdf})
     EXPECT_EQ(*encode_figure(before, kind, light(), options), *encode_figure(made({}), kind, light(), options));
@@ -120,22 +120,22 @@ TEST(FigureStyle, WithoutChoicesAFigureIsWhatItWas) {
 
 TEST(FigureStyle, EachPartIsOnOrOff) {
   const Figure whole = made({});
-  const HeatmapInput input = sample();
-  ASSERT_TRUE(says(whole, input.title) && says(whole, input.note) && says(whole, input.row_axis));
+  const HeatmapInput input = style_sample();
+  ASSERT_TRUE(style_says(whole, input.title) && style_says(whole, input.note) && style_says(whole, input.row_axis));
   const auto without = [&](std::string FigureChoices::*part) {
     FigureChoices c;
     c.*part = "off";
     return made(c);
   };
   const Figure title = without(&FigureChoices::title);
-  EXPECT_FALSE(says(title, input.title));
+  EXPECT_FALSE(style_says(title, input.title));
   EXPECT_LT(title.height, whole.height - 20);
   const Figure note = without(&FigureChoices::note);
-  EXPECT_FALSE(says(note, input.note));
-  EXPECT_TRUE(says(note, input.title));
+  EXPECT_FALSE(style_says(note, input.note));
+  EXPECT_TRUE(style_says(note, input.title));
   const Figure axes = without(&FigureChoices::axes);
-  EXPECT_FALSE(says(axes, input.row_axis) || says(axes, input.column_axis));
-  EXPECT_LT(cells_of(axes).box.x, cells_of(whole).box.x - 10);  // the cells take the room of the name
+  EXPECT_FALSE(style_says(axes, input.row_axis) || style_says(axes, input.column_axis));
+  EXPECT_LT(style_cells_of(axes).box.x, style_cells_of(whole).box.x - 10);  // the cells take the room of the name
   EXPECT_EQ(words_of(without(&FigureChoices::numbers)).size() + 36, words_of(whole).size()) << "8 x 9 / 2 numbers are not masked";
   const Figure legend = without(&FigureChoices::legend);
   for (const Item& item : legend.items) EXPECT_FALSE(std::holds_alternative<ColorBar>(item));
@@ -151,8 +151,8 @@ TEST(FigureStyle, EachPartIsOnOrOff) {
   own.title = "A mole";
   own.caption = "Its first head.";
   const Figure named = made(own);
-  EXPECT_TRUE(says(named, "A mole") && says(named, "Its first head."));
-  EXPECT_FALSE(says(named, input.title));
+  EXPECT_TRUE(style_says(named, "A mole") && style_says(named, "Its first head."));
+  EXPECT_FALSE(style_says(named, input.title));
 }
 
 TEST(FigureStyle, SizesAreExact) {
@@ -184,7 +184,7 @@ TEST(FigureStyle, SizesAreExact) {
   FigureChoices c;
   c.width = "120mm";
   const Figure figure = made(c);
-  const Box cells = cells_of(figure).box;
+  const Box cells = style_cells_of(figure).box;
   EXPECT_NEAR(cells.w, cells.h, 0.01f);
   EXPECT_GT(cells.w, 0.65f * figure.width);
 }
@@ -194,8 +194,8 @@ TEST(FigureStyle, CellsAndTypeHaveTheirSize) {
   c.cell = "6mm";
   c.font_size = "7pt";
   const Figure figure = made(c);
-  EXPECT_NEAR(static_cast<double>(cells_of(figure).box.w), 8 * 6 / 25.4 * 96, 1e-3);
-  EXPECT_NEAR(static_cast<double>(cells_of(figure).box.h), 8 * 6 / 25.4 * 96, 1e-3);
+  EXPECT_NEAR(static_cast<double>(style_cells_of(figure).box.w), 8 * 6 / 25.4 * 96, 1e-3);
+  EXPECT_NEAR(static_cast<double>(style_cells_of(figure).box.h), 8 * 6 / 25.4 * 96, 1e-3);
   bool axis = false;
   for (const Item& item : figure.items)
     if (const auto* text = std::get_if<Text>(&item); text && text->tag.part == Part::axis) {
@@ -256,7 +256,7 @@ TEST(FigureStyle, ColoursHaveTheChosenEndsAndCentre) {
 }
 
 TEST(FigureStyle, ChosenTokensAreRowsAndColumns) {
-  HeatmapInput input = sample();
+  HeatmapInput input = style_sample();
   MatrixChoices choices;
   choices.rows = {4, 1};
   choices.columns = {0, 2, 3};

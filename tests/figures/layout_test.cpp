@@ -21,14 +21,14 @@ const Cells& cells_of(const Figure& figure) {
     if (const auto* c = std::get_if<Cells>(&item)) return *c;
   throw std::runtime_error("no cells");
 }
-std::vector<std::string> texts_of(const Figure& figure) {
+std::vector<std::string> layout_texts_of(const Figure& figure) {
   std::vector<std::string> out;
   for (const Item& item : figure.items)
     if (const auto* t = std::get_if<Text>(&item)) out.push_back(t->text);
   return out;
 }
 bool has_text(const Figure& figure, const std::string& text) {
-  const auto all = texts_of(figure);
+  const auto all = layout_texts_of(figure);
   return std::find(all.begin(), all.end(), text) != all.end();
 }
 

@@ -11,7 +11,7 @@
 namespace headlight::figures {
 namespace {
 
-LossChartInput input_of(int points, double every, std::size_t runs) {
+LossChartInput loss_chart_input_of(int points, double every, std::size_t runs) {
   LossChartInput input;
   input.x_axis = "step";
   input.y_axis = "loss, nat";
@@ -30,7 +30,7 @@ LossChartInput input_of(int points, double every, std::size_t runs) {
   return input;
 }
 
-bool says(const Figure& figure, const std::string& words) {
+bool loss_chart_says(const Figure& figure, const std::string& words) {
   for (const Text& text : all<Text>(figure))
     if (text.text == words) return true;
   return false;
@@ -42,14 +42,14 @@ TEST(LossChart, StepsAreWholeNumbersInGroups) {
   EXPECT_EQ(text::grouped_number(1000), "1,000");
   EXPECT_EQ(text::grouped_number(1234567), "1,234,567");
   EXPECT_EQ(text::grouped_number(-1000), "-1,000");
-  const Figure figure = loss_chart(input_of(41, 100, 1), 900, 360, dark(), measure());
-  EXPECT_TRUE(says(figure, "2,000"));
-  EXPECT_TRUE(says(figure, "4,000"));
+  const Figure figure = loss_chart(loss_chart_input_of(41, 100, 1), 900, 360, dark(), measure());
+  EXPECT_TRUE(loss_chart_says(figure, "2,000"));
+  EXPECT_TRUE(loss_chart_says(figure, "4,000"));
   for (const Text& text : all<Text>(figure)) EXPECT_EQ(text.text.find("e+"), std::string::npos) << text.text;
 }
 
 TEST(LossChart, TheRunInHandIsAmberAndThickTheComparedOneBlue) {
-  LossChartInput input = input_of(21, 20, 2);
+  LossChartInput input = loss_chart_input_of(21, 20, 2);
   input.shown = 10;
   const Figure figure = loss_chart(input, 900, 360, dark(), measure());
   int amber = 0, blue = 0;
@@ -59,9 +59,9 @@ TEST(LossChart, TheRunInHandIsAmberAndThickTheComparedOneBlue) {
   }
   EXPECT_EQ(amber, 20);
   EXPECT_EQ(blue, 20);
-  EXPECT_TRUE(says(figure, "one layer  3.50")) << "each line is named at its end";
-  EXPECT_TRUE(says(figure, "all alike"));
-  EXPECT_TRUE(says(figure, "3.50")) << "the shown step's loss";
+  EXPECT_TRUE(loss_chart_says(figure, "one layer  3.50")) << "each line is named at its end";
+  EXPECT_TRUE(loss_chart_says(figure, "all alike"));
+  EXPECT_TRUE(loss_chart_says(figure, "3.50")) << "the shown step's loss";
   // No two texts at the right edge lie on each other.
   const auto texts = all<Text>(figure);
   for (std::size_t i = 0; i < texts.size(); ++i)
@@ -72,7 +72,7 @@ TEST(LossChart, TheRunInHandIsAmberAndThickTheComparedOneBlue) {
 }
 
 TEST(LossChart, TheMouseFindsTheNearestStepAndTheDataAreAllLosses) {
-  const LossChartInput input = input_of(11, 50, 1);
+  const LossChartInput input = loss_chart_input_of(11, 50, 1);
   const Figure figure = loss_chart(input, 600, 300, dark(), measure());
   const float left = kLossLeft, right = 600 - kLossRight;
   EXPECT_EQ(loss_point_at(figure, input, {left, 150}), 0);
@@ -84,7 +84,7 @@ TEST(LossChart, TheMouseFindsTheNearestStepAndTheDataAreAllLosses) {
   EXPECT_EQ(figure.data[0].values.at({0, 3}), input.runs[0].held_out[3]);
   EXPECT_EQ(figure.data[0].labels[1][10], "500");
   // One point, and none at all, are pictures, too.
-  EXPECT_FALSE(loss_chart(input_of(1, 50, 1), 600, 300, dark(), measure()).items.empty());
+  EXPECT_FALSE(loss_chart(loss_chart_input_of(1, 50, 1), 600, 300, dark(), measure()).items.empty());
   EXPECT_FALSE(loss_chart({}, 600, 300, dark(), measure()).items.empty());
 }
 

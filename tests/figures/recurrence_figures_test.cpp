@@ -54,12 +54,12 @@ UnfoldedInput hello() {
   return input;
 }
 
-std::vector<std::string> texts_of(const Figure& figure) {
+std::vector<std::string> recurrence_texts_of(const Figure& figure) {
   std::vector<std::string> words;
   for (const Text& text : all<Text>(figure)) words.push_back(text.text);
   return words;
 }
-bool has(const std::vector<std::string>& words, const std::string& one) {
+bool has_recurrence(const std::vector<std::string>& words, const std::string& one) {
   return std::find(words.begin(), words.end(), one) != words.end();
 }
 
@@ -67,11 +67,11 @@ TEST(UnfoldedNetwork, EveryTokenHasItsColumnWithWhatFollowsItsLossAndItsGuess) {
   const Figure figure = unfolded_network(hello(), 700, 600, dark(), measure());
   EXPECT_FLOAT_EQ(figure.width, 700);
   EXPECT_FLOAT_EQ(figure.height, 600);
-  const auto words = texts_of(figure);
+  const auto words = recurrence_texts_of(figure);
   for (const char* expected :
        {"→ e", "→ l", "→ o", ".50", "1.00", "2.00", ".25", "c₁", "h₁", "h₅", "W_xh", "W_hy", "40 %", "nothing yet"})
-    EXPECT_TRUE(has(words, expected)) << expected;
-  EXPECT_TRUE(has(words, "sum 3.75") || has(words, "Σ 3.75"));
+    EXPECT_TRUE(has_recurrence(words, expected)) << expected;
+  EXPECT_TRUE(has_recurrence(words, "sum 3.75") || has_recurrence(words, "Σ 3.75"));
   std::set<std::int64_t> columns;
   for (const Rectangle& box : all<Rectangle>(figure))
     if (box.tag.kind == Tag::column) columns.insert(box.tag.a);

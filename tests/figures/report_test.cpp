@@ -33,7 +33,7 @@ Session session_of(std::vector<std::string> texts, std::vector<std::string> targ
 }
 
 // Everything is between the margins, whatever the sentence is.
-void expect_inside(const std::vector<Figure>& pages, const TextMeasure& measure) {
+void expect_inside_report(const std::vector<Figure>& pages, const TextMeasure& measure) {
   for (std::size_t p = 0; p < pages.size(); ++p)
     for (const Item& item : pages[p].items) {
       if (const auto* text = std::get_if<Text>(&item); text && text->rotation == 0) {
@@ -65,7 +65,7 @@ TEST(Report, NothingRunsOffAPage) {
     const auto pages = report_pages(*trace, session, measure, {});
     ASSERT_TRUE(pages.ok()) << pages.error().sentence();
     EXPECT_GE(pages->size(), 3u);
-    expect_inside(*pages, measure);
+    expect_inside_report(*pages, measure);
   }
 }
 

@@ -77,7 +77,7 @@ std::vector<Document> all_models() {
       }
   return out;
 }
-std::string words_of(const Document& d) {
+std::string walk_words_of(const Document& d) {
   return "norm " + d.norm + ", residual " + std::to_string(d.residual) + ", mlp " + std::to_string(d.feed_forward) +
          ", projected " + std::to_string(d.projected) + ", position " + d.position + ", score " + d.score + ", gated " +
          std::to_string(d.gated) + ", combiner " + d.combiner + ", qkv " + d.qkv + ", targets " +
@@ -113,7 +113,7 @@ TEST(WalkGraph, EveryStepIsInOneBoxAndEveryInputIsAnArrow) {
     const auto trace = trace_of(d);
     ASSERT_NE(trace, nullptr);
     for (const AttentionSite& site : trace->sites()) {
-      SCOPED_TRACE(words_of(d) + ", " + site.prefix);
+      SCOPED_TRACE(walk_words_of(d) + ", " + site.prefix);
       const WalkGraph graph = walk_graph(*trace, &site);
       std::multiset<std::string> held;
       std::set<std::string> ids, outside;
@@ -346,7 +346,7 @@ TEST(WalkLayout, NothingLiesOverAnythingElseAtAnySize) {
     for (const AttentionSite& site : trace->sites()) {
       const WalkGraph graph = walk_graph(*trace, &site);
       for (const auto& [width, height] : sizes) {
-        SCOPED_TRACE(words_of(d) + ", " + site.prefix + " at " + std::to_string(width) + " x " + std::to_string(height));
+        SCOPED_TRACE(walk_words_of(d) + ", " + site.prefix + " at " + std::to_string(width) + " x " + std::to_string(height));
         const WalkLayout layout = walk_layout(graph, width, height, measure());
         EXPECT_EQ(layout.width, std::max(width, walk_least_size(graph).width));
         EXPECT_EQ(layout.height, std::max(height, walk_least_size(graph).height));
@@ -383,7 +383,7 @@ TEST(WalkLayout, NothingLiesOverAnythingElseAtAnySize) {
   }
 }
 
-WalkInput input_of(const Trace& trace, const WalkGraph& graph) {
+WalkInput walk_input_of(const Trace& trace, const WalkGraph& graph) {
   WalkInput input;
   input.text = "a dog";  // the one text that may be shortened: a sentence can have any length
   for (const std::string& label : trace.texts()[0].labels) input.chips.push_back({label, "1", 0, false, false});
@@ -410,9 +410,9 @@ TEST(WalkFigure, NoTextIsCutAndNoneStandsOnAnother) {
     for (const AttentionSite& site : trace->sites()) {
       const WalkGraph graph = walk_graph(*trace, &site);
       for (const auto& [width, height] : {std::pair{860.0f, 300.0f}, {908.0f, 390.0f}, {1180.0f, 670.0f}}) {
-        SCOPED_TRACE(words_of(d) + ", " + site.prefix + " at " + std::to_string(width));
+        SCOPED_TRACE(walk_words_of(d) + ", " + site.prefix + " at " + std::to_string(width));
         const WalkLayout layout = walk_layout(graph, width, height, measure());
-        WalkInput input = input_of(*trace, graph);
+        WalkInput input = walk_input_of(*trace, graph);
         input.lit = graph.find("weights");
         const Figure figure = walk_figure(graph, layout, input, dark(), measure());
         std::vector<std::pair<Box, std::string>> texts;
@@ -446,7 +446,7 @@ TEST(WalkFigure, TheMotionShowsTheInputsArriveAndEndsInTheStillPicture) {
   const auto trace = trace_of(base());
   const WalkGraph graph = walk_graph(*trace, &trace->sites()[0]);
   const WalkLayout layout = walk_layout(graph, 1180, 670, measure());
-  WalkInput input = input_of(*trace, graph);
+  WalkInput input = walk_input_of(*trace, graph);
   for (const WalkStop& stop : graph.stops) {
     input.lit = stop.boxes.front();
     input.progress = 1;

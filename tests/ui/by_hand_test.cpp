@@ -14,7 +14,7 @@ namespace {
 
 using test::Room;
 
-ViewState view_of(const char* preset) {
+ViewState by_hand_view_of(const char* preset) {
   ViewState view;
   view.tab = "by-hand";
   view.by_hand.preset = preset;
@@ -22,7 +22,7 @@ ViewState view_of(const char* preset) {
 }
 
 struct ByHandRoom : testing::Test {
-  Room room{test::small_document("words"), view_of("three-words")};
+  Room room{test::small_document("words"), by_hand_view_of("three-words")};
   panels::ByHandState state() { return panels::by_hand_state(room.shell->context(room.window.as_frame())); }
   ByHandView& view() { return room.shell->view().by_hand; }
   double at(const char* stage, std::int64_t row, std::int64_t column) {

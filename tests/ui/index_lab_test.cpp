@@ -10,10 +10,8 @@
 #include "app/figures/charts/win_map.h"
 #include "app/session/index_sweep.h"
 
-namespace headlight {
+namespace headlight::figures {
 namespace {
-
-using namespace figures;
 
 // Eight pixels per character: layouts need no more detail.
 struct Ruler final : TextMeasure {
@@ -455,4 +453,4 @@ TEST(IndexSweep, StopsWhenCancelled) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::figures

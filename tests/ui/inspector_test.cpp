@@ -12,7 +12,7 @@ namespace {
 using test::NullWindow;
 using window::Shell;
 
-struct Room : test::Room {
+struct InspectorRoom : test::Room {
   using test::Room::Room;
   // Presses and releases a mouse button.
   void press(int button) {
@@ -34,7 +34,7 @@ struct Room : test::Room {
 };
 
 TEST(Inspector, StartsWithTheStrongestCellAndFollowsItsLinks) {
-  Room room;
+  InspectorRoom room;
   EXPECT_EQ(room.visited().shown.step, "layer.0.weights");
   const ValueAddress first = room.visited().shown;
   ASSERT_TRUE(room.find_link("layer.0.scores"));
@@ -56,7 +56,7 @@ TEST(Inspector, StartsWithTheStrongestCellAndFollowsItsLinks) {
 }
 
 TEST(Inspector, BackAndForwardByButtonKeyAndMouse) {
-  Room room;
+  InspectorRoom room;
   const ValueAddress first = room.visited().shown;
   ASSERT_TRUE(room.find_link("layer.0.scores"));
   room.press(0);
@@ -81,7 +81,7 @@ TEST(Inspector, BackAndForwardByButtonKeyAndMouse) {
 }
 
 TEST(Inspector, APinOfAnotherPanelIsAStepOfTheWay) {
-  Room room;
+  InspectorRoom room;
   const ValueAddress first = room.visited().shown;
   room.shell->view().inspector.step = "layer.1.mlp_hidden";
   room.shell->view().inspector.index = {0, 3, 7};
@@ -103,7 +103,7 @@ TEST(Inspector, AnEditThatTakesTheNumberAwayIsSurvived) {
   ViewState view;
   view.inspector.step = "layer.1.q";
   view.inspector.index = {0, 3, 21, 3};
-  Room room(test::small_document(), view);
+  InspectorRoom room(test::small_document(), view);
   EXPECT_EQ(room.visited().shown.step, "layer.1.q");
   ASSERT_TRUE(room.find_link("layer.1.attention_norm"));
   room.press(0);
@@ -120,7 +120,7 @@ TEST(Inspector, AnEditThatTakesTheNumberAwayIsSurvived) {
 }
 
 TEST(Inspector, WhatIsHoveredElsewhereIsWrittenOut) {
-  Room room;
+  InspectorRoom room;
   // As a tab does that sets Hot::value.
   const ValueAddress at{"layer.0.context", {0, 2, 5, 1}};
   room.shell->hover.next.value = at;
@@ -131,7 +131,7 @@ TEST(Inspector, WhatIsHoveredElsewhereIsWrittenOut) {
 }
 
 TEST(Inspector, CopiesAsTextAndAsLatex) {
-  Room room;
+  InspectorRoom room;
   room.move(5, 990);
   ImGui::ClearActiveID();
   ImGui::SetClipboardText("");
@@ -151,7 +151,7 @@ TEST(Inspector, EveryStepAtBothSizes) {
   document.targets = {"le chat 我爱 😀"};
   document.masks = {{"causal", {}}};
   for (const float width : {1600.0f, 1280.0f}) {
-    Room room(document, {}, width, width == 1280 ? 720.0f : 1000.0f);
+    InspectorRoom room(document, {}, width, width == 1280 ? 720.0f : 1000.0f);
     const auto trace = room.shell->published().trace;
     ASSERT_TRUE(trace);
     for (const Step& step : trace->steps()) {

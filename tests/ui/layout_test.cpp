@@ -27,7 +27,7 @@ using test::LayoutEye;
 using test::NullWindow;
 using window::Shell;
 
-struct Sentence {
+struct LayoutText {
   const char* name;
   const char* tokenizer;
   std::string text, target;
@@ -39,8 +39,8 @@ std::string sixty_words() {
   return text;
 }
 
-const std::vector<Sentence>& sentences() {
-  static const std::vector<Sentence> all = {
+const std::vector<LayoutText>& sentences() {
+  static const std::vector<LayoutText> all = {
       {"English", "words", "a fluffy blue creature roamed the verdant forest", ""},
       {"two tokens", "words", "man bites", ""},
       {"Chinese", "characters", "我喜欢蓝色的森林", ""},
@@ -111,7 +111,7 @@ constexpr Kind kKinds[] = {
      }},
 };
 
-Document document_of(const Sentence& sentence) {
+Document layout_document_of(const LayoutText& sentence) {
   Document document;
   document.texts = {sentence.text};
   if (!sentence.target.empty()) document.targets = {sentence.target};
@@ -129,10 +129,10 @@ class Gallery {
   explicit Gallery(bool measures = false)
       : window_(1600, 1000, 1, true), shell_(setup(measures)), eye_(window_), plain_(shell_.view()) {}
 
-  void show(const Sentence& sentence, const Kind& kind, const Size& size, bool chinese, const window::Way& way) {
+  void show(const LayoutText& sentence, const Kind& kind, const Size& size, bool chinese, const window::Way& way) {
     window_.resize(size.width, size.height, 1);
     shell_.configuration().language = chinese ? "zh" : "en";
-    Document document = document_of(sentence);
+    Document document = layout_document_of(sentence);
     kind.set(document);
     shell_.edit(std::move(document));
     shell_.view() = plain_;
@@ -173,7 +173,7 @@ class Gallery {
       view.index_lab.vocab = 6;
       view.index_lab.d = 8;
     }
-    made.session.document = document_of(sentences().front());
+    made.session.document = layout_document_of(sentences().front());
     made.compute = run_on_backend();
     made.configuration.reduce_motion = true;
     made.configuration.language = "en";
@@ -212,7 +212,7 @@ void go_over(const std::string& tab, int each, bool measures = false, std::span<
       if (way.tab != tab || (measures && (chinese || std::string_view(way.name) == "notebook"))) continue;
       const int third = (each + 2) / 3;
       for (int i = 0; i < (chinese ? third : each - third); ++i) {
-        const Sentence& sentence = sentences()[pick(sentences().size())];
+        const LayoutText& sentence = sentences()[pick(sentences().size())];
         const Size& size = sizes[pick(sizes.size())];
         const Kind& kind = kKinds[pick(std::size(kKinds))];
         gallery.show(sentence, kind, size, chinese, way);
@@ -482,7 +482,7 @@ TEST(Layout, TheIndexLabIsWholeWithItsTimesInEveryCombination) { go_over("index"
 
 struct Small : test::Room {
   explicit Small(const char* tab, double ui_scale, float width = 1280, float height = 720)
-      : test::Room(document_of(sentences().front()), view_of(tab, ui_scale), width, height) {}
+      : test::Room(layout_document_of(sentences().front()), view_of(tab, ui_scale), width, height) {}
   static ViewState view_of(const char* tab, double ui_scale) {
     ViewState view;
     view.tab = tab;
@@ -596,7 +596,7 @@ TEST(SmallWindow, TheNotesOfAStepFoldIntoALineAndOpen) {
   room.settle();
   room.click_part("walk:try");
   room.settle();
-  EXPECT_FALSE(room.shell->document() == document_of(sentences().front()));
+  EXPECT_FALSE(room.shell->document() == layout_document_of(sentences().front()));
 }
 
 TEST(SmallWindow, TheHeadsFoldTheirControlsBehindAButton) {
@@ -620,7 +620,7 @@ TEST(SmallWindow, PresentedSeveralHeadsFillTheScreen) {
     for (const char* look : {"heatmap", "dots"}) {
       SCOPED_TRACE(std::to_string(width) + " " + look);
       view.heads.picture = look;
-      test::Room room(document_of(sentences().front()), view, width, height);
+      test::Room room(layout_document_of(sentences().front()), view, width, height);
       const auto cells = room.part("heads:cells");
       EXPECT_GE(cells.x1 - cells.x0, 0.2f * width) << "three beside each other, and the names of the rows";
     }

@@ -7,6 +7,7 @@
 
 #include "app/panels/tokens/lecture_words.h"
 #include "app/window/shell/shell.h"
+#include "app/text/language.h"
 #include "engine/tokenizers/files/open.h"
 #include "tests/ui/null_window.h"
 
@@ -21,6 +22,7 @@ std::string note_of(const std::string& kind, const std::string& text) {
 }
 
 TEST(LectureWords, StandBesideWhatIsMeasured) {
+  speak(nullptr);
   const std::string characters = note_of("characters", "blue fox"), words = note_of("words", "zzqxv");
   EXPECT_NE(characters.find("unknown tokens: 0 here; the lecture: excellent"), std::string::npos) << characters;
   EXPECT_NE(characters.find("length: 8 tokens of 1.00 bytes here; the lecture: very long"), std::string::npos) << characters;

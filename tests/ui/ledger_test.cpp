@@ -13,7 +13,7 @@ namespace {
 
 using test::Room;
 
-ViewState view_of(const std::string& page) {
+ViewState ledger_view_of(const std::string& page) {
   ViewState view;
   view.tab = "values";
   view.values.page = page;
@@ -24,14 +24,14 @@ ViewState view_of(const std::string& page) {
   return view;
 }
 
-Document two_sentences() {
+Document ledger_two_sentences() {
   Document document = test::small_document("words");
   document.targets = {"une creature bleue"};
   return document;
 }
 
 TEST(LedgerPage, AButtonOpensItAndTheInspectorMakesRoom) {
-  Room room(test::small_document("words"), view_of("sum"));
+  Room room(test::small_document("words"), ledger_view_of("sum"));
   EXPECT_TRUE(room.has("inspector"));
   room.click_part("values:pages", 0.2f);
   room.settle();
@@ -48,7 +48,7 @@ TEST(LedgerPage, AButtonOpensItAndTheInspectorMakesRoom) {
 }
 
 TEST(LedgerPage, AHeadsRowLoadsItIntoTheGridAndAStripMovesTheBracket) {
-  Room room(test::small_document("words"), view_of("ledger"));
+  Room room(test::small_document("words"), ledger_view_of("ledger"));
   const auto row = room.search(room.part("values:ledger"), 200, 9,
                                [&] { return room.shell->hover.now.head == 3 && room.shell->hover.now.layer == 1; });
   ASSERT_GE(row.x, 0) << "no row of head 3";
@@ -67,7 +67,7 @@ TEST(LedgerPage, AHeadsRowLoadsItIntoTheGridAndAStripMovesTheBracket) {
 }
 
 TEST(LedgerPage, AColumnOfTheGridChangesTheToken) {
-  Room room(test::small_document("words"), view_of("ledger"));
+  Room room(test::small_document("words"), ledger_view_of("ledger"));
   const auto cell = room.search(
       "values:grid", [&] { return room.shell->hover.now.row == 3 && room.shell->hover.now.column == 0; }, 9);
   ASSERT_GE(cell.x, 0);
@@ -80,7 +80,7 @@ TEST(LedgerPage, AColumnOfTheGridChangesTheToken) {
 }
 
 TEST(LedgerPage, ArrowKeysWalkHeadsAndBracket) {
-  Room room(test::small_document("words"), view_of("ledger"));
+  Room room(test::small_document("words"), ledger_view_of("ledger"));
   room.click_part("values:ledger", 0.2f, 0.02f);  // the focus, on no row
   room.shell->view().head = 0;
   room.window.key(*room.shell, ImGuiKey_DownArrow);
@@ -94,9 +94,9 @@ TEST(LedgerPage, ArrowKeysWalkHeadsAndBracket) {
 }
 
 TEST(LedgerPage, ADecodersCrossAttentionHasRowsAndAGrid) {
-  ViewState view = view_of("ledger");
+  ViewState view = ledger_view_of("ledger");
   view.site = "decoder.";
-  Room room(two_sentences(), view);
+  Room room(ledger_two_sentences(), view);
   EXPECT_EQ(room.window.errors(), 0);
   const auto trace = room.shell->published().trace;
   const auto ledger = layer_ledger(*trace, "decoder.", 1, 0, 2, {});
@@ -122,7 +122,7 @@ TEST(LedgerPage, TheCheckLineIsTheLedgersOwnDifference) {
   ASSERT_TRUE(stored.ok());
   use_model(document, **stored);
   document.texts = {"a fluffy blue creature"};
-  Room room(document, view_of("ledger"));
+  Room room(document, ledger_view_of("ledger"));
   const auto ledger = layer_ledger(*room.shell->published().trace, "", 1, 0, 2, {});
   ASSERT_TRUE(ledger.ok());
   ASSERT_TRUE(ledger->adds_up());

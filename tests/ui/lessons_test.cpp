@@ -23,13 +23,13 @@ using window::Setup;
 using window::Shell;
 
 // A configuration folder used only by this test, so that the user's lessons and files are not touched.
-class Folder {
+class LessonsFolder {
  public:
-  Folder() : path(std::filesystem::temp_directory_path() / ("headlight-lessons-" + std::to_string(::getpid()))) {
+  LessonsFolder() : path(std::filesystem::temp_directory_path() / ("headlight-lessons-" + std::to_string(::getpid()))) {
     std::filesystem::create_directories(path);
     ::setenv("HEADLIGHT_CONFIG_DIR", path.c_str(), 1);
   }
-  ~Folder() {
+  ~LessonsFolder() {
     ::unsetenv("HEADLIGHT_CONFIG_DIR");
     std::error_code ignored;
     std::filesystem::remove_all(path, ignored);
@@ -37,8 +37,8 @@ class Folder {
   const std::filesystem::path path;
 };
 
-struct Room : private Folder, test::Room {
-  explicit Room(Document document = {}, float width = 1600, float height = 1000)
+struct LessonsRoom : private LessonsFolder, test::Room {
+  explicit LessonsRoom(Document document = {}, float width = 1600, float height = 1000)
       : test::Room(calm(std::move(document)), width, height) {}
   static Setup calm(Document document) {
     Setup setup;
@@ -48,7 +48,7 @@ struct Room : private Folder, test::Room {
     setup.compute = run_on_backend();
     return setup;
   }
-  const Folder& folder = *this;
+  const LessonsFolder& folder = *this;
 };
 
 std::string file_with(const std::string& step) {
@@ -139,7 +139,7 @@ TEST(LessonFile, ALessonSavedBeforeOpensAsItWas) {
 }
 
 TEST(LessonFile, APersonsOwnLessonsJoinTheMenuAndABrokenOneIsNamed) {
-  const Folder folder;
+  const LessonsFolder folder;
   ASSERT_TRUE(lessons::save_lesson(lessons::own_folder() / "mine.json",
                                    *lessons::lesson_from_json(file_with(R"({"text": {"en": "a"}})"), "t"))
                   .ok());
@@ -152,7 +152,7 @@ TEST(LessonFile, APersonsOwnLessonsJoinTheMenuAndABrokenOneIsNamed) {
   EXPECT_TRUE(found.lessons.back()->own);
 }
 
-struct Pitch final : figures::TextMeasure {
+struct LessonsPitch final : figures::TextMeasure {
   float width(std::string_view text, float size, figures::Font) const override {
     return 0.5f * size * static_cast<float>(text.size());
   }
@@ -164,7 +164,7 @@ TEST(LessonProse, BreaksLinesWithinTheWidthAndNeverBeforeAChineseStop) {
   plain.text = "a row of words that is far too long for one line，注意力把每个词元与其他每个词元相比较。词元";
   const auto& theme = figures::themes().entries().front();
   for (float width = 60; width < 400; width += 7) {
-    const auto shown = lessons::prose({plain}, width, 16, theme.text, theme, Pitch());
+    const auto shown = lessons::prose({plain}, width, 16, theme.text, theme, LessonsPitch());
     std::string all;
     float y = -1;
     for (const auto& item : shown.figure.items) {
@@ -177,7 +177,7 @@ TEST(LessonProse, BreaksLinesWithinTheWidthAndNeverBeforeAChineseStop) {
       }
       y = text->at.y;
       if (text->at.x > 0) {
-        EXPECT_LE(text->at.x + Pitch().width(text->text, 16, figures::Font::words), width + 0.5f);
+        EXPECT_LE(text->at.x + LessonsPitch().width(text->text, 16, figures::Font::words), width + 0.5f);
       }
     }
     std::string expected = plain.text;
@@ -190,7 +190,7 @@ TEST(LessonProse, BreaksLinesWithinTheWidthAndNeverBeforeAChineseStop) {
 // --- the shipped lessons ---
 
 TEST(ShippedLessons, EveryFileParsesInBothLanguagesAndHasAQuestion) {
-  const Folder folder;
+  const LessonsFolder folder;
   const auto found = lessons::all();
   for (const Error& error : found.errors) ADD_FAILURE() << error.sentence();
   ASSERT_FALSE(found.lessons.empty());
@@ -248,7 +248,7 @@ void expect_choices_differ(Shell& shell, const lessons::Step& step) {
 
 TEST(ShippedLessons, EveryStepPlaysComputesAndShowsWhatItSpeaksOf) {
   for (const auto& [width, height] : {std::pair(1600.0f, 1000.0f), std::pair(1280.0f, 720.0f)}) {
-    Room room({}, width, height);
+    LessonsRoom room({}, width, height);
     Shell& shell = *room.shell;
     for (const auto& lesson : shell.player().list())
       for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
@@ -295,7 +295,7 @@ Document own_work() {
 }
 
 TEST(LessonPlayer, FreePlayReturnsToTheStepAndClosingReturnsThePersonsWork) {
-  Room room(own_work());
+  LessonsRoom room(own_work());
   Shell& shell = *room.shell;
   shell.view().theme = "light";
   shell.view().head = 1;
@@ -336,7 +336,7 @@ TEST(LessonPlayer, FreePlayReturnsToTheStepAndClosingReturnsThePersonsWork) {
 }
 
 TEST(LessonPlayer, UndoReachesThePersonsWorkToo) {
-  Room room(own_work());
+  LessonsRoom room(own_work());
   Shell& shell = *room.shell;
   const auto lesson = shell.player().list().front();
   shell.player().play(shell, lesson);
@@ -348,7 +348,7 @@ TEST(LessonPlayer, UndoReachesThePersonsWorkToo) {
 }
 
 TEST(LessonPlayer, StaysWithinTheLessonAndNamesAnUnknownOne) {
-  Room room;
+  LessonsRoom room;
   Shell& shell = *room.shell;
   const auto lesson = shell.player().list().front();
   shell.player().play(shell, lesson);
@@ -362,7 +362,7 @@ TEST(LessonPlayer, StaysWithinTheLessonAndNamesAnUnknownOne) {
 }
 
 TEST(LessonPlayer, AnOpenedSessionTakesUpItsLesson) {
-  Room room;
+  LessonsRoom room;
   Shell& shell = *room.shell;
   const auto lesson = shell.player().list().front();
   Session session;
@@ -384,7 +384,7 @@ TEST(LessonPlayer, AnOpenedSessionTakesUpItsLesson) {
 }
 
 TEST(LessonKeys, SpaceGoesOnShiftSpaceBackAndTypingKeepsItsSpaces) {
-  Room room;
+  LessonsRoom room;
   Shell& shell = *room.shell;
   const auto lesson = shell.player().list().front();
   shell.player().play(shell, lesson);
@@ -404,7 +404,7 @@ TEST(LessonKeys, SpaceGoesOnShiftSpaceBackAndTypingKeepsItsSpaces) {
 }
 
 TEST(LessonKeys, DigitsAnswerTheQuestion) {
-  Room room;
+  LessonsRoom room;
   Shell& shell = *room.shell;
   for (const auto& lesson : shell.player().list())
     for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
@@ -422,7 +422,7 @@ TEST(LessonKeys, DigitsAnswerTheQuestion) {
 // As a lecturer would, who leaves the mouse alone: all lessons in one go, at each question every wrong answer before the right
 // one.
 TEST(LessonKeys, EveryLessonIsPlayedToItsEndByKeyboardWithWrongAnswersToo) {
-  Room room(own_work());
+  LessonsRoom room(own_work());
   Shell& shell = *room.shell;
   const auto lessons = shell.player().list();
   shell.player().play(shell, lessons.front());
@@ -460,7 +460,7 @@ TEST(LessonKeys, EveryLessonIsPlayedToItsEndByKeyboardWithWrongAnswersToo) {
 // --- the recorder ---
 
 TEST(LessonRecorder, RecordsTheWindowAndPlaysItBackTheSame) {
-  Room room(own_work());
+  LessonsRoom room(own_work());
   Shell& shell = *room.shell;
   auto& recorder = shell.recorder();
   recorder.open(shell);
@@ -511,7 +511,7 @@ TEST(LessonRecorder, RecordsTheWindowAndPlaysItBackTheSame) {
 }
 
 TEST(LessonRecorder, MovesAndDeletesStepsAndKeepsTheLastOne) {
-  Room room(own_work());
+  LessonsRoom room(own_work());
   auto& recorder = room.shell->recorder();
   recorder.open(*room.shell);
   recorder.step().text["en"] = "one";
@@ -537,7 +537,7 @@ TEST(LessonRecorder, MovesAndDeletesStepsAndKeepsTheLastOne) {
 }
 
 TEST(LessonRecorder, AKillLosesNothingOfTheDraft) {
-  const Folder folder;
+  const LessonsFolder folder;
   const auto setup = [&] {
     window::Setup made;
     made.session.document = own_work();
@@ -566,7 +566,7 @@ TEST(LessonRecorder, AKillLosesNothingOfTheDraft) {
 }
 
 TEST(LessonRecorder, AClickOnAPartRingsItInsteadOfPressingIt) {
-  Room room(own_work());
+  LessonsRoom room(own_work());
   Shell& shell = *room.shell;
   shell.recorder().open(shell);
   shell.recorder().picking = true;

@@ -21,7 +21,7 @@ Document forty_words() {
   return document;
 }
 
-ViewState view_of(const char* method) {
+ViewState long_texts_view_of(const char* method) {
   ViewState view;
   view.tab = "long-texts";
   view.long_texts.method = method;
@@ -30,7 +30,7 @@ ViewState view_of(const char* method) {
 
 struct LongTexts : testing::Test {
   void open(const char* method, Document document = forty_words()) {
-    room = std::make_unique<Room>(std::move(document), view_of(method));
+    room = std::make_unique<Room>(std::move(document), long_texts_view_of(method));
     room->settle();
   }
   void TearDown() override { EXPECT_EQ(room->window.errors(), 0); }

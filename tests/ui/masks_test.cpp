@@ -17,15 +17,15 @@ namespace {
 using test::NullWindow;
 using window::Shell;
 
-Document small() {
+Document masks_small() {
   Document document = test::small_document();
   document.texts = {"abcdefgh"};
   document.heads = 2;
   return document;
 }
 
-struct Room : test::Room {
-  explicit Room(Document document = small(), ViewState view = {}, float width = 1600, float height = 1000)
+struct MasksRoom : test::Room {
+  explicit MasksRoom(Document document = masks_small(), ViewState view = {}, float width = 1600, float height = 1000)
       : test::Room(std::move(document), on_masks(std::move(view)), width, height) {}
   static ViewState on_masks(ViewState view) {
     view.tab = "masks";
@@ -65,7 +65,7 @@ struct Room : test::Room {
 };
 
 TEST(MasksTab, ADragPaintsARectangleAndUndoTakesItBackInOneStep) {
-  Room room;
+  MasksRoom room;
   const Document before = room.shell->document();
   const auto from = room.cell(5, 1), to = room.cell(2, 4);
   room.drag(from, to);
@@ -86,7 +86,7 @@ TEST(MasksTab, ADragPaintsARectangleAndUndoTakesItBackInOneStep) {
 }
 
 TEST(MasksTab, TheDocumentIsUntouchedUntilTheReleaseAndEscapeGivesUp) {
-  Room room;
+  MasksRoom room;
   const auto from = room.cell(1, 1), to = room.cell(4, 4);
   room.move(from);
   room.press(true);
@@ -99,7 +99,7 @@ TEST(MasksTab, TheDocumentIsUntouchedUntilTheReleaseAndEscapeGivesUp) {
 }
 
 TEST(MasksTab, ADragThatEndsOutsideReachesTheLastCell) {
-  Room room;
+  MasksRoom room;
   const auto from = room.cell(6, 6);
   room.drag(from, {from.x + 900, from.y + 700});
   for (std::int64_t i = 0; i < 8; ++i)
@@ -110,14 +110,14 @@ TEST(MasksTab, RowsColumnsAndTheBrush) {
   ViewState view;
   view.masks.tool = "row";
   {
-    Room room(small(), view);
+    MasksRoom room(masks_small(), view);
     room.drag(room.cell(2, 3), room.cell(3, 5));
     for (std::int64_t i = 0; i < 8; ++i)
       for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), i != 2 && i != 3);
   }
   view.masks.tool = "column";
   {
-    Room room(small(), view);
+    MasksRoom room(masks_small(), view);
     const auto at = room.cell(2, 3);
     room.drag(at, at);
     for (std::int64_t i = 0; i < 8; ++i)
@@ -125,7 +125,7 @@ TEST(MasksTab, RowsColumnsAndTheBrush) {
   }
   view.masks.tool = "cell";
   {
-    Room room(small(), view);
+    MasksRoom room(masks_small(), view);
     const auto from = room.cell(1, 1), to = room.cell(6, 6);
     room.move(from);
     room.press(true);
@@ -139,7 +139,7 @@ TEST(MasksTab, RowsColumnsAndTheBrush) {
 TEST(MasksTab, TransposedTheSameStrokePaintsTheMirroredCells) {
   ViewState view;
   view.transposed = true;
-  Room room(small(), view);
+  MasksRoom room(masks_small(), view);
   room.drag(room.cell(1, 4), room.cell(2, 6));
   for (std::int64_t i = 0; i < 8; ++i)
     for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), !(i >= 1 && i <= 2 && j >= 4 && j <= 6));
@@ -148,17 +148,17 @@ TEST(MasksTab, TransposedTheSameStrokePaintsTheMirroredCells) {
 TEST(MasksTab, AllowingErasesWhatWasPainted) {
   ViewState view;
   view.masks.allows = true;
-  Document document = small();
+  Document document = masks_small();
   document.masks = {{"custom", {}}};
   document.custom_mask = std::make_shared<const masks::Matrix>(masks::Matrix{8, 8, std::vector<std::uint8_t>(64, 0)});
-  Room room(document, view);
+  MasksRoom room(document, view);
   room.drag(room.cell(0, 0), room.cell(1, 7));
   for (std::int64_t i = 0; i < 8; ++i)
     for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), i <= 1);
 }
 
 TEST(MasksTab, PaintsByKeyboardAlone) {
-  Room room;
+  MasksRoom room;
   const auto at = room.cell(0, 0);
   room.shell->view().masks.tool = "cell";
   room.drag(at, at);  // the first stroke gives the cells the keyboard focus
@@ -174,26 +174,26 @@ TEST(MasksTab, PaintsByKeyboardAlone) {
   for (std::int64_t i = 0; i < 8; ++i)
     for (std::int64_t j = 0; j < 8; ++j)
       EXPECT_EQ(room.may(i, j), !((i == 0 && j == 0) || (i >= 3 && i <= 5 && j >= 2 && j <= 3))) << i << " " << j;
-  EXPECT_EQ(room.shell->document().texts, small().texts) << "Space and the arrows stay out of the sentence";
+  EXPECT_EQ(room.shell->document().texts, masks_small().texts) << "Space and the arrows stay out of the sentence";
 }
 
 TEST(MasksTab, EveryPageInEveryState) {
-  Document two = small();
+  Document two = masks_small();
   two.texts = {"abcdefgh", "xyz"};
   two.masks = *masks::parse_list("causal,padding,window:1,global:0");
-  Document cross = small();
+  Document cross = masks_small();
   cross.targets = {"de"};
   cross.masks = *masks::parse_list("causal,padding,dilated:1/2,block:2");
-  Document nothing = small();
+  Document nothing = masks_small();
   nothing.masks = *masks::parse_list("custom");
   nothing.custom_mask = std::make_shared<const masks::Matrix>(masks::Matrix{8, 8, std::vector<std::uint8_t>(64, 0)});
-  Document refused = small();
+  Document refused = masks_small();
   refused.masks = {{"custom", {}}};  // no matrix is given
-  Document empty = small();
+  Document empty = masks_small();
   empty.texts = {""};
-  Document one = small();
+  Document one = masks_small();
   one.texts = {"a"};
-  for (const Document& document : {small(), two, cross, nothing, refused, empty, one})
+  for (const Document& document : {masks_small(), two, cross, nothing, refused, empty, one})
     for (const char* site : {"", "decoder.cross.", "encoder."})
       for (const char* page : {"paint", "shapes", "fill"})
         for (const char* shows : {"before", "after", "difference", "all"})
@@ -206,20 +206,20 @@ TEST(MasksTab, EveryPageInEveryState) {
             view.masks.shows = shows;
             view.masks.row = row;
             view.batch = 1;
-            Room room(document, view, row < 0 ? 1600.0f : 1280.0f, row < 0 ? 1000.0f : 720.0f);
+            MasksRoom room(document, view, row < 0 ? 1600.0f : 1280.0f, row < 0 ? 1000.0f : 720.0f);
             EXPECT_GT(room.window.vertices(), 500);
             EXPECT_EQ(room.window.errors(), 0);
           }
 }
 
 TEST(MaskEffect, BeforeIsTheDocumentWithoutMasksAndTheDifferenceIsTheirs) {
-  Document document = small();
+  Document document = masks_small();
   document.masks = *masks::parse_list("causal,window:2");
   ViewState view;
   view.masks.shows = "all";
   view.layer = 1;
   view.head = 1;
-  Room room(document, view);
+  MasksRoom room(document, view);
   Document plain = document;
   plain.masks.clear();
   const auto backend = backends::open("cpu");
@@ -257,9 +257,9 @@ TEST(MaskEffect, BeforeIsTheDocumentWithoutMasksAndTheDifferenceIsTheirs) {
 }
 
 TEST(MaskFilms, TheSweepsFramesFollowTheParameterAndTheRevealFollowsTheRows) {
-  Document document = small();
+  Document document = masks_small();
   document.masks = *masks::parse_list("window:2");
-  Room room(document);
+  MasksRoom room(document);
   gl::FigureView figures;
   const gl::Fonts fonts;
   const window::Frame frame{fonts, figures};

@@ -16,24 +16,24 @@ using panels::GeneratedWords;
 using panels::NextWordTransient;
 using test::Room;
 
-Document document_of(const std::string& model, const std::string& text, const std::string& target = {}) {
+Document next_word_document_of(const std::string& model, const std::string& text, const std::string& next_word_target = {}) {
   Document document;
   const auto stored = open_stored_model(model);
   EXPECT_TRUE(stored.ok()) << model;
   if (stored.ok()) use_model(document, **stored);
   document.texts = {text};
-  if (!target.empty()) document.targets = {target};
+  if (!next_word_target.empty()) document.targets = {next_word_target};
   return document;
 }
-Document course() { return document_of("course", "Ankara is the capital of"); }
+Document course() { return next_word_document_of("course", "Ankara is the capital of"); }
 
-ViewState view_of(const std::string& tab = "next") {
+ViewState next_word_view_of(const std::string& tab = "next") {
   ViewState view;
   view.tab = tab;
   return view;
 }
 
-NextWordTransient& kept(Room& room) { return room.shell->transient.of<NextWordTransient>(); }
+NextWordTransient& next_word_kept(Room& room) { return room.shell->transient.of<NextWordTransient>(); }
 
 // What the model says of the present sentence, by the trace itself.
 std::vector<double> probabilities(Room& room, std::int64_t position) {
@@ -47,14 +47,16 @@ std::vector<double> probabilities(Room& room, std::int64_t position) {
 
 // Draws frames until the words that were asked for are there.
 void finish(Room& room) {
-  for (int i = 0; i < 60 && kept(room).generated.words.size() < kept(room).generated.wanted && !kept(room).generated.ended; ++i) {
+  for (int i = 0; i < 60 && next_word_kept(room).generated.words.size() < next_word_kept(room).generated.wanted &&
+                  !next_word_kept(room).generated.ended;
+       ++i) {
     room.shell->lane().wait();
     room.window.frame(*room.shell);
   }
 }
 
 TEST(NextWordPanel, SaysWhichModelToTakeAndTakesIt) {
-  Room room(test::small_document(), view_of());
+  Room room(test::small_document(), next_word_view_of());
   ASSERT_TRUE(room.has("next:model"));
   EXPECT_FALSE(room.has("next:candidates"));
   const std::string text = room.shell->document().texts[0];
@@ -68,12 +70,12 @@ TEST(NextWordPanel, SaysWhichModelToTakeAndTakesIt) {
 }
 
 TEST(NextWordPanel, ASecondClickTakesTheCandidateAndUndoBringsTheSentenceBack) {
-  Room room(course(), view_of());
+  Room room(course(), next_word_view_of());
   const std::string before = room.shell->document().texts[0];
   const auto shares = probabilities(room, static_cast<std::int64_t>(room.shell->published().trace->texts()[0].tokens.size()) - 1);
   const auto best = static_cast<std::int32_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
   const auto at = room.search(
-      "next:candidates", [&] { return kept(room).pointed == best; }, 8);
+      "next:candidates", [&] { return next_word_kept(room).pointed == best; }, 8);
   ASSERT_GE(at.x, 0) << "the best candidate is in the list";
   room.click(at.x, at.y);
   EXPECT_EQ(room.shell->document().texts[0], before) << "the first click follows the word";
@@ -90,15 +92,15 @@ TEST(NextWordPanel, ASecondClickTakesTheCandidateAndUndoBringsTheSentenceBack) {
 }
 
 TEST(NextWordPanel, ThePointedCandidateIsAGhostInTheFieldAndTabTakesIt) {
-  Room room(course(), view_of());
+  Room room(course(), next_word_view_of());
   const std::string before = room.shell->document().texts[0];
   const auto shares = probabilities(room, static_cast<std::int64_t>(room.shell->published().trace->texts()[0].tokens.size()) - 1);
   const auto best = static_cast<std::int32_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
   const auto at = room.search(
-      "next:candidates", [&] { return kept(room).pointed == best; }, 8);
+      "next:candidates", [&] { return next_word_kept(room).pointed == best; }, 8);
   ASSERT_GE(at.x, 0);
   const std::string ghost = " " + room.shell->published().trace->tokenizer()->decode({best});
-  EXPECT_EQ(kept(room).ghost, ghost);
+  EXPECT_EQ(next_word_kept(room).ghost, ghost);
   std::vector<gl::DrawnText> texts;
   room.window.figures().watch_text(&texts);
   room.window.frame(*room.shell);
@@ -112,14 +114,14 @@ TEST(NextWordPanel, ThePointedCandidateIsAGhostInTheFieldAndTabTakesIt) {
   room.settle();
   EXPECT_EQ(room.shell->document().texts[0], before + ghost);
   room.move(5, 5);
-  EXPECT_TRUE(kept(room).ghost.empty()) << "nothing is pointed at";
+  EXPECT_TRUE(next_word_kept(room).ghost.empty()) << "nothing is pointed at";
   const std::string now = room.shell->document().texts[0];
   room.window.key(*room.shell, ImGuiKey_Tab);
   EXPECT_EQ(room.shell->document().texts[0], now) << "elsewhere Tab goes to the next control";
 }
 
 TEST(NextWordPanel, ACellOfTheLensMakesItsLayerTheListsSource) {
-  Room room(course(), view_of());
+  Room room(course(), next_word_view_of());
   const auto trace = room.shell->published().trace;
   const auto tokens = static_cast<std::int64_t>(trace->texts()[0].tokens.size());
   const auto lens = logit_lens(*trace, 0, tokens, **backends::open("cpu"), {});
@@ -135,7 +137,7 @@ TEST(NextWordPanel, ACellOfTheLensMakesItsLayerTheListsSource) {
   EXPECT_TRUE(room.has("next:all layers"));
   const std::int32_t top = lens->token.data<std::int32_t>()[1 * tokens + position];
   const auto at = room.search(
-      "next:candidates", [&] { return kept(room).pointed == top; }, 8);
+      "next:candidates", [&] { return next_word_kept(room).pointed == top; }, 8);
   const auto list = room.part("next:candidates");
   ASSERT_GE(at.x, 0);
   EXPECT_LT(at.y, list.y0 + 22 + 30) << "that layer's top word is the first";
@@ -146,14 +148,14 @@ TEST(NextWordPanel, ACellOfTheLensMakesItsLayerTheListsSource) {
 }
 
 TEST(NextWordPanel, GeneratesWhatTheCommandLineGenerates) {
-  ViewState view = view_of();
+  ViewState view = next_word_view_of();
   view.next_word.words = 4;
   view.next_word.seed = 3;
-  Room room(document_of("stories", "Once upon a time there was a little"), view);
+  Room room(next_word_document_of("stories", "Once upon a time there was a little"), view);
   const std::string before = room.shell->document().texts[0];
   room.click_part("next:generate");
   finish(room);
-  const auto generated = kept(room).generated;
+  const auto generated = next_word_kept(room).generated;
   ASSERT_EQ(generated.words.size(), 4u);
   const auto predictor = Predictor::open(*open_stored_model("stories"), *backends::open("cpu"));
   ASSERT_TRUE(predictor.ok());
@@ -171,34 +173,34 @@ TEST(NextWordPanel, GeneratesWhatTheCommandLineGenerates) {
   room.settle();
   EXPECT_TRUE(room.has("next:new rows")) << "where each of them looks";
   room.click_part("next:undo");
-  EXPECT_EQ(kept(room).generated.words.size(), 3u);
+  EXPECT_EQ(next_word_kept(room).generated.words.size(), 3u);
   room.click_part("next:more");
   finish(room);
-  ASSERT_EQ(kept(room).generated.words.size(), 4u);
-  EXPECT_EQ(kept(room).generated.words[3].token, generated.words[3].token) << "the same step of the same seed";
+  ASSERT_EQ(next_word_kept(room).generated.words.size(), 4u);
+  EXPECT_EQ(next_word_kept(room).generated.words[3].token, generated.words[3].token) << "the same step of the same seed";
   room.settle();
   room.click_part("next:keep");
   room.settle();
   EXPECT_EQ(room.shell->document().texts[0], before + expected->front().output);
-  EXPECT_TRUE(kept(room).generated.words.empty());
+  EXPECT_TRUE(next_word_kept(room).generated.words.empty());
   room.shell->undo();
   room.settle();
   EXPECT_EQ(room.shell->document().texts[0], before);
 }
 
 TEST(NextWordPanel, ANewWordsRowIsThatOfTheSentenceWithIt) {
-  ViewState view = view_of();
+  ViewState view = next_word_view_of();
   view.next_word.words = 2;
   view.layer = 2;
   view.head = 3;
   Room room(course(), view);
   room.click_part("next:generate");
   finish(room);
-  ASSERT_EQ(kept(room).generated.words.size(), 2u);
+  ASSERT_EQ(next_word_kept(room).generated.words.size(), 2u);
   room.settle();
   ASSERT_TRUE(room.has("next:new rows"));
   TokenIds added;
-  for (const auto& word : kept(room).generated.words) added.push_back(word.token);
+  for (const auto& word : next_word_kept(room).generated.words) added.push_back(word.token);
   const panels::NextWordPlace place{room.shell->published().trace, 0, 4};
   const gl::Fonts fonts;
   const window::Frame frame{fonts, room.window.figures()};
@@ -213,7 +215,7 @@ TEST(NextWordPanel, ANewWordsRowIsThatOfTheSentenceWithIt) {
 }
 
 TEST(NextWordPanel, AnEditEndsTheGeneration) {
-  ViewState view = view_of();
+  ViewState view = next_word_view_of();
   view.next_word.words = 50;
   Room room(course(), view);
   room.click_part("next:generate");
@@ -221,13 +223,13 @@ TEST(NextWordPanel, AnEditEndsTheGeneration) {
   other.texts[0] = "Paris is the capital of";
   room.shell->edit(other);
   room.settle();
-  EXPECT_TRUE(kept(room).generated.words.empty());
-  EXPECT_EQ(kept(room).generated.wanted, 0u);
+  EXPECT_TRUE(next_word_kept(room).generated.words.empty());
+  EXPECT_EQ(next_word_kept(room).generated.wanted, 0u);
   EXPECT_EQ(room.shell->document().texts[0], other.texts[0]);
 }
 
 TEST(NextWordPanel, ACardChangesThePositionAndTakingThereCutsTheSentence) {
-  Room room(course(), view_of());
+  Room room(course(), next_word_view_of());
   room.click_part("next:cards", 0.3f, 0.5f);
   room.settle();
   const std::int64_t position = room.shell->view().next_word.position;
@@ -247,7 +249,7 @@ TEST(NextWordPanel, ACardChangesThePositionAndTakingThereCutsTheSentence) {
 }
 
 TEST(NextWordPanel, ContinuationsAreComparedByTheChainRule) {
-  Room room(course(), view_of());
+  Room room(course(), next_word_view_of());
   const panels::Context context = room.shell->context(room.window.as_frame());
   const auto place = panels::next_word_place(context);
   ASSERT_TRUE(place);
@@ -273,14 +275,14 @@ TEST(NextWordPanel, ContinuationsAreComparedByTheChainRule) {
 }
 
 TEST(NextWordPanel, AHeadsRowOpensItInHeads) {
-  Room room(course(), view_of());
+  Room room(course(), next_word_view_of());
   room.click_part("next:looks", 0.2f, 0.3f);
   EXPECT_EQ(room.shell->view().tab, "heads");
   EXPECT_GE(room.shell->view().pinned_row, 0);
 }
 
 TEST(NextWordPanel, TranslationsSayTheNextWordOfTheTarget) {
-  Room room(document_of("english-french", "I am happy.", "Je suis"), view_of());
+  Room room(next_word_document_of("english-french", "I am happy.", "Je suis"), next_word_view_of());
   ASSERT_TRUE(room.has("next:candidates"));
   const std::string before = room.shell->document().targets[0];
   room.click_part("next:take");
@@ -297,9 +299,9 @@ TEST(NextWordPanel, NothingIsCutOffAtAnySizeInBothLanguages) {
   for (const Size& size : {Size{1600, 1000, false}, Size{1280, 720, false}, Size{900, 640, false}, Size{1280, 720, true}})
     for (const std::string language : {"en", "zh"})
       for (const char* text : {"Ankara is the capital of", "Mary is the aunt of John and the Eiffel Tower is in Paris and"}) {
-        ViewState view = view_of();
+        ViewState view = next_word_view_of();
         view.presentation = size.presented;
-        window::Setup setup = Room::setup_of(document_of("course", text), view);
+        window::Setup setup = Room::setup_of(next_word_document_of("course", text), view);
         setup.configuration.language = language;
         setup.configuration.reduce_motion = true;
         test::NullWindow window(size.width, size.height, 1, true);
@@ -325,7 +327,7 @@ TEST(NextWordPanel, NothingIsCutOffAtAnySizeInBothLanguages) {
 }
 
 TEST(NextWordPanel, AModelThatFillsInIsAskedAtTheMaskAndAWordTakesItsPlace) {
-  Room room(document_of("fill-in", "The [MASK] cat sat on the [MASK]."), view_of());
+  Room room(next_word_document_of("fill-in", "The [MASK] cat sat on the [MASK]."), next_word_view_of());
   const auto& tokens = room.shell->published().trace->texts()[0].tokens;
   const std::int32_t mask = room.shell->published().trace->tokenizer()->special(tokenizers::Role::mask);
   ASSERT_GE(mask, 0);
@@ -368,17 +370,17 @@ TEST(Badge, SaysWhatTheModelWasNeverTrainedToRead) {
   };
   std::string text = "the";
   for (int i = 0; i < 280; ++i) text += " cat";
-  Room room(document_of("stories", text));
+  Room room(next_word_document_of("stories", text));
   const auto length = (*open_stored_model("stories"))->length;
   ASSERT_GT(static_cast<std::int64_t>(room.shell->published().trace->texts()[0].tokens.size()), length);
   EXPECT_TRUE(says(room, "beyond " + std::to_string(length) + " tokens"));
-  room.shell->edit(document_of("stories", "the cat"));
+  room.shell->edit(next_word_document_of("stories", "the cat"));
   room.settle();
   EXPECT_TRUE(says(room, "trained"));
-  room.shell->edit(document_of("english-french", "The cat is on the table.", "Le chat est sur la table."));
+  room.shell->edit(next_word_document_of("english-french", "The cat is on the table.", "Le chat est sur la table."));
   room.settle();
   EXPECT_TRUE(says(room, "trained"));
-  room.shell->edit(document_of("english-french", "The cat is on the table.", "Der Hund liegt auf dem Tisch."));
+  room.shell->edit(next_word_document_of("english-french", "The cat is on the table.", "Der Hund liegt auf dem Tisch."));
   room.settle();
   EXPECT_TRUE(says(room, "unlikely target"));
 }

@@ -18,9 +18,9 @@ namespace {
 using test::NullWindow;
 using window::Shell;
 
-Document small() { return test::small_document(); }
+Document panels_small() { return test::small_document(); }
 
-struct Room : test::Room {
+struct PanelsRoom : test::Room {
   using test::Room::Room;
   // Searches on a coarse grid over the window's height.
   template <class Found>
@@ -30,7 +30,7 @@ struct Room : test::Room {
 };
 
 // At the present mouse position.
-void double_click(Room& room) {
+void double_click(PanelsRoom& room) {
   for (const bool down : {true, false, true, false}) {
     ImGui::GetIO().AddMouseButtonEvent(0, down);
     room.window.frames(*room.shell, 1);
@@ -38,7 +38,7 @@ void double_click(Room& room) {
 }
 
 TEST(HeadsPanel, HoverLightsACellAndAClickPinsIt) {
-  Room room;
+  PanelsRoom room;
   const auto at = room.search(600, 1200, [&] { return room.shell->hover.now.row >= 0 && room.shell->hover.now.column >= 0; });
   ASSERT_GE(at.x, 0) << "no cell was found under the mouse";
   const auto hot = room.shell->hover.now;
@@ -51,7 +51,7 @@ TEST(HeadsPanel, HoverLightsACellAndAClickPinsIt) {
 }
 
 TEST(HeadsPanel, TransposedTheSamePlaceIsTheMirroredCell) {
-  Room room;
+  PanelsRoom room;
   const auto at = room.search(700, 1100, [&] { return room.shell->hover.now.row > 3 && room.shell->hover.now.column >= 0; });
   ASSERT_GE(at.x, 0);
   const auto plain = room.shell->hover.now;
@@ -62,7 +62,7 @@ TEST(HeadsPanel, TransposedTheSamePlaceIsTheMirroredCell) {
 }
 
 TEST(HeadsPanel, AThumbnailIsHoveredThenChosen) {
-  Room room;
+  PanelsRoom room;
   const auto at = room.search(20, 560, [&] { return room.shell->hover.now.layer == 1 && room.shell->hover.now.head == 2; });
   ASSERT_GE(at.x, 0) << "the thumbnail of layer 1, head 2 was not found";
   room.click(at.x, at.y);
@@ -71,7 +71,7 @@ TEST(HeadsPanel, AThumbnailIsHoveredThenChosen) {
 }
 
 TEST(HeadsPanel, TheWheelZoomsAndADoubleClickResets) {
-  Room room;
+  PanelsRoom room;
   const auto at = room.search(700, 1100, [&] { return room.shell->hover.now.row > 3 && room.shell->hover.now.column > 3; });
   ASSERT_GE(at.x, 0);
   const auto before = room.shell->hover.now;
@@ -86,7 +86,7 @@ TEST(HeadsPanel, TheWheelZoomsAndADoubleClickResets) {
 }
 
 TEST(HeadsPanel, ADoubleClickLeavesThePinnedCellAlone) {
-  Room room;
+  PanelsRoom room;
   const auto at = room.search(700, 1100, [&] { return room.shell->hover.now.row > 3 && room.shell->hover.now.column > 3; });
   ASSERT_GE(at.x, 0);
   room.shell->view().pinned_row = 1;
@@ -100,7 +100,7 @@ TEST(HeadsPanel, ADoubleClickLeavesThePinnedCellAlone) {
 }
 
 TEST(HeadsPanel, TheButtonsOfTheViewsStayWhereTheyAre) {
-  Room room;
+  PanelsRoom room;
   std::map<std::string, ImVec2> first;
   for (const char* view : {"heatmap", "dots", "arcs", "neuron"}) {
     room.shell->view().heads.picture = view;
@@ -123,7 +123,7 @@ TEST(HeadsPanel, TheButtonsOfTheViewsStayWhereTheyAre) {
 }
 
 TEST(HeadsPanel, AMenuHangsUnderItsButtonWithRoomAroundItsLines) {
-  Room room;
+  PanelsRoom room;
   ui::ControlLog log;
   ui::watch_controls(&log);
   room.window.frames(*room.shell, 1);
@@ -142,7 +142,7 @@ TEST(HeadsPanel, AMenuHangsUnderItsButtonWithRoomAroundItsLines) {
 }
 
 TEST(HeadsPanel, AClickPreviewsAnotherPinsAndTwoAtOnceSolo) {
-  Room room;
+  PanelsRoom room;
   const auto at = room.search(20, 560, [&] { return room.shell->hover.now.layer == 1 && room.shell->hover.now.head == 2; });
   ASSERT_GE(at.x, 0);
   const auto rest = [&] { room.window.frames(*room.shell, 30); };  // longer than a double click
@@ -163,7 +163,7 @@ TEST(HeadsPanel, AClickPreviewsAnotherPinsAndTwoAtOnceSolo) {
 }
 
 TEST(HeadsPanel, TheArrowsMoveThePinnedCellAndNotTheFocus) {
-  Room room;
+  PanelsRoom room;
   const auto at = room.search(700, 1200, [&] { return room.shell->hover.now.row == 3 && room.shell->hover.now.column == 4; });
   ASSERT_GE(at.x, 0);
   room.click(at.x, at.y);
@@ -186,7 +186,7 @@ TEST(HeadsPanel, EveryViewInEveryWay) {
     for (const char* shown : {"heatmap", "dots", "arcs", "neuron"})
       for (const char* together : {"side", "overlay", "mean", "rollout"}) {
         SCOPED_TRACE(std::string(shown) + ", " + together + (target ? ", cross" : ""));
-        Document document = small();
+        Document document = panels_small();
         if (target) document.targets = {"le chat"};
         ViewState view;
         view.tab = "heads";
@@ -198,7 +198,7 @@ TEST(HeadsPanel, EveryViewInEveryWay) {
         view.transposed = target;
         view.heads.order = target ? "pattern" : "entropy";
         view.zoom = target ? 1.5 : 1;
-        Room room(document, view, target ? 1280.0f : 1600.0f, target ? 720.0f : 1000.0f);
+        PanelsRoom room(document, view, target ? 1280.0f : 1600.0f, target ? 720.0f : 1000.0f);
         room.move(900, 500);
         EXPECT_GT(room.window.vertices(), 500);
         EXPECT_EQ(room.window.errors(), 0);
@@ -210,7 +210,7 @@ TEST(HeadsPanel, EveryViewInEveryWay) {
 }
 
 TEST(Shortcuts, AltAndArrowsWalkTheHeadsAndLeaveTheSentenceAlone) {
-  Room room;
+  PanelsRoom room;
   room.window.alt(*room.shell, ImGuiKey_RightArrow);
   room.window.alt(*room.shell, ImGuiKey_RightArrow);
   room.window.alt(*room.shell, ImGuiKey_LeftArrow);
@@ -224,7 +224,7 @@ TEST(Shortcuts, AltAndArrowsWalkTheHeadsAndLeaveTheSentenceAlone) {
 }
 
 TEST(Shortcuts, TokenizerAndCausalMask) {
-  Room room;
+  PanelsRoom room;
   const std::string before = room.shell->document().tokenizer;
   room.window.key(*room.shell, ImGuiKey_T, true);
   EXPECT_NE(room.shell->document().tokenizer, before);
@@ -238,7 +238,7 @@ TEST(Shortcuts, TokenizerAndCausalMask) {
 }
 
 TEST(Chips, AChipLightsItsBytesAndItsToken) {
-  Room room;
+  PanelsRoom room;
   const auto at = room.search(16, 900, [&] { return room.shell->hover.now.token == 2; });
   ASSERT_GE(at.x, 0);
   EXPECT_LT(at.y, 180) << "chips are under the pickers";
@@ -250,9 +250,9 @@ TEST(Chips, AChipLightsItsBytesAndItsToken) {
 TEST(TokensPanel, ARowLightsABytesRange) {
   ViewState view;
   view.tab = "tokens";
-  Document document = small();
+  Document document = panels_small();
   document.tokenizer = "words";
-  Room room(document, view);
+  PanelsRoom room(document, view);
   // Below the chips; "fluffy" is bytes 2..8, one token in the words tokenizer.
   const auto at = room.search(180, 1200, [&] {
     return ImGui::GetIO().MousePos.y > 230 && room.shell->hover.now.byte_start == 2 && room.shell->hover.now.byte_end == 8;
@@ -275,7 +275,7 @@ TEST(Panels, EveryTextInEveryTabAtBothSizes) {
     for (const bool target : {false, true})
       for (const auto& entry : panels::registry().entries()) {
         SCOPED_TRACE(entry.id + (target ? " with a target: " : ": ") + text.substr(0, 20));
-        Document document = small();
+        Document document = panels_small();
         document.tokenizer = "bpe";
         document.texts = {text};
         if (target) document.targets = {"le chat"};
@@ -285,7 +285,7 @@ TEST(Panels, EveryTextInEveryTabAtBothSizes) {
         view.shown = "masked_scores";
         view.pinned_row = 0;
         view.pinned_column = 5;  // the present trace may not have this cell
-        Room room(document, view, target ? 1280.0f : 1600.0f, target ? 720.0f : 1000.0f);
+        PanelsRoom room(document, view, target ? 1280.0f : 1600.0f, target ? 720.0f : 1000.0f);
         room.move(400, 400);
         room.move(700, 500);
         EXPECT_GT(room.window.vertices(), 500);

@@ -17,7 +17,7 @@ namespace {
 using test::Room;
 namespace fs = std::filesystem;
 
-ViewState view_of(const char* page) {
+ViewState patches_view_of(const char* page) {
   ViewState view;
   view.tab = "patches";
   view.patches.page = page;
@@ -27,7 +27,7 @@ ViewState view_of(const char* page) {
 struct Patches : testing::Test {
   void open(const char* page) {
     room.reset();  // one window at a time
-    room = std::make_unique<Room>(test::small_document("words"), view_of(page));
+    room = std::make_unique<Room>(test::small_document("words"), patches_view_of(page));
     room->settle();
   }
   void TearDown() override {

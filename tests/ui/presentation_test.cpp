@@ -13,8 +13,9 @@ namespace {
 using test::NullWindow;
 using window::Shell;
 
-struct Room {
-  Room(const std::string& tab, float width, float height, const std::string& text = "a fluffy blue creature roamed the forest")
+struct PresentationRoom {
+  PresentationRoom(const std::string& tab, float width, float height,
+                   const std::string& text = "a fluffy blue creature roamed the forest")
       : window(width, height) {
     Document document;
     document.texts = {text};
@@ -57,7 +58,7 @@ TEST(Presentation, TheHeatmapHasMostOfTheHeight) {
     for (const char* text : {"a fluffy blue creature roamed the verdant forest and then it slept for a while under a tree",
                              "a fluffy blue creature roamed the forest"}) {
       SCOPED_TRACE(std::to_string(width) + " " + text);
-      Room room("heads", width, height, text);
+      PresentationRoom room("heads", width, height, text);
       const auto cells = room.part("heads:cells");
       EXPECT_GE(cells.y1 - cells.y0, 0.6f * height);
       EXPECT_LE(cells.y1, height);
@@ -73,7 +74,7 @@ TEST(Presentation, NoTabScrollsWhatItIsAbout) {
   for (const auto& [width, height] : {std::pair(1280.0f, 720.0f), std::pair(1600.0f, 1000.0f)})
     for (const auto& [tab, part] : pictures) {
       SCOPED_TRACE(std::string(tab) + ", width " + std::to_string(width));
-      Room room(tab, width, height);
+      PresentationRoom room(tab, width, height);
       const auto at = room.part(part);
       EXPECT_GE(at.x0, 0);
       EXPECT_GE(at.y0, 0);
@@ -86,7 +87,7 @@ TEST(Presentation, NoTabScrollsWhatItIsAbout) {
 }
 
 TEST(Presentation, TheSentenceComesWhenItIsAskedForAndGoesAgain) {
-  Room room("heads", 1280, 720);
+  PresentationRoom room("heads", 1280, 720);
   EXPECT_FALSE(room.shell->parts.places.contains("sentence"));
   room.run("sentence");
   EXPECT_TRUE(room.shell->parts.places.contains("sentence"));
@@ -102,7 +103,7 @@ TEST(Presentation, TheSentenceComesWhenItIsAskedForAndGoesAgain) {
 }
 
 TEST(Presentation, ThePicturesOfATabAreGoneThroughByKey) {
-  Room room("heads", 1280, 720);
+  PresentationRoom room("heads", 1280, 720);
   std::vector<std::string> seen;
   for (int i = 0; i < 4; ++i) {
     seen.push_back(room.shell->view().heads.picture);
@@ -123,7 +124,7 @@ TEST(Presentation, ThePicturesOfATabAreGoneThroughByKey) {
 
 TEST(Presentation, TheInspectorIsAwayUntilItIsAskedFor) {
   for (const float width : {1280.0f, 1600.0f}) {
-    Room room("heads", width, 720);
+    PresentationRoom room("heads", width, 720);
     EXPECT_FALSE(room.shell->parts.places.contains("inspector"));
     const bool before = room.shell->configuration().inspector_open;
     room.run("inspector");
@@ -133,7 +134,7 @@ TEST(Presentation, TheInspectorIsAwayUntilItIsAskedFor) {
 }
 
 TEST(Presentation, QueriesAndMaskRowsAreSteppedThrough) {
-  Room room("values", 1280, 720);
+  PresentationRoom room("values", 1280, 720);
   const window::Frame frame = room.window.as_frame();
   const auto run = [&](const char* action) {
     room.shell->frame_in_progress = &frame;  // as in the palette and on a key press

@@ -23,8 +23,8 @@ window::Setup setup_in(const char* language, bool presented = false) {
   return setup;
 }
 
-struct Room : test::Room {
-  explicit Room(float width = 1600, float height = 1000, bool presented = false, const char* language = "en")
+struct RailRoom : test::Room {
+  explicit RailRoom(float width = 1600, float height = 1000, bool presented = false, const char* language = "en")
       : test::Room(setup_in(language, presented), width, height, false) {}
   // The texts that one frame draws, with their sizes in pixels.
   std::vector<gl::DrawnText> texts() {
@@ -74,7 +74,7 @@ TEST(Rail, EveryViewHasItsPlaceInAGroup) {
 TEST(Rail, ShowsTheViewsThatThereAreAndTheirGroups) {
   for (const auto& [width, height] : {std::pair(1600.0f, 1000.0f), std::pair(1280.0f, 720.0f)}) {
     SCOPED_TRACE(width);
-    Room room(width, height);
+    RailRoom room(width, height);
     for (const panels::Entry& entry : panels::registry().entries()) {
       EXPECT_TRUE(room.says(entry.label)) << entry.label;
       const auto place = room.part("rail:" + entry.id);
@@ -92,7 +92,7 @@ TEST(Rail, ShowsTheViewsThatThereAreAndTheirGroups) {
 }
 
 TEST(Rail, AClickChoosesAView) {
-  Room room;
+  RailRoom room;
   for (const panels::Entry& entry : panels::registry().entries()) {
     room.click_part("rail:" + entry.id);
     EXPECT_EQ(room.tab(), entry.id);
@@ -101,7 +101,7 @@ TEST(Rail, AClickChoosesAView) {
 }
 
 TEST(Rail, TheArrowsGoThroughItAndEnterChooses) {
-  Room room;
+  RailRoom room;
   const auto& views = panels::registry().entries();
   ASSERT_GE(views.size(), 3u);
   room.shell->view().tab = views[0].id;
@@ -121,7 +121,7 @@ TEST(Rail, TheArrowsGoThroughItAndEnterChooses) {
 }
 
 TEST(Rail, TabStopsAtTheChosenViewOnly) {
-  Room room;
+  RailRoom room;
   room.into_rail();
   const ImGuiID entry = GImGui->NavId;
   room.window.key(*room.shell, ImGuiKey_Tab);
@@ -132,7 +132,7 @@ TEST(Rail, TabStopsAtTheChosenViewOnly) {
 }
 
 TEST(Rail, CtrlPageDownGoesDownIt) {
-  Room room;
+  RailRoom room;
   const auto& views = panels::registry().entries();
   room.shell->view().tab = views.front().id;
   room.shell->ui.focus_sentence = true;
@@ -148,7 +148,7 @@ TEST(Rail, CtrlPageDownGoesDownIt) {
 }
 
 TEST(Rail, FoldedItHasPicturesAndTheViewIsWider) {
-  Room room;
+  RailRoom room;
   const auto open = room.part("main");
   room.key(ImGuiKey_B, true);
   EXPECT_TRUE(room.shell->view().rail_folded);
@@ -175,12 +175,12 @@ TEST(Rail, FoldedItHasPicturesAndTheViewIsWider) {
 TEST(Rail, ASessionRemembersThatItIsFolded) {
   const auto file = std::filesystem::temp_directory_path() / ("headlight-rail-" + std::to_string(::getpid()) + ".json");
   {
-    Room room;
+    RailRoom room;
     room.key(ImGuiKey_B, true);
     room.click_part("rail:positions");
     ASSERT_TRUE(room.shell->save_to(file).ok());
   }
-  Room room;
+  RailRoom room;
   ASSERT_FALSE(room.shell->view().rail_folded);
   ASSERT_TRUE(room.shell->open(file).ok());
   room.settle();
@@ -191,7 +191,7 @@ TEST(Rail, ASessionRemembersThatItIsFolded) {
 }
 
 TEST(Rail, InANarrowWindowItFoldsByItselfAndAKeyLaysItOverTheView) {
-  Room room(1100, 720);
+  RailRoom room(1100, 720);
   EXPECT_FALSE(room.shell->view().rail_folded) << "what the person chose stays";
   EXPECT_LT(room.part("rail").x1, 60);
   EXPECT_FALSE(room.says("Walk-through"));
@@ -213,7 +213,7 @@ TEST(Rail, InANarrowWindowItFoldsByItselfAndAKeyLaysItOverTheView) {
 }
 
 TEST(Rail, AVeryNarrowWindowHasAButtonForIt) {
-  Room room(660, 720);
+  RailRoom room(660, 720);
   EXPECT_FALSE(room.has("rail"));
   EXPECT_EQ(room.part("main").x0, 0);
   room.click_part("rail:show");
@@ -233,7 +233,7 @@ TEST(Rail, AVeryNarrowWindowHasAButtonForIt) {
 TEST(Rail, PresentingItIsHiddenUntilAKeyBringsIt) {
   for (const auto& [width, height] : {std::pair(1280.0f, 720.0f), std::pair(1600.0f, 1000.0f)}) {
     SCOPED_TRACE(width);
-    Room room(width, height, true);
+    RailRoom room(width, height, true);
     EXPECT_FALSE(room.has("rail"));
     EXPECT_FALSE(room.has("rail:heads"));
     EXPECT_EQ(room.part("main").x0, 0) << "the picture has the whole width";
@@ -264,7 +264,7 @@ TEST(Rail, PresentingItIsHiddenUntilAKeyBringsIt) {
 }
 
 TEST(Rail, CtrlPFindsAViewByItsLetters) {
-  Room room;
+  RailRoom room;
   room.key(ImGuiKey_P, true);
   room.window.type(*room.shell, "index lab");
   room.key(ImGuiKey_Enter);
@@ -279,7 +279,7 @@ TEST(Rail, CtrlPFindsAViewByItsLetters) {
 }
 
 TEST(Rail, ManyMoreViewsWouldScrollInsteadOfBeingCutOff) {
-  Room room(1600, 260);
+  RailRoom room(1600, 260);
   const auto rail = room.part("rail");
   EXPECT_LE(rail.y1, 260);
   const ImGuiWindow* child = nullptr;
@@ -291,7 +291,7 @@ TEST(Rail, ManyMoreViewsWouldScrollInsteadOfBeingCutOff) {
 }
 
 TEST(Rail, SpeaksTheWindowsLanguage) {
-  Room room(1280, 720, false, "zh");
+  RailRoom room(1280, 720, false, "zh");
   EXPECT_TRUE(room.says("逐步演示"));
   EXPECT_TRUE(room.says("注意力"));
   EXPECT_FALSE(room.says("Walk-through"));

@@ -14,7 +14,7 @@ namespace {
 
 using test::Room;
 
-ViewState view_of(const char* kind, const char* source = "text") {
+ViewState recurrence_view_of(const char* kind, const char* source = "text") {
   ViewState view;
   view.tab = "recurrence";
   view.recurrence.kind = kind;
@@ -34,7 +34,7 @@ struct RecurrenceTab : testing::Test {
 };
 
 TEST_F(RecurrenceTab, EveryKindIsUnfoldedOverTheTokens) {
-  open(view_of("lstm"));
+  open(recurrence_view_of("lstm"));
   for (const char* part :
        {"recurrence:network", "recurrence:reach", "recurrence:gradients", "recurrence:kind", "recurrence:learn"})
     EXPECT_TRUE(room->has(part)) << part;
@@ -56,7 +56,7 @@ TEST_F(RecurrenceTab, EveryKindIsUnfoldedOverTheTokens) {
 }
 
 TEST_F(RecurrenceTab, AClickFollowsATokenInEveryPicture) {
-  open(view_of("rnn"));
+  open(recurrence_view_of("rnn"));
   const auto at = room->part("recurrence:network");
   const auto count = static_cast<float>(panels::recurrence_state(context()).text.count());
   const float names = figures::kUnfoldedNames, pitch = (at.x1 - at.x0 - names) / count;
@@ -71,7 +71,7 @@ TEST_F(RecurrenceTab, AClickFollowsATokenInEveryPicture) {
 }
 
 TEST_F(RecurrenceTab, HelloIsLearntToTheEnd) {
-  open(view_of("lstm", "hello"));
+  open(recurrence_view_of("lstm", "hello"));
   view().learnt = 300;
   room->settle();
   const panels::RecurrenceState state = panels::recurrence_state(context());
@@ -85,7 +85,7 @@ TEST_F(RecurrenceTab, HelloIsLearntToTheEnd) {
 }
 
 TEST_F(RecurrenceTab, LearningGoesOnUntilItIsPausedAndCanBeForgotten) {
-  open(view_of("rnn", "hello"));
+  open(recurrence_view_of("rnn", "hello"));
   room->click_part("recurrence:learn");
   for (int i = 0; i < 4; ++i) room->settle();
   EXPECT_GT(view().learnt, 0);
@@ -100,7 +100,7 @@ TEST_F(RecurrenceTab, LearningGoesOnUntilItIsPausedAndCanBeForgotten) {
 }
 
 TEST_F(RecurrenceTab, HowItIsCutIntoStepsDoesNotChangeWhatIsLearnt) {
-  open(view_of("lstm", "repeats"));
+  open(recurrence_view_of("lstm", "repeats"));
   view().learnt = 30;
   room->settle();
   const double at_once = panels::recurrence_state(context()).net->unfolded.sum;
@@ -114,7 +114,7 @@ TEST_F(RecurrenceTab, HowItIsCutIntoStepsDoesNotChangeWhatIsLearnt) {
 }
 
 TEST_F(RecurrenceTab, TwoAttentionLayersLearnTheSameSequenceBesideThem) {
-  ViewState view = view_of("lstm", "repeats");
+  ViewState view = recurrence_view_of("lstm", "repeats");
   view.recurrence.side = "learning";
   open(view);
   for (const std::int64_t steps : {20, 60}) {
@@ -136,7 +136,7 @@ TEST_F(RecurrenceTab, TwoAttentionLayersLearnTheSameSequenceBesideThem) {
 }
 
 TEST_F(RecurrenceTab, AnEchoStateNetworkIsFittedInOneStep) {
-  open(view_of("esn", "hello"));
+  open(recurrence_view_of("esn", "hello"));
   view().learnt = 10;
   room->settle();
   const panels::RecurrenceState state = panels::recurrence_state(context());
@@ -146,7 +146,7 @@ TEST_F(RecurrenceTab, AnEchoStateNetworkIsFittedInOneStep) {
 }
 
 TEST_F(RecurrenceTab, AStateSpaceIsTheMatrixThatItsRecurrenceComputes) {
-  ViewState view = view_of("ssm");
+  ViewState view = recurrence_view_of("ssm");
   view.recurrence.side = "matrix";
   open(view);
   EXPECT_TRUE(room->has("recurrence:matrix"));
@@ -164,7 +164,7 @@ TEST_F(RecurrenceTab, AStateSpaceIsTheMatrixThatItsRecurrenceComputes) {
 }
 
 TEST_F(RecurrenceTab, TheHeadStaysBesideTheMatrixWhenTimesAreShown) {
-  ViewState view = view_of("ssm");
+  ViewState view = recurrence_view_of("ssm");
   view.recurrence.side = "matrix";
   open(view);
   EXPECT_FALSE(room->has("recurrence:times"));
@@ -182,7 +182,7 @@ TEST_F(RecurrenceTab, TheHeadStaysBesideTheMatrixWhenTimesAreShown) {
 }
 
 TEST_F(RecurrenceTab, LargerWeightsExplodeAndSmallerOnesVanish) {
-  open(view_of("rnn"));
+  open(recurrence_view_of("rnn"));
   const auto last_of = [&](double times) {
     view().weights_times = times;
     room->settle();
@@ -198,7 +198,7 @@ TEST_F(RecurrenceTab, ALongTextIsReadThroughAWindow) {
   Document document = test::small_document("words");
   document.texts = {""};
   for (int i = 0; i < 60; ++i) document.texts[0] += "w" + std::to_string(i % 7) + " ";
-  room = std::make_unique<Room>(std::move(document), view_of("lstm"));
+  room = std::make_unique<Room>(std::move(document), recurrence_view_of("lstm"));
   room->settle();
   ASSERT_TRUE(room->has("recurrence:sight"));
   room->click_part("recurrence:sight", 0.95f, 0.5f);
@@ -207,7 +207,7 @@ TEST_F(RecurrenceTab, ALongTextIsReadThroughAWindow) {
 }
 
 TEST_F(RecurrenceTab, ASmallWindowHasPages) {
-  ViewState view = view_of("lstm");
+  ViewState view = recurrence_view_of("lstm");
   view.recurrence.page = "side";
   view.recurrence.side = "forms";
   open(view, "words", 820, 600);

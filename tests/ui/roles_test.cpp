@@ -14,7 +14,7 @@ namespace {
 using panels::arrange_heads;
 using test::Room;
 
-Document document_of(const std::string& model, const std::string& text) {
+Document roles_document_of(const std::string& model, const std::string& text) {
   Document document;
   document.texts = {text};
   const auto stored = open_stored_model(model);
@@ -50,7 +50,7 @@ TEST(Roles, SortByRoleThenByScore) {
 // At both sizes: the bars' list or the legend has a row for each role, and a click on one chooses its heads.
 TEST(Roles, AClickOnARoleMarksItsHeads) {
   for (const float height : {720.0f, 1000.0f}) {
-    Room room(document_of("stories", "a fluffy blue creature roamed the verdant forest"), heads_view(), 1600, height);
+    Room room(roles_document_of("stories", "a fluffy blue creature roamed the verdant forest"), heads_view(), 1600, height);
     room.settle();
     EXPECT_TRUE(room.has("heads:saying")) << height;
     room.click_part("heads:role:adjective");
@@ -65,7 +65,7 @@ TEST(Roles, AClickOnARoleMarksItsHeads) {
 TEST(Roles, SortedByRoleTheFirstThumbnailHasOne) {
   ViewState view = heads_view();
   view.heads.order = "role";
-  Room room(document_of("induction", "pa lar vu so mi ken pa lar vu"), view);
+  Room room(roles_document_of("induction", "pa lar vu so mi ken pa lar vu"), view);
   room.settle();
   const auto grid = room.part("heads:grid");
   room.click(grid.x0 + 40, grid.y0 + 60);
@@ -81,7 +81,7 @@ TEST(Roles, RandomWeightsAndUnmeasuredModelsHaveNoNames) {
 
 // Interventions change what a model does, and not what its heads were measured to be.
 TEST(Roles, StayWhereHeadsAreTakenOut) {
-  Document document = document_of("stories", "a fluffy blue creature roamed the verdant forest");
+  Document document = roles_document_of("stories", "a fluffy blue creature roamed the verdant forest");
   ASSERT_TRUE(find_field("without")->set(document, {"layer.0.head.0"}).ok());
   Room room(document, heads_view());
   room.settle();
@@ -97,7 +97,7 @@ TEST(Roles, AModelWithoutScoresOrWithBrokenOnesStillOpens) {
     if (broken) {
       ASSERT_TRUE(write_file(tiny.folder / "heads.json", "{\"headlight\": 1}").ok());
     }
-    Room room(document_of(tiny.name(), "a red cat"), heads_view());
+    Room room(roles_document_of(tiny.name(), "a red cat"), heads_view());
     room.settle();
     EXPECT_TRUE(room.has("heads:cells"));
     EXPECT_EQ(room.has("heads:saying"), !broken);

@@ -15,10 +15,10 @@ namespace {
 
 using test::Room;
 
-ViewState scores_view(const char* page = "six") {
+ViewState scores_view(const char* scores_page = "six") {
   ViewState view;
   view.tab = "scores";
-  view.scores.page = page;
+  view.scores.page = scores_page;
   view.pinned_row = 3;
   view.pinned_column = 1;
   return view;

@@ -29,10 +29,12 @@ Document with_text(const std::string& text) {
   return document;
 }
 
-class Folder {
+class SessionRoomFolder {
  public:
-  Folder() : path(fs::temp_directory_path() / ("headlight-room-" + std::to_string(::getpid()))) { fs::create_directories(path); }
-  ~Folder() {
+  SessionRoomFolder() : path(fs::temp_directory_path() / ("headlight-room-" + std::to_string(::getpid()))) {
+    fs::create_directories(path);
+  }
+  ~SessionRoomFolder() {
     std::error_code ignored;
     fs::remove_all(path, ignored);
   }
@@ -429,7 +431,7 @@ TEST(UndoHistory, ForgetsTheOldestBeyondItsLimit) {
 }
 
 TEST(Autosave, WritesOneSecondAfterTheFirstUnsavedChange) {
-  const Folder folder;
+  const SessionRoomFolder folder;
   const fs::path path = folder.path / "session.json";
   Session session;
   std::atomic<int> written = 0;
@@ -451,7 +453,7 @@ TEST(Autosave, WritesOneSecondAfterTheFirstUnsavedChange) {
 }
 
 TEST(Autosave, FlushWritesAtOnceAndAFailureIsSaid) {
-  const Folder folder;
+  const SessionRoomFolder folder;
   Session session;
   session.document.texts = {"kept"};
   {
@@ -467,7 +469,7 @@ TEST(Autosave, FlushWritesAtOnceAndAFailureIsSaid) {
 }
 
 TEST(Configuration, RoundTripDefaultsAndMalformedFiles) {
-  const Folder folder;
+  const SessionRoomFolder folder;
   const fs::path path = folder.path / "deep" / "config.json";
   EXPECT_EQ(load_configuration(path).value(), Configuration());
   Configuration c;

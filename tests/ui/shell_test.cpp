@@ -19,7 +19,7 @@ using test::NullWindow;
 using window::Setup;
 using window::Shell;
 
-Document small() {
+Document shell_small() {
   Document document;
   document.texts = {"man bites dog"};
   document.tokenizer = "characters";
@@ -29,7 +29,7 @@ Document small() {
   return document;
 }
 
-Setup setup_of(Worker::Compute compute, Document document = small()) {
+Setup setup_of(Worker::Compute compute, Document document = shell_small()) {
   Setup setup;
   setup.session.document = std::move(document);
   setup.compute = std::move(compute);
@@ -63,7 +63,7 @@ TEST(Shell, EveryPanelInEveryStateAtEverySize) {
         const Worker::Compute failing = [](const Document&, const CancelToken&) -> Result<std::shared_ptr<const Trace>> {
           return invalid("the sentence does not fit").at("texts").mend("shorten it");
         };
-        Document document = small();
+        Document document = shell_small();
         if (state == State::empty) document.texts = {""};
         Shell shell(setup_of(state == State::error       ? failing
                              : state == State::computing ? gate.compute(run_on_backend())

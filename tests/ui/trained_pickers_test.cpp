@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-struct Room : test::Room {
+struct TrainedPickersRoom : test::Room {
   using test::Room::Room;
   std::string words() {
     std::vector<gl::DrawnText> drawn;
@@ -26,7 +26,7 @@ struct Room : test::Room {
   }
 };
 
-Document course() {
+Document trained_pickers_course() {
   Document document;
   const auto model = open_stored_model("course");
   EXPECT_TRUE(model.ok());
@@ -36,7 +36,7 @@ Document course() {
 }
 
 TEST(TrainedPickers, TheListOfModelsSaysWhatEachIsForAndBringsAllOfIt) {
-  Room room;
+  TrainedPickersRoom room;
   const std::string list = room.popup("model");
   for (const char* said : {"continues a text", "fills in hidden words", "translates English into French", "made-up sentences"})
     EXPECT_NE(list.find(said), std::string::npos) << said << " in " << list;
@@ -51,26 +51,26 @@ TEST(TrainedPickers, TheListOfModelsSaysWhatEachIsForAndBringsAllOfIt) {
 }
 
 TEST(TrainedPickers, WhatIsFixedIsGreyedWithTheReason) {
-  Room room(course());
+  TrainedPickersRoom room(trained_pickers_course());
   room.settle();
   EXPECT_NE(room.popup("size").find("trained with these sizes"), std::string::npos);
   EXPECT_NE(room.popup("tokenizer").find("trained with this tokenizer"), std::string::npos);
   EXPECT_NE(room.popup("positions").find("trained with these positions"), std::string::npos);
-  EXPECT_EQ(room.shell->document(), course());
+  EXPECT_EQ(room.shell->document(), trained_pickers_course());
 }
 
 TEST(TrainedPickers, TheSandboxHasAnySize) {
-  Room room;
+  TrainedPickersRoom room;
   EXPECT_EQ(room.popup("size").find("trained with these sizes"), std::string::npos);
 }
 
 TEST(TrainedPickers, WhatTheModelWasNotTrainedWithIsSaid) {
-  Room room(course());
+  TrainedPickersRoom room(trained_pickers_course());
   room.settle();
   const char* const said = "was not trained with this choice of";
   EXPECT_EQ(room.words().find("not trained so"), std::string::npos);
   EXPECT_EQ(room.popup("mask").find(said), std::string::npos);
-  Document other = course();
+  Document other = trained_pickers_course();
   other.masks.clear();
   other.temperature = 3;
   room.shell->edit(other);
@@ -85,9 +85,9 @@ TEST(TrainedPickers, WhatTheModelWasNotTrainedWithIsSaid) {
 }
 
 TEST(TrainedPickers, MaskedCellsThatTheSentenceDoesNotHaveAreListed) {
-  Document document = course();
+  Document document = trained_pickers_course();
   ASSERT_TRUE(find_field("mask_cells")->set(document, {"layer.0.head.1=1:0,9:2"}).ok());
-  Room room(document);
+  TrainedPickersRoom room(document);
   room.settle();
   room.click_part("interventions");
   room.settle();

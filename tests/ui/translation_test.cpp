@@ -10,8 +10,8 @@
 namespace headlight {
 namespace {
 
-struct Room : test::Room {
-  Room() : test::Room(document(), view()) {}
+struct TranslationRoom : test::Room {
+  TranslationRoom() : test::Room(document(), view()) {}
   static Document document() {
     Document document;
     const auto model = open_stored_model("english-french");
@@ -36,7 +36,7 @@ struct Room : test::Room {
 };
 
 TEST(TranslationInTheWindow, IsWrittenAsOneTypesAndIsNoStepOfItsOwn) {
-  Room room;
+  TranslationRoom room;
   room.settle();
   ASSERT_EQ(room.targets().size(), 1u);
   const std::string first = room.targets()[0];
@@ -57,7 +57,7 @@ TEST(TranslationInTheWindow, IsWrittenAsOneTypesAndIsNoStepOfItsOwn) {
 
 // Rows of cross-attention by the word that is read or written: the same numbers, the names moved on by one, the end guessed.
 TEST(TranslationInTheWindow, ARowIsNamedByTheWordThatItWritesOrReads) {
-  Room room;
+  TranslationRoom room;
   room.type("The cat is black.");
   window::Shell& shell = *room.shell;
   shell.view().tab = "heads";
@@ -91,7 +91,7 @@ TEST(TranslationInTheWindow, ARowIsNamedByTheWordThatItWritesOrReads) {
 }
 
 TEST(TranslationInTheWindow, BothFieldsNameTheLanguagesOfTheModel) {
-  Room room;
+  TranslationRoom room;
   room.settle();
   const SentenceLanguages languages = languages_of(room.shell->document());
   EXPECT_EQ(languages.text, "English");
@@ -108,7 +108,7 @@ TEST(TranslationInTheWindow, BothFieldsNameTheLanguagesOfTheModel) {
 }
 
 TEST(TranslationInTheWindow, PositionsAreLeftOutAndPutBackInThePositionsPicker) {
-  Room room;
+  TranslationRoom room;
   room.settle();
   room.shell->ui.popup_next = "positions";
   room.settle();
@@ -135,7 +135,7 @@ TEST(TranslationInTheWindow, PositionsAreLeftOutAndPutBackInThePositionsPicker) 
 }
 
 TEST(TranslationInTheWindow, ASentenceOfOnesOwnStaysAndAClickTranslatesAgain) {
-  Room room;
+  TranslationRoom room;
   room.settle();
   const std::string own = "je suis contente";
   room.click_part("target");
@@ -152,7 +152,7 @@ TEST(TranslationInTheWindow, ASentenceOfOnesOwnStaysAndAClickTranslatesAgain) {
 }
 
 TEST(TranslationInTheWindow, AnEmptySentenceHasAnEmptyOneAndAModelOfOneTextNoButton) {
-  Room room;
+  TranslationRoom room;
   room.settle();
   room.type("");
   EXPECT_EQ(room.targets(), std::vector<std::string>{""});
@@ -170,7 +170,7 @@ TEST(TranslationInTheWindow, AnEmptySentenceHasAnEmptyOneAndAModelOfOneTextNoBut
 }
 
 TEST(TranslationInTheWindow, InterventionsChangeTheTranslationWhileOneTypes) {
-  Room room;
+  TranslationRoom room;
   room.type("The man bites the dog.");
   const std::string own = room.targets()[0];
   Document changed = room.shell->document();
@@ -195,7 +195,7 @@ TEST(TranslationInTheWindow, InterventionsChangeTheTranslationWhileOneTypes) {
 }
 
 TEST(TranslationInTheWindow, APatternOfAnotherSentenceStopsNoTranslation) {
-  Document document = Room::document();
+  Document document = TranslationRoom::document();
   document.texts = {"I am happy."};
   Translator plain;
   const auto own = plain.of(document);
@@ -212,7 +212,7 @@ TEST(TranslationInTheWindow, APatternOfAnotherSentenceStopsNoTranslation) {
 TEST(Translator, TranslatesWhatIsWantedLast) {
   std::vector<std::function<void(const CancelToken&)>> jobs;
   Translator translator([&](std::function<void(const CancelToken&)> job) { jobs.push_back(std::move(job)); });
-  Document document = Room::document();
+  Document document = TranslationRoom::document();
   EXPECT_EQ(translator.of(document), nullptr);
   document.texts = {"Thank you."};
   EXPECT_EQ(translator.of(document), nullptr);

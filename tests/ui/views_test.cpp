@@ -20,8 +20,9 @@ using window::Shell;
 
 Document small() { return test::small_document("words"); }
 
-struct Room : test::Room {
-  explicit Room(const std::string& tab, Document document = small(), ViewState view = {}, float width = 1600, float height = 1000)
+struct ViewsRoom : test::Room {
+  explicit ViewsRoom(const std::string& tab, Document document = small(), ViewState view = {}, float width = 1600,
+                     float height = 1000)
       : test::Room(std::move(document), on(tab, std::move(view)), width, height) {}
   static ViewState on(const std::string& tab, ViewState view) {
     view.tab = tab;
@@ -30,7 +31,7 @@ struct Room : test::Room {
 };
 
 TEST(ValuesPanel, EveryPartIsThereAndNamed) {
-  Room room("values");
+  ViewsRoom room("values");
   for (const char* name :
        {"values:bar", "values:sum", "values:vectors", "values:scale", "values:temperature", "values:query", "values:movement"})
     EXPECT_TRUE(room.has(name)) << name;
@@ -41,7 +42,7 @@ TEST(ValuesPanel, ASegmentLightsItsCellAndAClickPinsIt) {
   ViewState view;
   view.pinned_row = 2;
   view.pinned_column = 0;
-  Room room("values", small(), view);
+  ViewsRoom room("values", small(), view);
   const auto at = room.search("values:bar", [&] { return room.shell->hover.now.column == 3; });
   ASSERT_GE(at.x, 0) << "no segment of key 3";
   const auto hot = room.shell->hover.now;
@@ -58,7 +59,7 @@ TEST(ValuesPanel, AStripIsANumberOfV) {
   view.pinned_row = 1;
   view.layer = 1;
   view.head = 3;
-  Room room("values", small(), view);
+  ViewsRoom room("values", small(), view);
   const auto at = room.search(
       "values:sum", [&] { return room.shell->hover.now.value.step == "layer.1.v"; }, 7);
   ASSERT_GE(at.x, 0);
@@ -78,7 +79,7 @@ TEST(ValuesPanel, AStripIsANumberOfV) {
 }
 
 TEST(ValuesPanel, TheTemperatureIsDraggedLiveAndOneUndoTakesItBack) {
-  Room room("values");
+  ViewsRoom room("values");
   const auto track = room.part("values:temperature");
   room.move((track.x0 + track.x1) / 2, (track.y0 + track.y1) / 2);
   const auto row = [&] { return room.shell->view().pinned_row; };
@@ -108,7 +109,7 @@ TEST(ValuesPanel, AMaskedKeyHasNoSegment) {
   document.masks = {{"causal", {}}};
   ViewState view;
   view.pinned_row = 1;
-  Room room("values", document, view);
+  ViewsRoom room("values", document, view);
   EXPECT_LT(room.search("values:bar", [&] { return room.shell->hover.now.column > 1; }).x, 0);
   EXPECT_GE(room.search("values:bar", [&] { return room.shell->hover.now.column == 1; }).x, 0);
 }
@@ -129,7 +130,7 @@ TEST(ValuesPanel, EveryModelAndTextIsDrawn) {
         }
         ViewState view;
         view.site = target ? "decoder.cross." : "";
-        Room room("values", document, view, 1280, 720);
+        ViewsRoom room("values", document, view, 1280, 720);
         EXPECT_TRUE(room.has("values:bar"));
         EXPECT_TRUE(room.has("values:sum"));
         room.move(300, 400);
@@ -139,7 +140,7 @@ TEST(ValuesPanel, EveryModelAndTextIsDrawn) {
 }
 
 TEST(PositionsPanel, AClickOnAColumnAddsItsCurveAndAnotherTakesItAway) {
-  Room room("positions");
+  ViewsRoom room("positions");
   for (const char* name : {"positions:heatmap", "positions:curves", "positions:distance", "positions:order", "positions:count"})
     EXPECT_TRUE(room.has(name)) << name;
   const auto at = room.search("positions:heatmap", [&] {
@@ -159,7 +160,7 @@ TEST(PositionsPanel, AClickOnAColumnAddsItsCurveAndAnotherTakesItAway) {
 }
 
 TEST(PositionsPanel, TheTableIsTheTracesAndItsProductsDependOnDistance) {
-  Room room("positions");
+  ViewsRoom room("positions");
   gl::FigureView figures;
   gl::Fonts fonts;
   const auto context = room.shell->context({fonts, figures, 1, false, 1.0});
@@ -184,7 +185,7 @@ TEST(PositionsPanel, TheTableIsTheTracesAndItsProductsDependOnDistance) {
 }
 
 TEST(PositionsPanel, ManBitesDogWithAndWithoutPositions) {
-  Room room("positions");
+  ViewsRoom room("positions");
   const Document before = room.shell->document();
   room.click_part("positions:order", 0.2f);
   EXPECT_EQ(room.shell->document().texts, (std::vector<std::string>{"man bites dog", "dog bites man"}));
@@ -214,7 +215,7 @@ TEST(PositionsPanel, EveryCodeAndViewIsDrawn) {
         state.positions.picture = view;
         state.positions.dimensions = {3, 900};  // there is no dimension 900
         state.positions.count = 9999;
-        Room room("positions", document, state, width, height);
+        ViewsRoom room("positions", document, state, width, height);
         if (width > 1000) {  // in a smaller window one would have to scroll, and what is out of sight is not drawn
           EXPECT_EQ(room.has("positions:heatmap"), std::string(code) != "none");
           EXPECT_TRUE(room.has("positions:order"));
@@ -226,7 +227,7 @@ TEST(PositionsPanel, EveryCodeAndViewIsDrawn) {
 }
 
 TEST(ComparePanel, PinChangeSwapAndDrop) {
-  Room room("compare");
+  ViewsRoom room("compare");
   ASSERT_FALSE(room.shell->pinned());
   EXPECT_FALSE(room.has("compare:a"));
   room.click_part("compare:pin");
@@ -282,7 +283,7 @@ TEST(ComparePanel, PinChangeSwapAndDrop) {
 }
 
 TEST(ComparePanel, AnInterventionAModelAndATokenizerThatDifferAreSaidInWords) {
-  Room room("compare");
+  ViewsRoom room("compare");
   room.click_part("compare:pin");
   const Document before = room.shell->document();
   Document without = before;
@@ -329,7 +330,7 @@ TEST(ComparePanel, AnInterventionAModelAndATokenizerThatDifferAreSaidInWords) {
 }
 
 TEST(ComparePanel, HoveringOneSideLightsTheOthers) {
-  Room room("compare");
+  ViewsRoom room("compare");
   room.click_part("compare:tokenizer");
   room.settle();
   ASSERT_TRUE(room.shell->pinned());
@@ -348,7 +349,7 @@ TEST(ComparePanel, HoveringOneSideLightsTheOthers) {
 }
 
 TEST(ComparePanel, TheLitCellIsReadOnAllThreePictures) {
-  Room room("compare");
+  ViewsRoom room("compare");
   room.click_part("compare:temperature");
   room.settle();
   const auto at = room.search("compare:b", [&] { return room.shell->hover.now.row == 2 && room.shell->hover.now.column == 1; });
@@ -374,7 +375,7 @@ TEST(ComparePanel, TheLitCellIsReadOnAllThreePictures) {
 TEST(ComparePanel, ThePinnedSideNamesTheRowsOfAllThree) {
   ViewState view;
   view.presentation = true;
-  Room room("compare", small(), view, 1280, 720);
+  ViewsRoom room("compare", small(), view, 1280, 720);
   room.click_part("compare:mask");
   room.settle();
   for (const char* name : {"compare:a", "compare:b", "compare:difference"}) ASSERT_TRUE(room.has(name)) << name;
@@ -399,7 +400,7 @@ TEST(ComparePanel, ThePinnedSideNamesTheRowsOfAllThree) {
 
 TEST(ComparePanel, TheDifferenceOfTheExperimentsIsReal) {
   for (const char* part : {"compare:mask", "compare:temperature", "compare:positions"}) {
-    Room room("compare");
+    ViewsRoom room("compare");
     room.click_part(part);
     room.settle();
     ASSERT_TRUE(room.shell->pinned()) << part;
@@ -461,7 +462,7 @@ TEST(ComparePanel, OtherModelsSentencesAndErrorsAreSaidInWords) {
 }
 
 TEST(Pinned, SurvivesInTheSession) {
-  Room room("compare");
+  ViewsRoom room("compare");
   room.shell->pin(true);
   Document later = room.shell->document();
   later.seed = 7;

@@ -13,8 +13,8 @@
 namespace headlight {
 namespace {
 
-struct Room : test::Room {
-  explicit Room(Document document, ViewState view = {})
+struct WalkPagesRoom : test::Room {
+  explicit WalkPagesRoom(Document document, ViewState view = {})
       : test::Room(setup_of(std::move(document), on_walk(std::move(view))), 1600, 1000, false) {}
   static ViewState on_walk(ViewState view) {
     view.tab = "walk";
@@ -41,7 +41,7 @@ bool has(const std::vector<std::string>& all, const std::string& words) {
 }
 
 TEST(WalkPages, TheWorkedWalkThroughListsEveryStepWithItsShape) {
-  Room room(walkthrough());
+  WalkPagesRoom room(walkthrough());
   room.click_part("walk:shapes");
   EXPECT_EQ(room.walk().page, "shapes");
   EXPECT_TRUE(room.has("walk:list"));
@@ -66,7 +66,7 @@ TEST(WalkPages, TheWorkedWalkThroughListsEveryStepWithItsShape) {
 TEST(WalkPages, AClickInTheListGoesToTheStepsBox) {
   ViewState view;
   view.walk.page = "shapes";
-  Room room(walkthrough(), view);
+  WalkPagesRoom room(walkthrough(), view);
   const panels::Parts::Place list = room.part("walk:list");
   std::set<std::string> sites, steps;
   for (const float x : {0.1f, 0.5f, 0.9f})
@@ -82,7 +82,7 @@ TEST(WalkPages, AClickInTheListGoesToTheStepsBox) {
 }
 
 TEST(WalkPages, WhatTheNotesPrintOtherwiseStandsBesideItsStep) {
-  Room room(walkthrough());
+  WalkPagesRoom room(walkthrough());
   room.shell->view().site = "encoder.";
   room.settle();
   const auto said = [&](const char* id) {
@@ -109,7 +109,7 @@ TEST(WalkPages, WhatTheNotesPrintOtherwiseStandsBesideItsStep) {
 }
 
 TEST(WalkPages, NothingIsSaidOfAnotherText) {
-  Room other(test::small_document());
+  WalkPagesRoom other(test::small_document());
   const panels::WalkScene scene = panels::walk_scene(other.context());
   for (int i = 0; i < static_cast<int>(scene.graph->boxes.size()); ++i)
     EXPECT_TRUE(walk_notes_of(other.context(), scene, i).said.empty());
@@ -120,7 +120,7 @@ TEST(WalkPages, TheLossesCompareEachPlaceWithItsTokenAndTheNext) {
   view.site = "decoder.cross.";
   view.batch = 1;
   view.walk.step = "loss";
-  Room room(walkthrough(), view);
+  WalkPagesRoom room(walkthrough(), view);
   ASSERT_TRUE(room.has("walk:loss") && room.has("walk:loss_shifted") && room.has("walk:logits"));
   const panels::WalkScene scene = panels::walk_scene(room.context());
   const figures::WalkNotes notes = walk_notes_of(room.context(), scene, scene.graph->find("loss"));
@@ -143,7 +143,7 @@ TEST(WalkPages, TheLossesCompareEachPlaceWithItsTokenAndTheNext) {
 }
 
 TEST(WalkPages, TheMouseFindsTheRowAndTheColumnOfAScore) {
-  Room room(test::small_document());
+  WalkPagesRoom room(test::small_document());
   room.click_part("walk:heads");
   ASSERT_EQ(room.walk().page, "heads");
   room.settle();
@@ -177,7 +177,7 @@ TEST(WalkPages, ScoresThatAreNoProductSaySo) {
   d.score = "additive";
   ViewState view;
   view.walk.page = "heads";
-  Room room(d, view);
+  WalkPagesRoom room(d, view);
   EXPECT_FALSE(room.has("walk:products"));
   EXPECT_TRUE(panels::head_products_figure(room.context(), 1200, 760).items.empty());
   EXPECT_EQ(room.window.errors(), 0);

@@ -16,10 +16,10 @@ namespace {
 
 using test::NullWindow;
 
-Document small() { return test::small_document("bpe"); }
+Document walk_small() { return test::small_document("bpe"); }
 
-struct Room : test::Room {
-  explicit Room(Document document = small(), ViewState view = {}, float width = 1600, float height = 1000)
+struct WalkRoom : test::Room {
+  explicit WalkRoom(Document document = walk_small(), ViewState view = {}, float width = 1600, float height = 1000)
       : test::Room(setup_of(std::move(document), on_walk(std::move(view))), width, height, false) {}
   static ViewState on_walk(ViewState view) {
     view.tab = "walk";
@@ -39,7 +39,7 @@ TEST(WalkPanel, SpaceGoesThroughEveryStopAndBackInEveryModel) {
       for (const bool feed : {false, true})
         for (const bool projected : {false, true})
           for (const bool target : {false, true}) {
-            Document d = small();
+            Document d = walk_small();
             d.norm = norm;
             d.residual = residual;
             d.feed_forward = feed;
@@ -52,7 +52,7 @@ TEST(WalkPanel, SpaceGoesThroughEveryStopAndBackInEveryModel) {
             if (target) view.site = "decoder.cross.";
             SCOPED_TRACE(std::string(norm) + (residual ? " residual" : "") + (feed ? " feed" : "") +
                          (projected ? " projected" : "") + (target ? " target" : ""));
-            Room room(d, view, target ? 1280.0f : 1600.0f, target ? 720.0f : 1000.0f);
+            WalkRoom room(d, view, target ? 1280.0f : 1600.0f, target ? 720.0f : 1000.0f);
             const Trace& trace = *room.shell->published().trace;
             const AttentionSite* site = nullptr;
             for (const AttentionSite& one : trace.sites())
@@ -77,7 +77,7 @@ TEST(WalkPanel, SpaceGoesThroughEveryStopAndBackInEveryModel) {
 
 TEST(WalkPanel, EnterOpensEveryBoxEscapeClosesIt) {
   for (const bool target : {false, true}) {
-    Document d = small();
+    Document d = walk_small();
     if (target) d.targets = {"le chat"};
     if (!target) {  // also the boxes between Q, K and the scores, and the gate's
       d.position = "rotary";
@@ -88,7 +88,7 @@ TEST(WalkPanel, EnterOpensEveryBoxEscapeClosesIt) {
     view.walk.step = "text";
     view.layer = target ? 0 : d.layers - 1;
     if (target) view.site = "decoder.cross.";
-    Room room(d, view);
+    WalkRoom room(d, view);
     room.window.key(*room.shell, ImGuiKey_Enter);
     EXPECT_EQ(room.shell->view().walk.open, "text");
     // When a box is open, Space goes from values to values.
@@ -114,7 +114,7 @@ TEST(WalkPanel, EnterOpensEveryBoxEscapeClosesIt) {
 TEST(WalkPanel, TypingASpaceIsTyping) {
   ViewState view;
   view.walk.step = "weights";
-  Room room(small(), view);
+  WalkRoom room(walk_small(), view);
   room.shell->ui.focus_sentence = true;
   room.window.frames(*room.shell, 3);
   ImGui::GetIO().AddKeyEvent(ImGuiKey_Space, true);
@@ -126,7 +126,7 @@ TEST(WalkPanel, TypingASpaceIsTyping) {
 }
 
 TEST(WalkPanel, AClickLightsABoxADoubleClickOpensIt) {
-  Room room;
+  WalkRoom room;
   room.click_part("walk:context");
   EXPECT_EQ(room.step(), "context");
   EXPECT_EQ(room.shell->view().walk.open, "");
@@ -146,7 +146,7 @@ TEST(WalkPanel, AnOpenedNumberIsHoveredAndPinnedByItsAddress) {
   view.walk.step = view.walk.open = "weights";
   view.layer = 1;
   view.head = 2;
-  Room room(small(), view);
+  WalkRoom room(walk_small(), view);
   const panels::Parts::Place p = room.shell->parts.places.at("walk:values");
   bool found = false;
   for (float y = p.y0 + 40; y < p.y1 && !found; y += 14)
@@ -170,7 +170,7 @@ TEST(WalkPanel, AnOpenedNumberIsHoveredAndPinnedByItsAddress) {
 }
 
 TEST(WalkPanel, TheSmallPicturesLightTheirTokens) {
-  Room room;
+  WalkRoom room;
   const panels::Parts::Place p = room.shell->parts.places.at("walk:weights");
   room.move(p.x0 + 16, p.y0 + 40);
   EXPECT_EQ(room.shell->hover.now.row, 0);
@@ -185,7 +185,7 @@ TEST(WalkPanel, TheSmallPicturesLightTheirTokens) {
 TEST(WalkPanel, PlayGoesOnByItselfAndSpaceTakesOver) {
   ViewState view;
   view.walk.step = "scores";
-  Room room(small(), view);
+  WalkRoom room(walk_small(), view);
   room.click_part("walk:play");
   auto& kept = room.shell->transient.of<panels::WalkTransient>();
   EXPECT_TRUE(kept.playing);
@@ -203,7 +203,7 @@ TEST(WalkPanel, PlayGoesOnByItselfAndSpaceTakesOver) {
 TEST(WalkPanel, ASuggestionEditsTheDocumentAndIsUndone) {
   ViewState view;
   view.walk.step = "mask";
-  Room room(small(), view);
+  WalkRoom room(walk_small(), view);
   ASSERT_TRUE(room.shell->document().masks.empty());
   room.click_part("walk:try");
   ASSERT_EQ(room.shell->document().masks.size(), 1u);
@@ -215,7 +215,7 @@ TEST(WalkPanel, ASuggestionEditsTheDocumentAndIsUndone) {
 TEST(WalkPanel, AStepThatASuggestionRemovedGivesWayToTheOneBeforeIt) {
   ViewState view;
   view.walk.step = "attention_residual";
-  Room room(small(), view);
+  WalkRoom room(walk_small(), view);
   room.click_part("walk:try");
   room.settle();
   ASSERT_FALSE(room.shell->document().residual);
@@ -255,7 +255,7 @@ std::shared_ptr<tests::SmallTrace> with_unknown_steps(const Trace& trace) {
 }
 
 TEST(WalkPanel, StepsOfUnknownRolesHaveTheirPicturesNumbersAndWords) {
-  Room room;
+  WalkRoom room;
   const window::Frame frame = room.window.as_frame();
   panels::Context context = room.shell->context(frame);
   context.trace = with_unknown_steps(*room.shell->published().trace);
@@ -284,7 +284,7 @@ TEST(WalkPanel, StepsOfUnknownRolesHaveTheirPicturesNumbersAndWords) {
 }
 
 TEST(WalkTries, EveryBoxHasSomeAndEachIsAValidOtherDocument) {
-  std::vector<Document> documents{small(), small(), small()};
+  std::vector<Document> documents{walk_small(), walk_small(), walk_small()};
   documents[1].targets = {"le chat"};
   documents[1].masks = {{"causal", {}}, {"padding", {}}};
   documents[1].norm = "post";
@@ -297,7 +297,7 @@ TEST(WalkTries, EveryBoxHasSomeAndEachIsAValidOtherDocument) {
   documents[2].feed_forward = false;
   documents[2].bias = false;
   documents[2].mask_fill = operations::MaskFill::minus_1e9;
-  documents.push_back(small());
+  documents.push_back(walk_small());
   documents.back().position = "rotary";
   documents.back().score = "cosine";
   documents.back().gated = documents.back().final_norm = true;
@@ -349,11 +349,11 @@ TEST(WalkTries, EveryBoxHasSomeAndEachIsAValidOtherDocument) {
     EXPECT_TRUE(seen.contains(id)) << id;
   figures::WalkBox text;
   text.kind = figures::WalkBox::Kind::text;
-  EXPECT_EQ(panels::walk_tries(small(), text)[0].document.texts[0], "creature blue fluffy a");
+  EXPECT_EQ(panels::walk_tries(walk_small(), text)[0].document.texts[0], "creature blue fluffy a");
 }
 
 TEST(WalkFilm, EveryStopHasItsFramesAndTheyNeedNoWindow) {
-  Room room;
+  WalkRoom room;
   figures::Animation film;
   std::map<std::string, figures::Figure> posters;
   // The context as the panel sees it, without a film dialog.

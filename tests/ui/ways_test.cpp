@@ -14,7 +14,7 @@ namespace {
 using window::Way;
 using window::ways;
 
-window::Setup setup(std::vector<std::string> texts) {
+window::Setup ways_setup(std::vector<std::string> texts) {
   window::Setup made;
   made.session.document.texts = std::move(texts);
   made.session.document.tokenizer = "words";
@@ -53,7 +53,7 @@ TEST(Ways, EachIsItsOwnAndIsKeptByASession) {
 
 TEST(Ways, EachDrawsWithoutAnError) {
   test::NullWindow null(1600, 1000);
-  window::Shell shell(setup({"a fluffy blue creature roamed the forest"}));
+  window::Shell shell(ways_setup({"a fluffy blue creature roamed the forest"}));
   shell.worker().wait();
   null.frame(shell);
   const ViewState view = shell.view();
@@ -85,7 +85,7 @@ TEST(Ways, EachDrawsWithoutAnError) {
 // If two items had one id, a press on one would be a press on the other.
 TEST(Ways, NoTwoItemsUnderTheMouseShareAnId) {
   test::NullWindow null(1600, 1000);
-  window::Shell shell(setup({"a fluffy blue creature roamed the forest", "man bites dog"}));
+  window::Shell shell(ways_setup({"a fluffy blue creature roamed the forest", "man bites dog"}));
   shell.worker().wait();
   null.frame(shell);
   const ViewState view = shell.view();

@@ -32,8 +32,8 @@ ViewState what_if_view() {
   return view;
 }
 
-struct Room : test::Room {
-  explicit Room(const tests::TinyModel& tiny, float width = 1600, float height = 1000)
+struct WhatIfRoom : test::Room {
+  explicit WhatIfRoom(const tests::TinyModel& tiny, float width = 1600, float height = 1000)
       : test::Room(trained_document(tiny), what_if_view(), width, height) {}
   std::shared_ptr<const PredictionChange> change() { return panels::shown_change(shell->context(window.as_frame())); }
   std::shared_ptr<const HeadEffects> effects() { return panels::shown_effects(shell->context(window.as_frame()), -1); }
@@ -71,7 +71,7 @@ TEST(HeadSwitches, AreInterventionsOfTheDocument) {
 }
 
 TEST(WhatIf, AHeadIsSwitchedOffTheWordsChangeAndUndoBringsThemBack) {
-  Room room(tiny());
+  WhatIfRoom room(tiny());
   const auto as_is = room.change();
   ASSERT_TRUE(as_is);
   EXPECT_EQ(as_is->words.size(), 8u);
@@ -113,7 +113,7 @@ TEST(WhatIf, AHeadIsSwitchedOffTheWordsChangeAndUndoBringsThemBack) {
 }
 
 TEST(WhatIf, AWholeLayerIsSwitchedOffCountedSavedAndBroughtBack) {
-  Room room(tiny());
+  WhatIfRoom room(tiny());
   const auto as_is = room.change();
   ASSERT_TRUE(as_is);
   room.click_part("what if:without layer", 0.1f);
@@ -151,7 +151,7 @@ TEST(WhatIf, AWholeLayerIsSwitchedOffCountedSavedAndBroughtBack) {
 }
 
 TEST(WhatIf, TheMapTellsWhatEachHeadDoesAndAClickSelectsIt) {
-  Room room(tiny());
+  WhatIfRoom room(tiny());
   const auto effects = room.effects();
   ASSERT_TRUE(effects);
   ASSERT_EQ(effects->heads.size(), 4u);
@@ -188,7 +188,7 @@ TEST(WhatIf, TheMapTellsWhatEachHeadDoesAndAClickSelectsIt) {
 }
 
 TEST(WhatIf, ThePinnedCellIsMaskedInThisHeadAlone) {
-  Room room(tiny());
+  WhatIfRoom room(tiny());
   EXPECT_FALSE(room.has("what if:cell")) << "nothing is pinned";
   room.shell->view().pinned_row = 3;
   room.shell->view().pinned_column = 1;
@@ -209,7 +209,7 @@ TEST(WhatIf, ThePinnedCellIsMaskedInThisHeadAlone) {
 }
 
 TEST(WhatIf, AClickWithShiftMasksACellOfTheMapAndTakesItBack) {
-  Room room(tiny());
+  WhatIfRoom room(tiny());
   const auto cells = room.part("heads:cells");
   const float n = static_cast<float>(room.shell->published().trace->texts()[0].tokens.size());
   const auto shift_click = [&](float row, float column) {
@@ -236,7 +236,7 @@ TEST(WhatIf, AClickWithShiftMasksACellOfTheMapAndTakesItBack) {
 }
 
 TEST(WhatIf, APatternIsFrozenToThatOfAnotherSentenceOfAsManyTokens) {
-  Room room(tiny());
+  WhatIfRoom room(tiny());
   const auto type = [&](const char* text) {
     room.click_part("what if:sentence");
     room.window.key(*room.shell, ImGuiKey_A, true);
@@ -278,7 +278,7 @@ TEST(WhatIf, APatternIsFrozenToThatOfAnotherSentenceOfAsManyTokens) {
 }
 
 TEST(WhatIf, ThePalettesActionsTakeTheSelectedHeadOutAndBack) {
-  Room room(tiny());
+  WhatIfRoom room(tiny());
   room.shell->view().inspector.shows = "numbers";
   room.shell->view().layer = room.shell->view().head = 1;
   room.settle();
@@ -300,7 +300,7 @@ TEST(WhatIf, ThePalettesActionsTakeTheSelectedHeadOutAndBack) {
 }
 
 TEST(WhatIf, TheBadgeListsInterventionsAndTakesThemBack) {
-  Room room(tiny());
+  WhatIfRoom room(tiny());
   Document two = room.shell->document();
   ASSERT_TRUE(find_field("without")->set(two, {"layer.0.head.1,layer.1.feed_forward"}).ok());
   room.shell->edit(two);

@@ -23,12 +23,12 @@ float to_bfloat16(float x) {
   return std::bit_cast<float>(bits & 0xffff0000u);
 }
 
-struct Sizes {
+struct Bfloat16ProductsSizes {
   std::int64_t rows, inner, columns;
 };
 // One number, odd inner sizes, less and more than whole panels, several blocks of lines and of pairs, both sides the longer one.
-const std::vector<Sizes> kSizes{{1, 1, 1},     {1, 300, 70},   {3, 5, 31},      {8, 2, 48},     {13, 17, 33},
-                                {50, 64, 100}, {97, 1101, 40}, {130, 1027, 65}, {17, 513, 900}, {900, 33, 48}};
+const std::vector<Bfloat16ProductsSizes> kSizes{{1, 1, 1},     {1, 300, 70},   {3, 5, 31},      {8, 2, 48},     {13, 17, 33},
+                                                {50, 64, 100}, {97, 1101, 40}, {130, 1027, 65}, {17, 513, 900}, {900, 33, 48}};
 
 // Rows of `columns` numbers, `pad` numbers apart from each other, and its transpose likewise.
 struct Matrix {
@@ -53,7 +53,7 @@ struct Matrix {
 TEST(Bfloat16Products, AreThoseOfTheRoundedOperandsInEveryForm) {
   const cpu::Bfloat16Kernels* const kernels = cpu::bfloat16_kernels();
   if (!kernels) GTEST_SKIP() << "this processor has no AVX512-BF16";
-  for (const Sizes& s : kSizes) {
+  for (const Bfloat16ProductsSizes& s : kSizes) {
     const Matrix a(s.rows, s.inner, 3, "a"), b(s.inner, s.columns, 5, "b"), bias(1, s.columns, 0, "bias");
     std::vector<double> exact;
     for (std::int64_t i = 0; i < s.rows; ++i)

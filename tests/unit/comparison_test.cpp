@@ -8,7 +8,8 @@
 namespace headlight {
 namespace {
 
-Sentence sentence(const std::string& text, const std::vector<std::tuple<std::string, std::int64_t, std::int64_t>>& tokens) {
+Sentence comparison_sentence(const std::string& text,
+                             const std::vector<std::tuple<std::string, std::int64_t, std::int64_t>>& tokens) {
   Sentence out;
   out.text = text;
   for (const auto& [piece, start, end] : tokens) {
@@ -19,11 +20,11 @@ Sentence sentence(const std::string& text, const std::vector<std::tuple<std::str
 }
 
 const Sentence& words() {
-  static const Sentence s = sentence("man bites dog", {{"man", 0, 3}, {"bites", 4, 9}, {"dog", 10, 13}});
+  static const Sentence s = comparison_sentence("man bites dog", {{"man", 0, 3}, {"bites", 4, 9}, {"dog", 10, 13}});
   return s;
 }
 const Sentence& pieces() {
-  static const Sentence s = sentence("man bites dog", {{"man", 0, 3}, {"·bit", 3, 7}, {"es", 7, 9}, {"·dog", 9, 13}});
+  static const Sentence s = comparison_sentence("man bites dog", {{"man", 0, 3}, {"·bit", 3, 7}, {"es", 7, 9}, {"·dog", 9, 13}});
   return s;
 }
 
@@ -64,15 +65,15 @@ TEST(Alignment, TokensThatWeAddedAreNoStretchOfText) {
 
 TEST(Alignment, AnotherSentenceKeepsWhatIsInBothInOrder) {
   const Sentence other =
-      sentence("the man bites a hot dog",
-               {{"the", 0, 3}, {"man", 4, 7}, {"bites", 8, 13}, {"a", 14, 15}, {"hot", 16, 19}, {"dog", 20, 23}});
+      comparison_sentence("the man bites a hot dog",
+                          {{"the", 0, 3}, {"man", 4, 7}, {"bites", 8, 13}, {"a", 14, 15}, {"hot", 16, 19}, {"dog", 20, 23}});
   const Alignment common = align(words(), other);
   EXPECT_EQ(common.kind, Alignment::Kind::by_token);
   ASSERT_EQ(common.groups.size(), 3u);
   EXPECT_EQ(common.groups[2].b, Indices{5});
   EXPECT_EQ(common.left_a, 0);
   EXPECT_EQ(common.left_b, 3);
-  const Alignment nothing = align(words(), sentence("x y", {{"x", 0, 1}, {"y", 2, 3}}));
+  const Alignment nothing = align(words(), comparison_sentence("x y", {{"x", 0, 1}, {"y", 2, 3}}));
   EXPECT_EQ(nothing.kind, Alignment::Kind::none);
   EXPECT_TRUE(nothing.groups.empty());
 }
@@ -110,7 +111,7 @@ TEST(Compare, WeightsToAStretchAddUpAndItsRowsAreAveraged) {
 TEST(Compare, AMaskInOneOfThemIsADifferenceOfWeightsAndNoneOfScores) {
   const Tensor a = Tensor::of<float>({.5f, .5f, .5f, .5f}, {2, 2}), b = Tensor::of<float>({1, 0, .5f, .5f}, {2, 2});
   const Tensor mask = Tensor::of<std::uint8_t>({1, 0, 1, 1}, {2, 2});
-  const Sentence two = sentence("x y", {{"x", 0, 1}, {"y", 2, 3}});
+  const Sentence two = comparison_sentence("x y", {{"x", 0, 1}, {"y", 2, 3}});
   const Alignment same = align(two, two);
   const auto weights = compare({a, {}}, {b, mask}, same, same, Quantity::weights);
   ASSERT_TRUE(weights.ok());

@@ -18,7 +18,8 @@ using Ids = Continuation::Ids;
 using Texts = std::vector<Ids>;
 using Change = std::function<void(Document&)>;
 
-std::shared_ptr<ContinuedModel> model_of(const Change& change, const std::string& backend = "reference", bool reads_two = false) {
+std::shared_ptr<ContinuedModel> model_of(const Change& change, const std::string& continuation_backend = "reference",
+                                         bool reads_two = false) {
   auto model = std::make_shared<ContinuedModel>();
   Document& d = model->document;
   d.d_model = 16;
@@ -33,7 +34,7 @@ std::shared_ptr<ContinuedModel> model_of(const Change& change, const std::string
   model->text_tokens = {30, 0, "test"};
   model->target_tokens = {20, 0, "test"};
   model->weights = models::seeded_weights(3);
-  model->backend = *backends::open(backend);
+  model->backend = *backends::open(continuation_backend);
   return model;
 }
 
@@ -114,7 +115,7 @@ void compare(const std::shared_ptr<ContinuedModel>& model, double tolerance, con
 
 std::vector<Choice> masks_of(const std::string& text) { return masks::parse_list(text).value(); }
 
-const std::vector<std::pair<std::string, Change>>& kinds() {
+const std::vector<std::pair<std::string, Change>>& continuation_kinds() {
   static const std::vector<std::pair<std::string, Change>> all = {
       {"as it is", {}},
       {"rotary", [](Document& d) { d.position = "rotary"; }},
@@ -171,14 +172,14 @@ const std::vector<std::pair<std::string, Change>>& kinds() {
 }
 
 TEST(ContinuationTest, ADecoderOfEveryKindGoesOnAsItIsAsAWhole) {
-  for (const auto& [what, change] : kinds()) {
+  for (const auto& [what, change] : continuation_kinds()) {
     compare(model_of(change), 1e-12, what);
     compare(model_of(change, "cpu"), 1e-5, what + ", cpu");
   }
 }
 
 TEST(ContinuationTest, ATargetGoesOnWhileItsSourceIsReadOnce) {
-  for (const auto& [what, change] : kinds()) {
+  for (const auto& [what, change] : continuation_kinds()) {
     const auto with_padding = [&change = change](Document& d) {
       if (change) change(d);
       if (std::none_of(d.masks.begin(), d.masks.end(), [](const Choice& one) { return one.id == "padding"; }))
@@ -219,9 +220,9 @@ TEST(ContinuationTest, CanBeStopped) {
   EXPECT_EQ(logits.error().kind, ErrorKind::cancelled);
 }
 
-Predictor predictor_of(const tests::TinyModel& tiny, const std::string& backend) {
+Predictor continuation_predictor_of(const tests::TinyModel& tiny, const std::string& continuation_backend) {
   EXPECT_TRUE(tiny.write().ok());
-  return std::move(Predictor::open(*open_stored_model(tiny.name()), *backends::open(backend))).value();
+  return std::move(Predictor::open(*open_stored_model(tiny.name()), *backends::open(continuation_backend))).value();
 }
 
 // What was generated is what the whole text, or its last tokens, say at each step; also where the window moves on.
@@ -257,23 +258,23 @@ TEST(ContinuationTest, TextsOfOneCallAreGeneratedAsIfAlone) {
   const std::vector<std::string> texts = {"a", "a mole ran", "the ant", "a mole ran into the garden", "ox"};
   GenerateOptions options;
   options.tokens = 18;  // the models read 12 at a time
-  for (const char* backend : {"cpu", "reference"})
+  for (const char* continuation_backend : {"cpu", "reference"})
     for (const double temperature : {0.0, 1.0}) {
       options.temperature = temperature;
-      follow(predictor_of(tests::tiny_model("continued"), backend), texts, options);
-      follow(predictor_of(tests::tiny_model("continued-prefix", ModelTask::decoder,
-                                            [](StoredModel& m) { m.document.masks = masks_of("prefix:3"); }),
-                          backend),
+      follow(continuation_predictor_of(tests::tiny_model("continued"), continuation_backend), texts, options);
+      follow(continuation_predictor_of(tests::tiny_model("continued-prefix", ModelTask::decoder,
+                                                         [](StoredModel& m) { m.document.masks = masks_of("prefix:3"); }),
+                                       continuation_backend),
              texts, options);
-      follow(predictor_of(tests::tiny_model("continued-learned", ModelTask::decoder,
-                                            [](StoredModel& m) { m.document.position = "learned"; }),
-                          backend),
+      follow(continuation_predictor_of(tests::tiny_model("continued-learned", ModelTask::decoder,
+                                                         [](StoredModel& m) { m.document.position = "learned"; }),
+                                       continuation_backend),
              texts, options);
     }
   options.tokens = 15;
   for (const double temperature : {0.0, 1.0}) {
     options.temperature = temperature;
-    follow(predictor_of(tests::tiny_model("continued-pairs", ModelTask::encoder_decoder), "cpu"),
+    follow(continuation_predictor_of(tests::tiny_model("continued-pairs", ModelTask::encoder_decoder), "cpu"),
            {"a", "a mole", "the ant", "ox ran"}, options);
   }
 }

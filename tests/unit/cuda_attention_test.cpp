@@ -9,10 +9,8 @@
 #include "engine/core/rng.h"
 #include "gpu/emulation/emulated_module.h"
 
-namespace headlight {
+namespace headlight::backends::cuda {
 namespace {
-
-using namespace backends::cuda;
 
 struct Sizes {
   std::int64_t batch, heads, kv_heads, queries, keys, d_k, d_v;
@@ -215,4 +213,4 @@ INSTANTIATE_TEST_SUITE_P(Sizes, CudaAttention,
                          name_of_sizes);
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::backends::cuda

@@ -8,10 +8,8 @@
 #include "engine/core/rng.h"
 #include "gpu/emulation/emulated_module.h"
 
-namespace headlight {
+namespace headlight::backends::cuda {
 namespace {
-
-using namespace backends::cuda;
 
 struct Pooled {
   std::vector<float> qk, score, spread;
@@ -19,11 +17,11 @@ struct Pooled {
   bool operator==(const Pooled& other) const { return qk == other.qk && score == other.score && spread == other.spread; }
 };
 
-struct Sizes {
+struct CudaPoolSizes {
   std::int64_t words, heads, length, vocabulary;
 };
 
-std::vector<float> table_of(const Sizes& s) {
+std::vector<float> table_of(const CudaPoolSizes& s) {
   const Rng rng(5, "table");
   std::vector<float> table(static_cast<std::size_t>(s.heads * (s.vocabulary + s.length) * (s.vocabulary + s.length)));
   for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(rng.normal(0, i));
@@ -39,7 +37,7 @@ float rounded(float x) {
   return x;
 }
 
-Pooled pool(const Sizes& s, const std::vector<float>& table, Precision precision) {
+Pooled pool(const CudaPoolSizes& s, const std::vector<float>& table, Precision precision) {
   Info info{};
   Session* const session = emulation::module().open(0, &info);
   EXPECT_NE(session, nullptr);
@@ -68,7 +66,7 @@ Pooled pool(const Sizes& s, const std::vector<float>& table, Precision precision
 }
 
 TEST(CudaPool, InBfloat16TheTableIsRoundedAndNothingElse) {
-  for (const Sizes s : {Sizes{3, 2, 5, 9}, Sizes{2, 1, 32, 64}, Sizes{5, 3, 1, 1}}) {
+  for (const CudaPoolSizes s : {CudaPoolSizes{3, 2, 5, 9}, CudaPoolSizes{2, 1, 32, 64}, CudaPoolSizes{5, 3, 1, 1}}) {
     const std::vector<float> table = table_of(s);
     std::vector<float> two_bytes = table;
     for (float& x : two_bytes) x = rounded(x);
@@ -82,7 +80,7 @@ TEST(CudaPool, InBfloat16TheTableIsRoundedAndNothingElse) {
 
 // n + l = 300: 360 KB as float32, more than a block may have; 180 KB rounded.
 TEST(CudaPool, InBfloat16LargerTablesFitSharedMemory) {
-  const Sizes s{2, 1, 20, 280};
+  const CudaPoolSizes s{2, 1, 20, 280};
   const std::vector<float> table = table_of(s);
   const Pooled exact = pool(s, table, kFloat32), made = pool(s, table, kBrainFloat16);
   EXPECT_LT(exact.shared, std::size_t{48} << 10) << "read from memory";
@@ -93,4 +91,4 @@ TEST(CudaPool, InBfloat16LargerTablesFitSharedMemory) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::backends::cuda

@@ -12,19 +12,17 @@
 #include "engine/core/rng.h"
 #include "gpu/emulation/emulated_module.h"
 
-namespace headlight {
+namespace headlight::backends::cuda {
 namespace {
 
-using namespace backends::cuda;
-
-std::vector<float> normal(const std::string& name, std::int64_t count) {
+std::vector<float> product_normal(const std::string& name, std::int64_t count) {
   const Rng rng(7, name);
   std::vector<float> values(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(rng.normal(0, i));
   return values;
 }
 
-struct Sizes {
+struct CudaProductSizes {
   std::int64_t rows, inner, columns;
   int matrices;
   std::int64_t split;  // rows of the first array
@@ -34,14 +32,14 @@ struct Sizes {
 
 // Every array of a case, and the products in double.
 struct Case {
-  explicit Case(const Sizes& s) : sizes(s) {
+  explicit Case(const CudaProductSizes& s) : sizes(s) {
     const std::int64_t batches = s.outer * s.heads;
-    a = normal("a", batches * s.rows * s.inner);
+    a = product_normal("a", batches * s.rows * s.inner);
     for (int m = 0; m < s.matrices; ++m) {
-      b.push_back(normal("b" + std::to_string(m), batches * s.inner * s.columns));
+      b.push_back(product_normal("b" + std::to_string(m), batches * s.inner * s.columns));
       c.emplace_back(static_cast<std::size_t>(batches * s.rows * s.columns), -1.0f);
     }
-    bias = normal("bias", s.columns);
+    bias = product_normal("bias", s.columns);
   }
   ProductCall call(Precision precision) {
     ProductCall p{};
@@ -98,7 +96,7 @@ struct Case {
     return largest / std::sqrt(static_cast<double>(sizes.inner));
   }
 
-  Sizes sizes;
+  CudaProductSizes sizes;
   std::vector<float> a, bias;
   std::vector<std::vector<float>> b, c;
 };
@@ -124,7 +122,7 @@ class CudaProduct : public testing::Test {
   Session* session_ = nullptr;
 };
 
-constexpr Sizes kCases[] = {
+constexpr CudaProductSizes kCases[] = {
     {96, 512, 96, 3, 64, false, 1, 1},  // index-based attention's projections, narrower
     {96, 512, 96, 1, 96, true, 1, 1},   // its table
     {96, 64, 96, 1, 96, true, 1, 8},    // the same for eight heads
@@ -137,7 +135,7 @@ constexpr Sizes kCases[] = {
 TEST_F(CudaProduct, AgreesWithDouble) {
   for (const bool backwards : {false, true}) {
     emulation::set_backwards(backwards);
-    for (const Sizes& sizes : kCases) {
+    for (const CudaProductSizes& sizes : kCases) {
       SCOPED_TRACE("rows " + std::to_string(sizes.rows) + ", inner " + std::to_string(sizes.inner));
       Case exact(sizes), tf32(sizes), bf16(sizes);
       make(exact.call(kFloat32));
@@ -211,4 +209,4 @@ TEST_F(CudaProduct, UnalignedArraysAreDoneAsWell) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::backends::cuda

@@ -22,7 +22,7 @@ using backends::Backend;
 using backends::Buffer;
 namespace cuda = backends::cuda;
 
-Tensor numbers(const char* name, Shape shape) {
+Tensor cuda_recording_numbers(const char* name, Shape shape) {
   const Rng rng(3, name);
   Tensor t(DType::f32, std::move(shape), {}, true);
   for (std::int64_t i = 0; i < t.count(); ++i)
@@ -232,7 +232,7 @@ struct Chain {
   static constexpr std::uint64_t kBytes = std::uint64_t{kRows} * kColumns * 4;
   Backend& backend;
   Buffer x;
-  explicit Chain(Backend& on) : backend(on), x(*on.upload(numbers("x", {kRows, kColumns}))) {}
+  explicit Chain(Backend& on) : backend(on), x(*on.upload(cuda_recording_numbers("x", {kRows, kColumns}))) {}
   Result<std::vector<Buffer>> sums(int count, bool keep) const {
     std::vector<Buffer> made{x};
     for (int i = 0; i < count; ++i) {
@@ -244,7 +244,7 @@ struct Chain {
   }
   void expect_last(const Result<Tensor>& last, int count) const {
     ASSERT_TRUE(last.ok()) << last.error().sentence();
-    Tensor expected = numbers("x", {kRows, kColumns});
+    Tensor expected = cuda_recording_numbers("x", {kRows, kColumns});
     const Tensor added = expected.compact();
     std::vector<float> sum(static_cast<std::size_t>(added.count()));
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = added.data<float>()[i];

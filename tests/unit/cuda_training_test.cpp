@@ -125,7 +125,7 @@ Tensor symbols(const char* name, std::int64_t step, Shape shape, std::int64_t be
   return t;
 }
 
-Batch batch_of(const Config& config, std::int64_t step) {
+Batch cuda_training_batch_of(const Config& config, std::int64_t step) {
   constexpr std::int64_t kRows = 3, kLength = 9, kTargetLength = 7;
   const bool pairs = config.task == Task::pairs;
   Batch batch;
@@ -153,7 +153,7 @@ std::vector<double> losses_of(const Config& config, const Vocabularies& vocabula
   EXPECT_TRUE(made.ok()) << made.error().sentence();
   std::vector<double> losses;
   for (std::int64_t step = 0; made.ok() && step < kSteps; ++step) {
-    const Batch batch = batch_of(config, step % 2);
+    const Batch batch = cuda_training_batch_of(config, step % 2);
     const auto done = (*made)->step(std::span(&batch, 1), {});
     EXPECT_TRUE(done.ok()) << done.error().sentence();
     if (!done.ok()) break;

@@ -12,20 +12,18 @@
 #include "engine/core/rng.h"
 #include "gpu/emulation/emulated_module.h"
 
-namespace headlight {
+namespace headlight::backends::cuda {
 namespace {
 
-using namespace backends::cuda;
-
-struct Sizes {
+struct CudaWordsSizes {
   std::int64_t words, heads, length, vocabulary, d_k;
   std::int32_t pad;
 };
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-struct Case {
-  explicit Case(const Sizes& s, double spread = 1) : sizes(s), width(s.vocabulary + s.length) {
+struct WordCase {
+  explicit WordCase(const CudaWordsSizes& s, double spread = 1) : sizes(s), width(s.vocabulary + s.length) {
     const Rng rng(3, "words");
     std::uint64_t draw = 0;
     table.resize(at(s.heads * width * width));
@@ -108,7 +106,7 @@ struct Case {
     return largest;
   }
 
-  Sizes sizes;
+  CudaWordsSizes sizes;
   std::int64_t width;
   std::vector<float> table, values, score, result;
   std::vector<std::int32_t> ids;
@@ -138,7 +136,7 @@ class CudaWords : public testing::Test {
   Session* session_ = nullptr;
 };
 
-constexpr Sizes kCases[] = {
+constexpr CudaWordsSizes kWordCases[] = {
     {20, 1, 32, 64, 512, -1},  // the notebook's layer, fewer words
     {5, 2, 8, 9, 36, 0},       // padding, two heads, a table of odd size
     {1, 1, 1, 1, 4, -1},       // the smallest
@@ -150,9 +148,9 @@ constexpr Sizes kCases[] = {
 TEST_F(CudaWords, AgreesWithDouble) {
   for (const bool backwards : {false, true}) {
     emulation::set_backwards(backwards);
-    for (const Sizes& sizes : kCases) {
+    for (const CudaWordsSizes& sizes : kWordCases) {
       SCOPED_TRACE("words " + std::to_string(sizes.words) + ", length " + std::to_string(sizes.length));
-      Case exact(sizes), tf32(sizes), bf16(sizes);
+      WordCase exact(sizes), tf32(sizes), bf16(sizes);
       make(exact.call(kFloat32));
       EXPECT_LT(exact.largest_errors().score, 1e-6);
       EXPECT_LT(exact.largest_errors().result, 3e-6);
@@ -171,39 +169,39 @@ TEST_F(CudaWords, AgreesWithDouble) {
 
 // With one multiprocessor for all words, e^ of the table is worth computing; a table of large numbers must not overflow.
 TEST_F(CudaWords, ExponentialsOfTheTableGiveTheSame) {
-  constexpr Sizes kMany{200, 1, 16, 40, 32, 1};
-  Case few(kMany), many(kMany);
+  constexpr CudaWordsSizes kMany{200, 1, 16, 40, 32, 1};
+  WordCase few(kMany), many(kMany);
   make(few.call(kFloat32));
   open(1);
   make(many.call(kFloat32));
   EXPECT_NE(many.score, few.score) << "another way to the same numbers";
   EXPECT_LT(many.largest_errors().score, 1e-6);
   EXPECT_LT(many.largest_errors().result, 3e-6);
-  Case large(kMany, 300);
+  WordCase large(kMany, 300);
   make(large.call(kFloat32));
   EXPECT_LT(large.largest_errors().score, 1e-5) << "scores of hundreds: the largest one is subtracted";
 }
 
 // HEADLIGHT_CUDA_ISDPA selects a method, to compare their times.
 TEST_F(CudaWords, AWayIsChosenByName) {
-  constexpr Sizes kFew{4, 1, 8, 30, 32, 1};
+  constexpr CudaWordsSizes kFew{4, 1, 8, 30, 32, 1};
   const auto score_by = [&](const char* way) {
     setenv("HEADLIGHT_CUDA_ISDPA", way, 1);
-    Case c(kFew);
+    WordCase c(kFew);
     make(c.call(kFloat32));
     EXPECT_LT(c.largest_errors().result, 3e-6);
     return c.score;
   };
   EXPECT_NE(score_by("exponentials"), score_by("scores"));
   setenv("HEADLIGHT_CUDA_ISDPA", "steps", 1);
-  Case c(kFew);
+  WordCase c(kFew);
   EXPECT_FALSE(emulation::module().pools_to_result(session_, c.call(kFloat32)));
   unsetenv("HEADLIGHT_CUDA_ISDPA");
 }
 
 TEST_F(CudaWords, AWordWithoutASymbolDoesNotMeetItsNaN) {
   for (const Precision precision : {kFloat32, kTensorFloat32, kBrainFloat16}) {
-    Case c({4, 1, 3, 10, 64, -1});
+    WordCase c({4, 1, 3, 10, 64, -1});
     for (std::int64_t i = 0; i < 12; ++i) c.ids[at(i)] = static_cast<std::int32_t>(i % 3);
     c.ids[4] = 7;  // only in the second word
     for (std::int64_t d = 0; d < 64; ++d) c.values[at(7 * 64 + d)] = d % 2 ? std::numeric_limits<float>::quiet_NaN() : 1.0f;
@@ -215,8 +213,8 @@ TEST_F(CudaWords, AWordWithoutASymbolDoesNotMeetItsNaN) {
 }
 
 TEST_F(CudaWords, TablesTooLargeAndOtherOutputsAreLeftToOtherKernels) {
-  const auto done = [&](const Sizes& s, Precision precision) {
-    Case c(s);
+  const auto done = [&](const CudaWordsSizes& s, Precision precision) {
+    WordCase c(s);
     return emulation::module().pools_to_result(session_, c.call(precision));
   };
   EXPECT_TRUE(done({4, 1, 32, 140, 512, -1}, kTensorFloat32)) << "118 KiB of table";
@@ -224,7 +222,7 @@ TEST_F(CudaWords, TablesTooLargeAndOtherOutputsAreLeftToOtherKernels) {
   EXPECT_TRUE(done({4, 1, 32, 200, 256, -1}, kBrainFloat16)) << "two bytes a number";
   EXPECT_FALSE(done({4, 1, 129, 4, 64, -1}, kFloat32)) << "longer words";
   EXPECT_FALSE(done({4, 1, 8, 4, 33, -1}, kFloat32)) << "columns that no four divide";
-  Case c({4, 1, 8, 4, 64, -1});
+  WordCase c({4, 1, 8, 4, 64, -1});
   PoolCall call = c.call(kFloat32);
   std::vector<float> qk(4 * 8 * 8);
   call.qk = qk.data();
@@ -232,4 +230,4 @@ TEST_F(CudaWords, TablesTooLargeAndOtherOutputsAreLeftToOtherKernels) {
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::backends::cuda

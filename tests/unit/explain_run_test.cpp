@@ -11,7 +11,7 @@ namespace {
 
 using tests::trace_of;
 
-Document small(const std::string& backend) {
+Document explain_run_small(const std::string& backend) {
   Document document;
   document.texts = {"a fluffy blue creature", "man bites dog"};
   document.targets = {"le chat", "un homme mord le chien"};
@@ -27,7 +27,7 @@ Document small(const std::string& backend) {
 TEST(ExplainRun, EveryAttentionAgreesWithItsTrace) {
   // float32: about ten products of numbers of size 1 to 10. The reference backend computes in double throughout.
   for (const auto& [backend, tolerance] : {std::pair<std::string, double>{"cpu", 1e-4}, {"reference", 1e-11}}) {
-    const auto trace = trace_of(small(backend));
+    const auto trace = trace_of(explain_run_small(backend));
     ASSERT_TRUE(trace);
     ASSERT_EQ(trace->sites().size(), 6u);  // two layers of encoder, decoder and cross
     for (const AttentionSite& site : trace->sites())
@@ -50,7 +50,7 @@ TEST(ExplainRun, EveryAttentionAgreesWithItsTrace) {
 
 // The words of the masks agree with the cell, also if one mask overrules another.
 TEST(ExplainRun, WhatTheMasksSayTogetherIsWhatTheCellIs) {
-  Document document = small("reference");
+  Document document = explain_run_small("reference");
   document.masks = *masks::parse_list("causal,padding,window:1,dilated:1/2,global:1");
   const auto trace = trace_of(document);
   ASSERT_TRUE(trace);
@@ -72,7 +72,7 @@ TEST(ExplainRun, WhatTheMasksSayTogetherIsWhatTheCellIs) {
 
 // S19, S23: the heads' contributions add up to the attention's output, except for the bias of W_O, which belongs to no head.
 TEST(ExplainRun, TheHeadsDeltasAddUpToTheOutput) {
-  Document document = small("reference");
+  Document document = explain_run_small("reference");
   document.bias = false;
   const auto trace = trace_of(document);
   ASSERT_TRUE(trace);
@@ -92,7 +92,7 @@ TEST(ExplainRun, TheHeadsDeltasAddUpToTheOutput) {
 }
 
 TEST(ExplainRun, ATokensInputIsItsEmbeddingAndItsPosition) {
-  const auto trace = trace_of(small("reference"));
+  const auto trace = trace_of(explain_run_small("reference"));
   ASSERT_TRUE(trace);
   for (const bool target : {false, true}) {
     const auto e = explain_token(*trace, target, 1, 2);

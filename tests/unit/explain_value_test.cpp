@@ -20,7 +20,7 @@ namespace {
 
 using tests::trace_of;
 
-Document small() {
+Document explain_value_small() {
   Document document;
   document.texts = {"a fluffy blue creature"};
   document.d_model = 24;
@@ -36,7 +36,7 @@ struct Kind {
 std::vector<Kind> kinds() {
   std::vector<Kind> all;
   const auto add = [&](const char* name, auto change) {
-    Document document = small();
+    Document document = explain_value_small();
     change(document);
     all.push_back({name, std::move(document)});
   };
@@ -188,7 +188,7 @@ TEST(ExplainValue, TheFullyMaskedRowIsNamed) {
 
 // The chain back to the text: from a late number, every first input that is a step leads to an earlier one, down to the tokens.
 TEST(ExplainValue, LinksLeadBackToTheTokens) {
-  const auto trace = trace_of(small());
+  const auto trace = trace_of(explain_value_small());
   std::vector<std::string> order;
   for (const Step& step : trace->steps()) order.push_back(step.name);
   const auto place = [&](const std::string& step) { return std::find(order.begin(), order.end(), step) - order.begin(); };
@@ -228,7 +228,7 @@ TEST(ExplainValue, AStepThatNothingKnowsIsNamedByItsAxesAndShownByItsFormula) {
 }
 
 TEST(ExplainValue, NamesAndCrumbs) {
-  Document document = small();
+  Document document = explain_value_small();
   document.texts = {"man bites dog", "dog"};
   document.tokenizer = "words";
   document.targets = {"le chat", "un chat"};
@@ -246,7 +246,7 @@ TEST(ExplainValue, NamesAndCrumbs) {
 }
 
 TEST(ExplainValue, NamesWhatIsNotThere) {
-  const auto trace = trace_of(small());
+  const auto trace = trace_of(explain_value_small());
   for (const ValueAddress& at : std::vector<ValueAddress>{{"layer.9.q", {0, 0, 0, 0}},
                                                           {"layer.0.q", {0, 0, 0, 99}},
                                                           {"layer.0.q", {0, 0, -1, 0}},
@@ -261,7 +261,7 @@ TEST(ExplainValue, NamesWhatIsNotThere) {
 }
 
 TEST(ExplainValue, AParameterSaysItsSeedAndItsDeviation) {
-  Document document = small();
+  Document document = explain_value_small();
   document.seed = 41;
   const auto trace = trace_of(document);
   const std::string text = to_text(*explain_value(*trace, {"parameters.layer.0.wq", {3, 4}}));
@@ -273,7 +273,7 @@ std::string words_of(const ValueExplanation& e) { return to_text(e.sections); }
 
 // What is set has nothing to be compared with, and does not claim to have been.
 TEST(ExplainValue, WhatIsSetClaimsNoCheck) {
-  const auto trace = trace_of(small());
+  const auto trace = trace_of(explain_value_small());
   int set = 0;
   for (const NamedParameter& parameter : trace->parameters()) {
     if (parameter.origin == Origin::random) continue;
@@ -290,7 +290,7 @@ TEST(ExplainValue, WhatIsSetClaimsNoCheck) {
 // The table in the trace is set beside numbers that are drawn one by one, not beside the table made once more: another table is
 // found.
 TEST(ExplainValue, ALearnedPositionThatWasNotDrawnDiffers) {
-  Document document = small();
+  Document document = explain_value_small();
   document.position = "learned";
   const auto trace = trace_of(document);
   const auto held = trace->values("position");
@@ -329,7 +329,7 @@ TEST(ExplainLatex, EscapesTokensAndBalances) {
   EXPECT_EQ(escape_latex("a_b{c}%$&#\\^~"), "a\\_b\\{c\\}\\%\\$\\&\\#\\textbackslash{}\\textasciicircum{}\\textasciitilde{}");
   EXPECT_EQ(escape_latex("·爱"), "\\textperiodcentered{}U+7231");
   EXPECT_EQ(number_latex(1.5e-7), "1.5 \\cdot 10^{-7}");
-  Document document = small();
+  Document document = explain_value_small();
   document.texts = {"50% of {my_cat} & 我爱 $x^2$ #1 \\ ~ 😀"};
   document.tokenizer = "characters";
   document.masks = {{"causal", {}}};

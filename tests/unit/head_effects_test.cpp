@@ -13,11 +13,11 @@
 namespace headlight {
 namespace {
 
-Document document_of(const tests::TinyModel& tiny, const std::string& text, const std::string& target = {}) {
+Document head_effects_document_of(const tests::TinyModel& tiny, const std::string& text, const std::string& effects_target = {}) {
   Document d;
   EXPECT_TRUE(find_field("model")->set(d, {tiny.name()}).ok());
   d.texts = {text};
-  if (tiny.model.task == ModelTask::encoder_decoder) d.targets = {target};
+  if (tiny.model.task == ModelTask::encoder_decoder) d.targets = {effects_target};
   return d;
 }
 
@@ -47,7 +47,7 @@ TEST(HeadEffects, EveryHeadIsWhatTakingItOutAloneMakes) {
   for (const ModelTask task : {ModelTask::decoder, ModelTask::encoder_decoder}) {
     const auto tiny = tests::tiny_model(task == ModelTask::decoder ? "effects" : "effects-pairs", task);
     ASSERT_TRUE(tiny.write().ok());
-    const Document document = document_of(tiny, "the dog", "le rat");
+    const Document document = head_effects_document_of(tiny, "the dog", "le rat");
     const auto backend = backends::open("cpu");
     for (const bool mean : {false, true}) {
       HeadEffectsQuestion question;
@@ -82,7 +82,7 @@ TEST(HeadEffects, AskForAWordAndAPositionOrForTheMostProbableAtTheEnd) {
   const auto tiny = tests::tiny_model("effects-words");
   ASSERT_TRUE(tiny.write().ok());
   const auto backend = backends::open("cpu");
-  const auto trace = *run(document_of(tiny, "the dog"), **backend, {});
+  const auto trace = *run(head_effects_document_of(tiny, "the dog"), **backend, {});
   EXPECT_EQ(*predicted_position(*trace, {}), static_cast<std::int64_t>(trace->texts()[0].tokens.size()) - 1);
   EXPECT_EQ(*token_of_word(*trace, "d"), tiny.tokenizer->vocabulary().find("d"));
   EXPECT_FALSE(token_of_word(*trace, "").ok());
@@ -96,13 +96,14 @@ TEST(HeadEffects, AskForAWordAndAPositionOrForTheMostProbableAtTheEnd) {
   EXPECT_NE(refused.error().sentence().find("predicts nothing"), std::string::npos);
   CancelSource stopped;
   stopped.cancel();
-  EXPECT_EQ(head_effects(document_of(tiny, "the dog"), **backend, {}, stopped.token()).error().kind, ErrorKind::cancelled);
+  EXPECT_EQ(head_effects(head_effects_document_of(tiny, "the dog"), **backend, {}, stopped.token()).error().kind,
+            ErrorKind::cancelled);
 }
 
 TEST(PredictionChange, ListsTheWordsThatMatterInEitherTrace) {
   const auto tiny = tests::tiny_model("change");
   ASSERT_TRUE(tiny.write().ok());
-  Document document = document_of(tiny, "the dog"), changed = document;
+  Document document = head_effects_document_of(tiny, "the dog"), changed = document;
   ASSERT_TRUE(find_field("without")->set(changed, {"layer.1"}).ok());
   const auto backend = backends::open("cpu");
   const auto before = *run(document, **backend, {}), now = *run(changed, **backend, {});
@@ -132,14 +133,14 @@ TEST(PredictionChange, ListsTheWordsThatMatterInEitherTrace) {
 TEST(HeadEffects, OtherInterventionsStay) {
   const auto tiny = tests::tiny_model("effects-others");
   ASSERT_TRUE(tiny.write().ok());
-  Document document = document_of(tiny, "the dog");
+  Document document = head_effects_document_of(tiny, "the dog");
   ASSERT_TRUE(find_field("without")->set(document, {"layer.0.head.0"}).ok());
   ASSERT_TRUE(find_field("scale_head")->set(document, {"layer.1.head.1=2"}).ok());
   const auto backend = backends::open("cpu");
   const auto effects = head_effects(document, **backend, {}, {});
   ASSERT_TRUE(effects.ok()) << effects.error().sentence();
   EXPECT_EQ(effects->heads[0].without.logit, effects->with.logit) << "it is out already";
-  Document both = document_of(tiny, "the dog");
+  Document both = head_effects_document_of(tiny, "the dog");
   ASSERT_TRUE(find_field("without")->set(both, {"layer.0.head.0,layer.1.head.1"}).ok());
   expect_near(effects->heads[3].without, plain(**run(both, **backend, {}), effects->position, effects->token), "in place of x 2");
 }

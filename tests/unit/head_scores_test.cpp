@@ -12,7 +12,7 @@ namespace {
 using tests::tiny_model;
 using tests::TinyModel;
 
-Predictor predictor_of(const TinyModel& tiny) {
+Predictor head_scores_predictor_of(const TinyModel& tiny) {
   EXPECT_TRUE(tiny.write().ok());
   return std::move(Predictor::open(*open_stored_model(tiny.name()), *backends::open("reference"))).value();
 }
@@ -42,7 +42,7 @@ TEST(WordAlignment, FindsWhatGoesTogether) {
 // Every score is the mean over texts of the mean over rows, from the weights themselves.
 TEST(HeadScoresTest, AreMeansOfTheWeightsOnTheirCells) {
   const TinyModel tiny = tiny_model("scores");
-  const Predictor predictor = predictor_of(tiny);
+  const Predictor predictor = head_scores_predictor_of(tiny);
   const auto found = score_heads(predictor, "a. ab a\n\nbb", "here", lists(), {});
   ASSERT_TRUE(found.ok()) << found.error().sentence();
   ASSERT_EQ(found->heads.size(), 4u);
@@ -74,7 +74,7 @@ TEST(HeadScoresTest, AreMeansOfTheWeightsOnTheirCells) {
 // From the noun's last token to all tokens of its adjectives, of every noun that has some.
 TEST(HeadScoresTest, AdjectivesAreWhatTheirNounLooksAt) {
   const Predictor predictor =
-      predictor_of(tiny_model("scores-adjectives", ModelTask::decoder, [](StoredModel& m) { m.length = 24; }));
+      head_scores_predictor_of(tiny_model("scores-adjectives", ModelTask::decoder, [](StoredModel& m) { m.length = 24; }));
   const auto found = score_heads(predictor, "a big red cat. red cat\ncat is red", "here", lists(), {});
   ASSERT_TRUE(found.ok()) << found.error().sentence();
   // [BOS] a · b i g · r e d · c a t . · r e d · c a t
@@ -97,7 +97,7 @@ TEST(HeadScoresTest, AdjectivesAreWhatTheirNounLooksAt) {
 
 // What the model does not read any more is no noun of it.
 TEST(HeadScoresTest, ACutTextHasNoNounBeyondItsEnd) {
-  const Predictor predictor = predictor_of(tiny_model("scores-cut"));  // reads 12 tokens
+  const Predictor predictor = head_scores_predictor_of(tiny_model("scores-cut"));  // reads 12 tokens
   for (const auto& [text, has] : {std::pair{"a bit red cat", false}, {"a it red cat", false}, {"an red cat", true}}) {
     const auto found = score_heads(predictor, text, "here", lists(), {});
     ASSERT_TRUE(found.ok()) << found.error().sentence();
@@ -107,14 +107,15 @@ TEST(HeadScoresTest, ACutTextHasNoNounBeyondItsEnd) {
 
 // Both sides are seen where there is no causal mask.
 TEST(HeadScoresTest, AnEncoderHasNextTokens) {
-  const auto found = score_heads(predictor_of(tiny_model("scores-encoder", ModelTask::encoder)), "ab ab", "here", lists(), {});
+  const auto found =
+      score_heads(head_scores_predictor_of(tiny_model("scores-encoder", ModelTask::encoder)), "ab ab", "here", lists(), {});
   ASSERT_TRUE(found.ok()) << found.error().sentence();
   for (const HeadScores& head : found->heads) EXPECT_GT(score(head, HeadPattern::next), 0);
 }
 
 TEST(HeadScoresTest, CrossAttentionIsScoredAgainstTheTranslatedWord) {
   const TinyModel tiny = tiny_model("scores-cross", ModelTask::encoder_decoder);
-  const Predictor predictor = predictor_of(tiny);
+  const Predictor predictor = head_scores_predictor_of(tiny);
   // a is r, b is s: in three pairs, in both orders.
   const auto found = score_heads(predictor, "ab\trs\nba\tsr\na\tr\nb\ts\n", "here", lists(), {});
   ASSERT_TRUE(found.ok()) << found.error().sentence();
@@ -146,7 +147,7 @@ TEST(HeadScoresTest, CrossAttentionIsScoredAgainstTheTranslatedWord) {
 }
 
 TEST(HeadScoresTest, SourceAndTargetHaveNounsOfTheirOwn) {
-  const Predictor predictor = predictor_of(tiny_model("scores-two-nouns", ModelTask::encoder_decoder));
+  const Predictor predictor = head_scores_predictor_of(tiny_model("scores-two-nouns", ModelTask::encoder_decoder));
   const WordLists words = std::move(WordLists::read("adjective: red mat\nnoun: cat son\n", "here")).value();
   const auto found = score_heads(predictor, "a red cat\tmat son\n", "here", words, {});
   ASSERT_TRUE(found.ok()) << found.error().sentence();

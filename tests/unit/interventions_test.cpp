@@ -43,11 +43,11 @@ Document sandbox(const Options& options = {}, const std::string& backend = "refe
   return d;
 }
 
-std::shared_ptr<const Trace> trace_of(const Document& document, StepCache* cache = nullptr) {
+std::shared_ptr<const Trace> trace_of(const Document& document, StepCache* interventions_cache = nullptr) {
   const auto backend = backends::open(document.backend);
   EXPECT_TRUE(backend.ok());
   RunOptions options;
-  options.cache = cache;
+  options.cache = interventions_cache;
   const auto made = run(document, **backend, {}, options);
   EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.error().sentence());
   return made.ok() ? *made : nullptr;
@@ -202,7 +202,7 @@ TEST(Interventions, ALayerTakenOutLetsTheVectorsPass) {
 }
 
 TEST(Interventions, WithTheStepCacheTheNumbersAreTheSame) {
-  StepCache cache;
+  StepCache interventions_cache;
   const std::vector<Options> all = {{},
                                     {{"without", {"layer.1.head.2"}}},
                                     {{"uniform", {"layer.1.head.2"}}},
@@ -215,7 +215,7 @@ TEST(Interventions, WithTheStepCacheTheNumbersAreTheSame) {
                                     {}};
   for (const char* backend : {"reference", "cpu"})
     for (const Options& options : all)
-      EXPECT_EQ(numbers(*trace_of(sandbox(options, backend), &cache), kLast),
+      EXPECT_EQ(numbers(*trace_of(sandbox(options, backend), &interventions_cache), kLast),
                 numbers(*trace_of(sandbox(options, backend)), kLast));
 }
 
@@ -316,7 +316,7 @@ TEST(Interventions, WithoutThePositionsOfItsEncoderATranslationReadsABagOfWords)
   EXPECT_EQ(logits("the cat", both), logits("the cat", {{"without", {"encoder.positions,decoder.positions"}}}));
 }
 
-Result<Predictor> predictor_of(const tests::TinyModel& tiny, const Options& options) {
+Result<Predictor> interventions_predictor_of(const tests::TinyModel& tiny, const Options& options) {
   Document list;
   set(list, options);
   HL_ASSIGN(auto model, open_stored_model(tiny.name()));
@@ -340,7 +340,7 @@ TEST(Interventions, GenerationIsThatOfTheChangedModelWithOrWithoutKeptKeys) {
                                  {{{"uniform", {"layer.1.attention"}}}, false},
                                  {{{"mask_cells", {"layer.0.attention=3:0,4:1,5:0"}}}, false}};
   for (const Way& way : ways) {
-    const auto predictor = predictor_of(tiny, way.options);
+    const auto predictor = interventions_predictor_of(tiny, way.options);
     ASSERT_TRUE(predictor.ok()) << predictor.error().sentence();
     EXPECT_EQ(Continuation::possible(*predictor->continued()), way.kept);
     GenerateOptions how;
@@ -374,7 +374,7 @@ TEST(Interventions, EvaluationAndGradientsAreThoseOfTheChangedModel) {
   const auto tiny = tests::tiny_model("without-evaluate");
   ASSERT_TRUE(tiny.write().ok());
   const Options options = {{"without", {"layer.0.head.1"}}};
-  const auto plain = predictor_of(tiny, {}), changed = predictor_of(tiny, options);
+  const auto plain = interventions_predictor_of(tiny, {}), changed = interventions_predictor_of(tiny, options);
   ASSERT_TRUE(plain.ok() && changed.ok());
   const auto a = evaluate_text(*plain, "the dog ran", "test", {}, {}), b = evaluate_text(*changed, "the dog ran", "test", {}, {});
   ASSERT_TRUE(a.ok() && b.ok());
@@ -431,7 +431,7 @@ TEST(Interventions, ATextGrowsAsTheChangedModelSays) {
   ASSERT_TRUE(tiny.write().ok());
   Document document;
   set(document, {{"model", {tiny.name()}}, {"without", {"layer.0.head.1"}}});
-  const auto predictor = predictor_of(tiny, {{"without", {"layer.0.head.1"}}});
+  const auto predictor = interventions_predictor_of(tiny, {{"without", {"layer.0.head.1"}}});
   ASSERT_TRUE(predictor.ok());
   auto growing = GrowingText::open(document, {}, *backends::open("reference"));
   ASSERT_TRUE(growing.ok()) << growing.error().sentence();

@@ -22,9 +22,9 @@ using tests::trace_of;
 using Kind = LayerLedger::Kind;
 using Options = std::vector<std::pair<std::string, std::vector<std::string>>>;  // a field's id and its texts
 
-Document sandbox(const Options& options = {}) {
+Document layer_ledger_sandbox(const Options& layer_ledger_options = {}) {
   Document d = tests::small_sandbox();
-  for (const auto& [id, texts] : options) {
+  for (const auto& [id, texts] : layer_ledger_options) {
     const Status done = find_field(id)->set(d, texts);
     EXPECT_TRUE(done.ok()) << done.error().sentence();
   }
@@ -85,7 +85,7 @@ void check_every_layer(const Document& document, double tolerance, const std::ve
 }
 
 TEST(LayerLedger, RowsAddUpInEveryArrangement) {
-  for (const Options& options : std::vector<Options>{
+  for (const Options& layer_ledger_options : std::vector<Options>{
            {},
            {{"bias", {"on"}}},
            {{"norm", {"post"}}, {"bias", {"on"}}},
@@ -99,11 +99,11 @@ TEST(LayerLedger, RowsAddUpInEveryArrangement) {
            {{"position", {"relative"}}},
            {{"position", {"relative"}}, {"projected", {"off"}}, {"heads", {"1"}}},
        })
-    check_every_layer(sandbox(options), 1e-11);
+    check_every_layer(layer_ledger_sandbox(layer_ledger_options), 1e-11);
 }
 
 TEST(LayerLedger, AnEncoderAndADecoderWithCrossAttention) {
-  Document document = sandbox();
+  Document document = layer_ledger_sandbox();
   document.targets = {"une creature bleue", "un homme mord"};
   check_every_layer(document, 1e-11, {"encoder.", "decoder."});
   const auto trace = trace_of(document);
@@ -118,7 +118,7 @@ TEST(LayerLedger, AnEncoderAndADecoderWithCrossAttention) {
 }
 
 TEST(LayerLedger, TheFirstLayerShowsTokenAndPosition) {
-  const auto trace = trace_of(sandbox());
+  const auto trace = trace_of(layer_ledger_sandbox());
   const auto first = layer_ledger(*trace, "", 0, 0, 2, {}), second = layer_ledger(*trace, "", 1, 0, 2, {});
   ASSERT_TRUE(first.ok() && second.ok());
   EXPECT_EQ(first->rows[0].kind, Kind::embedding);
@@ -132,7 +132,7 @@ TEST(LayerLedger, TheFirstLayerShowsTokenAndPosition) {
 }
 
 TEST(LayerLedger, AHeadsRowIsItsContextThroughItsRowsOfTheMatrix) {
-  const auto trace = trace_of(sandbox({{"bias", {"on"}}}));
+  const auto trace = trace_of(layer_ledger_sandbox({{"bias", {"on"}}}));
   const auto ledger = layer_ledger(*trace, "", 1, 0, 3, {});
   ASSERT_TRUE(ledger.ok());
   const Tensor context = trace->values("layer.1.context").value(), matrix = trace->values("parameters.layer.1.wo").value();
@@ -169,7 +169,7 @@ TEST(LayerLedger, InterventionsAreInForceAndSaid) {
                                                                  {"mean", Intervention::Kind::mean},
                                                                  {"head_scale", Intervention::Kind::scale},
                                                                  {"uniform", Intervention::Kind::uniform}};
-    Document document = sandbox({{"bias", {"on"}}});
+    Document document = layer_ledger_sandbox({{"bias", {"on"}}});
     document.interventions = interventions_from_text(kinds.at(option), text).value();
     check_every_layer(document, 1e-11);
     const auto trace = trace_of(document);
@@ -210,7 +210,7 @@ TEST(LayerLedger, ATrainedModelInSinglePrecisionAddsUp) {
 }
 
 TEST(LayerLedger, ColumnsOfTheGridAddUpToTheRow) {
-  const auto trace = trace_of(sandbox({{"bias", {"on"}}}));
+  const auto trace = trace_of(layer_ledger_sandbox({{"bias", {"on"}}}));
   const AttentionSite& site = *find_site(*trace, "layer.1.");
   const auto grid = weighted_values(*trace, site, 0, 1, 20, 16, {});
   ASSERT_TRUE(grid.ok()) << grid.error().sentence();
@@ -234,7 +234,7 @@ TEST(LayerLedger, ColumnsOfTheGridAddUpToTheRow) {
 
 // With relative positions what a weight is multiplied by depends on query and key, and the columns still add up.
 TEST(LayerLedger, TheGridOfRelativePositionsAddsUp) {
-  const auto trace = trace_of(sandbox({{"position", {"relative"}}, {"relative_clip", {"2"}}}));
+  const auto trace = trace_of(layer_ledger_sandbox({{"position", {"relative"}}, {"relative_clip", {"2"}}}));
   ASSERT_TRUE(trace);
   const auto grid = weighted_values(*trace, *find_site(*trace, "layer.1."), 0, 1, 0, 8, {});
   ASSERT_TRUE(grid.ok()) << grid.error().sentence();
@@ -254,7 +254,7 @@ TEST(LayerLedger, TheGridOfRelativePositionsAddsUp) {
 }
 
 TEST(LayerLedger, AChangedHeadsGridSaysSo) {
-  Document document = sandbox();
+  Document document = layer_ledger_sandbox();
   document.interventions = interventions_from_text(Intervention::Kind::scale, "layer.1.head.1=2").value();
   const auto trace = trace_of(document);
   const AttentionSite& site = *find_site(*trace, "layer.1.");
@@ -268,7 +268,7 @@ TEST(LayerLedger, AChangedHeadsGridSaysSo) {
 }
 
 TEST(LayerLedger, WhatIsNotThereIsAnError) {
-  const auto trace = trace_of(sandbox());
+  const auto trace = trace_of(layer_ledger_sandbox());
   EXPECT_EQ(layer_ledger(*trace, "", 2, 0, 0, {}).error().kind, ErrorKind::not_found);
   EXPECT_EQ(layer_ledger(*trace, "decoder.", 0, 0, 0, {}).error().kind, ErrorKind::not_found);
   EXPECT_EQ(layer_ledger(*trace, "", 0, 2, 0, {}).error().kind, ErrorKind::not_found);

@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-Document document_of(const char* model, const char* text) {
+Document masked_text_document_of(const char* model, const char* text) {
   Document document;
   const auto stored = open_stored_model(model);
   EXPECT_TRUE(stored.ok());
@@ -41,13 +41,13 @@ TEST(MaskedText, TheMaskTakesTheSpaceBeforeItAndAllElseStaysAsItWas) {
 }
 
 TEST(MaskedText, AModelThatFillsInReadsTheMaskAndOthersReadLetters) {
-  const auto filled = tests::trace_of(document_of("fill-in", "The [MASK] cat sat."));
+  const auto filled = tests::trace_of(masked_text_document_of("fill-in", "The [MASK] cat sat."));
   ASSERT_TRUE(filled);
   const std::int32_t mask = filled->tokenizer()->special(tokenizers::Role::mask);
   ASSERT_EQ(filled->texts()[0].tokens[1].id, mask);
   EXPECT_EQ(filled->texts()[0].labels[1], "[MASK]");
   EXPECT_EQ(predicted_position(*filled, {}).value(), 1) << "what is asked is what stands there";
-  const auto stories = tests::trace_of(document_of("stories", "The [MASK] cat sat."));
+  const auto stories = tests::trace_of(masked_text_document_of("stories", "The [MASK] cat sat."));
   ASSERT_TRUE(stories);
   const auto plain = stories->tokenizer()->encode("The [MASK] cat sat.");
   EXPECT_EQ(stories->texts()[0].tokens, *plain);

@@ -18,22 +18,22 @@ namespace {
 using tests::tiny_model;
 using tests::TinyModel;
 
-Predictor predictor_of(const TinyModel& tiny, const std::string& backend = "cpu") {
+Predictor predictor_of(const TinyModel& tiny, const std::string& predict_backend = "cpu") {
   EXPECT_TRUE(tiny.write().ok());
   auto model = open_stored_model(tiny.name());
   EXPECT_TRUE(model.ok()) << (model.ok() ? "" : model.error().sentence());
-  auto predictor = Predictor::open(*model, *backends::open(backend));
+  auto predictor = Predictor::open(*model, *backends::open(predict_backend));
   EXPECT_TRUE(predictor.ok()) << (predictor.ok() ? "" : predictor.error().sentence());
   return std::move(predictor).value();
 }
 
 // The trace's probabilities of what follows the last token.
 std::shared_ptr<const Trace> trace(const TinyModel& tiny, const std::string& text, const std::string& target = {},
-                                   const std::string& backend = "cpu") {
+                                   const std::string& predict_backend = "cpu") {
   Document document;
   EXPECT_TRUE(find_field("model")->set(document, {tiny.name()}).ok());
   document.texts = {text};
-  document.backend = backend;
+  document.backend = predict_backend;
   if (tiny.model.task == ModelTask::encoder_decoder) {
     document.targets = {target};
     document.add_end = tiny.model.document.add_end;

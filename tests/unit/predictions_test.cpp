@@ -20,13 +20,13 @@ namespace {
 using tests::tiny_model;
 using tests::TinyModel;
 
-std::shared_ptr<const Trace> trace(const TinyModel& tiny, const std::string& backend = "reference",
-                                   const std::vector<std::string>& texts = {"a mole ran"}) {
+std::shared_ptr<const Trace> predictions_trace(const TinyModel& tiny, const std::string& predictions_backend = "reference",
+                                               const std::vector<std::string>& texts = {"a mole ran"}) {
   EXPECT_TRUE(tiny.write().ok());
   Document document;
   EXPECT_TRUE(find_field("model")->set(document, {tiny.name()}).ok());
   document.texts = texts;
-  document.backend = backend;
+  document.backend = predictions_backend;
   if (tiny.model.task == ModelTask::encoder_decoder) document.targets = {"la taupe"};
   return tests::trace_of(document);
 }
@@ -38,7 +38,7 @@ TokenIds ids_of(const Sentence& sentence) {
 }
 
 TEST(Predictions, LossAndRankOfWhatReallyFollows) {
-  const auto made = trace(tiny_model("follows"), "reference", {"a mole ran", "the end"});
+  const auto made = predictions_trace(tiny_model("follows"), "reference", {"a mole ran", "the end"});
   ASSERT_TRUE(made);
   ASSERT_TRUE(predicts_next(*made));
   const Tensor shares = made->values("probabilities").value();
@@ -75,14 +75,14 @@ TEST(Predictions, AModelWithoutLogitsPredictsNothing) {
   EXPECT_FALSE(predicts_next(*made));
   EXPECT_FALSE(predictions(*made, 0, 5, {}).ok());
   EXPECT_FALSE(logit_contributions(*made, 0, 0, 1, {}).ok());
-  const auto filling = trace(tiny_model("filling", ModelTask::encoder));
+  const auto filling = predictions_trace(tiny_model("filling", ModelTask::encoder));
   ASSERT_TRUE(filling);
   EXPECT_FALSE(predicts_next(*filling)) << "it sees what stands behind a token";
 }
 
 TEST(Predictions, OneTokenHasNoMeanLoss) {
-  const auto made =
-      trace(tiny_model("short", ModelTask::decoder, [](StoredModel& m) { m.document.add_begin = false; }), "reference", {"a"});
+  const auto made = predictions_trace(
+      tiny_model("short", ModelTask::decoder, [](StoredModel& m) { m.document.add_begin = false; }), "reference", {"a"});
   ASSERT_TRUE(made);
   const auto said = predictions(*made, 0, 3, {});
   ASSERT_TRUE(said.ok());
@@ -125,7 +125,7 @@ class LogitLensTest : public testing::TestWithParam<std::tuple<ModelTask, std::s
 
 TEST_P(LogitLensTest, TheLastRowIsWhatTheModelSays) {
   const auto [task, backend_id] = GetParam();
-  const auto made = trace(tiny_model("lens", task), backend_id);
+  const auto made = predictions_trace(tiny_model("lens", task), backend_id);
   ASSERT_TRUE(made);
   const auto positions = static_cast<std::int64_t>(predicted_sentence(*made, 0).tokens.size());
   const auto lens = logit_lens(*made, 0, positions, **backends::open(backend_id), {});
@@ -145,7 +145,7 @@ TEST_P(LogitLensTest, TheLastRowIsWhatTheModelSays) {
 
 TEST_P(LogitLensTest, TheSharesOfALogitAddUpToIt) {
   const auto [task, backend_id] = GetParam();
-  const auto made = trace(tiny_model("shares", task), backend_id);
+  const auto made = predictions_trace(tiny_model("shares", task), backend_id);
   ASSERT_TRUE(made);
   const Tensor logits = made->values("logits").value();
   const std::size_t attentions = task == ModelTask::decoder ? 2 : 4;
@@ -175,7 +175,7 @@ INSTANTIATE_TEST_SUITE_P(Models, LogitLensTest,
 
 TEST(LogitLens, TheFirstRowIsTheNormedEmbeddingTimesTheTable) {
   const TinyModel tiny = tiny_model("lens-first");
-  const auto made = trace(tiny);
+  const auto made = predictions_trace(tiny);
   ASSERT_TRUE(made);
   const auto lens = logit_lens(*made, 0, 4, **backends::open("reference"), {});
   ASSERT_TRUE(lens.ok());
@@ -203,7 +203,7 @@ TEST(LogitLens, TheFirstRowIsTheNormedEmbeddingTimesTheTable) {
 
 TEST(LogitContributions, AHeadsShareIsWhatItAddsThroughTheNorm) {
   const TinyModel tiny = tiny_model("head-share");
-  const auto made = trace(tiny);
+  const auto made = predictions_trace(tiny);
   ASSERT_TRUE(made);
   const std::int64_t position = 5;
   const std::int32_t token = 14;
@@ -228,7 +228,7 @@ TEST(LogitContributions, AHeadsShareIsWhatItAddsThroughTheNorm) {
 }
 
 TEST(LogitContributions, NoSharesWhereANormStandsBehindEachSum) {
-  const auto made = trace(tiny_model("post", ModelTask::decoder, [](StoredModel& m) {
+  const auto made = predictions_trace(tiny_model("post", ModelTask::decoder, [](StoredModel& m) {
     m.document.norm = "post";
     m.document.final_norm = false;
   }));
@@ -239,7 +239,7 @@ TEST(LogitContributions, NoSharesWhereANormStandsBehindEachSum) {
 
 TEST(GrowingText, ScoresAreTheTracesWhateverCameBefore) {
   for (const ModelTask task : {ModelTask::decoder, ModelTask::encoder_decoder}) {
-    const auto made = trace(tiny_model("growing", task));
+    const auto made = predictions_trace(tiny_model("growing", task));
     ASSERT_TRUE(made);
     const Tensor logits = made->values("logits").value();
     const bool two = task == ModelTask::encoder_decoder;
@@ -264,7 +264,7 @@ TEST(GrowingText, ScoresAreTheTracesWhateverCameBefore) {
 
 TEST(GrowingText, RefusesWhatCannotGrow) {
   const TinyModel tiny = tiny_model("refused");
-  const auto made = trace(tiny);
+  const auto made = predictions_trace(tiny);
   ASSERT_TRUE(made);
   auto text = GrowingText::open(made->document(), {}, *backends::open("cpu"));
   ASSERT_TRUE(text.ok());
@@ -274,7 +274,7 @@ TEST(GrowingText, RefusesWhatCannotGrow) {
   Document open = made->document();
   open.masks.clear();
   EXPECT_FALSE(GrowingText::open(open, {}, *backends::open("cpu")).ok());
-  const auto filling = trace(tiny_model("refused-filling", ModelTask::encoder));
+  const auto filling = predictions_trace(tiny_model("refused-filling", ModelTask::encoder));
   ASSERT_TRUE(filling);
   EXPECT_FALSE(GrowingText::open(filling->document(), {}, *backends::open("cpu")).ok());
 }

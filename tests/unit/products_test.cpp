@@ -18,7 +18,7 @@ namespace {
 
 using cpu::Product;
 
-std::vector<float> drawn(std::int64_t count, const char* name) {
+std::vector<float> products_drawn(std::int64_t count, const char* name) {
   const Rng rng(5, name);
   std::vector<float> x(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(rng.normal(0, i));
@@ -29,15 +29,16 @@ struct Sizes {
   std::int64_t rows, inner, columns;
 };
 // One row, one panel, a bit more and less than whole tiles, several row tiles, an inner size beyond a block, rows 4 KiB apart.
-const std::vector<Sizes> kSizes{{1, 1, 1},     {1, 300, 70},   {3, 5, 31},      {12, 16, 32},  {13, 17, 33},     {32, 768, 96},
-                                {50, 64, 100}, {97, 1100, 40}, {130, 2048, 65}, {600, 33, 48}, {1030, 520, 130}, {52, 1024, 520}};
+const std::vector<Sizes> kProductsSizes{{1, 1, 1},       {1, 300, 70},  {3, 5, 31},       {12, 16, 32},
+                                        {13, 17, 33},    {32, 768, 96}, {50, 64, 100},    {97, 1100, 40},
+                                        {130, 2048, 65}, {600, 33, 48}, {1030, 520, 130}, {52, 1024, 520}};
 
 // A, B, B transposed and the bias of one size, and the exact sums.
 struct Given {
   explicit Given(const Sizes& s) : sizes(s) {
-    a = drawn(s.rows * s.inner, "a");
-    b = drawn(s.inner * s.columns, "b");
-    bias = drawn(s.columns, "bias");
+    a = products_drawn(s.rows * s.inner, "a");
+    b = products_drawn(s.inner * s.columns, "b");
+    bias = products_drawn(s.columns, "bias");
     turned.resize(b.size());
     for (std::int64_t k = 0; k < s.inner; ++k)
       for (std::int64_t j = 0; j < s.columns; ++j) turned[at(j * s.inner + k)] = b[at(k * s.columns + j)];
@@ -68,7 +69,7 @@ struct Given {
 };
 
 TEST(Products, AreExactToRoundingAndTheSameBitsInEveryFormOfB) {
-  for (const Sizes& s : kSizes) {
+  for (const Sizes& s : kProductsSizes) {
     const Given given(s);
     for (const cpu::Level& level : cpu::levels()) {
       const std::string what = level.id + " " + to_string(Shape{s.rows, s.inner, s.columns});

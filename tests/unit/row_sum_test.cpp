@@ -15,7 +15,7 @@ namespace {
 
 using tests::trace_of;
 
-Document small(const std::string& backend = "reference") {
+Document row_sum_small(const std::string& row_sum_backend = "reference") {
   Document document;
   document.texts = {"a fluffy blue creature", "man bites dog"};
   document.d_model = 32;
@@ -23,7 +23,7 @@ Document small(const std::string& backend = "reference") {
   document.layers = 3;
   document.masks = {{"padding", {}}, {"causal", {}}};
   document.temperature = 0.7;
-  document.backend = backend;
+  document.backend = row_sum_backend;
   return document;
 }
 
@@ -35,8 +35,8 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 TEST(RowSum, TheContributionsAddUpToTheRowsContext) {
-  for (const auto& [backend, tolerance] : {std::pair<std::string, double>{"cpu", 2e-5}, {"reference", 1e-12}}) {
-    const auto trace = trace_of(small(backend));
+  for (const auto& [row_sum_backend, tolerance] : {std::pair<std::string, double>{"cpu", 2e-5}, {"reference", 1e-12}}) {
+    const auto trace = trace_of(row_sum_small(row_sum_backend));
     ASSERT_TRUE(trace);
     for (const AttentionSite& site : trace->sites())
       for (std::int64_t batch = 0; batch < 2; ++batch)
@@ -71,7 +71,7 @@ TEST(RowSum, TheContributionsAddUpToTheRowsContext) {
 }
 
 TEST(RowSum, EachPartIsWhatExplainCellWritesOut) {
-  const auto trace = trace_of(small());
+  const auto trace = trace_of(row_sum_small());
   ASSERT_TRUE(trace);
   const std::string prefix = "layer.1.";
   const std::int64_t query = 3, head = 1;
@@ -97,7 +97,7 @@ TEST(RowSum, EachPartIsWhatExplainCellWritesOut) {
 }
 
 TEST(RowSum, EPlusDeltaEIsTheNextVector) {
-  const auto trace = trace_of(small());
+  const auto trace = trace_of(row_sum_small());
   ASSERT_TRUE(trace);
   std::vector<double> heads(32, 0.0);
   for (std::int64_t head = 0; head < 4; ++head) {
@@ -119,7 +119,7 @@ TEST(RowSum, EPlusDeltaEIsTheNextVector) {
 }
 
 TEST(RowSum, WithoutProjectionsAndResidualsTheSumTakesEsPlace) {
-  Document document = small();
+  Document document = row_sum_small();
   document.projected = document.residual = document.feed_forward = false;
   document.heads = 1;
   document.norm = "none";
@@ -135,7 +135,7 @@ TEST(RowSum, WithoutProjectionsAndResidualsTheSumTakesEsPlace) {
 }
 
 TEST(RowSum, TheVarianceIsThatOfTheRawScores) {
-  Document document = small();
+  Document document = row_sum_small();
   document.masks.clear();
   document.texts = {"a fluffy blue creature roamed"};
   const auto trace = trace_of(document);
@@ -152,7 +152,7 @@ TEST(RowSum, TheVarianceIsThatOfTheRawScores) {
 }
 
 TEST(RowSum, NamesWhatIsMissing) {
-  const auto trace = trace_of(small());
+  const auto trace = trace_of(row_sum_small());
   EXPECT_FALSE(row_sum(*trace, "layer.9.", 0, 0, 0).ok());
   const auto far = row_sum(*trace, "layer.0.", 0, 0, 99);
   ASSERT_FALSE(far.ok());
@@ -161,7 +161,7 @@ TEST(RowSum, NamesWhatIsMissing) {
 
 TEST(Movement, AddsUpAlongTheStream) {
   for (const std::string norm : {"none", "pre", "post"}) {
-    Document document = small();
+    Document document = row_sum_small();
     document.norm = norm;
     const auto trace = trace_of(document);
     const auto moved = movement(*trace, "", 0, 2);
@@ -183,7 +183,7 @@ TEST(Movement, AddsUpAlongTheStream) {
 }
 
 TEST(Movement, ADecodersLayerMovesTwice) {
-  Document document = small();
+  Document document = row_sum_small();
   document.targets = {"le chat", "un homme"};
   const auto trace = trace_of(document);
   for (const std::string kind : {"encoder.", "decoder."}) {

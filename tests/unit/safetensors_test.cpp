@@ -29,7 +29,7 @@ std::string bytes_of(std::initializer_list<T> values) {
   for (const T value : values) bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
   return bytes;
 }
-fs::path scratch(const std::string& name) {
+fs::path safetensors_scratch(const std::string& name) {
   const fs::path folder = fs::path(testing::TempDir()) / "headlight-safetensors";
   fs::create_directories(folder);
   return folder / name;
@@ -180,7 +180,7 @@ TEST(Safetensors, WritesWhatItReads) {
   file.tensors.emplace_back("wide", Tensor::of<double>({0.25}, {}));
   file.tensors.emplace_back("whole", Tensor::of<std::int32_t>({-5}, {1}));
   for (const StoredReal real : {StoredReal::f16, StoredReal::f32}) {
-    const fs::path path = scratch("written.safetensors");
+    const fs::path path = safetensors_scratch("written.safetensors");
     const Status written = write_safetensors(path, file, real);
     ASSERT_TRUE(written.ok()) << written.error().sentence();
     const auto back = read_safetensors_file(path);
@@ -202,7 +202,7 @@ TEST(Safetensors, WritesWhatItReads) {
 }
 
 TEST(Safetensors, WritesNothingThatItCouldNotReadAgain) {
-  const fs::path path = scratch("kept.safetensors");
+  const fs::path path = safetensors_scratch("kept.safetensors");
   ASSERT_TRUE(write_file(path, "before").ok());
   Safetensors file;
   file.tensors.emplace_back("big", Tensor::of<float>({1, 70000}, {2}));

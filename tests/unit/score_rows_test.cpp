@@ -35,7 +35,7 @@ const ScoreRow& row_named(const std::vector<ScoreRow>& rows, const std::string& 
   return rows.front();
 }
 
-void expect_near(const Vector& a, const Vector& b, double tolerance) {
+void expect_near_score_rows(const Vector& a, const Vector& b, double tolerance) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], tolerance) << i;
 }
@@ -43,12 +43,12 @@ void expect_near(const Vector& a, const Vector& b, double tolerance) {
 TEST(ScoreRows, CosineDotAndScaledDotByHand) {
   const auto rows = score_rows(by_hand());
   ASSERT_TRUE(rows.ok());
-  expect_near(row_named(*rows, "dot").scores, {50, 0, -25, 0, 3}, 1e-12);
-  expect_near(row_named(*rows, "cosine").scores, {1, 0, -1, 0, 0.6}, 1e-12);
-  expect_near(row_named(*rows, "scaled_dot").scores, {35.35533906, 0, -17.67766953, 0, 2.12132034}, 1e-8);
+  expect_near_score_rows(row_named(*rows, "dot").scores, {50, 0, -25, 0, 3}, 1e-12);
+  expect_near_score_rows(row_named(*rows, "cosine").scores, {1, 0, -1, 0, 0.6}, 1e-12);
+  expect_near_score_rows(row_named(*rows, "scaled_dot").scores, {35.35533906, 0, -17.67766953, 0, 2.12132034}, 1e-8);
   EXPECT_DOUBLE_EQ(row_named(*rows, "dot").largest, 50);
   // e^1, e^0, e^-1, e^0, e^0.6 over their sum.
-  expect_near(row_named(*rows, "cosine").weights, {0.3934817, 0.1447539, 0.0532520, 0.1447539, 0.2637585}, 1e-6);
+  expect_near_score_rows(row_named(*rows, "cosine").weights, {0.3934817, 0.1447539, 0.0532520, 0.1447539, 0.2637585}, 1e-6);
 }
 
 TEST(ScoreRows, EachIsASoftmaxRowThatReadsItsSeed) {
@@ -99,7 +99,7 @@ TEST(ScoreRows, LocationReadsThePlaceAndNotTheKey) {
   const Vector others = location(q);
   for (std::size_t j = 0; j < scores.size(); ++j) EXPECT_EQ(scores[j], others[j]) << "a longer text reads the same first rows";
   q.s = {6, 8};
-  expect_near(
+  expect_near_score_rows(
       location(q),
       [&] {
         Vector twice = others;
@@ -169,7 +169,7 @@ TEST(ScoreRows, TheJacobiansNormIsThatOfFiniteDifferences) {
   EXPECT_NEAR(jacobian_norms({0, 10}, {}, 1, {1e-6, 1, 10})[2], 0, 1e-9) << "a sharp row no longer moves";
 }
 
-Document small() {
+Document score_rows_small() {
   Document document;
   document.texts = {"a fluffy blue creature", "man bites dog"};
   document.tokenizer = "words";
@@ -200,7 +200,7 @@ TEST(AskedScores, TheModelsOwnScoreIsTheTraces) {
       {"scaled_dot", [](Document& d) { d.temperature = 0.6; }},
   };
   for (const auto& [id, change] : ways) {
-    Document document = small();
+    Document document = score_rows_small();
     change(document);
     const auto trace = trace_of(document);
     ASSERT_TRUE(trace);
@@ -226,7 +226,7 @@ TEST(AskedScores, TheModelsOwnScoreIsTheTraces) {
 
 // A turned query has the matrix in it already: no card is the model's score, and none says so.
 TEST(AskedScores, AGeneralScoreOfTurnedRowsIsNoneOfThese) {
-  Document document = small();
+  Document document = score_rows_small();
   document.score = "general";
   document.position = "rotary";
   const auto trace = trace_of(document);
@@ -247,7 +247,7 @@ TEST(AskedScores, AGeneralScoreOfTurnedRowsIsNoneOfThese) {
 // Their weights are the model's, so that these cards are not drawn; those of the others are.
 TEST(AskedScores, AdditiveAndLocationBasedCardsHaveTheModelsWeights) {
   for (const char* score : {"additive", "location"}) {
-    Document document = small();
+    Document document = score_rows_small();
     document.score = score;
     const auto trace = trace_of(document);
     ASSERT_TRUE(trace);
@@ -259,7 +259,7 @@ TEST(AskedScores, AdditiveAndLocationBasedCardsHaveTheModelsWeights) {
     EXPECT_TRUE(related_maps(*trace, {"layer.0.", 0, 1, 3}, {}).ok()) << score;
   }
   // Turned after they were multiplied: no card is the model's, and none says so.
-  Document document = small();
+  Document document = score_rows_small();
   document.score = "additive";
   document.position = "rotary";
   const auto trace = trace_of(document);
@@ -271,7 +271,7 @@ TEST(AskedScores, AdditiveAndLocationBasedCardsHaveTheModelsWeights) {
 }
 
 TEST(AskedScores, WithOneMapTheScoresAreTheSameBothWays) {
-  const auto trace = trace_of(small());
+  const auto trace = trace_of(score_rows_small());
   ASSERT_TRUE(trace);
   const AskedHead at{"layer.0.", 0, 1, 3};
   const auto maps = related_maps(*trace, at, {});
@@ -294,7 +294,7 @@ TEST(AskedScores, WithOneMapTheScoresAreTheSameBothWays) {
 }
 
 TEST(AskedScores, ACurveForEveryQueryAndEachIsItsRowsOwn) {
-  const auto trace = trace_of(small());
+  const auto trace = trace_of(score_rows_small());
   ASSERT_TRUE(trace);
   const AskedHead at{"layer.0.", 0, 1, 2};
   const auto curves = scale_curves(*trace, at, {});
@@ -313,7 +313,7 @@ TEST(AskedScores, ACurveForEveryQueryAndEachIsItsRowsOwn) {
 }
 
 TEST(AskedScores, RefusesPlacesThatAreNotThere) {
-  const auto trace = trace_of(small());
+  const auto trace = trace_of(score_rows_small());
   ASSERT_TRUE(trace);
   EXPECT_FALSE(asked_scores(*trace, {"layer.9.", 0, 0, 0}, {}).ok());
   EXPECT_FALSE(asked_scores(*trace, {"layer.0.", 0, 4, 0}, {}).ok());
@@ -322,7 +322,7 @@ TEST(AskedScores, RefusesPlacesThatAreNotThere) {
 }
 
 TEST(AskedScores, OfTwoTextsQAndKCannotBeOne) {
-  Document document = small();
+  Document document = score_rows_small();
   document.masks.clear();
   document.texts = {"man bites dog"};
   document.targets = {"dog bites"};

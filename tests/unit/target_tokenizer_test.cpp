@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-Document small() {
+Document target_tokenizer_small() {
   Document d;
   d.texts = {"the cat sat", "a dog"};
   d.targets = {"le chat", "un chien assis"};
@@ -24,17 +24,17 @@ Document small() {
   return d;
 }
 
-std::shared_ptr<const Trace> trace_of(const Document& document, StepCache* cache = nullptr) {
+std::shared_ptr<const Trace> target_tokenizer_trace_of(const Document& document, StepCache* target_tokenizer_cache = nullptr) {
   const auto backend = backends::open(document.backend);
   EXPECT_TRUE(backend.ok());
   RunOptions options;
-  options.cache = cache;
+  options.cache = target_tokenizer_cache;
   const auto trace = run(document, **backend, {}, options);
   EXPECT_TRUE(trace.ok()) << trace.error().sentence();
   return trace.ok() ? *trace : nullptr;
 }
 
-Tensor get(const Trace& trace, const std::string& name) {
+Tensor get_target_tokenizer(const Trace& trace, const std::string& name) {
   const auto values = trace.values(name);
   EXPECT_TRUE(values.ok()) << name;
   return values.ok() ? values->as(DType::f64).compact() : Tensor();
@@ -45,7 +45,7 @@ bool equal(const Trace& a, const Trace& b) {
   for (std::size_t i = 0; i < a.steps().size(); ++i) {
     const Step &x = a.steps()[i], &y = b.steps()[i];
     if (x.name != y.name || x.formula != y.formula || x.inputs != y.inputs || x.shape != y.shape) return false;
-    const Tensor p = get(a, x.name), q = get(b, x.name);
+    const Tensor p = get_target_tokenizer(a, x.name), q = get_target_tokenizer(b, x.name);
     if (std::memcmp(p.raw(), q.raw(), static_cast<std::size_t>(p.count()) * sizeof(double)) != 0) return false;
   }
   return true;
@@ -58,10 +58,10 @@ std::vector<std::string> parameters_of(const Trace& trace) {
 }
 
 TEST(TargetTokenizer, TheSameOneSharesTheTableAndEveryNumber) {
-  const Document plain = small();
+  const Document plain = target_tokenizer_small();
   Document named = plain;
   named.target_tokenizer = "words";
-  const auto a = trace_of(plain), b = trace_of(named);
+  const auto a = target_tokenizer_trace_of(plain), b = target_tokenizer_trace_of(named);
   EXPECT_EQ(parameters_of(*a), parameters_of(*b));
   EXPECT_TRUE(equal(*a, *b));
   EXPECT_EQ(b->target_tokenizer(), b->tokenizer());
@@ -69,9 +69,9 @@ TEST(TargetTokenizer, TheSameOneSharesTheTableAndEveryNumber) {
 }
 
 TEST(TargetTokenizer, AnotherOneHasItsOwnIdsAndItsOwnTable) {
-  Document document = small();
+  Document document = target_tokenizer_small();
   document.target_tokenizer = "characters";
-  const auto trace = trace_of(document);
+  const auto trace = target_tokenizer_trace_of(document);
   const auto words = *tokenizers::open("words"), characters = *tokenizers::open("characters");
   EXPECT_EQ(trace->tokenizer(), words);
   EXPECT_EQ(trace->target_tokenizer(), characters);
@@ -88,15 +88,15 @@ TEST(TargetTokenizer, AnotherOneHasItsOwnIdsAndItsOwnTable) {
   // The first token of each side is the row of its own table.
   for (const bool target : {false, true}) {
     const std::string side = target ? "decoder." : "encoder.";
-    const Tensor ids = get(*trace, side + "tokens"), rows = get(*trace, side + "embedding");
+    const Tensor ids = get_target_tokenizer(*trace, side + "tokens"), rows = get_target_tokenizer(*trace, side + "embedding");
     const auto id = static_cast<std::int64_t>(ids.at({0, 0}));
     const auto row = trace->tile(target ? "parameters.target_embedding" : "parameters.embedding", {0, 0, id, 1});
     ASSERT_TRUE(row.ok());
     for (std::int64_t c = 0; c < 24; ++c) EXPECT_EQ(rows.at({0, 0, c}), row->as(DType::f64).at({0, c}));
   }
   // The encoder's values do not depend on the decoder's tokenizer; the two tables differ.
-  const auto plain = trace_of(small());
-  const Tensor x = get(*plain, "encoder.embedding"), y = get(*trace, "encoder.embedding");
+  const auto plain = target_tokenizer_trace_of(target_tokenizer_small());
+  const Tensor x = get_target_tokenizer(*plain, "encoder.embedding"), y = get_target_tokenizer(*trace, "encoder.embedding");
   EXPECT_EQ(std::memcmp(x.raw(), y.raw(), static_cast<std::size_t>(x.count()) * sizeof(double)), 0);
   EXPECT_NE(trace->tile("parameters.target_embedding", {0, 0, 10, 1})->as(DType::f64).at({0, 0}),
             trace->tile("parameters.embedding", {0, 0, 10, 1})->as(DType::f64).at({0, 0}));
@@ -105,15 +105,17 @@ TEST(TargetTokenizer, AnotherOneHasItsOwnIdsAndItsOwnTable) {
 TEST(TargetTokenizer, TheStepCacheTellsTheTablesApart) {
   // One vocabulary under two names: ids and sizes are equal, but the tables differ.
   const auto words = *tokenizers::open("words");
-  Document document = small();
+  Document document = target_tokenizer_small();
   document.texts = document.targets = {"the cat"};
   Document other = document;
   use_trained(other, tokenizers::make_trained("trained:again", *tokenizers::Tokenizer::make(words->plan(), "here")), true);
-  StepCache cache;
-  const auto shared = trace_of(document, &cache), apart = trace_of(other, &cache);
-  EXPECT_TRUE(equal(*shared, *trace_of(document)));
-  EXPECT_TRUE(equal(*apart, *trace_of(other)));
-  EXPECT_NE(get(*shared, "decoder.embedding").at({0, 0, 0}), get(*apart, "decoder.embedding").at({0, 0, 0}));
+  StepCache target_tokenizer_cache;
+  const auto shared = target_tokenizer_trace_of(document, &target_tokenizer_cache),
+             apart = target_tokenizer_trace_of(other, &target_tokenizer_cache);
+  EXPECT_TRUE(equal(*shared, *target_tokenizer_trace_of(document)));
+  EXPECT_TRUE(equal(*apart, *target_tokenizer_trace_of(other)));
+  EXPECT_NE(get_target_tokenizer(*shared, "decoder.embedding").at({0, 0, 0}),
+            get_target_tokenizer(*apart, "decoder.embedding").at({0, 0, 0}));
 }
 
 TEST(TargetTokenizer, SpecialTokensAreEachTokenizersOwn) {
@@ -122,18 +124,18 @@ TEST(TargetTokenizer, SpecialTokensAreEachTokenizersOwn) {
   for (const char* piece : {"le", "chat", "un", "chien", "<unk>", "</s>"}) vocabulary.add(piece);
   vocabulary.set_special(tokenizers::Role::unknown, 4);
   vocabulary.set_special(tokenizers::Role::end, 5);
-  Document document = small();
+  Document document = target_tokenizer_small();
   use_trained(
       document,
       tokenizers::make_trained("trained:french", *tokenizers::Tokenizer::make(tokenizers::plan_of("words", vocabulary), "here")),
       true);
   document.add_end = true;
-  const auto trace = trace_of(document);
+  const auto trace = target_tokenizer_trace_of(document);
   EXPECT_EQ(trace->texts()[0].tokens.back().id, 3);
   EXPECT_EQ(trace->targets()[0].tokens.back(), (tokenizers::Token{5, "</s>", 7, 7}));
   // The first target is one token shorter: at the missing position the id is -1 and the embedding zero.
-  EXPECT_EQ(get(*trace, "decoder.tokens").at({0, 3}), -1);
-  EXPECT_EQ(get(*trace, "decoder.embedding").at({0, 3, 0}), 0);
+  EXPECT_EQ(get_target_tokenizer(*trace, "decoder.tokens").at({0, 3}), -1);
+  EXPECT_EQ(get_target_tokenizer(*trace, "decoder.embedding").at({0, 3, 0}), 0);
   EXPECT_NE(trace->find("decoder.tokens")->note.find("no token"), std::string::npos);
   document.add_begin = true;  // the second vocabulary has no begin token
   const auto refused = outline(document);
@@ -143,7 +145,7 @@ TEST(TargetTokenizer, SpecialTokensAreEachTokenizersOwn) {
 
 TEST(TrainedVocabularies, BelongToTheDocument) {
   const auto trained = tokenizers::make_trained("trained:mine", *tokenizers::open("words"));
-  Document document = small();
+  Document document = target_tokenizer_small();
   document.targets.clear();
   Document lost = document;
   lost.tokenizer = "trained:mine";
@@ -152,15 +154,15 @@ TEST(TrainedVocabularies, BelongToTheDocument) {
   Document own = document;
   use_trained(own, trained);
   EXPECT_EQ(own.tokenizer, "trained:mine");
-  EXPECT_TRUE(equal(*trace_of(own), *trace_of(document)));
+  EXPECT_TRUE(equal(*target_tokenizer_trace_of(own), *target_tokenizer_trace_of(document)));
   EXPECT_NE(own, lost);
-  EXPECT_EQ(trace_of(own)->tokenizer(), trained->tokenizer);
+  EXPECT_EQ(target_tokenizer_trace_of(own)->tokenizer(), trained->tokenizer);
 
   // It is stored as JSON and compares equal by value; vocabularies that no field uses are not stored.
   const auto back = document_from_json(to_json(own), "there.json");
   ASSERT_TRUE(back.ok()) << back.error().sentence();
   EXPECT_EQ(*back, own);
-  EXPECT_TRUE(equal(*trace_of(*back), *trace_of(own)));
+  EXPECT_TRUE(equal(*target_tokenizer_trace_of(*back), *target_tokenizer_trace_of(own)));
   Document left = own;
   left.tokenizer = "words";
   EXPECT_EQ(left, document);
@@ -171,7 +173,7 @@ TEST(TrainedVocabularies, BelongToTheDocument) {
   EXPECT_NE(retrained, own);
   EXPECT_EQ(retrained.trained.size(), 1u);
   // Text and target may both be trained.
-  Document both = small();
+  Document both = target_tokenizer_small();
   use_trained(both, trained);
   use_trained(both, tokenizers::make_trained("trained:other", *tokenizers::open("characters")), true);
   const auto two = document_from_json(to_json(both), "there.json");

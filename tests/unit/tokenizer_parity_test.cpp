@@ -14,7 +14,7 @@
 namespace headlight::tokenizers {
 namespace {
 
-std::vector<std::int32_t> ids_of(const Tokenizer& tokenizer, const std::string& text) {
+std::vector<std::int32_t> tokenizer_parity_ids_of(const Tokenizer& tokenizer, const std::string& text) {
   std::vector<std::int32_t> ids;
   const auto tokens = tokenizer.encode(text);
   EXPECT_TRUE(tokens.ok());
@@ -38,7 +38,7 @@ TEST(TokenizerParity, SameIdsAsThePublishedPackageForOurVocabularies) {
     ASSERT_GT(fixture[kind].size(), 10u);
     for (const Json& row : fixture[kind].elements()) {
       const std::string text = row["text"].string();
-      EXPECT_EQ(ids_of(**tokenizer, text), ids_in(row)) << kind << ": " << text;
+      EXPECT_EQ(tokenizer_parity_ids_of(**tokenizer, text), ids_in(row)) << kind << ": " << text;
     }
   }
 }
@@ -64,7 +64,7 @@ TEST_F(Gpt2, IdsAndTextsOfTransformersJsCases) {
     const std::string text = expected["text"].string();
     if (text.find("<|endoftext|>") != std::string::npos) continue;  // theirs recognises special tokens inside a text
     const auto ids = ids_in(expected);
-    EXPECT_EQ(ids_of(*tokenizer_, text), ids) << name;
+    EXPECT_EQ(tokenizer_parity_ids_of(*tokenizer_, text), ids) << name;
     EXPECT_EQ(tokenizer_->decode(ids), text) << name;
     ++compared;
   }

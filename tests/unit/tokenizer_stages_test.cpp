@@ -21,7 +21,7 @@ namespace {
 using TokenizerPtr = std::shared_ptr<const Tokenizer>;
 using Pieces = std::vector<std::string>;
 
-TokenizerPtr opened(const std::string& name) {
+TokenizerPtr tokenizer_stages_opened(const std::string& name) {
   const auto tokenizer = open(name);
   EXPECT_TRUE(tokenizer.ok()) << tokenizer.error().sentence();
   return tokenizer.ok() ? *tokenizer : nullptr;
@@ -100,7 +100,7 @@ TEST(Stages, RefuseWhatTheRegistryDoesNotSay) {
 // A BPE over characters with the byte alphabet as splitter and decoder equals the byte-level BPE: ids and ranges of the input are
 // the same for any bytes.
 TEST(Stages, ByteLevelAsASplitterIsTheByteLevelModel) {
-  const TokenizerPtr bpe = opened("bpe");
+  const TokenizerPtr bpe = tokenizer_stages_opened("bpe");
   TokenizerPlan plan = bpe->plan();
   plan.splitters.push_back({"byte_level", {}});
   plan.model.values["alphabet"] = std::string("corpus");
@@ -209,7 +209,7 @@ TEST_F(TokenizerFolder, EveryStageAndRoleIsSaved) {
   plan.post_processor = bracket_template("[CLS]", "[SEP]");
   const TokenizerPtr before = made(plan);
   ASSERT_TRUE(save(*before, folder_).ok());
-  const TokenizerPtr after = opened(folder_.string());
+  const TokenizerPtr after = tokenizer_stages_opened(folder_.string());
   ASSERT_TRUE(after);
   EXPECT_EQ(to_json(*after), to_json(*before));
   EXPECT_EQ(after->vocabulary().specials().all(), vocabulary.specials().all());
@@ -222,7 +222,7 @@ TEST_F(TokenizerFolder, FoldersSavedUnderTheOldNameOpen) {
   // Version 1 stored the kind and recognised special tokens by their names, at any index.
   write("tokenizer.json", R"({"format":"headlight.tokenizer","version":1,"kind":"words","alphabet":"corpus",)"
                           R"("pre_tokenizer":"words","normalizers":["lowercase"],"vocabulary":["a","[UNK]","[EOS]"]})");
-  const TokenizerPtr old = opened(folder_.string());
+  const TokenizerPtr old = tokenizer_stages_opened(folder_.string());
   ASSERT_TRUE(old);
   EXPECT_EQ(pieces_of(*old->encode("A b")), (Pieces{"a", "[UNK]"}));
   EXPECT_EQ(old->special(Role::end), 2);
@@ -230,19 +230,21 @@ TEST_F(TokenizerFolder, FoldersSavedUnderTheOldNameOpen) {
   // Saving gives it the new file name, which is preferred when loading.
   ASSERT_TRUE(save(*made(plan_of("words", old->vocabulary())), folder_).ok());
   EXPECT_TRUE(std::filesystem::exists(folder_ / kTokenizerFile));
-  EXPECT_EQ(pieces_of(*opened(folder_.string())->encode("A")), (Pieces{"[UNK]"})) << "the new file has no normaliser";
-  EXPECT_EQ(pieces_of(*opened((folder_ / kOldTokenizerFile).string())->encode("A")), (Pieces{"a"})) << "a file is named itself";
+  EXPECT_EQ(pieces_of(*tokenizer_stages_opened(folder_.string())->encode("A")), (Pieces{"[UNK]"}))
+      << "the new file has no normaliser";
+  EXPECT_EQ(pieces_of(*tokenizer_stages_opened((folder_ / kOldTokenizerFile).string())->encode("A")), (Pieces{"a"}))
+      << "a file is named itself";
 }
 
 TEST_F(TokenizerFolder, AnothersTokenizerJsonDoesNotHideOurs) {
   write(kOldTokenizerFile, R"({"version":"1.0","model":{"type":"BPE"}})");
   ASSERT_FALSE(open(folder_.string()).ok());
-  ASSERT_TRUE(save(*opened("words"), folder_).ok());
-  EXPECT_EQ(opened(folder_.string())->label(), "Words 8,192");
+  ASSERT_TRUE(save(*tokenizer_stages_opened("words"), folder_).ok());
+  EXPECT_EQ(tokenizer_stages_opened(folder_.string())->label(), "Words 8,192");
 }
 
 TEST_F(TokenizerFolder, BrokenStagesAreNamed) {
-  const std::string good = to_json(*opened("words"));
+  const std::string good = to_json(*tokenizer_stages_opened("words"));
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string json = good;
     const std::size_t at = json.find(from);
@@ -267,7 +269,7 @@ TEST_F(TokenizerFolder, BrokenStagesAreNamed) {
 }
 
 TEST(Trained, TravelsAsOneLineOfJson) {
-  const auto trained = make_trained("trained:mine", opened("words"));
+  const auto trained = make_trained("trained:mine", tokenizer_stages_opened("words"));
   EXPECT_EQ(trained->json.find('\n'), std::string::npos);
   const auto again = trained_from_json("trained:mine", trained->json, "here");
   ASSERT_TRUE(again.ok()) << again.error().sentence();
@@ -303,7 +305,7 @@ TEST(Tokenizers, TokensAreWhatTheyWereBeforeThereWereStages) {
                                                                     {"bpe", 0x787ed1557113b074ULL},
                                                                     {"wordpiece", 0xc4b1e5412f037b4eULL}};
   for (const auto& [kind, hash] : expected) {
-    const TokenizerPtr tokenizer = opened(kind);
+    const TokenizerPtr tokenizer = tokenizer_stages_opened(kind);
     std::uint64_t now = 0xcbf29ce484222325ULL;
     const auto add = [&](const std::string& bytes) {
       for (const char c : bytes + '\0') now = (now ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;

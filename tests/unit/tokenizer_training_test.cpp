@@ -47,7 +47,7 @@ std::vector<Token> tokens_of(const Tokenizer& tokenizer, const std::string& text
   return tokens.ok() ? *tokens : std::vector<Token>{};
 }
 
-std::vector<std::string> encoded(const Tokenizer& tokenizer, const std::string& text) {
+std::vector<std::string> tokenizer_training_encoded(const Tokenizer& tokenizer, const std::string& text) {
   std::vector<std::string> pieces;
   for (const Token& token : tokens_of(tokenizer, text)) pieces.push_back(token.piece);
   return pieces;
@@ -78,7 +78,7 @@ TEST(Training, BpeOnTheLecturesCorpus) {
   EXPECT_EQ(count(0, "p", "u"), 17);
   EXPECT_EQ(count(1, "p", "u"), 12);
   EXPECT_FALSE(training.ran_out_of_pairs);
-  EXPECT_EQ(encoded(*training.tokenizer, "hugs bug mug"), (Pieces{"hug", "s", "b", "ug", "[UNK]", "ug"}));
+  EXPECT_EQ(tokenizer_training_encoded(*training.tokenizer, "hugs bug mug"), (Pieces{"hug", "s", "b", "ug", "[UNK]", "ug"}));
 }
 
 TEST(Training, WordPieceOnTheLecturesCorpus) {
@@ -102,13 +102,13 @@ TEST(Training, WordPieceOnTheLecturesCorpus) {
   }
   EXPECT_EQ(training.alphabet, (Pieces{"##g", "##n", "##s", "##u", "b", "h", "p"}));
   // Longest match first; a word with an unseen letter is one unknown token.
-  EXPECT_EQ(encoded(*training.tokenizer, "hugs pugs mug"), (Pieces{"hugs", "p", "##u", "##gs", "[UNK]"}));
+  EXPECT_EQ(tokenizer_training_encoded(*training.tokenizer, "hugs pugs mug"), (Pieces{"hugs", "p", "##u", "##gs", "[UNK]"}));
 }
 
 TEST(Training, RunningOutOfPairsIsANormalEnd) {
   const Training bpe = lecture("bpe", 1000);
   EXPECT_TRUE(bpe.ran_out_of_pairs);
-  EXPECT_EQ(encoded(*bpe.tokenizer, "hug pug pun bun hugs"), (Pieces{"hug", "pug", "pun", "bun", "hugs"}));
+  EXPECT_EQ(tokenizer_training_encoded(*bpe.tokenizer, "hug pug pun bun hugs"), (Pieces{"hug", "pug", "pun", "bun", "hugs"}));
   const Training words = lecture("words", 1000);
   EXPECT_TRUE(words.ran_out_of_pairs);
   EXPECT_EQ(pieces_from(*words.tokenizer, 4), (Pieces{"pun", "hug", "pug", "hugs", "bun"}));
@@ -250,7 +250,9 @@ TEST(Training, TheFilmEndsInTheTokenizersPieces) {
     for (std::size_t w = 0; w < training->words.size(); ++w) {
       const std::string& word = training->words[w].word;
       const std::string text = alphabet == "bytes" ? text::from_byte_pieces(word) : word;
-      ASSERT_EQ((*film)->symbols(static_cast<std::int64_t>(w), (*film)->steps()), encoded(*training->tokenizer, text)) << text;
+      ASSERT_EQ((*film)->symbols(static_cast<std::int64_t>(w), (*film)->steps()),
+                tokenizer_training_encoded(*training->tokenizer, text))
+          << text;
     }
   }
 }

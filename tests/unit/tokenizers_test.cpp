@@ -22,7 +22,7 @@ std::vector<std::string> shown(const Tokenizer& tokenizer, const std::vector<Tok
   return texts;
 }
 
-std::vector<std::int32_t> ids_of(const std::vector<Token>& tokens) {
+std::vector<std::int32_t> tokenizers_ids_of(const std::vector<Token>& tokens) {
   std::vector<std::int32_t> ids;
   for (const Token& token : tokens) ids.push_back(token.id);
   return ids;
@@ -37,7 +37,7 @@ std::string slice(const std::string& text, const Token& token) {
 void expect_lossless(const Tokenizer& tokenizer, const std::string& text) {
   const auto encoded = tokenizer.encode(text);
   ASSERT_TRUE(encoded.ok()) << encoded.error().sentence();
-  EXPECT_EQ(tokenizer.decode(ids_of(*encoded)), text);
+  EXPECT_EQ(tokenizer.decode(tokenizers_ids_of(*encoded)), text);
   std::int64_t at = 0;
   for (const Token& token : *encoded) {
     ASSERT_EQ(token.start, at);
@@ -131,7 +131,7 @@ TEST(Tokenizers, TheDefaultSentenceInFourWays) {
   const auto pieces = *wordpiece->encode("Fluffy");
   ASSERT_EQ(pieces.size(), 3u);
   EXPECT_EQ(pieces[1].piece.substr(0, 2), "##");
-  EXPECT_EQ(wordpiece->decode(ids_of(pieces)), "fluffy");
+  EXPECT_EQ(wordpiece->decode(tokenizers_ids_of(pieces)), "fluffy");
 }
 
 TEST(Tokenizers, NothingIsLostByCharactersAndByteLevelBpe) {
@@ -173,7 +173,7 @@ TEST(Tokenizers, OffsetsPointIntoTheTextBeforeItWasNormalised) {
 TEST(Tokenizers, DecodedWordsReadWell) {
   const auto round = [](const std::string& name, const std::string& text) {
     const auto tokenizer = opened(name);
-    return tokenizer->decode(ids_of(*tokenizer->encode(text)));
+    return tokenizer->decode(tokenizers_ids_of(*tokenizer->encode(text)));
   };
   EXPECT_EQ(round("words", "It's time, my friend."), "It's time, my friend.");
   EXPECT_EQ(round("wordpiece", "it's time, my friend (you know): [see]!"), "it's time, my friend (you know): [see]!");
@@ -199,7 +199,7 @@ TEST(Tokenizers, LongAndShortWordsMergeAlike) {
   const auto whole = *bpe->encode(text);
   for (std::size_t i = 0; i + 1 < whole.size(); ++i) {
     const auto pair = *bpe->encode(slice(text, whole[i]) + slice(text, whole[i + 1]));
-    EXPECT_EQ(ids_of(pair), (std::vector<std::int32_t>{whole[i].id, whole[i + 1].id})) << i;
+    EXPECT_EQ(tokenizers_ids_of(pair), (std::vector<std::int32_t>{whole[i].id, whole[i + 1].id})) << i;
   }
 }
 

@@ -9,13 +9,13 @@
 namespace headlight {
 namespace {
 
-TraceRemarks remarks_of(const char* model, const std::string& text, const char* target = nullptr) {
+TraceRemarks remarks_of(const char* model, const std::string& text, const char* trace_remarks_target = nullptr) {
   Document document;
   const auto stored = open_stored_model(model);
   EXPECT_TRUE(stored.ok());
   if (stored.ok()) use_model(document, **stored);
   document.texts = {text};
-  if (target) document.targets = {target};
+  if (trace_remarks_target) document.targets = {trace_remarks_target};
   const auto trace = tests::trace_of(document);
   EXPECT_TRUE(trace);
   return trace_remarks(*trace, {}).value();

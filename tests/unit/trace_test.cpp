@@ -16,7 +16,7 @@ namespace {
 
 using TracePtr = std::shared_ptr<const Trace>;
 
-Document small() {
+Document small_document() {
   Document d;
   d.texts = {"a fluffy blue creature roamed the verdant forest"};
   d.tokenizer = "words";
@@ -27,10 +27,10 @@ Document small() {
   return d;
 }
 
-TracePtr trace_of(const Document& document, const RunOptions& options = {}) {
+TracePtr trace_of_options(const Document& document, const RunOptions& trace_options = {}) {
   const auto backend = backends::open(document.backend);
   EXPECT_TRUE(backend) << backend.error().sentence();
-  auto trace = run(document, **backend, {}, options);
+  auto trace = run(document, **backend, {}, trace_options);
   EXPECT_TRUE(trace) << trace.error().sentence();
   return trace ? *trace : nullptr;
 }
@@ -62,10 +62,10 @@ std::vector<double> linear(const Tensor& x, const Tensor& w, const Tensor& b) {
 }
 
 TEST(Trace, HasTheStepsOfTheContractInOrder) {
-  Document d = small();
+  Document d = small_document();
   d.layers = 1;
   d.masks = *masks::parse_list("causal");
-  EXPECT_EQ(names(*trace_of(d)),
+  EXPECT_EQ(names(*trace_of_options(d)),
             "tokens embedding places div_term angles position position_unsqueezed input layer.0.attention_norm "
             "layer.0.q_projected layer.0.q_view layer.0.q "
             "layer.0.k_projected layer.0.k_view layer.0.k layer.0.v_projected layer.0.v_view layer.0.v layer.0.k_transposed "
@@ -75,7 +75,7 @@ TEST(Trace, HasTheStepsOfTheContractInOrder) {
             "layer.0.concat layer.0.attention_output "
             "layer.0.attention_residual layer.0.mlp_norm layer.0.mlp_hidden layer.0.mlp_output layer.0.mlp_residual ");
   d.norm = "post";
-  EXPECT_NE(names(*trace_of(d))
+  EXPECT_NE(names(*trace_of_options(d))
                 .find("attention_residual layer.0.attention_norm layer.0.mlp_hidden layer.0.mlp_output "
                       "layer.0.mlp_residual layer.0.mlp_norm "),
             std::string::npos);
@@ -83,7 +83,7 @@ TEST(Trace, HasTheStepsOfTheContractInOrder) {
   d.residual = d.feed_forward = d.projected = false;
   d.heads = 1;
   d.position = "none";
-  EXPECT_EQ(names(*trace_of(d)),
+  EXPECT_EQ(names(*trace_of_options(d)),
             "tokens embedding input layer.0.q layer.0.k layer.0.v layer.0.k_transposed layer.0.scores layer.0.scaled_scores "
             "layer.0.causal_mask layer.0.causal_mask_unsqueezed_once layer.0.causal_mask_unsqueezed layer.0.mask "
             "layer.0.masked_scores layer.0.weights "
@@ -91,11 +91,11 @@ TEST(Trace, HasTheStepsOfTheContractInOrder) {
 }
 
 TEST(Trace, EncoderAndDecoderHaveTheirOwnStepsAndCrossAttention) {
-  Document d = small();
+  Document d = small_document();
   d.texts = {"I do not want to pet it", "man bites dog"};
   d.targets = {"je ne veux pas le caresser ce soir", "chien"};
   d.masks = *masks::parse_list("padding,causal");
-  const TracePtr trace = trace_of(d);
+  const TracePtr trace = trace_of_options(d);
   const std::int64_t m = trace->find("encoder.tokens")->shape[1], n = trace->find("decoder.tokens")->shape[1];
   EXPECT_NE(m, n);
   EXPECT_EQ(trace->find("encoder.layer.1.scores")->shape, (Shape{2, 4, m, m}));
@@ -119,11 +119,11 @@ TEST(Trace, EncoderAndDecoderHaveTheirOwnStepsAndCrossAttention) {
 }
 
 TEST(Trace, StepsAreFoundByPlaceAndRole) {
-  Document document = small();
+  Document document = small_document();
   document.targets = {"chien"};
   document.position = "rotary";
   document.score = "cosine";
-  const TracePtr trace = trace_of(document);
+  const TracePtr trace = trace_of_options(document);
   for (const AttentionSite& site : trace->sites()) {
     const Step* weights = trace->step_at(site.prefix, Role::weights);
     ASSERT_NE(weights, nullptr);
@@ -147,9 +147,9 @@ TEST(Trace, StepsAreFoundByPlaceAndRole) {
 }
 
 TEST(Trace, InputsOfEveryStepAreStepsOrParametersBeforeIt) {
-  Document d = small();
+  Document d = small_document();
   d.targets = {"ein flauschiges Wesen"};
-  const TracePtr trace = trace_of(d);
+  const TracePtr trace = trace_of_options(d);
   std::set<std::string> known;
   for (const NamedParameter& p : trace->parameters()) known.insert(p.name);
   for (const Step& step : trace->steps()) {
@@ -168,7 +168,7 @@ TEST(Trace, InputsOfEveryStepAreStepsOrParametersBeforeIt) {
 
 TEST(Trace, MultiHeadEqualsALoopOverHeadsWithSlicesOfTheWeights) {
   // S6: head i owns columns i d_k .. (i + 1) d_k.
-  const TracePtr trace = trace_of(small());
+  const TracePtr trace = trace_of_options(small_document());
   const Tensor x = get(*trace, "layer.0.attention_norm"), q = get(*trace, "layer.0.q"), weights = get(*trace, "layer.0.weights"),
                context = get(*trace, "layer.0.context"), concat = get(*trace, "layer.0.concat");
   const std::int64_t n = x.dim(1), d = 24, d_k = 6;
@@ -207,12 +207,12 @@ TEST(Trace, MultiHeadEqualsALoopOverHeadsWithSlicesOfTheWeights) {
 
 TEST(Trace, PaddingIsAttendedUnlessItIsMasked) {
   // S5: e^0 = 1, so zeros alone do not keep padded keys out of softmax.
-  Document d = small();
+  Document d = small_document();
   d.texts = {"one two three four five", "one two"};
   d.position = "none";
   d.norm = "none";
   d.bias = false;
-  const TracePtr open = trace_of(d);
+  const TracePtr open = trace_of_options(d);
   const std::int64_t real = static_cast<std::int64_t>(open->texts()[1].tokens.size()), all = open->find("tokens")->shape[1];
   ASSERT_LT(real, all);
   EXPECT_EQ(get(*open, "tokens").at({1, all - 1}), open->tokenizer()->special(tokenizers::Role::pad));
@@ -221,7 +221,7 @@ TEST(Trace, PaddingIsAttendedUnlessItIsMasked) {
   EXPECT_GT(get(*open, "layer.0.weights").at({1, 0, 0, all - 1}), 0.001);
   EXPECT_NE(open->find("layer.0.weights")->note.find("[PAD] keys are attended"), std::string::npos);
   d.masks = *masks::parse_list("padding");
-  const TracePtr masked = trace_of(d);
+  const TracePtr masked = trace_of_options(d);
   const Tensor w = get(*masked, "layer.0.weights");
   for (std::int64_t h = 0; h < 4; ++h)
     for (std::int64_t i = 0; i < all; ++i) {
@@ -238,19 +238,19 @@ TEST(Trace, PaddingIsAttendedUnlessItIsMasked) {
   // What the padded sentence says is what it says alone.
   d.texts = {"one two"};
   d.masks.clear();
-  const Tensor alone = get(*trace_of(d), "layer.1.mlp_residual");
+  const Tensor alone = get(*trace_of_options(d), "layer.1.mlp_residual");
   const Tensor padded = get(*masked, "layer.1.mlp_residual").slice(0, 1, 2).slice(1, 0, real).compact();
   EXPECT_LE(difference(alone, padded).max_abs, 1e-13);
 }
 
 TEST(Trace, AFullyMaskedRowIsZerosUnderInfinityAndUniformUnderABillion) {
-  Document d = small();
+  Document d = small_document();
   d.masks = *masks::parse_list("custom");
   d.custom_mask =
       std::make_shared<const masks::Matrix>(masks::Matrix{1, 64, std::vector<std::uint8_t>(64, 0)});  // query 0 sees nothing
   for (const bool infinite : {true, false}) {
     d.mask_fill = infinite ? operations::MaskFill::minus_infinity : operations::MaskFill::minus_1e9;
-    const TracePtr trace = trace_of(d);
+    const TracePtr trace = trace_of_options(d);
     const Tensor w = get(*trace, "layer.0.weights"), masked = get(*trace, "layer.0.masked_scores"),
                  context = get(*trace, "layer.0.context");
     const std::int64_t n = w.dim(3);
@@ -302,12 +302,12 @@ TEST(Trace, TheSlidesPatternComesOut) {
 
 TEST(Trace, UnprojectedAttentionUsesTheVectorsThemselves) {
   // S12: e_i' = sum_j softmax_j(e_j . e_i) e_j.
-  Document d = small();
+  Document d = small_document();
   d.projected = d.residual = d.feed_forward = false;
   d.norm = "none";
   d.scale = "none";
   d.heads = d.layers = 1;
-  const TracePtr trace = trace_of(d);
+  const TracePtr trace = trace_of_options(d);
   const Tensor x = get(*trace, "input"), y = get(*trace, "layer.0.concat");
   EXPECT_EQ(difference(get(*trace, "layer.0.q").reshaped(x.shape()), x).max_abs, 0);
   const std::int64_t n = x.dim(1);
@@ -330,27 +330,27 @@ TEST(Trace, UnprojectedAttentionUsesTheVectorsThemselves) {
 }
 
 TEST(Trace, ScaleAndTemperatureActWhereTheySay) {
-  Document d = small();
+  Document d = small_document();
   d.layers = 1;
   d.scale = "0.25";
   d.temperature = 2;
-  const TracePtr trace = trace_of(d);
+  const TracePtr trace = trace_of_options(d);
   EXPECT_EQ(trace->sites()[0].scale, 0.25);
   const Tensor scores = get(*trace, "layer.0.scores"), scaled = get(*trace, "layer.0.scaled_scores"),
                w = get(*trace, "layer.0.weights");
   EXPECT_EQ(scaled.at({0, 1, 2, 3}), scores.at({0, 1, 2, 3}) * 0.25);
   EXPECT_NEAR(std::log(w.at({0, 1, 2, 3}) / w.at({0, 1, 2, 4})), (scaled.at({0, 1, 2, 3}) - scaled.at({0, 1, 2, 4})) / 2, 1e-12);
   EXPECT_NE(trace->find("layer.0.scaled_scores")->formula.find("0.25"), std::string::npos);
-  EXPECT_NE(trace_of(small())->find("layer.0.scaled_scores")->formula.find("sqrt(6)"), std::string::npos);
+  EXPECT_NE(trace_of_options(small_document())->find("layer.0.scaled_scores")->formula.find("sqrt(6)"), std::string::npos);
 }
 
 TEST(Trace, TilesAreThePartsOfTheWhole) {
-  Document d = small();
+  Document d = small_document();
   d.texts = {"a b c d e f g h i j", "k l m"};
   d.masks = *masks::parse_list("padding,causal");
   for (const char* backend : {"reference", "cpu"}) {
     d.backend = backend;
-    const TracePtr trace = trace_of(d);
+    const TracePtr trace = trace_of_options(d);
     for (const Step& step : trace->steps()) {
       if (step.shape.size() < 3) continue;
       SCOPED_TRACE(step.name);
@@ -383,7 +383,7 @@ TEST(Trace, TilesAreThePartsOfTheWhole) {
 }
 
 TEST(Trace, CpuAgreesWithReference) {
-  Document d = small();
+  Document d = small_document();
   d.texts = {"a fluffy blue creature roamed the verdant forest", "one mole of carbon dioxide"};
   d.masks = *masks::parse_list("padding,causal");
   for (const bool with_target : {false, true}) {
@@ -391,9 +391,9 @@ TEST(Trace, CpuAgreesWithReference) {
       d.norm = norm;
       d.targets = with_target ? std::vector<std::string>{"un deux", "trois quatre cinq six"} : std::vector<std::string>{};
       d.backend = "reference";
-      const TracePtr exact = trace_of(d);
+      const TracePtr exact = trace_of_options(d);
       d.backend = "cpu";
-      const TracePtr fast = trace_of(d);
+      const TracePtr fast = trace_of_options(d);
       for (const Step& step : exact->steps()) {
         const Difference difference_ = difference(get(*fast, step.name), get(*exact, step.name));
         EXPECT_FALSE(difference_.nan_mismatch) << step.name;
@@ -406,23 +406,23 @@ TEST(Trace, CpuAgreesWithReference) {
 }
 
 TEST(Trace, IsTheSameEveryTimeAndDifferentForAnotherTextOrSeed) {
-  Document d = small();
+  Document d = small_document();
   d.backend = "cpu";
-  const Tensor a = get(*trace_of(d), "layer.1.mlp_residual"), b = get(*trace_of(d), "layer.1.mlp_residual");
+  const Tensor a = get(*trace_of_options(d), "layer.1.mlp_residual"), b = get(*trace_of_options(d), "layer.1.mlp_residual");
   EXPECT_EQ(difference(a, b).max_abs, 0);
   d.seed = 1;
-  EXPECT_GT(difference(get(*trace_of(d), "layer.1.mlp_residual"), a).mean_abs, 0.1);
+  EXPECT_GT(difference(get(*trace_of_options(d), "layer.1.mlp_residual"), a).mean_abs, 0.1);
   d.seed = 0;
   d.texts = {"a fluffy blue creature roamed the verdant desert"};
-  const TracePtr other = trace_of(d);
-  const TracePtr first = trace_of(small());
+  const TracePtr other = trace_of_options(d);
+  const TracePtr first = trace_of_options(small_document());
   const std::set<std::string> names_of_places{"places", "div_term", "angles", "position", "position_unsqueezed"};
   for (const Step& step : other->steps()) {
     const Step* same = first->find(step.name);
     if (names_of_places.contains(step.name) || step.name.ends_with(".mask") || same->shape != step.shape) continue;
     EXPECT_GT(difference(get(*other, step.name), get(*first, step.name)).max_abs, 0) << step.name;
   }
-  EXPECT_NE(trace_of(d)->generation(), other->generation());
+  EXPECT_NE(trace_of_options(d)->generation(), other->generation());
 }
 
 TEST(Trace, EmptyAndUnknownThingsAreSentences) {
@@ -430,14 +430,14 @@ TEST(Trace, EmptyAndUnknownThingsAreSentences) {
     const auto trace = run(d, **backends::open(d.backend), {});
     return trace ? std::string("accepted") : trace.error().sentence();
   };
-  Document d = small();
+  Document d = small_document();
   d.texts = {""};
   EXPECT_NE(refusal(d).find("the sentence is empty"), std::string::npos);
   d.texts = {"", "word"};
   EXPECT_EQ(refusal(d), "accepted");
   d.targets = {"", ""};
   EXPECT_NE(refusal(d).find("--target"), std::string::npos);
-  d = small();
+  d = small_document();
   d.heads = 5;
   EXPECT_NE(refusal(d).find("divide"), std::string::npos);
 }
@@ -445,7 +445,7 @@ TEST(Trace, EmptyAndUnknownThingsAreSentences) {
 TEST(Trace, LeadsFromEveryWeightBackToItsInputs) {
   // The inspector's path, over every kind of model: what explain_cell computes in double is what the trace holds.
   for (int kind = 0; kind < 4; ++kind) {
-    Document d = small();
+    Document d = small_document();
     d.texts = {"a fluffy blue creature", "one two"};
     d.masks = *masks::parse_list("padding,causal");
     if (kind == 1) d.targets = {"un deux trois quatre cinq six", "sept"};
@@ -459,7 +459,7 @@ TEST(Trace, LeadsFromEveryWeightBackToItsInputs) {
       d.temperature = 0.5;
       d.residual = false;
     }
-    const TracePtr trace = trace_of(d);
+    const TracePtr trace = trace_of_options(d);
     for (const AttentionSite& site : trace->sites()) {
       const auto cell = explain_cell(*trace, {site.prefix, 1, site.heads - 1, site.queries - 1, 1});
       ASSERT_TRUE(cell) << kind << " " << site.prefix << ": " << cell.error().sentence();

@@ -22,7 +22,7 @@ struct Given {
 };
 
 // An encoder-decoder: its attention reads one text, the other text, or both.
-Given encoder_decoder(const std::string& position) {
+Given train_graph_encoder_decoder(const std::string& position) {
   Given given;
   Document& m = given.document;
   m.d_model = 16;
@@ -100,7 +100,7 @@ Computed compute(const Given& given, const Graph& graph, const std::shared_ptr<b
 }
 
 TEST(TrainGraph, HeadsSideBySideGiveTheSameLossesAndGradients) {
-  const Given given = encoder_decoder("sinusoidal");
+  const Given given = train_graph_encoder_decoder("sinusoidal");
   GraphOptions options;
   options.dropout = 0.2;
   const auto apart = make_graph(given.plan, given.sizes, options);
@@ -126,7 +126,7 @@ TEST(TrainGraph, HeadsSideBySideGiveTheSameLossesAndGradients) {
 
 // Rotary positions turn the heads of queries and keys, so these stay apart; nothing else is joined with them.
 TEST(TrainGraph, HeadsThatSomethingElseReadsStayApart) {
-  const Given given = encoder_decoder("rotary");
+  const Given given = train_graph_encoder_decoder("rotary");
   GraphOptions options;
   options.heads_side_by_side = true;
   const auto graph = make_graph(given.plan, given.sizes, options);

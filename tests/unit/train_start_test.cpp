@@ -15,7 +15,7 @@ using tests::tiny_model;
 using tests::TinyModel;
 
 // A configuration whose model is `tiny`.
-Config config_of(const TinyModel& tiny) {
+Config train_start_config_of(const TinyModel& tiny) {
   Config config;
   config.task = tiny.model.task == ModelTask::encoder_decoder ? Task::pairs : Task::text;
   config.model = tiny.model.document;
@@ -51,7 +51,7 @@ TEST(TrainStart, TheLossIsThatOfTheModelItStartsFrom) {
       const TinyModel tiny = tiny_model(std::string("start-") + position + name_of(task), task,
                                         [&](StoredModel& model) { model.document.position = position; });
       ASSERT_TRUE(tiny.write().ok());
-      const Config config = config_of(tiny);
+      const Config config = train_start_config_of(tiny);
       const auto start = open_start(config, "/nowhere", "t.json");
       ASSERT_TRUE(start.ok()) << start.error().sentence();
       const auto learner = learner_of(tiny, config);
@@ -96,7 +96,7 @@ TEST(TrainStart, AnotherModelIsRefusedByWhatDiffers) {
   const TinyModel tiny = tiny_model("start-other", ModelTask::decoder, [](StoredModel& m) { m.document.position = "learned"; });
   ASSERT_TRUE(tiny.write().ok());
   const auto said = [&](const std::function<void(Config&)>& change) {
-    Config config = config_of(tiny);
+    Config config = train_start_config_of(tiny);
     change(config);
     const auto start = open_start(config, "/nowhere", "t.json");
     return start.ok() ? std::string() : start.error().sentence();
@@ -119,7 +119,7 @@ TEST(TrainStart, AnotherModelIsRefusedByWhatDiffers) {
 TEST(TrainStart, AFolderIsBesideTheConfiguration) {
   const TinyModel tiny = tiny_model("start-beside");
   ASSERT_TRUE(tiny.write().ok());
-  Config config = config_of(tiny);
+  Config config = train_start_config_of(tiny);
   config.start = tiny.folder.filename().string();
   const auto start = open_start(config, tiny.folder.parent_path().string(), "t.json");
   ASSERT_TRUE(start.ok()) << start.error().sentence();

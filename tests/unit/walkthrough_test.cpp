@@ -24,7 +24,7 @@ Document walkthrough() {
   return d;
 }
 
-std::shared_ptr<const Trace> trace_of(const Document& document) {
+std::shared_ptr<const Trace> walkthrough_trace_of(const Document& document) {
   const auto backend = backends::open(document.backend);
   EXPECT_TRUE(backend.ok());
   const auto made = run(document, **backend, {}, {});
@@ -97,7 +97,7 @@ TEST(Walkthrough, EveryShapeIsTheOneThatIsWrittenDown) {
 TEST(Walkthrough, PositionsAreMadeFromPlacesAndFrequencies) {
   Document d = walkthrough();
   d.backend = "reference";
-  const auto trace = trace_of(d);
+  const auto trace = walkthrough_trace_of(d);
   ASSERT_TRUE(trace);
   const std::vector<double> places = numbers_of(*trace, "encoder.places"), w = numbers_of(*trace, "encoder.div_term"),
                             angles = numbers_of(*trace, "encoder.angles"),
@@ -132,7 +132,7 @@ TEST(Walkthrough, LossesAreWithAndWithoutTheShiftAndIgnorePadding) {
     SCOPED_TRACE(backend);
     Document d = walkthrough();
     d.backend = backend;
-    const auto trace = trace_of(d);
+    const auto trace = walkthrough_trace_of(d);
     ASSERT_TRUE(trace);
     const std::vector<double> ids = numbers_of(*trace, "decoder.tokens"), logits = numbers_of(*trace, "logits"),
                               labels = numbers_of(*trace, "labels"), next = numbers_of(*trace, "labels_shifted");
@@ -160,7 +160,7 @@ TEST(Walkthrough, LossesAreWithAndWithoutTheShiftAndIgnorePadding) {
 TEST(Walkthrough, ALoopOverHeadsIsTheSameAsTheReshape) {
   Document d = walkthrough();
   d.backend = "reference";
-  const auto trace = trace_of(d);
+  const auto trace = walkthrough_trace_of(d);
   ASSERT_TRUE(trace);
   ASSERT_EQ(trace->sites().size(), 3U);
   for (const AttentionSite& site : trace->sites()) {
@@ -175,14 +175,14 @@ TEST(Walkthrough, ALoopOverHeadsIsTheSameAsTheReshape) {
   }
   for (const char* position : {"rotary", "rotary-split"}) {
     d.position = position;
-    const auto turned = trace_of(d);
+    const auto turned = walkthrough_trace_of(d);
     ASSERT_TRUE(turned);
     const auto loop = heads_one_by_one(*turned, turned->sites()[0]);
     ASSERT_TRUE(loop.ok()) << loop.error().sentence();
     EXPECT_LT(loop->difference, 1e-12) << position;
   }
   d.score = "general";
-  const auto other = trace_of(d);
+  const auto other = walkthrough_trace_of(d);
   ASSERT_TRUE(other);
   const auto refused = heads_one_by_one(*other, other->sites()[0]);
   ASSERT_FALSE(refused.ok());
@@ -201,13 +201,13 @@ TEST(Walkthrough, ADocumentIsAPresetsWhereAllItsFieldsAre) {
   EXPECT_FALSE(presets::preset_of(d));
   EXPECT_FALSE(presets::preset_of(Document{}));
   // Each remark is of a step that there is.
-  const auto trace = trace_of(walkthrough());
+  const auto trace = walkthrough_trace_of(walkthrough());
   ASSERT_TRUE(trace);
   for (const auto& [step, words] : presets::registry().find("walkthrough")->remarks) EXPECT_TRUE(trace->find(step)) << step;
 }
 
 TEST(Walkthrough, ItsStepsAreExplained) {
-  const auto trace = trace_of(walkthrough());
+  const auto trace = walkthrough_trace_of(walkthrough());
   ASSERT_TRUE(trace);
   const std::map<std::string, std::vector<std::int64_t>> cells{{"encoder.places", {3, 0}},
                                                                {"decoder.angles", {2, 7}},

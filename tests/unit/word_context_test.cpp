@@ -20,7 +20,7 @@ namespace {
 
 using Vector = std::vector<double>;
 
-Document small(const char* position = "sinusoidal") {
+Document word_context_small(const char* position = "sinusoidal") {
   Document document;
   document.tokenizer = "words";
   document.d_model = 24;
@@ -98,7 +98,7 @@ TEST(Projection, PointsThatAreOneHaveNoDirections) {
 }
 
 TEST(WordInText, TheVectorsAreTheTracesRows) {
-  const auto found = found_in(small(), "mole", "one mole of it");
+  const auto found = found_in(word_context_small(), "mole", "one mole of it");
   ASSERT_TRUE(found.ok()) << found.error().sentence();
   EXPECT_EQ(found->first, 1);
   EXPECT_EQ(found->row, 1);
@@ -120,13 +120,13 @@ TEST(WordInText, TheVectorsAreTheTracesRows) {
 }
 
 TEST(WordInText, RotaryPositionsAddNothingToTheEmbedding) {
-  const auto found = found_in(small("rotary"), "mole", "one mole of it");
+  const auto found = found_in(word_context_small("rotary"), "mole", "one mole of it");
   ASSERT_TRUE(found.ok()) << found.error().sentence();
   EXPECT_TRUE(found->before_positions.empty());
 }
 
 TEST(WordInText, WhatReachesTheWordThroughLayersIsNotHidden) {
-  Document document = small();
+  Document document = word_context_small();
   ASSERT_TRUE(find_field("masks")->set(document, {"causal,window:1"}).ok());
   const auto found = found_in(document, "e", "a b c d e");
   ASSERT_TRUE(found.ok()) << found.error().sentence();
@@ -140,14 +140,14 @@ TEST(WordInText, FindsWordsAsTheyStand) {
   EXPECT_FALSE(has_word("molehills and moles", "mole"));
   EXPECT_TRUE(has_word("一只鼹鼠在花园里", "鼹鼠"));
   EXPECT_FALSE(has_word("a mole", ""));
-  const auto none = found_in(small(), "mole", "some moles");
+  const auto none = found_in(word_context_small(), "mole", "some moles");
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().sentence(), "text 2: the text has no word 'mole'; give texts in which it stands");
-  const auto longer = found_in(small(), "mole", "a mole ran and ran", 4);
+  const auto longer = found_in(word_context_small(), "mole", "a mole ran and ran", 4);
   ASSERT_FALSE(longer.ok());
   EXPECT_EQ(longer.error().sentence(), "text 2: the text has 5 tokens; give texts of at most 4 tokens");
-  EXPECT_TRUE(found_in(small(), "mole", "a mole ran on", 4).ok());
-  Document characters = small();
+  EXPECT_TRUE(found_in(word_context_small(), "mole", "a mole ran on", 4).ok());
+  Document characters = word_context_small();
   characters.tokenizer = "characters";
   const auto pieces = found_in(characters, "mole", "a mole ran");
   ASSERT_TRUE(pieces.ok()) << pieces.error().sentence();
@@ -159,8 +159,8 @@ TEST(WordContext, ThePathsAreTheVectorsInOnePlane) {
   const auto backend = backends::open("reference");
   ASSERT_TRUE(backend.ok());
   for (const char* position : {"sinusoidal", "rotary"}) {
-    const auto made =
-        word_context(small(position), **backend, "mole", {"a mole", "the old mole ran", "one mole of it"}, {"ran"}, {});
+    const auto made = word_context(word_context_small(position), **backend, "mole",
+                                   {"a mole", "the old mole ran", "one mole of it"}, {"ran"}, {});
     ASSERT_TRUE(made.ok()) << made.error().sentence();
     ASSERT_EQ(made->layers.size(), 3u);
     ASSERT_EQ(made->paths.size(), 3u);
@@ -208,19 +208,19 @@ void check_added(const Document& document, double rest) {
   }
 }
 
-TEST(AttentionAdded, ThePartsAddUpToTheLength) { check_added(small(), 0); }
+TEST(AttentionAdded, ThePartsAddUpToTheLength) { check_added(word_context_small(), 0); }
 
 TEST(AttentionAdded, AModelWithoutProjectionsHasPartsToo) {
-  Document document = small();
+  Document document = word_context_small();
   document.projected = document.bias = false;
   document.heads = 1;
   check_added(document, 0);
 }
 
-TEST(AttentionAdded, ATokensShareHasTheRowOfItsDistance) { check_added(small("relative"), 0); }
+TEST(AttentionAdded, ATokensShareHasTheRowOfItsDistance) { check_added(word_context_small("relative"), 0); }
 
 TEST(AttentionAdded, WhatAnInterventionPutsInHasNoSource) {
-  Document document = small();
+  Document document = word_context_small();
   const auto scaled = interventions_from_text(Intervention::Kind::scale, "layer.1.head.2=0.5");
   ASSERT_TRUE(scaled.ok());
   document.interventions = *scaled;
@@ -235,7 +235,7 @@ TEST(AttentionAdded, WhatAnInterventionPutsInHasNoSource) {
 }
 
 TEST(AttentionAdded, AnAttentionTakenOutAddsNothing) {
-  Document document = small();
+  Document document = word_context_small();
   const auto out = interventions_from_text(Intervention::Kind::zero, "layer.0.attention");
   ASSERT_TRUE(out.ok());
   document.interventions = *out;
@@ -250,7 +250,7 @@ TEST(AttentionAdded, AnAttentionTakenOutAddsNothing) {
 
 TEST(QueryKeySpace, ThePointsAreTheHeadsQueriesAndKeysInOnePlane) {
   for (const char* position : {"sinusoidal", "rotary"}) {
-    const auto found = found_in(small(position), "mole", "the old mole ran");
+    const auto found = found_in(word_context_small(position), "mole", "the old mole ran");
     ASSERT_TRUE(found.ok()) << found.error().sentence();
     const AttentionSite& site = *find_site(*found->trace, "layer.1.");
     const auto space = query_key_space(*found->trace, site, 0, 2, {});

@@ -14,7 +14,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kToken = 15, kTick = 13, kNumber = 13;
+constexpr float kMargin = 16, kArcsTitle = 18, kArcsAxis = 13, kToken = 15, kArcsTick = 13, kArcsNumber = 13;
 constexpr float kLeastPitch = 0.86f;  // of a line: lines may overlap by their leading, so that few names are left out
 constexpr float kMostPitch = 60, kGap = 8;
 constexpr float kBetween = 8, kMostStaggered = 0.36f;  // of staggered names: between the two lines of them, of the width
@@ -51,7 +51,7 @@ Column column_of(std::int64_t size, std::int64_t first, std::int64_t count, std:
   return c;
 }
 
-Color hue_of(const Theme& theme, int hue) {
+Color arcs_hue_of(const Theme& theme, int hue) {
   const auto count = static_cast<int>(theme.hues.size());
   return theme.hues[static_cast<std::size_t>(((hue % count) + count) % count)];
 }
@@ -163,7 +163,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   // Both columns and the room between them.
   const Tensor& values = input.heads[0].matrix.values;
   const float inner = box_width - 2 * kMargin;
-  const float number_wide = measure.width(".000", kNumber, Font::mono) + kGap;
+  const float number_wide = measure.width(".000", kArcsNumber, Font::mono) + kGap;
   const float most = std::min(0.24f * box_width, 200.0f);
   Column left = column_of(values.dim(0), input.first_row, input.row_count, input.hot_row, input.row_labels, most, measure);
   Column right =
@@ -171,8 +171,8 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
 
   const Legend legend = input.legend ? legend_of(input) : Legend();
   const float below = legend_height(legend, inner, measure) + kMargin;
-  const float axis_line = measure.line_height(kAxis, Font::words);
-  const float title = input.title.empty() ? 0 : measure.line_height(kTitle, Font::words_bold) + 10;
+  const float axis_line = measure.line_height(kArcsAxis, Font::words);
+  const float title = input.title.empty() ? 0 : measure.line_height(kArcsTitle, Font::words_bold) + 10;
   const float top = kMargin + title + axis_line + 8;  // of the columns
   const float room = std::max(16.0f, box_height - below - top - 12);
   const float tallest = static_cast<float>(std::max(left.count, right.count));
@@ -181,7 +181,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   for (Column* c : {&left, &right}) {
     c->pitch = pitch;
     c->top = top + (tallest - static_cast<float>(c->count)) * pitch / 2;
-    c->size = pitch >= 20 ? kToken : kTick;
+    c->size = pitch >= 20 ? kToken : kArcsTick;
     const float line = kLeastPitch * measure.line_height(c->size, Font::mono);
     c->widest = std::ceil(c->widest * c->size / kToken) + 2;  // widths at two sizes are in proportion but for hinting
     c->staggered =
@@ -198,11 +198,11 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   const float left_room = middle - 6 - kMargin, right_room = figure.width - kMargin - middle - 6;
   const std::string left_axis = brief_axis(input.row_axis, left_room, measure),
                     right_axis = brief_axis(input.column_axis, right_room, measure);
-  const float heads_left = std::min(measure.width(left_axis, kAxis, Font::words), left_room),
-              heads_right = std::min(measure.width(right_axis, kAxis, Font::words), right_room);
-  pen.text(std::max(kMargin, x0 - kGap - heads_left), axis_y, left_axis, kAxis, Font::words, theme.secondary, Align::start,
+  const float heads_left = std::min(measure.width(left_axis, kArcsAxis, Font::words), left_room),
+              heads_right = std::min(measure.width(right_axis, kArcsAxis, Font::words), right_room);
+  pen.text(std::max(kMargin, x0 - kGap - heads_left), axis_y, left_axis, kArcsAxis, Font::words, theme.secondary, Align::start,
            heads_left + 1, kAxisTag);
-  pen.text(std::min(figure.width - kMargin - heads_right, x1 + kGap), axis_y, right_axis, kAxis, Font::words, theme.secondary,
+  pen.text(std::min(figure.width - kMargin - heads_right, x1 + kGap), axis_y, right_axis, kArcsAxis, Font::words, theme.secondary,
            Align::start, heads_right + 1, kAxisTag);
 
   const bool alone = isolated(input);  // of one token only
@@ -213,8 +213,8 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   for (std::size_t h = 0; h < shown.size(); ++h)
     for (const Arc& arc : shown[h])
       if (left.has(arc.row) && right.has(arc.column))
-        figure.add(curve_of({x0, left.y(arc.row)}, {x1, right.y(arc.column)}, arc.share, hue_of(theme, input.heads[h].matrix.hue),
-                            {Tag::cell, arc.row, arc.column}));
+        figure.add(curve_of({x0, left.y(arc.row)}, {x1, right.y(arc.column)}, arc.share,
+                            arcs_hue_of(theme, input.heads[h].matrix.hue), {Tag::cell, arc.row, arc.column}));
 
   const auto draw_labels = [&](const Column& c, bool is_left) {
     const float edge = is_left ? x0 - kGap : x1 + kGap;
@@ -248,7 +248,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   if (alone && shown.size() == 1) {
     const bool of_row = input.hot_row >= 0;
     const Column& other = of_row ? right : left;
-    const float line = measure.line_height(kNumber, Font::mono);
+    const float line = measure.line_height(kArcsNumber, Font::mono);
     std::vector<float> taken;
     for (auto arc = shown[0].rbegin(); arc != shown[0].rend(); ++arc) {  // the strongest first
       const std::int64_t i = of_row ? arc->column : arc->row;
@@ -256,8 +256,8 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
       const float y = other.y(i);
       if (std::any_of(taken.begin(), taken.end(), [&](float used) { return std::abs(used - y) < line * 0.85f; })) continue;
       taken.push_back(y);
-      pen.text(of_row ? figure.width - kMargin : kMargin, y, cell_number(static_cast<double>(arc->weight)), kNumber, Font::mono,
-               theme.secondary, of_row ? Align::end : Align::start, 0, {Tag::none, 0, 0, Part::number});
+      pen.text(of_row ? figure.width - kMargin : kMargin, y, cell_number(static_cast<double>(arc->weight)), kArcsNumber,
+               Font::mono, theme.secondary, of_row ? Align::end : Align::start, 0, {Tag::none, 0, 0, Part::number});
     }
   }
 
@@ -268,7 +268,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
     figure.width = std::max(figure.width, std::min(box_width, 2 * kMargin + legend_width(legend, inner, measure)));
   if (!input.title.empty())
     figure.width =
-        std::max(figure.width, std::min(box_width, 2 * kMargin + 20 + measure.width(input.title, kTitle, Font::words_bold)));
+        std::max(figure.width, std::min(box_width, 2 * kMargin + 20 + measure.width(input.title, kArcsTitle, Font::words_bold)));
   const std::size_t first = figure.items.size();
   add_legend(figure, legend, kMargin, end, legend_room, 0, theme, measure);
   for (std::size_t i = first; i < figure.items.size(); ++i)

@@ -11,7 +11,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kTick = 13, kLeastNamed = 52;
+constexpr float kHeadGridMargin = 16, kHeadGridTitle = 18, kHeadGridAxis = 13, kTick = 13, kLeastNamed = 52;
 constexpr float kRoleBar = 3, kRoleRoom = 6, kRoleName = 12, kLeastRole = 14;  // a role below its thumbnail
 
 // The largest box of the matrix's proportions within a slot, centred. The width is at least an eighth of the height.
@@ -168,11 +168,11 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
   if (input.layers < 1 || input.heads < 1) return figure;
 
   // The rooms around the thumbnails.
-  const float margin = input.bare ? 4 : kMargin;
-  const float axis_line = measure.line_height(kAxis, Font::words), tick_line = measure.line_height(kTick, Font::mono);
+  const float margin = input.bare ? 4 : kHeadGridMargin;
+  const float axis_line = measure.line_height(kHeadGridAxis, Font::words), tick_line = measure.line_height(kTick, Font::mono);
   const bool places = !input.bare && !input.ordered;  // the axes say layer and head
   const bool row_axis = places && !input.row_axis.empty(), column_axis = places && !input.column_axis.empty();
-  const float title_room = input.bare || input.title.empty() ? 0 : measure.line_height(kTitle, Font::words_bold) + 10;
+  const float title_room = input.bare || input.title.empty() ? 0 : measure.line_height(kHeadGridTitle, Font::words_bold) + 10;
   const float layer_wide = measure.width(std::to_string(input.first_layer + input.layers - 1), kTick, Font::mono);
   const float head_wide = measure.width(std::to_string(input.heads - 1), kTick, Font::mono);
   const float inner = box_width - 2 * margin;
@@ -270,7 +270,7 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
   const float pitch = slots.pitch, left = slots.left, top = slots.top, right = slots.right, bottom = slots.bottom;
 
   if (title_room > 0) {
-    Text t = text_at(input.title, {margin, margin}, kTitle, Font::words_bold, theme.text);
+    Text t = text_at(input.title, {margin, margin}, kHeadGridTitle, Font::words_bold, theme.text);
     t.vertical = Align::start;
     t.max_width = inner;
     t.tag.part = Part::title;
@@ -369,17 +369,17 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
   // The names of the axes and the legend, and how large the figure is with them.
   float reach = right;
   if (column_axis) {
-    Text t = text_at(input.column_axis, {left + pitch * static_cast<float>(input.heads) / 2, margin + title_room}, kAxis,
+    Text t = text_at(input.column_axis, {left + pitch * static_cast<float>(input.heads) / 2, margin + title_room}, kHeadGridAxis,
                      Font::words, theme.secondary);
     t.horizontal = Align::middle;
     t.vertical = Align::start;
     t.tag.part = Part::axis;
-    reach = std::max(reach, t.at.x + measure.width(t.text, kAxis, Font::words) / 2);
+    reach = std::max(reach, t.at.x + measure.width(t.text, kHeadGridAxis, Font::words) / 2);
     figure.add(std::move(t));
   }
   if (row_axis) {
-    const float wide = measure.width(input.row_axis, kAxis, Font::words);
-    Text t = text_at(input.row_axis, {margin + axis_line / 2, std::min((top + bottom) / 2, bottom - wide / 2)}, kAxis,
+    const float wide = measure.width(input.row_axis, kHeadGridAxis, Font::words);
+    Text t = text_at(input.row_axis, {margin + axis_line / 2, std::min((top + bottom) / 2, bottom - wide / 2)}, kHeadGridAxis,
                      Font::words, theme.secondary);
     t.horizontal = Align::middle;
     t.rotation = 90;
@@ -398,7 +398,7 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
         reach = std::max(reach, t->at.x + measure.width(t->text, t->size, t->font));
       if (const auto* bar = std::get_if<ColorBar>(&figure.items[i])) reach = std::max(reach, bar->box.x + bar->box.w);
     }
-    if (title_room > 0) reach = std::max(reach, margin + measure.width(input.title, kTitle, Font::words_bold));
+    if (title_room > 0) reach = std::max(reach, margin + measure.width(input.title, kHeadGridTitle, Font::words_bold));
     end = bottom + 14 + legend_height(legend, room, measure) + margin - 4;
   }
   figure.width = std::min(box_width, std::ceil(reach + margin));

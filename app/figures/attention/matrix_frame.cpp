@@ -10,16 +10,16 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kMargin = 16, kTightMargin = 4, kLabelGap = 10, kTitle = 18, kAxis = 13, kMark = 12;
-constexpr float kMostOpenCell = 44;               // side of a cell along an axis without tokens
-constexpr float kWidest = 2.5f, kTallest = 1.6f;  // width to height of a cell between two tokens, and height to width
-constexpr float kMostWide = 1.35f;                // how much wider than `most_cell` a cell may be, unless the input says so
+constexpr float kMatrixFrameMargin = 16, kTightMargin = 4, kLabelGap = 10, kMatrixFrameTitle = 18, kAxis = 13, kMark = 12;
+constexpr float kMostOpenCell = 44;                          // side of a cell along an axis without tokens
+constexpr float kMatrixFrameWidest = 2.5f, kTallest = 1.6f;  // width to height of a cell between two tokens, and height to width
+constexpr float kMostWide = 1.35f;  // how much wider than `most_cell` a cell may be, unless the input says so
 
 // On the screen, where the legend is separate, the window has its own margins.
-float margin_of(const MatrixInput& input) { return input.legend ? kMargin : kTightMargin; }
+float margin_of(const MatrixInput& input) { return input.legend ? kMatrixFrameMargin : kTightMargin; }
 
 float title_room(const MatrixInput& input, const TextMeasure& measure) {
-  return input.title.empty() ? 0 : measure.line_height(kTitle, Font::words_bold) + 10;
+  return input.title.empty() ? 0 : measure.line_height(kMatrixFrameTitle, Font::words_bold) + 10;
 }
 
 void add_outline(Figure& figure, Box box, Color color, float line) {
@@ -147,7 +147,7 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
       if (square) {
         f.cell_w = f.cell_h = std::min(f.cell_w, f.cell_h);
       } else if (tokens) {
-        f.cell_w = std::min(f.cell_w, kWidest * f.cell_h);
+        f.cell_w = std::min(f.cell_w, kMatrixFrameWidest * f.cell_h);
         f.cell_h = std::min(f.cell_h, kTallest * f.cell_w);
       }
       // Rounds down to whole multiples of the grain (pixels), if that costs little, so that cells and labels are aligned with
@@ -191,7 +191,7 @@ void add_title(Figure& figure, const MatrixInput& input, const Theme& theme) {
     square.tag.part = Part::title;
     figure.add(square);
   }
-  Text t = text_at(input.title, {margin + mark, margin}, kTitle, Font::words_bold, theme.text);
+  Text t = text_at(input.title, {margin + mark, margin}, kMatrixFrameTitle, Font::words_bold, theme.text);
   t.vertical = Align::start;
   t.max_width = figure.width - 2 * margin - mark;
   t.tag.part = Part::title;
@@ -245,8 +245,8 @@ void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& f, c
   }
 
   if (!input.title.empty())
-    reach =
-        std::max(reach, margin + (input.title_hue >= 0 ? kMark + 8 : 0) + measure.width(input.title, kTitle, Font::words_bold));
+    reach = std::max(
+        reach, margin + (input.title_hue >= 0 ? kMark + 8 : 0) + measure.width(input.title, kMatrixFrameTitle, Font::words_bold));
   for (const Item& item : figure.items) {
     const auto* t = std::get_if<Text>(&item);
     if (t && t->rotation == 0 && t->horizontal == Align::start && t->at.y > bottom)

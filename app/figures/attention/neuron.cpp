@@ -14,8 +14,8 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kMargin = 16, kTitle = 18, kAxis = 13, kToken = 15, kNumber = 13;
-constexpr float kRow = 22, kMostRow = 38, kGap = 14, kMostCell = 22;
+constexpr float kNeuronMargin = 16, kNeuronTitle = 18, kNeuronAxis = 13, kNeuronToken = 15, kNumber = 13;
+constexpr float kRow = 22, kMostRow = 38, kNeuronGap = 14, kMostCell = 22;
 
 float largest_of(const Tensor& values) {
   float most = 0;
@@ -53,9 +53,9 @@ std::string signed_number(double value) {
 }  // namespace
 
 std::int64_t neuron_rows(float box_height, const TextMeasure& measure, bool titled) {
-  const float line = measure.line_height(kAxis, Font::words) + 4;
-  const float title = titled ? measure.line_height(kTitle, Font::words_bold) + 10 : 0;
-  const float room = box_height - 2 * kMargin - title - kRow - 2 * line - 12 - 2 * line;
+  const float line = measure.line_height(kNeuronAxis, Font::words) + 4;
+  const float title = titled ? measure.line_height(kNeuronTitle, Font::words_bold) + 10 : 0;
+  const float room = box_height - 2 * kNeuronMargin - title - kRow - 2 * line - 12 - 2 * line;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(room / kRow));
 }
 
@@ -83,45 +83,46 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
   const float strip_high = high - 8;  // of the colours in a row
 
   // The columns' widths, and where they stand.
-  const float inner = box_width - 2 * kMargin;
-  float label = measure.width(input.query_label, kToken, Font::mono);
-  for (const auto& row : input.rows) label = std::max(label, measure.width(row.label, kToken, Font::mono));
+  const float inner = box_width - 2 * kNeuronMargin;
+  float label = measure.width(input.query_label, kNeuronToken, Font::mono);
+  for (const auto& row : input.rows) label = std::max(label, measure.width(row.label, kNeuronToken, Font::mono));
   label = std::min(label, std::min(0.22f * box_width, 180.0f));
-  for (const char* head : {tr("query"), tr("key")}) label = std::max(label, measure.width(head, kAxis, Font::words) + 1);
+  for (const char* head : {tr("query"), tr("key")}) label = std::max(label, measure.width(head, kNeuronAxis, Font::words) + 1);
   const float number = measure.width("+000.00", kNumber, Font::mono);
-  const float weight = std::max(measure.width("1.000", kNumber, Font::mono), measure.width(tr("weight"), kAxis, Font::words));
+  const float weight =
+      std::max(measure.width("1.000", kNumber, Font::mono), measure.width(tr("weight"), kNeuronAxis, Font::words));
   // If there is little room, the weights' bars are left out first, then the scaled scores.
   const float most_strip = kMostCell * static_cast<float>(d);
-  const bool has_scaled = inner - label - 2 * number - weight - 5 * kGap >= 120;
-  const float fixed = label + number * (has_scaled ? 2 : 1) + weight + (has_scaled ? 5.0f : 4.0f) * kGap;
+  const bool has_scaled = inner - label - 2 * number - weight - 5 * kNeuronGap >= 120;
+  const float fixed = label + number * (has_scaled ? 2 : 1) + weight + (has_scaled ? 5.0f : 4.0f) * kNeuronGap;
   const float bar = std::clamp(inner - fixed - 2 * std::min(most_strip, 150.0f), 0.0f, 110.0f);
   const float wide = std::max(8.0f, std::min(most_strip, (inner - fixed - bar) / 2));
-  const float x_k = kMargin + label + kGap, x_p = x_k + wide + kGap, x_sum = x_p + wide + kGap + number;
-  const float x_scaled = has_scaled ? x_sum + kGap + number : x_sum;
-  const float x_bar = x_scaled + kGap, right = x_bar + bar + weight;
+  const float x_k = kNeuronMargin + label + kNeuronGap, x_p = x_k + wide + kNeuronGap, x_sum = x_p + wide + kNeuronGap + number;
+  const float x_scaled = has_scaled ? x_sum + kNeuronGap + number : x_sum;
+  const float x_bar = x_scaled + kNeuronGap, right = x_bar + bar + weight;
 
-  float y = kMargin;
+  float y = kNeuronMargin;
   if (!input.title.empty()) {
-    pen.text(kMargin, y + measure.line_height(kTitle, Font::words_bold) / 2, input.title, kTitle, Font::words_bold, theme.text,
-             Align::start, inner);
-    y += measure.line_height(kTitle, Font::words_bold) + 10;
+    pen.text(kNeuronMargin, y + measure.line_height(kNeuronTitle, Font::words_bold) / 2, input.title, kNeuronTitle,
+             Font::words_bold, theme.text, Align::start, inner);
+    y += measure.line_height(kNeuronTitle, Font::words_bold) + 10;
   }
-  const float line = measure.line_height(kAxis, Font::words) + 4;
+  const float line = measure.line_height(kNeuronAxis, Font::words) + 4;
   const Color hue = theme.hues[static_cast<std::size_t>(((input.hue % 12) + 12) % 12)];
   // The name of a column; `brief` where that has no room.
   const auto head = [&](float x, float at, const char* words, Align align, float most, const char* brief = nullptr) {
-    if (brief && measure.width(words, kAxis, Font::words) > most) words = brief;
-    pen.text(x, at + line / 2, words, kAxis, Font::words, theme.secondary, align, most);
+    if (brief && measure.width(words, kNeuronAxis, Font::words) > most) words = brief;
+    pen.text(x, at + line / 2, words, kNeuronAxis, Font::words, theme.secondary, align, most);
   };
-  head(kMargin, y, tr("query"), Align::start, label);
+  head(kNeuronMargin, y, tr("query"), Align::start, label);
   head(x_k, y, input.additive ? tr("v, per dimension") : tr("q, per dimension"), Align::start, wide, input.additive ? "v" : "q");
   y += line;
-  pen.text(kMargin, y + high / 2, input.query_label, kToken, Font::mono, theme.selected, Align::start, label + 1);
+  pen.text(kNeuronMargin, y + high / 2, input.query_label, kNeuronToken, Font::mono, theme.selected, Align::start, label + 1);
   figure.add(strip({x_k, y + (high - strip_high) / 2, wide, strip_high}, input.query.as(DType::f32).compact(), range,
                    input.key ? mixed(input.key, 1) : 0));
   y += high + 6;
 
-  head(kMargin, y, tr("key"), Align::start, label);
+  head(kNeuronMargin, y, tr("key"), Align::start, label);
   head(x_k, y, input.additive ? tr("tanh(q + k), per dimension") : tr("k, per dimension"), Align::start, wide,
        input.additive ? "tanh" : "k");
   head(x_p, y, input.additive ? tr("v × tanh, per dimension") : tr("q × k, per dimension"), Align::start, wide,
@@ -137,9 +138,9 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
     const bool hot = row.number == input.hot_key;
     const Color ink = hot ? theme.selected : row.visible ? theme.text : theme.faint;
     const Tag tag{Tag::column, row.number, 0};
-    pen.box({kMargin - 6, y, right - kMargin + 12, high - 1}, hot ? with_alpha(theme.selected, 0.12f) : Color{0, 0, 0, 0},
-            {0, 0, 0, 0}, 0, 4, tag);
-    pen.text(kMargin, y + high / 2, row.label, kToken, Font::mono, ink, Align::start, label + 1, tag);
+    pen.box({kNeuronMargin - 6, y, right - kNeuronMargin + 12, high - 1},
+            hot ? with_alpha(theme.selected, 0.12f) : Color{0, 0, 0, 0}, {0, 0, 0, 0}, 0, 4, tag);
+    pen.text(kNeuronMargin, y + high / 2, row.label, kNeuronToken, Font::mono, ink, Align::start, label + 1, tag);
     const auto at = static_cast<std::uint64_t>(row.number);
     Cells ks = strip({x_k, y + (high - strip_high) / 2, wide, strip_high}, keys.select(0, j).compact(), range,
                      input.key ? mixed(input.key, 2 * at + 2) : 0);
@@ -182,14 +183,14 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
   // If the keys leave too little room for the notes, the last ones are left out.
   while (!legend.notes.empty() && y + legend_height(legend, inner, measure) > box_height) legend.notes.pop_back();
   const std::size_t first = figure.items.size();
-  add_legend(figure, legend, kMargin, y, inner, 0, theme, measure);
-  figure.height = std::min(box_height, std::ceil(y + legend_height(legend, inner, measure) + kMargin - 4));
-  float reach = std::max(right, kMargin + std::min(inner, legend_width(legend, inner, measure)));
-  if (!input.title.empty()) reach = std::max(reach, kMargin + measure.width(input.title, kTitle, Font::words_bold));
+  add_legend(figure, legend, kNeuronMargin, y, inner, 0, theme, measure);
+  figure.height = std::min(box_height, std::ceil(y + legend_height(legend, inner, measure) + kNeuronMargin - 4));
+  float reach = std::max(right, kNeuronMargin + std::min(inner, legend_width(legend, inner, measure)));
+  if (!input.title.empty()) reach = std::max(reach, kNeuronMargin + measure.width(input.title, kNeuronTitle, Font::words_bold));
   for (std::size_t i = first; i < figure.items.size(); ++i)
     if (const auto* t = std::get_if<Text>(&figure.items[i]))
       reach = std::max(reach, t->at.x + measure.width(t->text, t->size, t->font));
-  figure.width = std::min(box_width, std::ceil(reach + kMargin));
+  figure.width = std::min(box_width, std::ceil(reach + kNeuronMargin));
 
   std::vector<std::string> names;
   std::vector<float> scores, scaled, weights;

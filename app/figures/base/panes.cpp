@@ -6,7 +6,7 @@
 namespace headlight::figures {
 namespace {
 
-struct Mover {
+struct PanesMover {
   float x, y;
   void move(Point& p) const {
     p.x += x;
@@ -38,7 +38,7 @@ struct Mover {
 
 void add_moved(Figure& into, Figure figure, float x, float y) {
   for (Item& item : figure.items) {
-    std::visit(Mover{x, y}, item);
+    std::visit(PanesMover{x, y}, item);
     into.items.push_back(std::move(item));
   }
   for (Data& data : figure.data) into.data.push_back(std::move(data));

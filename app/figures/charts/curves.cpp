@@ -11,7 +11,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kTitle = 16, kSmall = 13, kToken = 15, kSwatch = 18, kTurn = 40;
+constexpr float kCurvesTitle = 16, kCurvesSmall = 13, kToken = 15, kSwatch = 18, kTurn = 40;
 
 // Maps an axis's numbers to points.
 struct Scale {
@@ -120,7 +120,7 @@ std::vector<Entry> legend_of(const CurvesInput& input, float width, const TextMe
   int row = 0;
   float x = 0;
   for (const auto& curve : input.curves) {
-    const float wide = std::min(width, kSwatch + 6 + measure.width(curve.label, kSmall, Font::words));
+    const float wide = std::min(width, kSwatch + 6 + measure.width(curve.label, kCurvesSmall, Font::words));
     if (x > 0 && x + wide > width) {
       ++row;
       x = 0;
@@ -218,20 +218,20 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
   figure.height = std::max(height, 90.0f);
   figure.background = theme.background;
   figure.title = input.title;
-  const float small = measure.line_height(kSmall, Font::words);
+  const float small = measure.line_height(kCurvesSmall, Font::words);
   const float margin = input.margin, inner = figure.width - 2 * margin;
 
   // The title and which colour is which curve.
   float top = std::max(2.0f, margin);
   if (!input.title.empty()) {
-    const float line = measure.line_height(kTitle, Font::words_bold);
-    const std::vector<std::string> lines = wrap(input.title, inner, kTitle, Font::words_bold, measure);
+    const float line = measure.line_height(kCurvesTitle, Font::words_bold);
+    const std::vector<std::string> lines = wrap(input.title, inner, kCurvesTitle, Font::words_bold, measure);
     for (const std::string& words : lines) {
       if (&words != &lines.front()) {  // further lines do not take room from the curves
         top += line;
         figure.height += line;
       }
-      pen.text(margin, top + line / 2, words, kTitle, Font::words_bold, theme.text);
+      pen.text(margin, top + line / 2, words, kCurvesTitle, Font::words_bold, theme.text);
     }
     top += line + 4;
   }
@@ -246,7 +246,7 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
       } else {
         pen.line({from, middle}, {from + kSwatch, middle}, color, 2.5f);
       }
-      pen.text(from + kSwatch + 6, middle, input.curves[i].label, kSmall, Font::words, theme.secondary, Align::start,
+      pen.text(from + kSwatch + 6, middle, input.curves[i].label, kCurvesSmall, Font::words, theme.secondary, Align::start,
                entries[i].width - kSwatch - 5);
     }
     if (!entries.empty()) top += static_cast<float>(entries.back().row + 1) * (small + 3) + 2;
@@ -273,7 +273,7 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
   Scale x = x_scale(input), y = y_scale(input, most_rows);
   const std::vector<double> rows = ticks_of(y, most_rows + 1);
   float numbers = 0;
-  for (const double tick : rows) numbers = std::max(numbers, measure.width(tick_number(tick), kSmall, Font::mono));
+  for (const double tick : rows) numbers = std::max(numbers, measure.width(tick_number(tick), kCurvesSmall, Font::mono));
   float left = margin + (input.y_axis.empty() ? 0 : small + 4) + numbers + 8;
   // Rotated words begin left of their points: the first one must stay inside the figure.
   if (has_words && turn > 0) left = std::max(left, widest_word * 0.77f + 4 - 6);
@@ -290,7 +290,7 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
     const float at = y.at(tick);
     if (at < top - 0.5f || at > bottom + 0.5f) continue;
     pen.line({left, at}, {right, at}, with_alpha(theme.line, tick == 0 ? 1.0f : 0.7f), tick == 0 ? 1.5f : 1.0f);
-    pen.text(left - 6, at, tick_number(tick), kSmall, Font::mono, theme.secondary, Align::end);
+    pen.text(left - 6, at, tick_number(tick), kCurvesSmall, Font::mono, theme.secondary, Align::end);
   }
   pen.line({left, top}, {left, bottom}, theme.line);
   pen.line({left, bottom}, {right, bottom}, theme.line);
@@ -324,23 +324,23 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
     for (const double tick : ticks_of(x, most)) {
       const float at = x.at(tick);
       const std::string number = tick_number(tick);
-      const float half = measure.width(number, kSmall, Font::mono) / 2;
+      const float half = measure.width(number, kCurvesSmall, Font::mono) / 2;
       if (at < left - 0.5f || at > right + 0.5f || at - half < free) continue;
       pen.line({at, bottom}, {at, bottom + 4}, theme.line);
       const float centre = std::min(at, figure.width - half - 2);
-      pen.text(centre, bottom + 4 + small / 2, number, kSmall, Font::mono, theme.secondary, Align::middle);
+      pen.text(centre, bottom + 4 + small / 2, number, kCurvesSmall, Font::mono, theme.secondary, Align::middle);
       free = centre + half + 6;
     }
   }
 
   if (!input.x_axis.empty())
-    pen.text((left + right) / 2, bottom + below + axis_line / 2, input.x_axis, kSmall, Font::words, theme.secondary,
+    pen.text((left + right) / 2, bottom + below + axis_line / 2, input.x_axis, kCurvesSmall, Font::words, theme.secondary,
              Align::middle, right - left, kAxisTag);
   if (!input.y_axis.empty()) {
     Text t;
     t.text = input.y_axis;
     t.at = {margin + small / 2, (top + bottom) / 2};
-    t.size = kSmall;
+    t.size = kCurvesSmall;
     t.color = theme.secondary;
     t.horizontal = Align::middle;
     t.rotation = 90;
@@ -349,8 +349,8 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
     figure.add(std::move(t));
   }
   if (!input.note.empty())
-    pen.text(margin, figure.height - std::max(margin / 2, 2.0f) - note_line / 2, input.note, kSmall, Font::words, theme.faint,
-             Align::start, inner, kNoteTag);
+    pen.text(margin, figure.height - std::max(margin / 2, 2.0f) - note_line / 2, input.note, kCurvesSmall, Font::words,
+             theme.faint, Align::start, inner, kNoteTag);
 
   const auto hot = static_cast<std::size_t>(input.hot);
   const bool lit = input.hot >= 0 && hot < count && x.has(x_of(input, hot));

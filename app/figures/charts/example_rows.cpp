@@ -8,7 +8,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kHigh = 30, kGap = 8, kLeast = 15, kMost = 44, kText = 15;
+constexpr float kHigh = 30, kExampleRowsGap = 8, kLeast = 15, kMost = 44, kText = 15;
 
 }  // namespace
 
@@ -39,10 +39,10 @@ Figure example_rows(const ExampleRowsInput& input, float width, const Theme& the
     }
     if (cut)
       pen.text(static_cast<float>(shown) * pitch + 4, y + kHigh / 2, "…", kText, Font::mono, theme.secondary, Align::start);
-    y += kHigh + kGap;
+    y += kHigh + kExampleRowsGap;
   }
   figure.width = width;
-  figure.height = std::max(1.0f, y - kGap);
+  figure.height = std::max(1.0f, y - kExampleRowsGap);
   return figure;
 }
 

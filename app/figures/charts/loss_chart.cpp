@@ -12,7 +12,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kTitle = 17, kSmall = 13, kLabel = 15, kThick = 3, kThin = 1.25f, kSwatch = 22;
+constexpr float kLossTitle = 17, kLossSmall = 13, kLabel = 15, kThick = 3, kThin = 1.25f, kLossSwatch = 22;
 
 std::string two_decimals(double value) {
   char text[32];
@@ -33,22 +33,23 @@ Figure loss_chart(const LossChartInput& input, float width, float height, const 
   figure.height = std::max(height, 120.0f);
   figure.background = theme.background;
   figure.title = input.title;
-  const float small = measure.line_height(kSmall, Font::words);
+  const float small = measure.line_height(kLossSmall, Font::words);
 
-  if (!input.title.empty()) pen.text(0, 12, input.title, kTitle, Font::words_bold, theme.text);
+  if (!input.title.empty()) pen.text(0, 12, input.title, kLossTitle, Font::words_bold, theme.text);
   const float heading = input.title.empty() ? 0 : 28, middle_of_legend = heading + small / 2 + 1;
   float legend = figure.width - kLossRight;  // its left end
   const auto entry = [&](const std::string& words, Color color, float line) {
     if (words.empty()) return;
-    legend -= measure.width(words, kSmall, Font::words);
-    pen.text(legend, middle_of_legend, words, kSmall, Font::words, theme.secondary);
-    legend -= kSwatch + 6;
-    pen.line({legend, middle_of_legend}, {legend + kSwatch, middle_of_legend}, color, line);
+    legend -= measure.width(words, kLossSmall, Font::words);
+    pen.text(legend, middle_of_legend, words, kLossSmall, Font::words, theme.secondary);
+    legend -= kLossSwatch + 6;
+    pen.line({legend, middle_of_legend}, {legend + kLossSwatch, middle_of_legend}, color, line);
     legend -= 18;
   };
   entry(input.training_words, theme.secondary, kThin);
   entry(input.held_out_words, theme.secondary, kThick);
-  pen.text(0, middle_of_legend, input.y_axis, kSmall, Font::words, theme.secondary, Align::start, std::max(40.0f, legend - 8));
+  pen.text(0, middle_of_legend, input.y_axis, kLossSmall, Font::words, theme.secondary, Align::start,
+           std::max(40.0f, legend - 8));
   const float top = heading + small + 12, bottom = figure.height - 2 * small - 10;
   const float left = kLossLeft, right = figure.width - kLossRight;
 
@@ -69,19 +70,19 @@ Figure loss_chart(const LossChartInput& input, float width, float height, const 
 
   for (const double tick : round_ticks(0, most, std::max(3, static_cast<int>((bottom - top) / 44)))) {
     pen.line({left, y_of(tick)}, {right, y_of(tick)}, with_alpha(theme.line, tick == 0 ? 1.0f : 0.6f));
-    pen.text(left - 10, y_of(tick), range_number(tick), kSmall, Font::mono, theme.secondary, Align::end);
+    pen.text(left - 10, y_of(tick), range_number(tick), kLossSmall, Font::mono, theme.secondary, Align::end);
   }
   float free = -1e9f;
   for (const double tick : round_ticks(0, last_step(input), std::max(2, static_cast<int>((right - left) / 90)))) {
     if (tick != std::round(tick)) continue;
     const std::string number = text::grouped_number(static_cast<std::int64_t>(tick));
-    const float half = measure.width(number, kSmall, Font::mono) / 2, centre = std::min(x_of(tick), figure.width - half - 2);
+    const float half = measure.width(number, kLossSmall, Font::mono) / 2, centre = std::min(x_of(tick), figure.width - half - 2);
     if (centre - half < free) continue;
     pen.line({x_of(tick), bottom}, {x_of(tick), bottom + 4}, theme.line);
-    pen.text(centre, bottom + 5 + small / 2, number, kSmall, Font::mono, theme.secondary, Align::middle);
+    pen.text(centre, bottom + 5 + small / 2, number, kLossSmall, Font::mono, theme.secondary, Align::middle);
     free = centre + half + 8;
   }
-  pen.text((left + right) / 2, bottom + 6 + 1.5f * small, input.x_axis, kSmall, Font::words, theme.secondary, Align::middle,
+  pen.text((left + right) / 2, bottom + 6 + 1.5f * small, input.x_axis, kLossSmall, Font::words, theme.secondary, Align::middle,
            right - left);
 
   for (const auto& level : input.levels) {
@@ -139,7 +140,7 @@ Figure loss_chart(const LossChartInput& input, float width, float height, const 
     const std::string words = (run.label.empty() ? "" : run.label + "  ") + two_decimals(run.held_out.back());
     label(y_of(run.held_out.back()), words, kLabel, Font::words_bold, run_color(r, theme));
   }
-  for (const auto& level : input.levels) label(y_of(level.loss), level.words, kSmall, Font::words, theme.secondary);
+  for (const auto& level : input.levels) label(y_of(level.loss), level.words, kLossSmall, Font::words, theme.secondary);
 
   // The step that is shown, with each run's loss there.
   if (const auto at = static_cast<std::size_t>(input.shown); input.shown >= 0 && at < input.steps.size()) {

@@ -9,7 +9,8 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kTitle = 16, kSmall = 13, kToken = 15, kBar = 25, kGap = 8, kLeast = 2.5f;
+constexpr float kStackedBarTitle = 16, kStackedBarSmall = 13, kStackedBarToken = 15, kBar = 25, kStackedBarGap = 8,
+                kStackedBarLeast = 2.5f;
 
 Color hue_of(const Theme& theme, int hue) {
   const auto count = static_cast<int>(theme.hues.size());
@@ -27,31 +28,31 @@ Figure stacked_bar(const StackedBarInput& input, float width, const Theme& theme
 
   float y = 0;
   if (!input.title.empty()) {
-    const float line = measure.line_height(kTitle, Font::words_bold);
-    pen.text(0, line / 2, input.title, kTitle, Font::words_bold, theme.text, Align::start, figure.width);
+    const float line = measure.line_height(kStackedBarTitle, Font::words_bold);
+    pen.text(0, line / 2, input.title, kStackedBarTitle, Font::words_bold, theme.text, Align::start, figure.width);
     y += line + 8;
   }
 
   float names = 0, totals = 0;  // the widths of the widest
   for (const auto& bar : input.bars) {
-    names = std::max(names, measure.width(bar.label, kSmall, Font::words));
-    totals = std::max(totals, measure.width(bar.total, kSmall, Font::mono));
+    names = std::max(names, measure.width(bar.label, kStackedBarSmall, Font::words));
+    totals = std::max(totals, measure.width(bar.total, kStackedBarSmall, Font::mono));
   }
   // If there is little room, the names are above their bars.
   const bool above = names + totals + 24 > 0.5f * figure.width;
   const float left = above ? 0 : names + 12;
   const float room = figure.width - (above ? 0 : totals + 12) - left;
-  const float line = measure.line_height(kSmall, Font::words);
+  const float line = measure.line_height(kStackedBarSmall, Font::words);
 
   for (const auto& bar : input.bars) {
     if (above) {
-      pen.text(0, y + line / 2, bar.label, kSmall, Font::words, theme.secondary, Align::start,
+      pen.text(0, y + line / 2, bar.label, kStackedBarSmall, Font::words, theme.secondary, Align::start,
                std::max(1.0f, figure.width - totals - 8));
-      pen.text(figure.width, y + line / 2, bar.total, kSmall, Font::mono, theme.text, Align::end);
+      pen.text(figure.width, y + line / 2, bar.total, kStackedBarSmall, Font::mono, theme.text, Align::end);
       y += line + 2;
     } else {
-      pen.text(0, y + kBar / 2, bar.label, kSmall, Font::words, theme.secondary);
-      pen.text(figure.width, y + kBar / 2, bar.total, kSmall, Font::mono, theme.text, Align::end);
+      pen.text(0, y + kBar / 2, bar.label, kStackedBarSmall, Font::words, theme.secondary);
+      pen.text(figure.width, y + kBar / 2, bar.total, kStackedBarSmall, Font::mono, theme.text, Align::end);
     }
     double all = 0, below_zero = 0;
     for (const double value : bar.values) {
@@ -68,7 +69,7 @@ Figure stacked_bar(const StackedBarInput& input, float width, const Theme& theme
       for (std::size_t i = 0; i < bar.values.size() && i < input.parts.size(); ++i) {
         const double value = std::isfinite(bar.values[i]) ? bar.values[i] : 0;
         const float wide = room * static_cast<float>(std::abs(value) / all);
-        if (wide < kLeast) {
+        if (wide < kStackedBarLeast) {
           (value < 0 ? rest_back : rest) += wide;
           hidden += value != 0;
           continue;
@@ -79,25 +80,25 @@ Figure stacked_bar(const StackedBarInput& input, float width, const Theme& theme
         const Color fill = hue_of(theme, part.hue);
         const bool hot = part.index == input.hot;
         pen.box(box, fill, hot ? theme.text : Color{0, 0, 0, 0}, hot ? 3.0f : 0.0f, 2, {Tag::column, part.index, 0});
-        if (measure.width(part.label, kToken, Font::mono) + 8 <= box.w)
-          pen.text(box.x + box.w / 2, y + kBar / 2, part.label, kToken, Font::mono, ink_on(fill), Align::middle, box.w,
+        if (measure.width(part.label, kStackedBarToken, Font::mono) + 8 <= box.w)
+          pen.text(box.x + box.w / 2, y + kBar / 2, part.label, kStackedBarToken, Font::mono, ink_on(fill), Align::middle, box.w,
                    {Tag::column, part.index, 0});
       }
       if (rest > 0.5f) pen.box({next, y, rest, kBar}, theme.faint, {0, 0, 0, 0}, 0, 2);
       if (rest_back > 0.5f) pen.box({back - rest_back, y, rest_back, kBar}, theme.faint, {0, 0, 0, 0}, 0, 2);
       const std::string words = fill(input.rest_words, {std::to_string(hidden)});
-      if (rest > measure.width(words, kSmall, Font::words) + 8)
-        pen.text(next + rest / 2, y + kBar / 2, words, kSmall, Font::words, ink_on(theme.faint), Align::middle);
+      if (rest > measure.width(words, kStackedBarSmall, Font::words) + 8)
+        pen.text(next + rest / 2, y + kBar / 2, words, kStackedBarSmall, Font::words, ink_on(theme.faint), Align::middle);
       if (below_zero > 0) pen.line({zero - 0.5f, y - 3}, {zero - 0.5f, y + kBar + 3}, theme.text, 2);
     }
-    y += kBar + kGap;
+    y += kBar + kStackedBarGap;
   }
-  if (!input.bars.empty()) y -= kGap;
+  if (!input.bars.empty()) y -= kStackedBarGap;
 
   if (!input.note.empty()) {
     y += 6;
-    for (const std::string& words : wrap(input.note, figure.width, kSmall, Font::words, measure)) {
-      pen.text(0, y + line / 2, words, kSmall, Font::words, theme.secondary, Align::start, 0, kNoteTag);
+    for (const std::string& words : wrap(input.note, figure.width, kStackedBarSmall, Font::words, measure)) {
+      pen.text(0, y + line / 2, words, kStackedBarSmall, Font::words, theme.secondary, Align::start, 0, kNoteTag);
       y += line + 1;
     }
   }

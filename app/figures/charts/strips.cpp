@@ -11,7 +11,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kTitle = 16, kSmall = 13, kToken = 15, kGap = 10, kBetween = 2;
+constexpr float kStripsTitle = 16, kSmall = 13, kStripsToken = 15, kGap = 10, kBetween = 2;
 
 // The key is a hash (FNV-1a) of the numbers themselves, so different numbers never share a texture.
 std::uint64_t key_of(const Tensor& values) {
@@ -29,7 +29,7 @@ Columns columns_of(const StripsInput& input, float width, const TextMeasure& mea
   bool two = false;
   for (const auto& row : input.rows) {
     const Font font = row.token ? Font::mono : row.sum ? Font::words_bold : Font::words;
-    c.labels = std::max(c.labels, measure.width(row.label, row.token ? kToken : kSmall, font) + 9);
+    c.labels = std::max(c.labels, measure.width(row.label, row.token ? kStripsToken : kSmall, font) + 9);
     // If the left column is empty, its room is used for words.
     if (!row.left.empty()) middle = std::max(middle, measure.width(row.middle, kSmall, Font::mono));
     end = std::max(end, measure.width(row.end, kSmall, Font::mono));
@@ -83,8 +83,8 @@ Figure strips(const StripsInput& input, float width, const Theme& theme, const T
 
   float y = 0;
   if (!input.title.empty()) {
-    const float line = measure.line_height(kTitle, Font::words_bold);
-    pen.text(0, y + line / 2, input.title, kTitle, Font::words_bold, theme.text, Align::start, figure.width);
+    const float line = measure.line_height(kStripsTitle, Font::words_bold);
+    pen.text(0, y + line / 2, input.title, kStripsTitle, Font::words_bold, theme.text, Align::start, figure.width);
     y += line + 6;
   }
   if (!input.left_title.empty() || !input.right_title.empty()) {
@@ -130,7 +130,7 @@ Figure strips(const StripsInput& input, float width, const Theme& theme, const T
       pen.line({from, tops[i] - 4}, {two ? c.right + c.right_wide : c.left + c.left_wide, tops[i] - 4}, theme.secondary, 1);
     }
     const Font font = row.token ? Font::mono : row.sum ? Font::words_bold : Font::words;
-    pen.text(c.labels - (row.hue >= 0 ? 8.0f : 0.0f), middle, row.label, row.token ? kToken : kSmall, font,
+    pen.text(c.labels - (row.hue >= 0 ? 8.0f : 0.0f), middle, row.label, row.token ? kStripsToken : kSmall, font,
              hot                    ? theme.selected
              : row.token || row.sum ? theme.text
                                     : theme.secondary,

@@ -8,10 +8,10 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kTitle = 16, kSmall = 13, kToken = 15, kRow = 26, kGap = 18;
+constexpr float kTableTitle = 16, kTableSmall = 13, kTableToken = 15, kRow = 26, kTableGap = 18;
 
 Font font_of(const TableInput::Column& column) { return column.token || column.number ? Font::mono : Font::words; }
-float size_of(const TableInput::Column& column) { return column.token ? kToken : 14; }
+float size_of(const TableInput::Column& column) { return column.token ? kTableToken : 14; }
 
 Color ink_of(const Theme& theme, TableInput::Tone tone) {
   switch (tone) {
@@ -31,11 +31,11 @@ Figure table(const TableInput& input, float width, const Theme& theme, const Tex
   figure.width = std::max(width, 120.0f);
   figure.background = theme.background;
   figure.title = input.title;
-  const float small = measure.line_height(kSmall, Font::words);
+  const float small = measure.line_height(kTableSmall, Font::words);
   float y = 0;
   if (!input.title.empty()) {
-    const float line = measure.line_height(kTitle, Font::words_bold);
-    pen.text(0, y + line / 2, input.title, kTitle, Font::words_bold, theme.text, Align::start, figure.width);
+    const float line = measure.line_height(kTableTitle, Font::words_bold);
+    pen.text(0, y + line / 2, input.title, kTableTitle, Font::words_bold, theme.text, Align::start, figure.width);
     y += line + 4;
   }
 
@@ -44,27 +44,27 @@ Figure table(const TableInput& input, float width, const Theme& theme, const Tex
   float fixed = 0, soft = 0;
   for (std::size_t c = 0; c < n; ++c) {
     const auto& column = input.columns[c];
-    wide[c] = measure.width(column.title, kSmall, Font::words);
+    wide[c] = measure.width(column.title, kTableSmall, Font::words);
     for (const auto& row : input.rows)
       if (c < row.size()) wide[c] = std::max(wide[c], measure.width(row[c].text, size_of(column), font_of(column)));
     wide[c] = wide[c] * 1.04f + 2;  // a file's renderer may space letters slightly wider than the screen
     (column.number ? fixed : soft) += wide[c];
   }
-  const float room = figure.width - kGap * static_cast<float>(n > 0 ? n - 1 : 0);
+  const float room = figure.width - kTableGap * static_cast<float>(n > 0 ? n - 1 : 0);
   if (fixed + soft > room) {
     const float scale = soft > 0 ? std::max(0.15f, (room - fixed) / soft) : 1;
     for (std::size_t c = 0; c < n; ++c)
       if (!input.columns[c].number) wide[c] *= std::min(1.0f, scale);
   }
   std::vector<float> left(n, 0);
-  for (std::size_t c = 1; c < n; ++c) left[c] = left[c - 1] + wide[c - 1] + kGap;
+  for (std::size_t c = 1; c < n; ++c) left[c] = left[c - 1] + wide[c - 1] + kTableGap;
   const float right = n ? left[n - 1] + wide[n - 1] : figure.width;
 
   if (std::any_of(input.columns.begin(), input.columns.end(), [](const auto& c) { return !c.title.empty(); })) {
     for (std::size_t c = 0; c < n; ++c) {
       const bool end = input.columns[c].number;
-      pen.text(end ? left[c] + wide[c] : left[c], y + small / 2, input.columns[c].title, kSmall, Font::words, theme.secondary,
-               end ? Align::end : Align::start, wide[c]);
+      pen.text(end ? left[c] + wide[c] : left[c], y + small / 2, input.columns[c].title, kTableSmall, Font::words,
+               theme.secondary, end ? Align::end : Align::start, wide[c]);
     }
     y += small + 4;
     pen.line({0, y}, {right, y}, theme.line);
@@ -92,8 +92,8 @@ Figure table(const TableInput& input, float width, const Theme& theme, const Tex
 
   if (!input.note.empty()) {
     y += 4;
-    for (const std::string& words : wrap(input.note, figure.width, kSmall, Font::words, measure)) {
-      pen.text(0, y + small / 2, words, kSmall, Font::words, theme.secondary, Align::start, 0, kNoteTag);
+    for (const std::string& words : wrap(input.note, figure.width, kTableSmall, Font::words, measure)) {
+      pen.text(0, y + small / 2, words, kTableSmall, Font::words, theme.secondary, Align::start, 0, kNoteTag);
       y += small + 1;
     }
   }

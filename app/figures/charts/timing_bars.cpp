@@ -37,7 +37,7 @@ namespace {
 
 // The positions of the axis's ticks, in its unit. Linear: at most `steps` ticks at 1, 2 or 5 times a power of ten; logarithmic:
 // every power of ten.
-std::vector<double> ticks_of(bool logarithmic, double low, double most, double steps) {
+std::vector<double> timing_bars_ticks_of(bool logarithmic, double low, double most, double steps) {
   std::vector<double> ticks;
   if (most <= 0) return ticks;
   if (logarithmic) {
@@ -113,7 +113,7 @@ Figure timing_bars(const TimingBarsInput& input, float width, const Theme& theme
   // The axis: lines behind the bars, and their values below.
   const float bars_end = y + row * static_cast<float>(input.bars.size());
   float free_from = 0;
-  for (const double tick : ticks_of(input.logarithmic, low, most, std::clamp(track / 70.0, 1.0, 6.0))) {
+  for (const double tick : timing_bars_ticks_of(input.logarithmic, low, most, std::clamp(track / 70.0, 1.0, 6.0))) {
     const float x = left + (tick > 0 ? length(tick) : 0), half = measure.width(tick_text(tick, timed), 12, Font::mono) / 2;
     pen.line({x, y}, {x, bars_end + 3}, theme.line);
     if (x - half < free_from || x + half > width - kMargin) continue;

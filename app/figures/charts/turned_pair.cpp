@@ -13,7 +13,8 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kTitle = 16, kWords = 14, kSmall = 13, kWordsWide = 300, kLeastBeside = 560, kLine = 21;
+constexpr float kTurnedPairTitle = 16, kWords = 14, kTurnedPairSmall = 13, kWordsWide = 300, kLeastBeside = 560,
+                kTurnedPairLine = 21;
 constexpr double kPi = 3.14159265358979323846;
 constexpr int kRound = 96;  // corners of a circle
 
@@ -75,7 +76,7 @@ Name name_of(const Turning& turning, const char* what, const TurnedPairInput& in
   const Point tip = plane.at(now);
   Name name;
   name.words = std::string(what) + " " + turning.name + " @" + std::to_string(turning.at);
-  const float wide = pen.measure.width(name.words, kSmall, Font::mono);
+  const float wide = pen.measure.width(name.words, kTurnedPairSmall, Font::mono);
   const float x = std::clamp(now[0] < 0 ? tip.x - 12 - wide : tip.x + 12, 4.0f, std::max(4.0f, right - wide - 4));
   name.box = {x, tip.y + (turning.above ? -14 : 14) - 8, wide, 16};
   return name;
@@ -144,8 +145,8 @@ float write_lines(const TurnedPairInput& input, float x, float y, float wide, co
   for (const auto& [words, formula] : lines_of(input)) {
     const Font font = formula ? Font::mono : Font::words;
     for (const std::string& line : wrap(words, wide, kWords, font, measure)) {
-      if (pen) pen->text(x, y + kLine / 2, line, kWords, font, formula ? pen->theme.text : pen->theme.secondary);
-      y += kLine;
+      if (pen) pen->text(x, y + kTurnedPairLine / 2, line, kWords, font, formula ? pen->theme.text : pen->theme.secondary);
+      y += kTurnedPairLine;
     }
     y += formula ? 0 : 6;
   }
@@ -173,7 +174,7 @@ Pair turned(const Pair& pair, double radians) {
 Figure turned_pair(const TurnedPairInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
   Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
-  pen.text(0, 12, input.title, kTitle, Font::words_bold, theme.text, Align::start, width);
+  pen.text(0, 12, input.title, kTurnedPairTitle, Font::words_bold, theme.text, Align::start, width);
   const float top = 30;
   const bool beside = width >= kLeastBeside && width - kWordsWide - 24 >= 0.75f * (height - top);
   const float words_high = beside ? 0 : write_lines(input, 0, 0, width - 8, nullptr, measure);
@@ -196,7 +197,7 @@ Figure turned_pair(const TurnedPairInput& input, float width, float height, cons
   draw_turning(key, input, plane, names, pen);
   draw_turning(query, input, plane, names, pen);
   for (const auto& [turning, name] : {std::pair{&query, &names[0]}, std::pair{&key, &names[1]}})
-    pen.text(name->box.x, name->box.y + 8, name->words, kSmall, Font::mono, turning->color);
+    pen.text(name->box.x, name->box.y + 8, name->words, kTurnedPairSmall, Font::mono, turning->color);
   if (written)
     write_lines(input, beside ? wide + 24 : 0, beside ? top + 8 : top + high + 6, beside ? kWordsWide : width - 8, &pen, measure);
   add_data(input, figure);

@@ -11,7 +11,8 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kSmall = 13, kToken = 14, kName = 76, kNumber = 62, kAllHigh = 40, kRow = 26, kBar = 15, kTrack = 40;
+constexpr float kAttentionAddedBarsSmall = 13, kToken = 14, kName = 76, kNumber = 62, kAllHigh = 40, kRow = 26, kBar = 15,
+                kTrack = 40;
 
 std::string number_of(double v) {
   char text[32];
@@ -88,12 +89,13 @@ float draw_heads(const AddedInput& input, float y, float width, const Composer& 
     const bool hot = head.head == input.hot_head;
     const Tag tag{Tag::row, head.head, 0};
     pen.box({0, y, width, kRow - 2}, hot ? theme.raised : Color{0, 0, 0, 0}, {0, 0, 0, 0}, 0, 4, tag);
-    pen.text(2, y + kRow / 2 - 1, fill(tr("head {}"), {std::to_string(head.head)}), kSmall, Font::words,
+    pen.text(2, y + kRow / 2 - 1, fill(tr("head {}"), {std::to_string(head.head)}), kAttentionAddedBarsSmall, Font::words,
              hot ? theme.selected : theme.text, Align::start, kName - 6, tag);
     draw_segments(
         input, reach, y + (kRow - kBar) / 2 - 1, kBar, head.head, false,
         [&](std::size_t s) { return s < head.parts.size() ? head.parts[s] : 0.0; }, pen);
-    pen.text(width - 2, y + kRow / 2 - 1, number_of(head.along), kSmall, Font::mono, theme.text, Align::end, 0, tag);
+    pen.text(width - 2, y + kRow / 2 - 1, number_of(head.along), kAttentionAddedBarsSmall, Font::mono, theme.text, Align::end, 0,
+             tag);
     y += kRow;
   }
   pen.line({reach.zero, top - 2}, {reach.zero, y}, theme.secondary, 1);
@@ -112,9 +114,9 @@ float draw_moves(const AddedInput& input, float x, float y, float width, const C
   const auto at = [&](double v) { return x + 8 + (width - 16) * static_cast<float>((v - low) / (high - low)); };
   for (const AddedInput::Probe& probe : input.probes) {
     const std::string numbers = cell_number(probe.before) + " → " + cell_number(probe.after);
-    const float wide = pen.measure.width(numbers, kSmall, Font::mono) + 4;
+    const float wide = pen.measure.width(numbers, kAttentionAddedBarsSmall, Font::mono) + 4;
     pen.text(x, y + 9, probe.word, kToken, Font::words, theme.text, Align::start, width - wide - 8);
-    pen.text(x + width, y + 9, numbers, kSmall, Font::mono, theme.text, Align::end);
+    pen.text(x + width, y + 9, numbers, kAttentionAddedBarsSmall, Font::mono, theme.text, Align::end);
     const float line = y + 26;
     pen.box({x, line - 2, width, 4}, theme.raised, {0, 0, 0, 0}, 0, 2);
     pen.line({at(0), line - 6}, {at(0), line + 6}, theme.secondary, 1);
@@ -157,8 +159,8 @@ Figure attention_added_bars(const AddedInput& input, float width, const Theme& t
   if (!input.title.empty()) {
     pen.text(0, 11, input.title, 17, Font::words_bold, theme.text, Align::start, width);
     const float wide = measure.width(input.title, 17, Font::words_bold);
-    if (wide + 16 + measure.width(input.quiet_title, kSmall, Font::words) < width)
-      pen.text(width, 12, input.quiet_title, kSmall, Font::words, theme.secondary, Align::end);
+    if (wide + 16 + measure.width(input.quiet_title, kAttentionAddedBarsSmall, Font::words) < width)
+      pen.text(width, 12, input.quiet_title, kAttentionAddedBarsSmall, Font::words, theme.secondary, Align::end);
     y = 32;
   }
   const Reach reach = reach_of(input, false, kName, std::max(30.0f, width - kName - kNumber));
@@ -175,7 +177,8 @@ Figure attention_added_bars(const AddedInput& input, float width, const Theme& t
   float other = two ? y : end + 8;
   const float x = two ? left + 20 : 0, room = two ? right : width;
   if (!input.probes.empty()) {
-    pen.text(x, other + 8, tr("cosine, before → after"), kSmall, Font::words, theme.secondary, Align::start, room);
+    pen.text(x, other + 8, tr("cosine, before → after"), kAttentionAddedBarsSmall, Font::words, theme.secondary, Align::start,
+             room);
     other = draw_moves(input, x, other + 24, room, pen);
   }
   for (const std::string& line : wrap(input.summary, room, kToken, Font::words, measure)) {
@@ -183,8 +186,8 @@ Figure attention_added_bars(const AddedInput& input, float width, const Theme& t
     other += 20;
   }
   y = std::max(end, other) + 4;
-  for (const std::string& line : wrap(input.note, width, kSmall, Font::words, measure)) {
-    pen.text(0, y + 9, line, kSmall, Font::words, theme.secondary, Align::start, width);
+  for (const std::string& line : wrap(input.note, width, kAttentionAddedBarsSmall, Font::words, measure)) {
+    pen.text(0, y + 9, line, kAttentionAddedBarsSmall, Font::words, theme.secondary, Align::start, width);
     y += 18;
   }
   figure.height = y + 2;

@@ -11,7 +11,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kSmall = 13, kTick = 12, kName = 14, kDot = 4.5f;
+constexpr float kPathsSmall = 13, kPathsTick = 12, kPathsName = 14, kDot = 4.5f;
 
 std::string percents(double share) { return std::to_string(static_cast<int>(std::lround(100 * share))); }
 
@@ -88,15 +88,15 @@ void label_stages(const PathsInput& input, const std::vector<std::vector<Point>>
       std::string words = std::to_string(stands);
       if (stands < 0) words = tr("before positions");
       if (stands == 0 && first) words += std::string(" ") + tr("embedding");
-      const float half = first ? pen.measure.width(words, kTick, Font::words) / 2 : 0;
+      const float half = first ? pen.measure.width(words, kPathsTick, Font::words) / 2 : 0;
       std::vector<Point> places =
           beside(at, points[first ? i : i - 1], points[std::min(i + 1, points.size() - 1)], current ? 19.0f : 13.0f);
       if (first) places = {{at.x, at.y + 17}, {at.x + half + 14, at.y}, {at.x - half - 14, at.y}, {at.x, at.y - 17}};
-      labels.put(words, kTick, first ? Font::words : Font::mono, current ? pen.theme.selected : pen.theme.secondary, places);
+      labels.put(words, kPathsTick, first ? Font::words : Font::mono, current ? pen.theme.selected : pen.theme.secondary, places);
     }
 }
 
-void add_data(const PathsInput& input, Figure& figure) {
+void add_data_paths(const PathsInput& input, Figure& figure) {
   std::vector<float> values;
   for (const auto& path : input.paths)
     for (const auto& point : path)
@@ -114,10 +114,10 @@ Figure context_paths(const PathsInput& input, float width, float height, const T
   pen.box({0.5f, 0.5f, width - 1, height - 1}, theme.panel, theme.line, 1, 8);
   std::string note = fill(tr("component 1: {} % of the variance, component 2: {} %, equal axes"),
                           {percents(input.share[0]), percents(input.share[1])});
-  if (measure.width(note, kSmall, Font::words) > width - 30)
+  if (measure.width(note, kPathsSmall, Font::words) > width - 30)
     note = fill(tr("{} % and {} % of the variance"), {percents(input.share[0]), percents(input.share[1])});
-  pen.text(14, 18, input.title, kName, Font::words_bold, theme.text, Align::start, width - 28);
-  pen.text(14, height - 15, note, kSmall, Font::words, theme.secondary, Align::start, width - 28);
+  pen.text(14, 18, input.title, kPathsName, Font::words_bold, theme.text, Align::start, width - 28);
+  pen.text(14, height - 15, note, kPathsSmall, Font::words, theme.secondary, Align::start, width - 28);
   if (input.paths.empty() || input.paths.front().empty()) return figure;
   const Plane plane = plane_of(input.paths, {46, 52, width - 92, std::max(20.0f, height - 104)});
   const std::size_t stage =
@@ -134,12 +134,12 @@ Figure context_paths(const PathsInput& input, float width, float height, const T
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Point end = all[i].back(), before = all[i].size() > 1 ? all[i][all[i].size() - 2] : end;
     const float far = end.x >= before.x ? 12.0f : -12.0f;
-    const float half = std::min(measure.width(input.names[i], kName, Font::words), width / 3) / 2;
-    labels.put(input.names[i], kName, Font::words, sentence_color(i, theme),
+    const float half = std::min(measure.width(input.names[i], kPathsName, Font::words), width / 3) / 2;
+    labels.put(input.names[i], kPathsName, Font::words, sentence_color(i, theme),
                {{end.x, end.y - 22}, {end.x, end.y + 22}, {end.x + far + (far > 0 ? half : -half), end.y}}, &end);
   }
   label_stages(input, all, labels, pen);
-  add_data(input, figure);
+  add_data_paths(input, figure);
   return figure;
 }
 

@@ -11,7 +11,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kSmall = 13, kTick = 12, kHead = 24, kFoot = 20, kLeft = 34, kGap = 18;
+constexpr float kProbeBarsSmall = 13, kTick = 12, kProbeBarsHead = 24, kFoot = 20, kProbeBarsLeft = 34, kGap = 18;
 
 struct Scale {
   double low = 0, high = 0.1;
@@ -31,8 +31,8 @@ Scale scale_of(const ProbesInput& input, float height) {
   const double room = (scale.high - scale.low) * 0.06;
   scale.high += room;
   if (scale.low < 0) scale.low -= room;
-  scale.top = kHead;
-  scale.high_px = std::max(12.0f, height - kHead - kFoot);
+  scale.top = kProbeBarsHead;
+  scale.high_px = std::max(12.0f, height - kProbeBarsHead - kFoot);
   return scale;
 }
 
@@ -50,8 +50,8 @@ void draw_probe(const ProbesInput& input, const ProbesInput::Probe& probe, const
     const auto layer = static_cast<std::int64_t>(n);
     const bool current = layer == input.layer;
     const float left = x + each * static_cast<float>(n);
-    pen.box({left, kHead - 4, each, scale.high_px + kFoot + 2}, current ? with_alpha(theme.selected, 0.14f) : Color{0, 0, 0, 0},
-            {0, 0, 0, 0}, 0, 4, {Tag::column, layer, 0});
+    pen.box({left, kProbeBarsHead - 4, each, scale.high_px + kFoot + 2},
+            current ? with_alpha(theme.selected, 0.14f) : Color{0, 0, 0, 0}, {0, 0, 0, 0}, 0, 4, {Tag::column, layer, 0});
     const std::size_t bars = probe.cosine[n].size();
     const float bar = std::min(10.0f, (each - 4) / static_cast<float>(std::max<std::size_t>(1, bars)));
     const float first = left + (each - bar * static_cast<float>(bars)) / 2;
@@ -79,7 +79,7 @@ Figure probe_bars(const ProbesInput& input, float width, float height, const The
   const Scale scale = scale_of(input, height);
   const auto count = static_cast<float>(input.probes.size());
   const std::vector<double> numbers = round_ticks(scale.low, scale.high, 4);
-  float left = kLeft;
+  float left = kProbeBarsLeft;
   for (const double v : numbers) left = std::max(left, measure.width(range_number(v), kTick, Font::mono) + 12);
   const float wide = std::max(24.0f, (width - left - kGap * (count - 1)) / count);
   for (const double v : numbers) {

@@ -11,10 +11,10 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kSmall = 13, kName = 14, kToken = 13;
+constexpr float kQueryKeyPlaneSmall = 13, kQueryKeyPlaneName = 14, kQueryKeyPlaneToken = 13;
 constexpr std::size_t kArrows = 5;
 
-std::string percents(double share) { return std::to_string(static_cast<int>(std::lround(100 * share))); }
+std::string query_key_plane_percents(double share) { return std::to_string(static_cast<int>(std::lround(100 * share))); }
 
 // The keys with the largest weights, the strongest first.
 std::vector<std::size_t> strongest(const std::vector<double>& weights) {
@@ -42,21 +42,22 @@ void draw_arrow(Point from, Point to, double weight, const Composer& pen) {
 void draw_legend(const QueryKeyInput& input, float width, float y, const Composer& pen) {
   const Color hue = sentence_color(input.sentence, pen.theme);
   std::string share = fill(tr("component 1: {} % of the variance, component 2: {} %, equal axes"),
-                           {percents(input.share[0]), percents(input.share[1])});
+                           {query_key_plane_percents(input.share[0]), query_key_plane_percents(input.share[1])});
   float x = 20;
   pen.figure.add(Disc{{x, y}, 5, hue, {}});
   pen.figure.add(Disc{{x, y}, 3, pen.theme.panel, {}});
-  pen.text(x + 10, y, tr("query"), kSmall, Font::words, pen.theme.secondary);
-  x += 26 + pen.measure.width(tr("query"), kSmall, Font::words);
+  pen.text(x + 10, y, tr("query"), kQueryKeyPlaneSmall, Font::words, pen.theme.secondary);
+  x += 26 + pen.measure.width(tr("query"), kQueryKeyPlaneSmall, Font::words);
   pen.figure.add(Disc{{x, y}, 5, hue, {}});
-  pen.text(x + 10, y, tr("key"), kSmall, Font::words, pen.theme.secondary);
-  x += 26 + pen.measure.width(tr("key"), kSmall, Font::words);
-  if (pen.measure.width(share, kSmall, Font::words) > width - x - 14)
-    share = fill(tr("{} % and {} % of the variance"), {percents(input.share[0]), percents(input.share[1])});
-  pen.text(x, y, share, kSmall, Font::words, pen.theme.secondary, Align::start, width - x - 8);
+  pen.text(x + 10, y, tr("key"), kQueryKeyPlaneSmall, Font::words, pen.theme.secondary);
+  x += 26 + pen.measure.width(tr("key"), kQueryKeyPlaneSmall, Font::words);
+  if (pen.measure.width(share, kQueryKeyPlaneSmall, Font::words) > width - x - 14)
+    share = fill(tr("{} % and {} % of the variance"),
+                 {query_key_plane_percents(input.share[0]), query_key_plane_percents(input.share[1])});
+  pen.text(x, y, share, kQueryKeyPlaneSmall, Font::words, pen.theme.secondary, Align::start, width - x - 8);
 }
 
-void add_data(const QueryKeyInput& input, Figure& figure) {
+void add_data_query_key_plane(const QueryKeyInput& input, Figure& figure) {
   const auto tensor = [](const std::vector<std::array<double, 2>>& points) {
     std::vector<float> values;
     for (const auto& point : points)
@@ -75,7 +76,7 @@ Figure query_key_plane(const QueryKeyInput& input, float width, float height, co
   Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
   pen.box({0.5f, 0.5f, width - 1, height - 1}, theme.panel, theme.line, 1, 8);
-  pen.text(14, 18, input.title, kName, Font::words_bold, theme.text, Align::start, width - 28);
+  pen.text(14, 18, input.title, kQueryKeyPlaneName, Font::words_bold, theme.text, Align::start, width - 28);
   draw_legend(input, width, height - 15, pen);
   if (input.queries.empty() || input.keys.empty()) return figure;
   const Plane plane = plane_of({input.queries, input.keys}, {46, 52, width - 92, std::max(20.0f, height - 104)});
@@ -107,16 +108,18 @@ Figure query_key_plane(const QueryKeyInput& input, float width, float height, co
   const auto around = [](Point p) {
     return std::vector<Point>{{p.x, p.y - 14}, {p.x, p.y + 14}, {p.x + 40, p.y}, {p.x - 40, p.y}};
   };
-  labels.put(input.names[selected], kToken, Font::mono, theme.selected, around(queries[selected]), &queries[selected]);
+  labels.put(input.names[selected], kQueryKeyPlaneToken, Font::mono, theme.selected, around(queries[selected]),
+             &queries[selected]);
   for (const std::size_t j : looked)
     if (j < keys.size())
-      labels.put(input.names[j] + " " + cell_number(input.weights[j]), kToken, Font::mono, theme.text, around(keys[j]), &keys[j]);
+      labels.put(input.names[j] + " " + cell_number(input.weights[j]), kQueryKeyPlaneToken, Font::mono, theme.text,
+                 around(keys[j]), &keys[j]);
   for (std::size_t j = 0; j < keys.size() && j < input.names.size(); ++j)
     if (std::find(looked.begin(), looked.end(), j) == looked.end())
-      labels.put(input.names[j], kToken, Font::mono, theme.secondary, around(keys[j]));
+      labels.put(input.names[j], kQueryKeyPlaneToken, Font::mono, theme.secondary, around(keys[j]));
   for (std::size_t i = 0; i < queries.size() && i < input.names.size(); ++i)
-    if (i != selected) labels.put(input.names[i], kToken, Font::mono, with_alpha(hue, 0.9f), around(queries[i]));
-  add_data(input, figure);
+    if (i != selected) labels.put(input.names[i], kQueryKeyPlaneToken, Font::mono, with_alpha(hue, 0.9f), around(queries[i]));
+  add_data_query_key_plane(input, figure);
   return figure;
 }
 

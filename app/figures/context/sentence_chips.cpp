@@ -8,10 +8,10 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kHigh = 28, kBetween = 4, kToken = 15, kMark = 34;
+constexpr float kHigh = 28, kBetween = 4, kSentenceChipsToken = 15, kMark = 34;
 
 float chip_width(const std::string& token, const TextMeasure& measure) {
-  return std::min(200.0f, std::max(22.0f, measure.width(token, kToken, Font::mono) + 14));
+  return std::min(200.0f, std::max(22.0f, measure.width(token, kSentenceChipsToken, Font::mono) + 14));
 }
 
 // The tokens around the word that fit: as many before it as there is room for behind the rest.
@@ -44,7 +44,8 @@ void draw_chip(const SentenceChipsInput& input, std::size_t at, Box box, const C
   const Color edge = word || hot ? theme.selected : hidden ? theme.line : hue;
   pen.box(box, ground, edge, hot ? 2.0f : 1.0f, 6, tag);
   const Color ink = counts ? ink_on(theme.selected) : hot ? theme.selected : hidden ? theme.secondary : theme.text;
-  pen.text(box.x + box.w / 2, box.y + box.h / 2, input.tokens[at], kToken, Font::mono, ink, Align::middle, box.w - 6, tag);
+  pen.text(box.x + box.w / 2, box.y + box.h / 2, input.tokens[at], kSentenceChipsToken, Font::mono, ink, Align::middle, box.w - 6,
+           tag);
 }
 
 }  // namespace
@@ -70,7 +71,7 @@ Figure sentence_chips(const SentenceChipsInput& input, float width, const Theme&
   float x = 1;
   if (input.numbered) {
     pen.box({1, 3, 4, kHigh - 4}, sentence_color(input.sentence, theme), {0, 0, 0, 0}, 0, 2);
-    pen.text(22, 1 + kHigh / 2, std::to_string(input.sentence + 1), kToken, Font::mono, theme.text, Align::middle);
+    pen.text(22, 1 + kHigh / 2, std::to_string(input.sentence + 1), kSentenceChipsToken, Font::mono, theme.text, Align::middle);
     x = kMark;
   }
   if (input.tokens.empty()) return figure;
@@ -81,7 +82,7 @@ Figure sentence_chips(const SentenceChipsInput& input, float width, const Theme&
   auto [begin, end] = shown(widths, word, whole);
   if (begin > 0 || end < widths.size()) std::tie(begin, end) = shown(widths, word, whole - 2 * dots);
   if (begin > 0) {
-    pen.text(x + dots / 2 - 2, 1 + kHigh / 2, "…", kToken, Font::mono, theme.secondary, Align::middle);
+    pen.text(x + dots / 2 - 2, 1 + kHigh / 2, "…", kSentenceChipsToken, Font::mono, theme.secondary, Align::middle);
     x += dots;
   }
   for (std::size_t at = begin; at < end; ++at) {
@@ -89,7 +90,8 @@ Figure sentence_chips(const SentenceChipsInput& input, float width, const Theme&
     draw_chip(input, at, {x, 1, wide, kHigh}, pen);
     x += wide + kBetween;
   }
-  if (end < widths.size()) pen.text(x + dots / 2, 1 + kHigh / 2, "…", kToken, Font::mono, theme.secondary, Align::middle);
+  if (end < widths.size())
+    pen.text(x + dots / 2, 1 + kHigh / 2, "…", kSentenceChipsToken, Font::mono, theme.secondary, Align::middle);
   return figure;
 }
 

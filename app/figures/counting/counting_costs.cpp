@@ -9,7 +9,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kHead = 16, kWords = 14, kLine = 25;
+constexpr float kCostsHead = 16, kWords = 14, kLine = 25;
 
 // "349.1 GFLOP"
 std::string operations(double flops) {
@@ -32,7 +32,7 @@ Figure counting_costs(const CountingInput& input, float width, const Theme& them
   float y = 0;
   const auto title = [&](const std::string& words) {
     pen.line({0, y}, {width, y}, theme.line, 1);
-    pen.text(0, y + 22, words, kHead, Font::words_bold, theme.text, Align::start, width);
+    pen.text(0, y + 22, words, kCostsHead, Font::words_bold, theme.text, Align::start, width);
     y += 42;
   };
   const auto line = [&](const std::string& name, double bytes, Color color) {

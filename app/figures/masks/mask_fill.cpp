@@ -10,7 +10,8 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kMargin = 12, kTitle = 18, kBody = 15, kSmall = 13, kRow = 26, kHead = 62, kBetween = 16, kLeastPanel = 152;
+constexpr float kFillMargin = 12, kFillTitle = 18, kBody = 15, kSmall = 13, kRow = 26, kHead = 62, kFillBetween = 16,
+                kLeastPanel = 152;
 constexpr double kFills[] = {-std::numeric_limits<double>::infinity(), -1e9};
 constexpr const char* kFillNames[] = {"−∞", "−1e9"};
 
@@ -49,9 +50,9 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
   figure.background = theme.background;
   figure.title = input.title;
   figure.width = width;
-  float y = kMargin;
+  float y = kFillMargin;
   if (!input.title.empty()) {
-    pen.text(kMargin, y + 11, input.title, kTitle, Font::words_bold, theme.text, Align::start, width - 2 * kMargin);
+    pen.text(kFillMargin, y + 11, input.title, kFillTitle, Font::words_bold, theme.text, Align::start, width - 2 * kFillMargin);
     y += 36;
   }
 
@@ -60,19 +61,19 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
   for (std::size_t j = 0; j < std::min<std::size_t>(keys, 256); ++j)
     names = std::max(names, measure.width(input.keys[j], kBody, Font::mono));
   const float scores = std::max(76.0f, measure.width(input.score_word, kSmall, Font::words) + 12);
-  const float most_names = width < kLeastBeside ? width - 2 * kMargin - 28 - scores - kLeastPanel : 0.2f * width;
+  const float most_names = width < kLeastBeside ? width - 2 * kFillMargin - 28 - scores - kLeastPanel : 0.2f * width;
   names = std::clamp(most_names, std::min(names, 48.0f), names) + 16;
-  const float first = kMargin + names + scores + 12;
+  const float first = kFillMargin + names + scores + 12;
   // Side by side or, if there is no room for that, below each other, each with its own keys and scores.
   const int across = width < kLeastBeside ? 1 : 2;
   const float panel =
-      std::max(60.0f, (width - kMargin - first - 16 * static_cast<float>(across - 1)) / static_cast<float>(across));
+      std::max(60.0f, (width - kFillMargin - first - 16 * static_cast<float>(across - 1)) / static_cast<float>(across));
   std::vector<std::string> lines[2];  // the words under the panels
   for (int f = 0; f < 2; ++f) lines[f] = wrap(input.words[f], panel - 20, kSmall, Font::words, measure);
   std::vector<std::string> notes;
   for (const std::string& note : input.notes)
-    for (std::string& line : wrap(note, width - 2 * kMargin, kSmall, Font::words, measure)) notes.push_back(std::move(line));
-  const std::vector<std::string> more = wrap(input.more, width - 2 * kMargin, kSmall, Font::words, measure);
+    for (std::string& line : wrap(note, width - 2 * kFillMargin, kSmall, Font::words, measure)) notes.push_back(std::move(line));
+  const std::vector<std::string> more = wrap(input.more, width - 2 * kFillMargin, kSmall, Font::words, measure);
   // Of the words under the panels of a group.
   const auto words_high = [&](int group) {
     std::size_t most = 0;
@@ -81,14 +82,14 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
   };
   // The height that is left for rows, with one panel or two.
   float around = 20 * static_cast<float>(notes.size()) + 30;
-  for (int f = 0; f < 2; f += across) around += kHead + words_high(f) + (f > 0 ? kBetween : 0);
+  for (int f = 0; f < 2; f += across) around += kHead + words_high(f) + (f > 0 ? kFillBetween : 0);
   const float places = across == 1 ? 2 : 1;
   const auto fits = static_cast<std::size_t>(std::max(1.0f, (height - y - around) / places / kRow));
   const std::size_t shown = fits >= keys ? keys : std::clamp<std::size_t>(fits - 1, std::min(keys, input.least_keys), keys);
   if (shown < keys) notes.insert(notes.begin(), more.begin(), more.end());
 
   for (int group = 0; group < 2; group += across) {
-    if (group > 0) y += kBetween;
+    if (group > 0) y += kFillBetween;
     const float top = y;
     const float bottom = top + kHead + kRow * static_cast<float>(shown) + words_high(group);
     const auto left_of = [&](int f) { return first + static_cast<float>(f - group) * (panel + 16); };
@@ -107,7 +108,7 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
       pen.text(x + panel - 12, top + 46, input.weight_word, kSmall, Font::words, theme.secondary, Align::end);
     }
 
-    pen.text(kMargin, top + 46, input.key_word, kSmall, Font::words, theme.secondary);
+    pen.text(kFillMargin, top + 46, input.key_word, kSmall, Font::words, theme.secondary);
     pen.text(first - 20, top + 46, input.score_word, kSmall, Font::words, theme.secondary, Align::end);
     y = top + kHead;
 
@@ -115,9 +116,9 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
       const float middle = y + kRow / 2;
       const Tag tag{Tag::column, static_cast<std::int64_t>(j), 0};
       const bool hot = static_cast<std::int64_t>(j) == input.hot_key, seen = input.visible[j] != 0;
-      pen.box({kMargin - 4, y, width - 2 * kMargin + 8, kRow}, hot ? with_alpha(theme.selected, 0.12f) : Color{0, 0, 0, 0},
-              {0, 0, 0, 0}, 0, 4, tag);
-      pen.text(kMargin, middle, input.keys[j], kBody, Font::mono,
+      pen.box({kFillMargin - 4, y, width - 2 * kFillMargin + 8, kRow},
+              hot ? with_alpha(theme.selected, 0.12f) : Color{0, 0, 0, 0}, {0, 0, 0, 0}, 0, 4, tag);
+      pen.text(kFillMargin, middle, input.keys[j], kBody, Font::mono,
                hot    ? theme.selected
                : seen ? theme.text
                       : theme.faint,
@@ -161,7 +162,7 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
 
   y += 18;
   for (const std::string& note : notes) {
-    pen.text(kMargin, y, note, kSmall, Font::words, theme.secondary);
+    pen.text(kFillMargin, y, note, kSmall, Font::words, theme.secondary);
     y += 20;
   }
   figure.height = y + 2;

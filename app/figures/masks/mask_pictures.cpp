@@ -14,7 +14,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kMargin = 12, kBetween = 28, kTitle = 18, kName = 15, kAxis = 13, kTick = 13;
+constexpr float kPicturesMargin = 12, kBetween = 28, kPicturesTitle = 18, kName = 15, kAxis = 13, kTick = 13;
 constexpr float kLeastPitch = 132, kNarrowPitch = 96;
 constexpr float kSide = 240, kBesideBar = kSide - 40;  // room for a legend beside the picture, and for its bar
 constexpr float kBar = 10;
@@ -78,21 +78,22 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, bool bes
   const auto count = static_cast<float>(input.pictures.size());
   const float axis = measure.line_height(kAxis, Font::words);
   const float words = measure.line_height(kTick, Font::words) + 4;
-  const float title = input.title.empty() ? 0 : measure.line_height(kTitle, Font::words_bold) + 8;
+  const float title = input.title.empty() ? 0 : measure.line_height(kPicturesTitle, Font::words_bold) + 8;
   const bool named = std::any_of(input.pictures.begin(), input.pictures.end(), [](const auto& p) { return !p.title.empty(); });
   const float names = named ? measure.line_height(kName, Font::words_bold) + 4 : 0;
-  const float below = axis + 10 + (beside ? 0 : kBar + 4 + words + (input.notes.empty() ? words : 2 * words) + kMargin);
+  const float below = axis + 10 + (beside ? 0 : kBar + 4 + words + (input.notes.empty() ? words : 2 * words) + kPicturesMargin);
   plan.down = axis_of(input.row_labels, input.rows, plan.first_row, plan.rows, input.hot_row, std::min(150.0f, 0.22f * width));
   plan.across = axis_of(input.column_labels, input.columns, plan.first_column, plan.columns, input.hot_column, 130);
   plan.across.most_tilted = 0.22f * height;
   choose_label_styles(plan.down, plan.across, measure, [&] {
-    plan.left = kMargin + axis + 6 + row_label_room(plan.down) + 8;
+    plan.left = kPicturesMargin + axis + 6 + row_label_room(plan.down) + 8;
     plan.column_room = column_label_room(plan.across) + names;
-    plan.top = kMargin + title + plan.column_room;
+    plan.top = kPicturesMargin + title + plan.column_room;
     plan.lean = column_label_lean(plan.across);
     const float inside = width - plan.left - (count - 1) * kBetween, cells = count * static_cast<float>(plan.columns);
     // The last label extends from the middle of its column.
-    const float across = std::min((inside - kMargin - (beside ? kSide : 0.0f)) / cells, (inside - plan.lean) / (cells - 0.5f));
+    const float across =
+        std::min((inside - kPicturesMargin - (beside ? kSide : 0.0f)) / cells, (inside - plan.lean) / (cells - 0.5f));
     plan.cell_w = std::max(8.0f / static_cast<float>(plan.columns), across);
     plan.cell_h = std::max(8.0f, height - plan.top - below) / static_cast<float>(plan.rows);
     limit_cells(plan, input.most_cell, input.most_width);
@@ -105,7 +106,7 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, bool bes
   plan.width = plan.cell_w * static_cast<float>(plan.columns);
   plan.height = plan.cell_h * static_cast<float>(plan.rows);
   // Narrow pictures are as far apart as their names and the ends of their colour bars need, if there is room.
-  float most = (width - plan.left - kMargin + kBetween) / count;
+  float most = (width - plan.left - kPicturesMargin + kBetween) / count;
   if (count > 1) most = std::min(most, (width - plan.left - plan.width - plan.lean) / (count - 1));
   plan.pitch = std::max(plan.width + kBetween, std::min(kLeastPitch, most));
   return plan;
@@ -298,7 +299,7 @@ void add_row_axis(Figure& figure, const MaskPicturesInput& input, const Plan& pl
   rows.horizontal = Align::middle;
   rows.rotation = 90;
   const float half = std::min(measure.width(input.row_axis, kAxis, Font::words), box_height) / 2;
-  rows.at = {kMargin + axis / 2, std::max(half + 2, plan.top + plan.height / 2)};
+  rows.at = {kPicturesMargin + axis / 2, std::max(half + 2, plan.top + plan.height / 2)};
   figure.add(std::move(rows));
 }
 
@@ -314,8 +315,8 @@ Figure drawn(const MaskPicturesInput& input, const Plan& plan, float box_width, 
   figure.title = input.title;
   const Composer pen{figure, theme, measure};
   if (!input.title.empty())
-    pen.text(kMargin, kMargin + measure.line_height(kTitle, Font::words_bold) / 2, input.title, kTitle, Font::words_bold,
-             theme.text, Align::start, box_width - 2 * kMargin);
+    pen.text(kPicturesMargin, kPicturesMargin + measure.line_height(kPicturesTitle, Font::words_bold) / 2, input.title,
+             kPicturesTitle, Font::words_bold, theme.text, Align::start, box_width - 2 * kPicturesMargin);
   Painter painter(figure, input, plan, theme, measure);
   float left = plan.left;
   for (const MaskPicture& picture : input.pictures) {
@@ -345,23 +346,23 @@ Figure drawn(const MaskPicturesInput& input, const Plan& plan, float box_width, 
   }
   const auto say = [&](const std::string& text, Color color, float indent) {
     const float wide = indent + measure.width(text, kTick, Font::words);
-    if (x > start && (plan.beside || x + wide > box_width - kMargin)) {
+    if (x > start && (plan.beside || x + wide > box_width - kPicturesMargin)) {
       x = start;
       y += words;
     }
     if (indent > 0) figure.add(hatched({x, y + words / 2 - 7, 20, 14}));
-    const std::vector<std::string> lines = wrap(text, box_width - kMargin - x - indent, kTick, Font::words, measure);
+    const std::vector<std::string> lines = wrap(text, box_width - kPicturesMargin - x - indent, kTick, Font::words, measure);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (i > 0) y += words;
       pen.text(x + indent, y + words / 2, lines[i], kTick, Font::words, color);
     }
-    reach = std::max(reach, std::min(x + wide, box_width - kMargin));
+    reach = std::max(reach, std::min(x + wide, box_width - kPicturesMargin));
     x += wide + 24;
   };
   if (any_masked(input)) say(tr("masked: query may not see it"), theme.secondary, 28);
   for (const std::string& note : input.notes)
     if (!note.empty()) say(note, theme.faint, 0);
-  figure.width = std::min(box_width, std::max(reach + kMargin, plan.left + plan.width + kMargin));
+  figure.width = std::min(box_width, std::max(reach + kPicturesMargin, plan.left + plan.width + kPicturesMargin));
   // The last picture's last label.
   const float last = left - plan.pitch + plan.width - plan.cell_w / 2 + plan.lean + 8;
   figure.width = std::min(box_width, std::max(figure.width, last));

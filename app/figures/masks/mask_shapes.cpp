@@ -7,7 +7,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kMargin = 12, kTitle = 18, kName = 15, kSmall = 13, kSide = 92, kGap = 12, kCard = 4;
+constexpr float kMargin = 12, kShapesTitle = 18, kShapesName = 15, kShapesSmall = 13, kShapesSide = 92, kGap = 12, kCard = 4;
 constexpr float kNarrow = 430;
 constexpr std::int64_t kMostBatch = 4, kMostCells = 128;
 
@@ -63,7 +63,7 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
   figure.width = width;
   float y = kMargin;
   if (!input.title.empty()) {
-    pen.text(kMargin, y + 11, input.title, kTitle, Font::words_bold, theme.text, Align::start, width - 2 * kMargin);
+    pen.text(kMargin, y + 11, input.title, kShapesTitle, Font::words_bold, theme.text, Align::start, width - 2 * kMargin);
     y += 32;
   }
   if (input.scores.size() != 4) {
@@ -79,7 +79,7 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
   const auto slots = static_cast<float>(shown);
   const float rest = width - 2 * kMargin - names - 56;
   // The array needs the width of one picture for a [B, 1, 1, M], of one per sentence for a [B, 1, N, M].
-  const float side = std::clamp((rest - (2 * slots - 1) * (kGap + 2 * kCard)) / (2 * slots), 28.0f, kSide);
+  const float side = std::clamp((rest - (2 * slots - 1) * (kGap + 2 * kCard)) / (2 * slots), 28.0f, kShapesSide);
   const float cell = side / static_cast<float>(std::max(queries, keys));
   const float tall = cell * static_cast<float>(queries), wide = cell * static_cast<float>(keys);
   // Where the arrays and their broadcasts begin.
@@ -93,8 +93,8 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
     }
     return top;
   };
-  y = std::max(head(middle, y + 9, input.made, kSmall, Font::words, theme.secondary, right - middle - 8),
-               head(right, y + 9, input.broadcast, kSmall, Font::words, theme.secondary, width - right - kMargin));
+  y = std::max(head(middle, y + 9, input.made, kShapesSmall, Font::words, theme.secondary, right - middle - 8),
+               head(right, y + 9, input.broadcast, kShapesSmall, Font::words, theme.secondary, width - right - kMargin));
   y = std::max(head(middle, y + 6, "[batch, head, query, key]", 12, Font::mono, theme.faint, right - middle - 8),
                head(right, y + 6, to_string(input.scores), 14, Font::mono, theme.info, width - right - kMargin)) -
       3;
@@ -115,10 +115,10 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
       for (std::string& line : wrap(words, narrow ? width - 2 * kMargin : names - 12, size, font, measure))
         said.push_back({std::move(line), size, font, color});
     };
-    say(layer.joint.empty() ? layer.name : layer.joint + "  " + layer.name, kName, layer.result ? Font::words_bold : Font::words,
-        theme.text);
+    say(layer.joint.empty() ? layer.name : layer.joint + "  " + layer.name, kShapesName,
+        layer.result ? Font::words_bold : Font::words, theme.text);
     say(to_string(layer.mask.shape()), 14, Font::mono, theme.info);
-    say(layer.words, kSmall, Font::words, theme.secondary);
+    say(layer.words, kShapesSmall, Font::words, theme.secondary);
     const float said_high = 20 * static_cast<float>(said.size()) - 2;
     const float high = std::max(tall, narrow ? 28 : said_high) + 2 * kCard;
     float line_y = narrow ? y + 10 : y + high / 2 - 10 * static_cast<float>(said.size() - 1);
@@ -173,14 +173,14 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
                room);
   }
   if (batch > shown)
-    pen.text(right + static_cast<float>(shown) * (side + kGap + 2 * kCard), y, "+" + std::to_string(batch - shown), kSmall,
+    pen.text(right + static_cast<float>(shown) * (side + kGap + 2 * kCard), y, "+" + std::to_string(batch - shown), kShapesSmall,
              Font::mono, theme.secondary);
   if (batch > 1) y += 20;
   if (!input.heads_words.empty())
-    y = head(right, y, input.heads_words, kSmall, Font::words, theme.secondary, width - right - kMargin) + 6;
+    y = head(right, y, input.heads_words, kShapesSmall, Font::words, theme.secondary, width - right - kMargin) + 6;
   for (const std::string& note : input.notes)
-    for (const std::string& line : wrap(note, width - 2 * kMargin, kSmall, Font::words, measure)) {
-      pen.text(kMargin, y, line, kSmall, Font::words, theme.secondary);
+    for (const std::string& line : wrap(note, width - 2 * kMargin, kShapesSmall, Font::words, measure)) {
+      pen.text(kMargin, y, line, kShapesSmall, Font::words, theme.secondary);
       y += 20;
     }
   figure.height = y + kMargin - 6;

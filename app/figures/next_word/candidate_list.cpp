@@ -8,17 +8,18 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kToken = 15, kSmall = 13, kCut = 22;
+constexpr float kToken = 15, kCandidateListSmall = 13, kCut = 22;
 
 // Where the columns of the list stand.
-struct Columns {
+struct CandidateListColumns {
   float token = 0, token_wide = 0, bar = 0, bar_wide = 0, model = 0, drawn = 0;
 };
 
-Columns columns_of(const CandidatesInput& input, float width, const TextMeasure& measure) {
-  Columns c;
-  const float number = std::max({measure.width("100.0 %", kToken, Font::mono), measure.width(tr("model"), kSmall, Font::words),
-                                 measure.width(tr("drawn"), kSmall, Font::words)});
+CandidateListColumns candidate_list_columns_of(const CandidatesInput& input, float width, const TextMeasure& measure) {
+  CandidateListColumns c;
+  const float number =
+      std::max({measure.width("100.0 %", kToken, Font::mono), measure.width(tr("model"), kCandidateListSmall, Font::words),
+                measure.width(tr("drawn"), kCandidateListSmall, Font::words)});
   float token = 0;
   for (const auto& row : input.rows) token = std::max(token, measure.width(row.token, kToken, Font::mono));
   c.token = 40;
@@ -49,23 +50,23 @@ void add_data(Figure& figure, const CandidatesInput& input) {
 Figure candidate_list(const CandidatesInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   Figure figure;
   const Composer pen{figure, theme, measure};
-  const Columns c = columns_of(input, width, measure);
+  const CandidateListColumns c = candidate_list_columns_of(input, width, measure);
   float y = begin_titled(figure, input.title, width, theme, pen);
-  pen.text(c.token, y + 9, tr("word"), kSmall, Font::words, theme.secondary);
-  pen.text(c.model, y + 9, tr("model"), kSmall, Font::words, theme.secondary, Align::end);
+  pen.text(c.token, y + 9, tr("word"), kCandidateListSmall, Font::words, theme.secondary);
+  pen.text(c.model, y + 9, tr("model"), kCandidateListSmall, Font::words, theme.secondary, Align::end);
   const auto draw_share = [&](float middle, const std::string& share, Color ink, Tag tag) {
-    if (!input.only_model) pen.text(c.drawn, middle, share, kSmall, Font::mono, ink, Align::end, 0, tag);
+    if (!input.only_model) pen.text(c.drawn, middle, share, kCandidateListSmall, Font::mono, ink, Align::end, 0, tag);
   };
-  if (!input.only_model) pen.text(c.drawn, y + 9, tr("drawn"), kSmall, Font::words, theme.secondary, Align::end);
+  if (!input.only_model) pen.text(c.drawn, y + 9, tr("drawn"), kCandidateListSmall, Font::words, theme.secondary, Align::end);
   y += 22;
   for (std::size_t i = 0; i < input.rows.size(); ++i) {
     const auto& row = input.rows[i];
     const bool cut = i >= input.allowed, lit = static_cast<std::int64_t>(i) == input.tracked;
     if (i == input.allowed && i > 0 && !input.cut_words.empty()) {
-      const float wide = measure.width(input.cut_words, kSmall, Font::words), middle = y + kCut / 2;
+      const float wide = measure.width(input.cut_words, kCandidateListSmall, Font::words), middle = y + kCut / 2;
       pen.line({0, middle}, {(width - wide) / 2 - 10, middle}, theme.line);
       pen.line({(width + wide) / 2 + 10, middle}, {width, middle}, theme.line);
-      pen.text(width / 2, middle, input.cut_words, kSmall, Font::words, theme.secondary, Align::middle);
+      pen.text(width / 2, middle, input.cut_words, kCandidateListSmall, Font::words, theme.secondary, Align::middle);
       y += kCut;
     }
     const Tag tag{Tag::row, static_cast<std::int64_t>(i), 0};
@@ -73,7 +74,8 @@ Figure candidate_list(const CandidatesInput& input, float width, const Theme& th
     pen.box({0, y, width, input.row_height}, lit ? with_alpha(theme.selected, 0.14f) : Color{0, 0, 0, 0},
             lit ? theme.selected : Color{0, 0, 0, 0}, lit ? 1.0f : 0.0f, 8, tag);
     const Color quiet = cut ? theme.secondary : theme.text, ink = lit ? theme.selected : quiet;
-    pen.text(26, middle, std::to_string(i + 1), kSmall, Font::mono, lit ? theme.selected : theme.secondary, Align::end, 0, tag);
+    pen.text(26, middle, std::to_string(i + 1), kCandidateListSmall, Font::mono, lit ? theme.selected : theme.secondary,
+             Align::end, 0, tag);
     pen.text(c.token, middle, row.token, kToken, Font::mono, ink, Align::start, c.token_wide, tag);
     pen.bar({c.bar, middle - 4, c.bar_wide, 8}, row.model,
             lit   ? theme.selected
@@ -85,7 +87,7 @@ Figure candidate_list(const CandidatesInput& input, float width, const Theme& th
   }
   if (!input.others.empty()) {
     const float middle = y + input.row_height / 2;
-    pen.text(c.token, middle, input.others, kSmall, Font::words, theme.secondary, Align::start,
+    pen.text(c.token, middle, input.others, kCandidateListSmall, Font::words, theme.secondary, Align::start,
              c.model - measure.width("100.0 %", kToken, Font::mono) - c.token);
     pen.text(c.model, middle, percent(input.others_model), kToken, Font::mono, theme.secondary, Align::end);
     draw_share(middle, input.others_drawn > 0 ? percent(input.others_drawn) : "–", theme.secondary, {});

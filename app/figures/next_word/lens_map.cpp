@@ -12,7 +12,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kToken = 14, kSmall = 13, kLeft = 48, kRight = 86, kLeast = 58, kMost = 120;
+constexpr float kLensMapToken = 14, kSmall = 13, kLeft = 48, kRight = 86, kLeast = 58, kMost = 120;
 
 // Twelve points where a word has no room in thirteen or fourteen.
 float size_for(const std::string& word, float size, float room, const TextMeasure& measure) {
@@ -33,8 +33,9 @@ void draw_column_names(const std::vector<std::string>& names, std::int64_t first
                        const Columns& c, float y, const Composer& pen) {
   for (std::int64_t i = first; i < first + count; ++i) {
     const std::string& name = names[static_cast<std::size_t>(i)];
-    pen.text(c.left + (static_cast<float>(i - first) + 0.5f) * c.cell, y, name, size_for(name, kToken, c.cell - 4, pen.measure),
-             Font::mono, i == current ? pen.theme.selected : pen.theme.text, Align::middle, c.cell - 4);
+    pen.text(c.left + (static_cast<float>(i - first) + 0.5f) * c.cell, y, name,
+             size_for(name, kLensMapToken, c.cell - 4, pen.measure), Font::mono,
+             i == current ? pen.theme.selected : pen.theme.text, Align::middle, c.cell - 4);
   }
 }
 
@@ -98,7 +99,7 @@ Figure lens_map(const LensInput& input, float width, const Theme& theme, const T
   pen.text(0, y + 10, tr("layers"), kSmall, Font::words, theme.secondary, Align::start, kLeft - 4);
   draw_column_names(input.positions, input.first, input.count, input.current, c, y + 10, pen);
   if (!input.tracked.empty())
-    pen.text(c.right + kRight - 14, y + 10, input.tracked, kToken, Font::mono, theme.selected, Align::end, kRight - 16);
+    pen.text(c.right + kRight - 14, y + 10, input.tracked, kLensMapToken, Font::mono, theme.selected, Align::end, kRight - 16);
   const float top = y + 24;
   draw_lens_cells(input, c, top, pen);
   for (std::size_t row = 0; row < input.words.size(); ++row) {

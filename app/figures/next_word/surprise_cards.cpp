@@ -12,7 +12,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kHead = 26, kLine = 24, kToken = 15, kSmall = 13, kPad = 9, kBetweenCards = 8;
+constexpr float kHead = 26, kLine = 24, kSurpriseCardsToken = 15, kSurpriseCardsSmall = 13, kPad = 9, kBetweenCards = 8;
 
 std::array<std::string, 3> line_words() { return {tr("really follows"), tr("loss, nat"), tr("rank, chance")}; }
 
@@ -33,30 +33,30 @@ void draw_card(const SurpriseInput& input, std::int64_t at, float x, const Compo
   pen.box({x, 0, card_wide, high}, current ? with_alpha(theme.selected, 0.1f) : theme.panel, {0, 0, 0, 0}, 0, 8, tag);
   pen.box({x, 0, card_wide, kHead}, with_alpha(hue, 0.22f), {0, 0, 0, 0}, 0, 8, tag);
   pen.box({x, 0, card_wide, high}, {0, 0, 0, 0}, current || hot ? theme.selected : theme.line, current ? 2.0f : 1.0f, 8, tag);
-  pen.text(x + card_wide / 2, kHead / 2, card.token, kToken, Font::mono, current ? theme.selected : theme.text, Align::middle,
-           room, tag);
+  pen.text(x + card_wide / 2, kHead / 2, card.token, kSurpriseCardsToken, Font::mono, current ? theme.selected : theme.text,
+           Align::middle, room, tag);
   float y = kHead + kPad / 2 + kLine / 2;
   const std::string chance = percent(card.chance);
-  const float wide = pen.measure.width(chance, kSmall, Font::mono);
+  const float wide = pen.measure.width(chance, kSurpriseCardsSmall, Font::mono);
   if (card.follows.empty()) {
-    pen.text(x + kPad, y, tr("nothing yet"), kSmall, Font::words, theme.secondary, Align::start, room, tag);
-    pen.text(x + kPad, y + kLine, tr("best guess"), kSmall, Font::words, theme.secondary, Align::start, room, tag);
-    pen.text(x + kPad, y + 2 * kLine, card.best, kSmall, Font::mono, theme.text, Align::start, room - wide - 6, tag);
+    pen.text(x + kPad, y, tr("nothing yet"), kSurpriseCardsSmall, Font::words, theme.secondary, Align::start, room, tag);
+    pen.text(x + kPad, y + kLine, tr("best guess"), kSurpriseCardsSmall, Font::words, theme.secondary, Align::start, room, tag);
+    pen.text(x + kPad, y + 2 * kLine, card.best, kSurpriseCardsSmall, Font::mono, theme.text, Align::start, room - wide - 6, tag);
   } else {
-    const float arrow = pen.measure.width("→ ", kToken, Font::mono);
-    pen.text(x + kPad, y, "→", kToken, Font::mono, theme.secondary, Align::start, 0, tag);
-    pen.text(x + kPad + arrow, y, card.follows, kToken, Font::mono, theme.text, Align::start, room - arrow, tag);
+    const float arrow = pen.measure.width("→ ", kSurpriseCardsToken, Font::mono);
+    pen.text(x + kPad, y, "→", kSurpriseCardsToken, Font::mono, theme.secondary, Align::start, 0, tag);
+    pen.text(x + kPad + arrow, y, card.follows, kSurpriseCardsToken, Font::mono, theme.text, Align::start, room - arrow, tag);
     const std::string loss = two_decimals(card.loss);
     // A bar of 6 nats is full: a chance of one in four hundred.
     pen.bar({x + kPad, y + kLine - 4, room - 48, 8}, card.loss / 6, theme.info);
-    pen.text(right, y + kLine, loss, kSmall, Font::mono, theme.text, Align::end, 0, tag);
-    pen.text(x + kPad, y + 2 * kLine, std::to_string(card.rank), kSmall, Font::mono, card.rank == 1 ? theme.good : theme.text,
-             Align::start, room - wide - 6, tag);
+    pen.text(right, y + kLine, loss, kSurpriseCardsSmall, Font::mono, theme.text, Align::end, 0, tag);
+    pen.text(x + kPad, y + 2 * kLine, std::to_string(card.rank), kSurpriseCardsSmall, Font::mono,
+             card.rank == 1 ? theme.good : theme.text, Align::start, room - wide - 6, tag);
   }
-  pen.text(right, y + 2 * kLine, chance, kSmall, Font::mono, theme.secondary, Align::end, 0, tag);
+  pen.text(right, y + 2 * kLine, chance, kSurpriseCardsSmall, Font::mono, theme.secondary, Align::end, 0, tag);
 }
 
-void add_data(Figure& figure, const SurpriseInput& input) {
+void add_data_surprise_cards(Figure& figure, const SurpriseInput& input) {
   std::vector<float> loss, chance;
   std::vector<std::int32_t> rank;
   std::vector<std::string> tokens;
@@ -85,7 +85,7 @@ std::string percent(double share) {
 
 float surprise_labels_width(const TextMeasure& measure) {
   float widest = 0;
-  for (const std::string& words : line_words()) widest = std::max(widest, measure.width(words, kSmall, Font::words));
+  for (const std::string& words : line_words()) widest = std::max(widest, measure.width(words, kSurpriseCardsSmall, Font::words));
   return widest + 12;
 }
 
@@ -107,14 +107,14 @@ Figure surprise_cards(const SurpriseInput& input, const Theme& theme, const Text
   if (input.labels) {
     float y = kHead + kPad / 2 + kLine / 2;
     for (const std::string& words : line_words()) {
-      pen.text(left - 10, y, words, kSmall, Font::words, theme.secondary, Align::end);
+      pen.text(left - 10, y, words, kSurpriseCardsSmall, Font::words, theme.secondary, Align::end);
       y += kLine;
     }
   }
   const std::int64_t end = input.count < 0 ? count : std::min(count, input.first + input.count);
   for (std::int64_t at = std::max<std::int64_t>(0, input.first); at < end; ++at)
     draw_card(input, at, left + 1 + input.pitch * static_cast<float>(at), pen);
-  add_data(figure, input);
+  add_data_surprise_cards(figure, input);
   return figure;
 }
 
@@ -126,13 +126,13 @@ Figure generated_words(const GeneratedInput& input, float width, const Theme& th
   figure.background = theme.background;
   float x = 0, y = 0;
   for (const GeneratedInput::Word& word : input.words) {
-    const float wide = std::min(width, std::max(34.0f, measure.width(word.token, kToken, Font::mono) + 14));
+    const float wide = std::min(width, std::max(34.0f, measure.width(word.token, kSurpriseCardsToken, Font::mono) + 14));
     if (x > 0 && x + wide > width) {
       x = 0;
       y += kHigh + kBetween;
     }
     pen.box({x, y, wide, kHigh}, theme.panel, theme.line, 1, 6);
-    pen.text(x + wide / 2, y + 14, word.token, kToken, Font::mono, theme.text, Align::middle, wide - 8);
+    pen.text(x + wide / 2, y + 14, word.token, kSurpriseCardsToken, Font::mono, theme.text, Align::middle, wide - 8);
     pen.text(x + wide / 2, y + 31, cell_number(word.chance), 12, Font::mono, theme.secondary, Align::middle);
     x += wide + kBetween;
   }

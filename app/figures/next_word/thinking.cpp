@@ -9,7 +9,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kSentence = 20, kBody = 30, kPad = 12, kGap = 36, kLeastBeside = 420;
+constexpr float kSentence = 20, kBody = 30, kThinkingPad = 12, kGap = 36, kLeastBeside = 420;
 
 // A round head whose eyes look at the sentence above it, at (x, y); small bubbles lead from it to where it thinks.
 void draw_creature(Figure& figure, Point at, Point thought, const Theme& theme) {
@@ -40,7 +40,7 @@ Figure thinking(const ThinkingInput& input, float width, const Theme& theme, con
   const float left = beside ? width * 0.36f : width, thought_x = beside ? left + kGap : 0, wide = width - thought_x;
   CandidatesInput bare = input.candidates;
   bare.title.clear();
-  Figure list = candidate_list(bare, wide - 2 * kPad, theme, measure);
+  Figure list = candidate_list(bare, wide - 2 * kThinkingPad, theme, measure);
   list.background.a = 0;
 
   // The sentence, and a line where the next word will stand.
@@ -55,12 +55,12 @@ Figure thinking(const ThinkingInput& input, float width, const Theme& theme, con
   if (end + 40 <= left) pen.line({end, y - 5}, {end + 40, y - 5}, theme.secondary, 2);
   const Point creature{kBody + 8, y + 24 + kBody};
 
-  const float thought_y = beside ? top : creature.y + kBody + 28, high = list.height + 2 * kPad;
+  const float thought_y = beside ? top : creature.y + kBody + 28, high = list.height + 2 * kThinkingPad;
   pen.box({thought_x, thought_y, wide, high}, theme.raised, theme.line, 1, 14);
   draw_creature(figure, creature,
                 beside ? Point{thought_x, std::min(creature.y - kBody, thought_y + high - 14)} : Point{width * 0.4f, thought_y},
                 theme);
-  add_moved(figure, std::move(list), thought_x + kPad, thought_y + kPad);
+  add_moved(figure, std::move(list), thought_x + kThinkingPad, thought_y + kThinkingPad);
   figure.height = std::max(creature.y + kBody + 4, thought_y + high + 1);
   return figure;
 }

@@ -20,7 +20,7 @@ float head_height(const ScoreCardsInput& input) { return input.low ? 62 : 84; }
 bool has_others(const ScoreCardsInput& input) { return input.shown.size() < input.labels.size(); }
 std::size_t lines_of(const ScoreCardsInput& input) { return input.shown.size() + (has_others(input) ? 1 : 0); }
 
-std::string others_words(const ScoreCardsInput& input) {
+std::string cards_others_words(const ScoreCardsInput& input) {
   return fill(tr("{} others"), {std::to_string(input.labels.size() - input.shown.size())});
 }
 
@@ -36,7 +36,7 @@ float names_width(const ScoreCardsInput& input, float width, const TextMeasure& 
                         measure.width(tr("score, weight"), kSmallSize, Font::words_bold) - 8);
   for (const std::int64_t key : input.shown)
     wide = std::max(wide, measure.width(input.labels[static_cast<std::size_t>(key)], 15, Font::mono));
-  if (has_others(input)) wide = std::max(wide, measure.width(others_words(input), kSmallSize, Font::words));
+  if (has_others(input)) wide = std::max(wide, measure.width(cards_others_words(input), kSmallSize, Font::words));
   return std::min(wide + 14, std::max(104.0f, 0.16f * width));
 }
 
@@ -156,8 +156,8 @@ class Cards {
       for (std::size_t n = 0; n < lines_of(input_); ++n) {
         const float y = start + (static_cast<float>(n) + 0.5f) * input_.pitch;
         if (n == input_.shown.size()) {
-          pen_.text(names_ - 10, y, others_words(input_), std::min(kSmallSize, size), Font::words, theme.secondary, Align::end,
-                    names_ - 10);
+          pen_.text(names_ - 10, y, cards_others_words(input_), std::min(kSmallSize, size), Font::words, theme.secondary,
+                    Align::end, names_ - 10);
         } else {
           const std::int64_t key = input_.shown[n];
           pen_.text(names_ - 10, y, input_.labels[static_cast<std::size_t>(key)], size, Font::mono,

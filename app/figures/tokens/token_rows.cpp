@@ -11,7 +11,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kRuler = 36, kNarrowest = 16, kWidest = 40, kCutPiece = 46;
+constexpr float kRuler = 36, kNarrowest = 16, kRowsWidest = 40, kCutPiece = 46;
 constexpr float kColumn = 70;
 // What a piece needs: its text at the smallest size and some space, up to a limit; a byte of it is at most kByteWidth wide.
 constexpr float kSmallest = 12, kPad = 8, kMostForPiece = 64, kByteWidth = 7.5f;
@@ -84,7 +84,7 @@ std::vector<float> widths_of(const TokenRowsInput& input, float base, const Text
 
 CharacterPlaces place_characters(const TokenRowsInput& input, float room, const TextMeasure& measure) {
   const auto count = static_cast<float>(std::max<std::size_t>(1, input.characters.size()));
-  float base = std::clamp(std::floor(room / count), kNarrowest, kWidest);
+  float base = std::clamp(std::floor(room / count), kNarrowest, kRowsWidest);
   CharacterPlaces places;
   for (;; base -= 1) {  // the characters that need more take it from the others, while possible
     places.left.assign(1, 0.0f);

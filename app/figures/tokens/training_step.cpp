@@ -12,7 +12,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kRow = 44, kLowRow = 38, kBox = 36, kHead = 30, kGap = 6, kBelow = 8;
+constexpr float kRow = 44, kLowRow = 38, kBox = 36, kHead = 30, kTrainingStepGap = 6, kBelow = 8;
 
 // A symbol has the same hue everywhere.
 int hue_of(const std::string& symbol) {
@@ -139,7 +139,7 @@ float vocabulary_block(const Composer& pen, const TrainingStepInput& input, floa
       ++rows;
       line = 0;
     }
-    line += w + kGap;
+    line += w + kTrainingStepGap;
     --first;
   }
   float at = x;
@@ -157,7 +157,7 @@ float vocabulary_block(const Composer& pen, const TrainingStepInput& input, floa
     pen.box({at, y, w, kBox - 6}, newest ? pen.theme.selected : pen.theme.raised, {0, 0, 0, 0}, 0, 6);
     pen.text(at + w / 2, y + (kBox - 6) / 2, input.vocabulary[i], 15, Font::mono,
              newest ? ink_on(pen.theme.selected) : pen.theme.text, Align::middle, w - 4);
-    at += w + kGap;
+    at += w + kTrainingStepGap;
   }
   return y + kBox;
 }

@@ -12,7 +12,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kTitle = 30, kLine = 20, kFoot = 46, kGap = 36, kMostRow = 40;
+constexpr float kCombinerTitle = 30, kLine = 20, kCombinerFoot = 46, kCombinerGap = 36, kMostRow = 40;
 
 // The words above a way's map: what it costs, in lines of this width.
 std::vector<std::string> lines_of(const CombinerInput::Way& way, float wide, const TextMeasure& measure) {
@@ -25,7 +25,7 @@ std::vector<std::string> lines_of(const CombinerInput::Way& way, float wide, con
 // Title, formula and facts of one way, above its map.
 void add_words(const Composer& pen, const CombinerInput::Way& way, float x, float wide) {
   const Theme& theme = pen.theme;
-  float y = kTitle + 12;
+  float y = kCombinerTitle + 12;
   pen.text(x, y, way.title, 15, Font::words_bold, theme.text, Align::start, wide, kAxisTag);
   y += 22;
   pen.text(x, y, way.formula, 14, Font::mono, theme.text, Align::start, wide);
@@ -46,12 +46,12 @@ Figure combiner_picture(const CombinerInput& input, float width, float height, c
   float names = 0;
   for (const std::string& label : input.labels) names = std::max(names, measure.width(label, 14, Font::words));
   names = std::min(names, 0.2f * width) + 14;
-  const float wide = std::max(20.0f, (width - names - kGap) / 2);
+  const float wide = std::max(20.0f, (width - names - kCombinerGap) / 2);
   std::size_t most = 0;
   for (const CombinerInput::Way& way : input.ways) most = std::max(most, lines_of(way, wide, measure).size());
-  const float head = kTitle + 64 + static_cast<float>(most) * kLine;
+  const float head = kCombinerTitle + 64 + static_cast<float>(most) * kLine;
   const std::vector<std::string> said = wrap(input.below, width - names, 14, Font::words, measure);
-  const float foot = kFoot + static_cast<float>(said.size()) * kLine;
+  const float foot = kCombinerFoot + static_cast<float>(said.size()) * kLine;
   const float pitch = std::clamp((height - head - foot) / static_cast<float>(rows), 0.5f, kMostRow);
   const float below = head + pitch * static_cast<float>(rows);
   for (const std::int64_t row : ticks(0, rows, pitch, 16, input.hot)) {
@@ -63,7 +63,7 @@ Figure combiner_picture(const CombinerInput& input, float width, float height, c
   }
   for (std::size_t i = 0; i < input.ways.size(); ++i) {
     const CombinerInput::Way& way = input.ways[i];
-    const float x = names + static_cast<float>(i) * (wide + kGap);
+    const float x = names + static_cast<float>(i) * (wide + kCombinerGap);
     add_words(pen, way, x, wide);
     Cells cells;
     cells.rows = rows;

@@ -12,12 +12,12 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kTitle = 30, kHead = 22, kBracket = 8, kRule = 9, kCheck = 30, kLegend = 26, kNote = 22;
-constexpr float kName = 14, kSmall = 13, kToken = 14, kSign = 24, kGap = 12, kNumber = 44;
+constexpr float kLedgerTableTitle = 30, kLedgerTableHead = 22, kBracket = 8, kRule = 9, kCheck = 30, kLegend = 26, kNote = 22;
+constexpr float kName = 14, kSmall = 13, kLedgerTableToken = 14, kLedgerTableSign = 24, kGap = 12, kNumber = 44;
 constexpr float kCompact = 760;  // below it lengths and cosines have no bars
 
 struct Columns {
-  float name = kSign, name_wide = 0, key = 0, key_wide = 0, strip = 0, strip_wide = 0;
+  float name = kLedgerTableSign, name_wide = 0, key = 0, key_wide = 0, strip = 0, strip_wide = 0;
   float length = 0, length_wide = 0, cosine = 0, cosine_wide = 0, running = 0, running_wide = 0;
   float end = 0;
 };
@@ -47,7 +47,8 @@ void add_data(Figure& figure, const LedgerInput& input) {
 }  // namespace
 
 float ledger_frame_height(const LedgerInput& input) {
-  float height = kHead + 2 * kBracket + kCheck + kLegend + (input.title.empty() ? 0 : kTitle) + (input.note.empty() ? 0 : kNote);
+  float height = kLedgerTableHead + 2 * kBracket + kCheck + kLegend + (input.title.empty() ? 0 : kLedgerTableTitle) +
+                 (input.note.empty() ? 0 : kNote);
   for (const LedgerInput::Row& row : input.rows) height += row.rule ? kRule : 0;
   return height;
 }
@@ -62,7 +63,7 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
   float y = 0;
   if (!input.title.empty()) {
     pen.text(0, 12, input.title, 17, Font::words_bold, theme.text, Align::start, width);
-    y = kTitle;
+    y = kLedgerTableTitle;
   }
 
   // The columns.
@@ -72,7 +73,7 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
   double longest = 0, farthest = 0;  // the largest length, and the largest running one
   for (const LedgerInput::Row& row : input.rows) {
     c.name_wide = std::max(c.name_wide, wide(row.name, kName, row.total ? Font::words_bold : Font::words));
-    key = std::max(key, row.key.empty() ? 0 : wide(row.key, kToken, Font::mono) + 8 + 36);
+    key = std::max(key, row.key.empty() ? 0 : wide(row.key, kLedgerTableToken, Font::mono) + 8 + 36);
     instead = std::max(instead, wide(row.instead, kSmall, Font::words));
     longest = std::max(longest, row.length);
     farthest = std::max({farthest, row.running, row.before});
@@ -90,7 +91,7 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
   c.strip = c.key + c.key_wide + kGap;
   c.strip_wide = std::max(24.0f, c.length - kGap - c.strip);
 
-  const float head = y + kHead / 2;
+  const float head = y + kLedgerTableHead / 2;
   pen.text(c.key, head, tr("looked at most"), kSmall, Font::words, theme.secondary, Align::start, c.key_wide);
   pen.text(c.length + c.length_wide, head, tr("length"), kSmall, Font::words, theme.secondary, Align::end, c.length_wide);
   pen.text(c.cosine + c.cosine_wide, head, compact ? tr("cosine") : tr("cosine with E"), kSmall, Font::words, theme.secondary,
@@ -113,7 +114,7 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
     if (x + half < c.strip + c.strip_wide - wide(last, kSmall, Font::mono) - 8)
       pen.text(c.strip + c.strip_wide, head, last, kSmall, Font::mono, theme.secondary, Align::end);
   }
-  y += kHead + kBracket;
+  y += kLedgerTableHead + kBracket;
 
   const float top = y;
   // The amber bracket: open downwards above the strips, upwards below them.
@@ -146,7 +147,7 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
       if (row.hue >= 0)
         pen.box({c.key, middle - 8, 3, 16}, theme.hues[static_cast<std::size_t>(row.hue) % theme.hues.size()], {0, 0, 0, 0}, 0,
                 1);
-      pen.text(c.key + 8, middle, row.key, kToken, Font::mono, ink, Align::start, c.key_wide - 8 - 36, tag);
+      pen.text(c.key + 8, middle, row.key, kLedgerTableToken, Font::mono, ink, Align::start, c.key_wide - 8 - 36, tag);
       pen.text(c.key + c.key_wide, middle, cell_number(row.weight), kSmall, Font::mono, lit ? ink : theme.secondary, Align::end,
                0, tag);
     }

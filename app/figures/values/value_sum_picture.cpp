@@ -11,7 +11,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kHead = 76, kFoot = 44, kSign = 30, kMostRow = 40;
+constexpr float kHead = 76, kSumFoot = 44, kSign = 30, kSumMostRow = 40;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ Figure value_sum_picture(const ValueSumInput& input, float width, float height, 
   pen.text(0, 10, figure.title, 16, Font::words_bold, theme.text, Align::start, width, kTitleTag);
   pen.text(0, 32, input.good_words, 14, Font::words, input.good ? theme.good : theme.wrong, Align::start, width);
   const std::int64_t rows = input.by_head.dim(0);
-  const float pitch = std::min(kMostRow, std::max(0.5f, (height - kHead - kFoot) / static_cast<float>(rows)));
+  const float pitch = std::min(kSumMostRow, std::max(0.5f, (height - kHead - kSumFoot) / static_cast<float>(rows)));
   float names = 0;
   for (const std::string& label : input.labels) names = std::max(names, measure.width(label, 14, Font::words));
   names = std::min(names, 0.2f * width) + 14;

@@ -22,15 +22,16 @@ double paired_value(const WeightedGridInput& input, std::int64_t query, std::int
   return own + input.by_distance.data<double>()[operations::relative_row(query, key, input.clip) * d + dimension];
 }
 
-constexpr float kTitle = 26, kHead = 24, kSmall = 13, kToken = 14, kLeast = 46, kMost = 130, kSums = 22, kFoot = 26;
-constexpr float kNumber = 15;  // the height of a cell's number, above its strip
+constexpr float kWeightedGridTitle = 26, kWeightedGridHead = 24, kWeightedGridSmall = 13, kToken = 14, kLeast = 46, kMost = 130,
+                kSums = 22, kFoot = 26;
+constexpr float kWeightedGridNumber = 15;  // the height of a cell's number, above its strip
 
 float labels_width(const WeightedGridInput& input, const TextMeasure& measure) {
   float widest = 0;
   for (const std::string& key : input.keys) widest = std::max(widest, measure.width(key, kToken, Font::mono));
-  float words_wide = measure.width(fill(tr("{} others"), {std::to_string(input.keys.size())}), kSmall, Font::words);
+  float words_wide = measure.width(fill(tr("{} others"), {std::to_string(input.keys.size())}), kWeightedGridSmall, Font::words);
   for (const char* words : {tr("+ E"), tr("= E + ΔE"), tr("Σ = ΔE"), tr("ΔE, changed")})
-    words_wide = std::max(words_wide, measure.width(words, kSmall, Font::words));
+    words_wide = std::max(words_wide, measure.width(words, kWeightedGridSmall, Font::words));
   return std::max(std::min(widest, 110.0f), words_wide) + 16;
 }
 
@@ -70,10 +71,10 @@ struct Grid {
       const bool lit = query == input.current || query == input.hot_query;
       const std::string& name = input.queries[static_cast<std::size_t>(query)];
       const float size = pen.measure.width(name, kToken, Font::mono) <= cell - 4 ? kToken : 12;
-      pen.text(x_of(at) + cell / 2, y + kHead / 2, name, size, Font::mono, lit ? theme().selected : theme().text, Align::middle,
-               cell - 4, {Tag::column, query, 0});
+      pen.text(x_of(at) + cell / 2, y + kWeightedGridHead / 2, name, size, Font::mono, lit ? theme().selected : theme().text,
+               Align::middle, cell - 4, {Tag::column, query, 0});
     }
-    y += kHead;
+    y += kWeightedGridHead;
   }
 
   // Runs of keys that the mask hides from their queries.
@@ -92,17 +93,18 @@ struct Grid {
              lit ? theme().selected : theme().text, Align::end, left - 14, {Tag::row, key, 0});
     pen.box({left - 8, y + 4, 3, input.row_height - 8}, theme().hues[static_cast<std::size_t>(key) % theme().hues.size()],
             {0, 0, 0, 0}, 0, 1);
-    draw_strips(y + kNumber, input.row_height - kNumber - 3, input.part_range, key, [&](std::size_t at, std::int64_t c) {
-      const std::int64_t query = input.shown_queries[at];
-      return allowed(query, key) ? weighted(query, key, c) : 0.0;
-    });
+    draw_strips(y + kWeightedGridNumber, input.row_height - kWeightedGridNumber - 3, input.part_range, key,
+                [&](std::size_t at, std::int64_t c) {
+                  const std::int64_t query = input.shown_queries[at];
+                  return allowed(query, key) ? weighted(query, key, c) : 0.0;
+                });
     for (std::size_t at = 0; at < shown(); ++at) {
       const std::int64_t query = input.shown_queries[at];
       if (!allowed(query, key)) continue;
       const double w = input.weights.at({query, key});
       const bool hot = lit && query == input.hot_query;
-      pen.box({x_of(at), y, cell - 1, kNumber}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::cell, key, query});
-      pen.text(x_of(at) + cell / 2, y + kNumber / 2 + 1, cell_number(w), kSmall, Font::mono,
+      pen.box({x_of(at), y, cell - 1, kWeightedGridNumber}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::cell, key, query});
+      pen.text(x_of(at) + cell / 2, y + kWeightedGridNumber / 2 + 1, cell_number(w), kWeightedGridSmall, Font::mono,
                hot        ? theme().selected
                : w >= 0.1 ? theme().text
                           : theme().secondary,
@@ -127,7 +129,7 @@ struct Grid {
 
   template <class Value>
   void draw_sum(const std::string& name, float range, std::int64_t row, Value value) {
-    pen.text(left - 12, y + kSums / 2, name, kSmall, Font::words, theme().text, Align::end, left - 14);
+    pen.text(left - 12, y + kSums / 2, name, kWeightedGridSmall, Font::words, theme().text, Align::end, left - 14);
     draw_strips(y + 3, kSums - 6, range, row, value);
     y += kSums;
   }
@@ -171,12 +173,12 @@ struct Grid {
     const float middle = y + 12 + (kFoot - 12) / 2;
     const auto scale = [&](const char* words, float range) {
       const std::string ends = "± " + range_number(static_cast<double>(range));
-      pen.text(x, middle, words, kSmall, Font::words, theme().secondary);
-      x += pen.measure.width(words, kSmall, Font::words) + 8;
+      pen.text(x, middle, words, kWeightedGridSmall, Font::words, theme().secondary);
+      x += pen.measure.width(words, kWeightedGridSmall, Font::words) + 8;
       pen.figure.add(ColorBar{{x, middle - 4, 60, 8}, "signed", false});
       x += 68;
-      pen.text(x, middle, ends, kSmall, Font::mono, theme().secondary);
-      x += pen.measure.width(ends, kSmall, Font::mono) + 16;
+      pen.text(x, middle, ends, kWeightedGridSmall, Font::mono, theme().secondary);
+      x += pen.measure.width(ends, kWeightedGridSmall, Font::mono) + 16;
     };
     scale(tr("weight × v"), input.part_range);
     if (width - x > 190) scale("E", input.total_range);
@@ -193,10 +195,10 @@ struct Grid {
     cell = std::clamp(std::floor((width - left - 2) / static_cast<float>(std::max<std::size_t>(1, shown()))), 20.0f, kMost);
     if (!input.title.empty()) {
       pen.text(0, 10, input.title, 17, Font::words_bold, theme().text, Align::start, width);
-      y += kTitle;
+      y += kWeightedGridTitle;
     }
-    for (const std::string& line : wrap(input.note, width, kSmall, Font::words, pen.measure)) {
-      pen.text(0, y + 8, line, kSmall, Font::words, theme().secondary, Align::start, width, kNoteTag);
+    for (const std::string& line : wrap(input.note, width, kWeightedGridSmall, Font::words, pen.measure)) {
+      pen.text(0, y + 8, line, kWeightedGridSmall, Font::words, theme().secondary, Align::start, width, kNoteTag);
       y += 18;
     }
     const float top = y;
@@ -213,7 +215,7 @@ struct Grid {
   }
 };
 
-void add_data(Figure& figure, const WeightedGridInput& input) {
+void add_data_weighted_grid(Figure& figure, const WeightedGridInput& input) {
   if (!input.in_file) return;
   const std::int64_t queries = input.weights.dim(0), keys = input.weights.dim(1), d = input.values.dim(1);
   constexpr std::int64_t kMostNumbers = 1 << 22;
@@ -233,7 +235,7 @@ void add_data(Figure& figure, const WeightedGridInput& input) {
 Figure weighted_grid(const WeightedGridInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   Figure figure;
   Grid{input, width, Composer{figure, theme, measure}}.draw();
-  add_data(figure, input);
+  add_data_weighted_grid(figure, input);
   return figure;
 }
 
@@ -243,9 +245,9 @@ GridPlace grid_place(std::int64_t column, std::int64_t dimensions) {
 }
 
 GridRoom grid_room(const WeightedGridInput& input, float width, float height, const TextMeasure& measure) {
-  const float lines = 18 * static_cast<float>(wrap(input.note, width, kSmall, Font::words, measure).size());
+  const float lines = 18 * static_cast<float>(wrap(input.note, width, kWeightedGridSmall, Font::words, measure).size());
   const float sums = kSums * (input.changed ? 5 : 4);  // with that of the keys without a row
-  const float around = (input.title.empty() ? 0 : kTitle) + lines + kHead + 8 + sums + kFoot;
+  const float around = (input.title.empty() ? 0 : kWeightedGridTitle) + lines + kWeightedGridHead + 8 + sums + kFoot;
   const auto whole = [](float share) { return static_cast<std::int64_t>(std::max(1.0f, std::floor(share))); };
   return {whole((width - labels_width(input, measure)) / kLeast),
           std::max<std::int64_t>(3, whole((height - around) / input.row_height))};
@@ -262,8 +264,8 @@ Figure dimension_sum(const DimensionSumInput& input, float width, const Theme& t
   const float numbers = 230, list = beside ? width * 0.42f : 0, label = std::max(50.0f, width - list - numbers - 12);
   float y = 28, words = y;
   for (const std::string& one : input.words)
-    for (const std::string& line : wrap(one, beside ? list - 16 : width, kSmall, Font::words, measure)) {
-      pen.text(0, words + 9, line, kSmall, Font::words, theme.secondary);
+    for (const std::string& line : wrap(one, beside ? list - 16 : width, kWeightedGridSmall, Font::words, measure)) {
+      pen.text(0, words + 9, line, kWeightedGridSmall, Font::words, theme.secondary);
       words += 18;
     }
   if (!beside) y = words + 4;
@@ -272,9 +274,9 @@ Figure dimension_sum(const DimensionSumInput& input, float width, const Theme& t
     const float middle = y + kLine / 2, end = width - 4;
     if (hue >= 0)
       pen.box({list, middle - 7, 3, 14}, theme.hues[static_cast<std::size_t>(hue) % theme.hues.size()], {0, 0, 0, 0}, 0, 1);
-    pen.text(list + 8, middle, name, kSmall, Font::mono, theme.text, Align::start, label - 8);
-    pen.text(end - 72, middle, product, kSmall, Font::mono, theme.secondary, Align::end);
-    pen.text(end, middle, number(result), kSmall, Font::mono, ink, Align::end);
+    pen.text(list + 8, middle, name, kWeightedGridSmall, Font::mono, theme.text, Align::start, label - 8);
+    pen.text(end - 72, middle, product, kWeightedGridSmall, Font::mono, theme.secondary, Align::end);
+    pen.text(end, middle, number(result), kWeightedGridSmall, Font::mono, ink, Align::end);
     y += kLine;
   };
   std::vector<float> data;

@@ -10,7 +10,8 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kSmall = 13, kTitle = 15, kGap = 8, kSign = 36, kLine = 19, kStrip = 20, kMostCell = 40, kSentence = 26;
+constexpr float kSmall = 13, kHeadProductsTitle = 15, kGap = 8, kSign = 36, kLine = 19, kStrip = 20, kMostCell = 40,
+                kSentence = 26;
 constexpr float kTop = 26;                                   // the grids' titles
 constexpr float kDot = 22 + 3 * (kStrip + 3);                // the row, the column and their products
 constexpr float kSegments = 22;                              // the loop's heads
@@ -62,8 +63,8 @@ Figure head_products(const HeadProductsInput& input, float width, float height, 
   const std::string names[] = {"Q", "Kᵀ", tr("scores")};
   const auto x_of = [&](int which) { return left + static_cast<float>(which) * (grid + kSign); };
   for (int which = 0; which < 3; ++which) {
-    const float x = x_of(which), wide = measure.width(names[which], kTitle, Font::words_bold);
-    pen.text(x, kTop / 2, names[which], kTitle, Font::words_bold, theme.text);
+    const float x = x_of(which), wide = measure.width(names[which], kHeadProductsTitle, Font::words_bold);
+    pen.text(x, kTop / 2, names[which], kHeadProductsTitle, Font::words_bold, theme.text);
     pen.text(x + wide + 10, kTop / 2, input.shapes[which], kSmall, Font::mono, theme.secondary, Align::start, grid - wide - 10);
   }
 
@@ -138,7 +139,7 @@ Figure head_products(const HeadProductsInput& input, float width, float height, 
   // The row of q and the column of kᵀ number under number, and their products, whose sum is the score.
   if (!input.q.empty() && input.q.size() == input.k.size()) {
     const std::string head = input.score_name + " = Σ q k = " + short_number(input.score);
-    pen.text(0, y + 10, head, kTitle, Font::mono, theme.selected, Align::start, width);
+    pen.text(0, y + 10, head, kHeadProductsTitle, Font::mono, theme.selected, Align::start, width);
     y += 22;
     const std::string rows_names[] = {fill(tr("q of {}"), {input.query_label}), fill(tr("k of {}"), {input.key_label}),
                                       tr("products")};

@@ -10,7 +10,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kSmall = 13, kRead = 0.26f;
+constexpr float kLossesSmall = 13, kRead = 0.26f;
 constexpr std::size_t kMost = 16;  // places; the rest is counted
 
 std::string nats(double loss) {
@@ -26,13 +26,13 @@ Figure walk_losses(const WalkLosses& input, float width, const Theme& theme, con
   Figure figure;
   const Composer pen{figure, theme, measure};
   figure.width = width;
-  const float line = measure.line_height(kSmall, Font::mono) + 3;
+  const float line = measure.line_height(kLossesSmall, Font::mono) + 3;
   const float read = width * kRead, each = (width - read - 2 * kBetween) / 2;
   const float left[2] = {read + kBetween, read + each + 2 * kBetween};
   const auto current = [&](int side) { return input.shifted == (side == 1); };
   const auto ink = [&](int side) { return current(side) ? theme.text : theme.secondary; };
   const auto cell = [&](float x, float y, const std::string& words, Font font, Color color, float room) {
-    pen.text(x, y + line / 2, words, kSmall, font, color, Align::start, room);
+    pen.text(x, y + line / 2, words, kLossesSmall, font, color, Align::start, room);
   };
 
   cell(0, 0, tr("place reads"), Font::words, theme.secondary, read);
@@ -43,7 +43,7 @@ Figure walk_losses(const WalkLosses& input, float width, const Theme& theme, con
   float y = line, below = y;
   for (int side = 0; side < 2; ++side) {
     float at = y;
-    for (const std::string& words : wrap(*shapes[side], each, kSmall, Font::mono, measure)) {
+    for (const std::string& words : wrap(*shapes[side], each, kLossesSmall, Font::mono, measure)) {
       cell(left[side], at, words, Font::mono, ink(side), each);
       at += line;
     }
@@ -62,12 +62,12 @@ Figure walk_losses(const WalkLosses& input, float width, const Theme& theme, con
       return;
     }
     const std::string number = nats(loss);
-    const float wide = measure.width(number, kSmall, Font::mono);
+    const float wide = measure.width(number, kLossesSmall, Font::mono);
     if (largest > 0)
       pen.box({left[side], y + 1, each * static_cast<float>(loss / largest), line - 2},
               with_alpha(theme.info, current(side) ? 0.28f : 0.12f), {}, 0, 2);
     cell(left[side] + 3, y, words, Font::mono, ink(side), each - wide - 10);
-    pen.text(left[side] + each - 2, y + line / 2, number, kSmall, Font::mono, ink(side), Align::end);
+    pen.text(left[side] + each - 2, y + line / 2, number, kLossesSmall, Font::mono, ink(side), Align::end);
   };
   const std::size_t shown = std::min(kMost, input.places.size());
   for (std::size_t i = 0; i < shown; ++i, y += line) {
@@ -89,7 +89,7 @@ Figure walk_losses(const WalkLosses& input, float width, const Theme& theme, con
   const double means[] = {input.own_mean, input.next_mean};
   for (int side = 0; side < 2; ++side)
     if (!std::isnan(means[side]))
-      pen.text(left[side] + each - 2, y + line / 2, nats(means[side]), kSmall, Font::mono,
+      pen.text(left[side] + each - 2, y + line / 2, nats(means[side]), kLossesSmall, Font::mono,
                current(side) ? theme.selected : theme.secondary, Align::end);
   figure.height = y + line;
   return figure;

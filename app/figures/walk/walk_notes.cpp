@@ -8,7 +8,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kTitle = 18, kWords = 15, kFormula = 14, kSmall = 13;
+constexpr float kNotesTitle = 18, kWords = 15, kFormula = 14, kNotesSmall = 13;
 
 }  // namespace
 
@@ -29,13 +29,13 @@ Figure walk_notes(const WalkNotes& notes, float width, const Theme& theme, const
   constexpr float kBetween = 32, kIn = 12;
   const bool beside = width >= 640 && (!notes.rows.empty() || notes.broadcast || notes.losses);
   const float column = beside ? (width - kBetween) * 0.52f : width;
-  float y = lines(0, 0, column, notes.title, kTitle, Font::words_bold, theme.selected) + 5;
+  float y = lines(0, 0, column, notes.title, kNotesTitle, Font::words_bold, theme.selected) + 5;
   y = lines(0, y, column, notes.words, kWords, Font::words, theme.text) + 7;
   if (!notes.formula.empty()) y = lines(0, y, column, notes.formula, kFormula, Font::mono, theme.text) + 4;
-  if (!notes.shape.empty()) y = lines(0, y, column, notes.shape, kSmall, Font::mono, theme.secondary) + 4;
-  if (!notes.chain.empty()) y = lines(0, y, column, notes.chain, kSmall, Font::mono, theme.text) + 4;
+  if (!notes.shape.empty()) y = lines(0, y, column, notes.shape, kNotesSmall, Font::mono, theme.secondary) + 4;
+  if (!notes.chain.empty()) y = lines(0, y, column, notes.chain, kNotesSmall, Font::mono, theme.text) + 4;
   for (const std::string& one : notes.said) {  // a line at its left tells it from the words of the step itself
-    const float end = lines(kIn, y + 2, column - kIn, one, kSmall, Font::words, theme.info);
+    const float end = lines(kIn, y + 2, column - kIn, one, kNotesSmall, Font::words, theme.info);
     pen.box({0, y + 2, 2.5f, end - y - 3}, theme.info);
     y = end + 4;
   }
@@ -61,19 +61,19 @@ Figure walk_notes(const WalkNotes& notes, float width, const Theme& theme, const
       at += high;
     }
     if (notes.rows.empty()) return at;
-    if (!notes.rows_title.empty()) at = lines(x, at + 2, wide, notes.rows_title, kSmall, Font::words, theme.secondary) + 3;
-    const float high = measure.line_height(kSmall, Font::mono) + 2;
+    if (!notes.rows_title.empty()) at = lines(x, at + 2, wide, notes.rows_title, kNotesSmall, Font::words, theme.secondary) + 3;
+    const float high = measure.line_height(kNotesSmall, Font::mono) + 2;
     // As many numbers as fit, in columns common to all rows.
     float widest = 0;
     for (const WalkNotes::Row& row : notes.rows)
-      for (const std::string& value : row.values) widest = std::max(widest, measure.width(value, kSmall, Font::mono));
-    const float pitch = std::max(widest + 9, 40.0f), dots = measure.width("…", kSmall, Font::mono);
+      for (const std::string& value : row.values) widest = std::max(widest, measure.width(value, kNotesSmall, Font::mono));
+    const float pitch = std::max(widest + 9, 40.0f), dots = measure.width("…", kNotesSmall, Font::mono);
     for (const WalkNotes::Row& row : notes.rows) {
       const Color color = row.result ? theme.selected : theme.text;
-      const float shape = measure.width(row.shape, kSmall, Font::mono);
-      pen.text(x, at + high / 2, (row.result ? "= " : "") + row.name, kSmall, Font::words,
+      const float shape = measure.width(row.shape, kNotesSmall, Font::mono);
+      pen.text(x, at + high / 2, (row.result ? "= " : "") + row.name, kNotesSmall, Font::words,
                row.result ? theme.text : theme.secondary, Align::start, std::max(20.0f, wide - shape - 8));
-      pen.text(x + wide, at + high / 2, row.shape, kSmall, Font::mono, theme.secondary, Align::end);
+      pen.text(x + wide, at + high / 2, row.shape, kNotesSmall, Font::mono, theme.secondary, Align::end);
       at += high;
       auto fits = static_cast<std::size_t>(std::max(1.0f, (wide + 10) / pitch));
       bool more = row.more;
@@ -82,8 +82,9 @@ Figure walk_notes(const WalkNotes& notes, float width, const Theme& theme, const
         fits = static_cast<std::size_t>(std::max(1.0f, (wide - dots - 1) / pitch));
       }
       for (std::size_t k = 0; k < std::min(fits, row.values.size()); ++k)
-        pen.text(x + static_cast<float>(k) * pitch + widest, at + high / 2, row.values[k], kSmall, Font::mono, color, Align::end);
-      if (more) pen.text(x + wide, at + high / 2, "…", kSmall, Font::mono, theme.secondary, Align::end);
+        pen.text(x + static_cast<float>(k) * pitch + widest, at + high / 2, row.values[k], kNotesSmall, Font::mono, color,
+                 Align::end);
+      if (more) pen.text(x + wide, at + high / 2, "…", kNotesSmall, Font::mono, theme.secondary, Align::end);
       at += high + 5;
     }
     return at;
@@ -91,7 +92,7 @@ Figure walk_notes(const WalkNotes& notes, float width, const Theme& theme, const
   const float right = beside ? second(column + kBetween, 0, width - column - kBetween) : 0;
   if (!beside) y = second(0, y + 4, width);
   y += 2;
-  for (const std::string& one : notes.remarks) y = lines(0, y, column, one, kSmall, Font::words, theme.secondary) + 1;
+  for (const std::string& one : notes.remarks) y = lines(0, y, column, one, kNotesSmall, Font::words, theme.secondary) + 1;
   figure.height = std::max(y, right);
   return figure;
 }

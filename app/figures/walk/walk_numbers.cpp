@@ -9,9 +9,9 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kLabel = 15, kNumber = 14, kLeastNumber = 13, kSmall = 13, kMargin = 8;
+constexpr float kLabel = 15, kNumber = 14, kLeastNumber = 13, kNumbersSmall = 13, kMargin = 8;
 
-std::string number(double value) {
+std::string shown_number(double value) {
   char text[32];
   const double size = std::abs(value);
   std::snprintf(text, sizeof text,
@@ -34,8 +34,8 @@ std::optional<Figure> walk_numbers(const HeatmapInput& input, float box_width, f
                      first_column = input.column_count > 0 ? input.first_column : 0;
   const std::int64_t rows = input.row_count > 0 ? input.row_count : input.values.dim(0),
                      columns = input.column_count > 0 ? input.column_count : input.values.dim(1);
-  const float row_size = input.row_labels.empty() ? kSmall : kLabel;
-  const float column_size = input.column_labels.empty() ? kSmall : kLabel;
+  const float row_size = input.row_labels.empty() ? kNumbersSmall : kLabel;
+  const float column_size = input.column_labels.empty() ? kNumbersSmall : kLabel;
   if (rows < 1 || columns < 1 || rows * columns > 1500) return std::nullopt;
 
   const auto label = [](const std::vector<std::string>& labels, std::int64_t i) {
@@ -52,12 +52,12 @@ std::optional<Figure> walk_numbers(const HeatmapInput& input, float box_width, f
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t j = 0; j < columns; ++j) {
       const bool hidden = !input.mask.empty() && input.mask.at({first_row + i, first_column + j}) == 0;
-      numbers.push_back(hidden ? std::string() : number(input.values.at({first_row + i, first_column + j})));
+      numbers.push_back(hidden ? std::string() : shown_number(input.values.at({first_row + i, first_column + j})));
       widest = std::max(widest, measure.width(numbers.back(), kLeastNumber, Font::mono));
     }
 
   const float title = input.title.empty() ? 0 : measure.line_height(18, Font::words_bold) + 8;
-  const float line = measure.line_height(kSmall, Font::words), label_line = measure.line_height(column_size, Font::mono);
+  const float line = measure.line_height(kNumbersSmall, Font::words), label_line = measure.line_height(column_size, Font::mono);
   const float left = kMargin + row_room + 8, top = kMargin + title;
   // Below: the axes in words, then range and note.
   const float below = 6 + 2 * line + 4 + kMargin;
@@ -167,10 +167,10 @@ std::optional<Figure> walk_numbers(const HeatmapInput& input, float box_width, f
   const std::string axes = "↓ " + input.row_axis + "   → " + input.column_axis;
   std::string said = input.range_words;
   if (!input.note.empty()) said += (said.empty() ? "" : "; ") + input.note;
-  pen.text(left, under, axes, kSmall, Font::words, theme.secondary, Align::start, box_width - left - kMargin);
+  pen.text(left, under, axes, kNumbersSmall, Font::words, theme.secondary, Align::start, box_width - left - kMargin);
   under += line + 2;
-  pen.text(left, under, said, kSmall, Font::words, theme.secondary, Align::start, box_width - left - kMargin);
-  const float words = std::max(measure.width(axes, kSmall, Font::words), measure.width(said, kSmall, Font::words));
+  pen.text(left, under, said, kNumbersSmall, Font::words, theme.secondary, Align::start, box_width - left - kMargin);
+  const float words = std::max(measure.width(axes, kNumbersSmall, Font::words), measure.width(said, kNumbersSmall, Font::words));
   figure.width = std::min(box_width, std::max(left + std::max(w * static_cast<float>(wide), words),
                                               kMargin + measure.width(input.title, 18, Font::words_bold)) +
                                          kMargin);

@@ -21,7 +21,7 @@ namespace {
 using figures::Font;
 
 constexpr std::int64_t kMostTokens = 256;  // longer texts are changed on a click, not before
-constexpr float kGap = 16, kLeastCard = 228, kLeastPresented = 170, kMostCard = 420, kPad = 12, kArrow = 26;
+constexpr float kOffersGap = 16, kLeastCard = 228, kLeastPresented = 170, kMostCard = 420, kPad = 12, kArrow = 26;
 
 // One suggested change.
 struct Offer {
@@ -189,9 +189,10 @@ void draw_compare_offers(Context& context, const ui::Look& look) {
   ui::words(look, lead, look.theme.secondary, 14);
   const float room = ImGui::GetContentRegionAvail().x / context.scale, height = ImGui::GetContentRegionAvail().y / context.scale;
   // As many side by side as are readable, as large as the height allows.
-  const auto across = std::clamp(static_cast<int>((room + kGap) / ((presented ? kLeastPresented : kLeastCard) + kGap)), 1, 4);
+  const auto across =
+      std::clamp(static_cast<int>((room + kOffersGap) / ((presented ? kLeastPresented : kLeastCard) + kOffersGap)), 1, 4);
   const float rows = std::ceil(4.0f / static_cast<float>(across));
-  const float wide = (room - kGap * static_cast<float>(across - 1)) / static_cast<float>(across);
+  const float wide = (room - kOffersGap * static_cast<float>(across - 1)) / static_cast<float>(across);
   const float tall = 2 * (height / rows - 150) + 2 * kPad + kArrow;
   const float width = std::min({wide, presented ? wide : kMostCard, std::max(presented ? kLeastPresented : kLeastCard, tall)});
   const std::shared_ptr<const Thumb> before = pictured ? present(context, choice) : nullptr;
@@ -201,7 +202,7 @@ void draw_compare_offers(Context& context, const ui::Look& look) {
   if (!presented)
     for (const Offer& offer : offers) lines = std::max(lines, why_lines(context, offer, width).size());
   for (const Offer& offer : offers) {
-    if (index % across) ImGui::SameLine(0, look.px(kGap));
+    if (index % across) ImGui::SameLine(0, look.px(kOffersGap));
     ImGui::PushID(offer.part);
     ImGui::BeginGroup();
     bool chosen = ui::button(look, offer.label, pictured ? look.px(width) : 0, 32, false, ready);

@@ -10,11 +10,11 @@
 namespace headlight::panels {
 namespace {
 
-constexpr std::int64_t kAtOnce = 512 * 512;  // cells converted within a frame; more go to the background lane
-constexpr std::int64_t kThumbnail = 192;     // cells per side of a thumbnail
-constexpr std::int64_t kMostArcs = 600;      // in one picture, over all heads
+constexpr std::int64_t kPicturesAtOnce = 512 * 512;  // cells converted within a frame; more go to the background lane
+constexpr std::int64_t kThumbnail = 192;             // cells per side of a thumbnail
+constexpr std::int64_t kMostArcs = 600;              // in one picture, over all heads
 
-DerivedKey key_of(DerivedKey::Tag tag, const Context& context, const AttentionChoice& choice) {
+DerivedKey pictures_key_of(DerivedKey::Tag tag, const Context& context, const AttentionChoice& choice) {
   return DerivedKey(tag, {context.trace->generation(), choice.kind, choice.batch});
 }
 
@@ -41,7 +41,7 @@ Result<Tensor> tile_of(const Trace& trace, const AttentionSite& site, std::int64
 template <class T>
 typename Derived::Answer<T> find(const Context& context, std::int64_t cells, const DerivedKey& key,
                                  std::function<Result<T>(const CancelToken&)> make) {
-  return cells <= kAtOnce ? context.derived.now<T>(key, make) : context.derived.later<T>(key, std::move(make));
+  return cells <= kPicturesAtOnce ? context.derived.now<T>(key, make) : context.derived.later<T>(key, std::move(make));
 }
 
 // A cell is visible if any of the heads may attend to it.
@@ -184,7 +184,7 @@ std::shared_ptr<const PanePicture> pane_picture(const Context& context, const At
   const Role role = role_of(context.view, pane);
   const std::string range = role == Role::weights ? context.view.range : "fixed";
   const bool transposed = context.view.transposed;
-  DerivedKey key = key_of("heads/picture", context, choice).add(role).add(range).add(transposed);
+  DerivedKey key = pictures_key_of("heads/picture", context, choice).add(role).add(range).add(transposed);
   add_pane(key, pane);
   const auto answer = find<PanePicture>(
       context, cells_of(choice, pane), key,
@@ -299,7 +299,7 @@ std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const 
   for (const AttentionSite* site : choice.layers) cells += site->heads * site->queries * site->keys;
   const std::string range = context.view.range == "row" || context.view.range == "log" ? context.view.range : "fixed";
   const bool mean = context.view.reduction == "mean";
-  const DerivedKey key = key_of("heads/grid", context, choice).add(range).add(mean);
+  const DerivedKey key = pictures_key_of("heads/grid", context, choice).add(range).add(mean);
   // 48 heads of 128 tokens are 0.8 M cells: about a millisecond, once per trace.
   return find<GridPictures>(
              context, cells / 4, key,

@@ -11,7 +11,7 @@
 namespace headlight::panels {
 namespace {
 
-constexpr std::int64_t kAtOnce = 128 * 128;  // cells looked through within a frame
+constexpr std::int64_t kRolesAtOnce = 128 * 128;  // cells looked through within a frame
 
 std::string site_name(const AttentionChoice& choice) {
   if (choice.kind == "encoder.") return "encoder";
@@ -68,7 +68,7 @@ std::string state_of_file(const Context& context, const std::string& model) {
 }
 
 // What is known of the words of one sentence.
-Result<PatternText> patterns_of(const Trace& trace, bool of_targets, const Sentence& sentence, const WordLists& lists) {
+Result<PatternText> pattern_text_of(const Trace& trace, bool of_targets, const Sentence& sentence, const WordLists& lists) {
   HL_ASSIGN(const auto tokenizer, open_tokenizer(trace.document(), of_targets));
   TokenWords words(*tokenizer);
   std::vector<std::int32_t> ids;
@@ -109,11 +109,11 @@ Result<HeadHere> make_here(const Trace& trace, const AttentionSite& site, std::i
   text.self = site.site != masks::Site::cross;
   text.rows = words_of(rows);
   text.columns = words_of(columns);
-  HL_ASSIGN(text.patterns, patterns_of(trace, site.columns_are_targets, columns, lists));
+  HL_ASSIGN(text.patterns, pattern_text_of(trace, site.columns_are_targets, columns, lists));
   HeadHere here;
   std::vector<std::int64_t> translated;
   if (!text.self && alignment) {
-    HL_ASSIGN(const PatternText read, patterns_of(trace, site.rows_are_targets, rows, lists));
+    HL_ASSIGN(const PatternText read, pattern_text_of(trace, site.rows_are_targets, rows, lists));
     translated = translated_by(*alignment, text.patterns, read);
     if (!translated.empty()) translated.erase(translated.begin());  // row i predicts token i + 1
   }
@@ -170,7 +170,7 @@ std::shared_ptr<const HeadHere> head_here(const Context& context, const Attentio
                      alignment = roles.alignment](const CancelToken&) {
     return make_here(*trace, site, batch, head, role, *lists, alignment.get());
   };
-  if (site.queries * site.keys <= kAtOnce) return context.derived.now<HeadHere>(key, make).value;
+  if (site.queries * site.keys <= kRolesAtOnce) return context.derived.now<HeadHere>(key, make).value;
   // While that of a long text is made, the one before stays, as everything does that is being computed.
   auto here = context.derived.later<HeadHere>(key, make).value;
   if (!context.transient) return here;

@@ -18,7 +18,7 @@ namespace {
 using figures::Font;
 
 constexpr float kNarrow = 760, kFolded = 183;
-constexpr float kRow = 34, kRowGap = 8, kButton = 28;  // the lower buttons are centred in their row
+constexpr float kControlsRow = 34, kRowGap = 8, kButton = 28;  // the lower buttons are centred in their row
 
 // One of a few choices: its id in the ViewState, its text on the button, its tooltip.
 struct Mode {
@@ -65,16 +65,16 @@ class Flow {
   void next(float wide, float high = kButton) {
     if (x_ > 0 && x_ + wide > width_) {
       x_ = 0;
-      y_ += look_.px(kRow + kRowGap);
+      y_ += look_.px(kControlsRow + kRowGap);
     }
     if (!begun_) top_ = ImGui::GetCursorPosY();
     begun_ = true;
-    ImGui::SetCursorPos({left_ + x_, top_ + y_ + look_.px((kRow - high) / 2)});
+    ImGui::SetCursorPos({left_ + x_, top_ + y_ + look_.px((kControlsRow - high) / 2)});
     x_ += wide + look_.px(12);
   }
   float used() const { return y_ > 0 ? 0 : x_; }  // width of the single line in pixels; 0: there are several lines
   void end() {
-    ImGui::SetCursorPos({left_, begun_ ? top_ + y_ + look_.px(kRow) : ImGui::GetCursorPosY()});
+    ImGui::SetCursorPos({left_, begun_ ? top_ + y_ + look_.px(kControlsRow) : ImGui::GetCursorPosY()});
     ImGui::Dummy({0, 0});
   }
 

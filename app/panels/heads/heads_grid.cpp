@@ -23,7 +23,7 @@ using figures::Font;
 
 constexpr float kNumbersHeight = 132;  // height while they are being computed
 constexpr float kNamed = 600;          // a lower one lists the roles instead of one head's scores
-constexpr float kLow = 520;            // a lower tab leaves out the line that explains clicks
+constexpr float kGridLow = 520;        // a lower tab leaves out the line that explains clicks
 
 struct Order {
   const char* id;
@@ -388,7 +388,7 @@ void draw_heads_grid(const HeadsTab& tab, float width, float height) {
     name_part(context, "heads:refused");
   }
   const float used = (ImGui::GetCursorPosY() - top) / context.scale;
-  const bool hint = height >= kLow && !presented;
+  const bool hint = height >= kGridLow && !presented;
   const auto known = statistics(context, choice, *choice.site, choice.head);
   // In a low tab, and in presentation mode, only if the thumbnails keep enough room.
   const bool counted = known && height >= (presented ? width + 190 : 260);

@@ -16,7 +16,7 @@ namespace {
 using figures::Font;
 
 constexpr std::size_t kMostListed = 5;
-constexpr float kRow = 24, kSquare = 8, kNumber = 36;
+constexpr float kRow = 24, kSquare = 8, kRolesNumber = 36;
 
 std::string decimals(double value) {
   char text[24];
@@ -25,7 +25,7 @@ std::string decimals(double value) {
 }
 
 // The tick labels' way of a score: ".69".
-std::string score_words(const std::optional<double>& score) { return score ? figures::cell_number(*score) : "–"; }
+std::string roles_score_words(const std::optional<double>& score) { return score ? figures::cell_number(*score) : "–"; }
 
 }  // namespace
 
@@ -89,7 +89,7 @@ figures::Figure roles_figure(const Context& context, const AttentionChoice& choi
     pen.text(0, y + 10, head_title(choice, head), 15, Font::words_bold, theme.text, figures::Align::start,
              width - wide(now, 13) - wide(measured, 13) - 24);
     pen.text(width, y + 10, measured, ui::kSmall, Font::words, theme.secondary, figures::Align::end);
-    pen.text(width - std::max(kNumber + 8, wide(measured, 13) + 10), y + 10, now, ui::kSmall, Font::words, theme.secondary,
+    pen.text(width - std::max(kRolesNumber + 8, wide(measured, 13) + 10), y + 10, now, ui::kSmall, Font::words, theme.secondary,
              figures::Align::end);
     y += 24;
     // The patterns that this head was measured for, the clearest first.
@@ -110,7 +110,7 @@ figures::Figure roles_figure(const Context& context, const AttentionChoice& choi
       const float middle = y + kRow / 2;
       pen.text(kSquare + 8, middle, tr(words_of(pattern).name), 14, is_own ? Font::words_bold : Font::words,
                color_of(pattern, is_own ? theme.text : theme.secondary));
-      const float left = kSquare + 8 + names + 12, right = width - 2 * kNumber - 8;
+      const float left = kSquare + 8 + names + 12, right = width - 2 * kRolesNumber - 8;
       if (right - left >= 40) {
         pen.bar({left, middle - 3, right - left, 6}, *score_of(roles.scores[at], pattern), hue_of(pattern, theme));
         const auto place = [&](double score) { return left + static_cast<float>(std::clamp(score, 0.0, 1.0)) * (right - left); };
@@ -119,9 +119,10 @@ figures::Figure roles_figure(const Context& context, const AttentionChoice& choi
         if (const auto score = here ? score_of(here->scores, pattern) : std::nullopt)
           pen.box({place(*score) - 1, middle - 7, 2, 14}, theme.text);
       }
-      pen.text(width - kNumber - 8, middle, score_words(here ? score_of(here->scores, pattern) : std::nullopt), 13, Font::mono,
-               theme.secondary, figures::Align::end);
-      pen.text(width, middle, score_words(score_of(roles.scores[at], pattern)), 13, Font::mono, theme.text, figures::Align::end);
+      pen.text(width - kRolesNumber - 8, middle, roles_score_words(here ? score_of(here->scores, pattern) : std::nullopt), 13,
+               Font::mono, theme.secondary, figures::Align::end);
+      pen.text(width, middle, roles_score_words(score_of(roles.scores[at], pattern)), 13, Font::mono, theme.text,
+               figures::Align::end);
       y += kRow;
     }
     y += 4;

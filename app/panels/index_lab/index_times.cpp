@@ -86,7 +86,7 @@ std::string short_precision(const std::string& precision) {
   return precision == "float32" ? "f32" : precision == "float64" ? "f64" : precision;
 }
 
-std::string error_text(const bench::Row& row) {
+std::string times_error_text(const bench::Row& row) {
   if (!row.error) return {};
   char text[24];
   std::snprintf(text, sizeof text, "%.1e", row.error->mean_abs);
@@ -187,7 +187,7 @@ figures::TimingBarsInput bars_input(const Context& context, const LabAnswer& ans
       bar.median = bench::percentile(row.samples, 0.5);
       bar.p10 = bench::percentile(row.samples, 0.1);
       bar.p90 = bench::percentile(row.samples, 0.9);
-      bar.error = error_text(row);
+      bar.error = times_error_text(row);
       bar.kind = row.variant.starts_with("layer:index") ? Kind::subject
                  : row.variant == "layer:notebook"      ? Kind::plain
                                                         : Kind::rival;

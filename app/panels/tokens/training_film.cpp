@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kWords = 7, kCandidates = 7, kVocabulary = 80;
 constexpr std::int64_t kDetailed = 24, kMostSteps = 240;
-constexpr float kFilmWidth = 1080;
+constexpr float kFilmStripWidth = 1080;
 
 // Of one merge, in tenths of a second: its two parts stand apart, come together, and are one.
 constexpr int kApart = 6, kFusing = 3, kTogether = 9, kPictures = kApart + kFusing + kTogether;
@@ -166,7 +166,7 @@ figures::Animation training_film(std::shared_ptr<const TrainingResult> result, c
       const float left = 1 - static_cast<float>(std::clamp(at, 0, kFusing)) / kFusing;
       input.fusing = 1 - left * left;
     }
-    figures::Figure picture = figures::training_step(input, kFilmWidth - 2 * 24, *theme, measure);
+    figures::Figure picture = figures::training_step(input, kFilmStripWidth - 2 * 24, *theme, measure);
     // A margin and a heading around it.
     return figures::framed(std::move(picture), input.title, 24, *theme);
   };

@@ -22,7 +22,7 @@ constexpr float kGap = 24, kLeastTwo = 980, kLeastRow = 20, kMostRow = 40, kMost
 constexpr std::array<std::int64_t, 6> kCounts{4, 8, 16, 32, 64, 128};
 
 // The page while it is drawn.
-struct Page {
+struct LedgerPage {
   Context& context;
   const ui::Look& look;
   const LedgerPlace& place;
@@ -39,20 +39,20 @@ std::string kind_of(const std::string& prefix) {
   return kind.erase(layer, end + 1 - layer);
 }
 
-void choose_head(const Page& page, const LayerLedger::Row& row) {
+void choose_head(const LedgerPage& page, const LayerLedger::Row& row) {
   page.context.view.site = kind_of(row.prefix);
   page.context.view.head = row.head;
 }
 
 // The bracket with this dimension in its middle.
-void move_bracket(const Page& page, std::int64_t dimension) {
+void move_bracket(const LedgerPage& page, std::int64_t dimension) {
   ValuesView& view = page.context.view.values;
   const auto d = static_cast<std::int64_t>(page.ledger->rows.front().vector.size());
   view.first = std::clamp<std::int64_t>(dimension - view.dimensions / 2, 0, std::max<std::int64_t>(0, d - view.dimensions));
   view.dimension = -1;
 }
 
-void tell_row(const Page& page, const LayerLedger::Row& row, std::int64_t dimension) {
+void tell_row(const LedgerPage& page, const LayerLedger::Row& row, std::int64_t dimension) {
   std::string words;
   if (dimension >= 0)
     words =
@@ -70,7 +70,7 @@ void tell_row(const Page& page, const LayerLedger::Row& row, std::int64_t dimens
 }
 
 // Up and down through the heads, left and right through the dimensions.
-void walk_rows(const Page& page) {
+void walk_rows(const LedgerPage& page) {
   const auto& rows = page.ledger->rows;
   const auto step = [&](int by) {
     const auto count = static_cast<std::int64_t>(rows.size());
@@ -89,7 +89,7 @@ void walk_rows(const Page& page) {
   if (ImGui::IsKeyPressed(ImGuiKey_RightArrow)) move_bracket(page, middle + view.dimensions);
 }
 
-void point_at_row(const Page& page, const gl::Hit& hit) {
+void point_at_row(const LedgerPage& page, const gl::Hit& hit) {
   const bool strip = hit.tag.kind == figures::Tag::cell_area;
   if (!hit.hovered || (!strip && hit.tag.kind != figures::Tag::row)) return;
   const std::int64_t at = strip ? hit.row : hit.tag.a;
@@ -111,7 +111,7 @@ void point_at_row(const Page& page, const gl::Hit& hit) {
   if (dimension >= 0 && (hit.clicked || hit.dragging)) move_bracket(page, dimension);
 }
 
-void draw_table(const Page& page, float width, float height) {
+void draw_table(const LedgerPage& page, float width, float height) {
   Context& context = page.context;
   figures::LedgerInput input = ledger_input(context, page.place, *page.ledger);
   const auto rows = static_cast<float>(std::max<std::size_t>(1, input.rows.size()));
@@ -128,7 +128,7 @@ void draw_table(const Page& page, float width, float height) {
   figure_menu(context, "ledger menu", hit, [&] { return ledger_figure(context, page.place.choice, page.place.query, 960); });
 }
 
-void point_at_cell(const Page& page, const gl::Hit& hit, const figures::WeightedGridInput& input) {
+void point_at_cell(const LedgerPage& page, const gl::Hit& hit, const figures::WeightedGridInput& input) {
   if (!hit.hovered) return;
   std::int64_t query = -1, key = -1, dimension = -1;
   if (hit.tag.kind == figures::Tag::cell) {
@@ -179,7 +179,7 @@ void fit_rows(figures::WeightedGridInput& input, float width, float height, cons
   fit_grid(input, room);
 }
 
-void draw_grid(const Page& page, float width, float height) {
+void draw_grid(const LedgerPage& page, float width, float height) {
   Context& context = page.context;
   if (!page.values) {
     ui::words(page.look, tr("computing …"), page.look.theme.secondary, 14);
@@ -244,7 +244,7 @@ void draw_ledger(Context& context, const ui::Look& look, const AttentionChoice& 
     ui::words(look, error.empty() ? tr("computing …") : error, error.empty() ? look.theme.secondary : look.theme.wrong, 15);
     return;
   }
-  const Page page{context, look, place, ledger, values};
+  const LedgerPage page{context, look, place, ledger, values};
   const float width = std::floor(ImGui::GetContentRegionAvail().x / context.scale - 14);
   const float height = ImGui::GetContentRegionAvail().y / context.scale;
   if (only_grid) {

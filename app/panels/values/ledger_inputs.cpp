@@ -16,11 +16,11 @@ namespace {
 using Kind = LayerLedger::Kind;
 constexpr std::int64_t kAtOnce = 1 << 18;  // numbers read within a frame; more are read in the background
 
-DerivedKey key_of(DerivedKey::Tag tag, const Context& context, const LedgerPlace& place) {
+DerivedKey ledger_inputs_key_of(DerivedKey::Tag tag, const Context& context, const LedgerPlace& place) {
   return DerivedKey(tag, {context.trace->generation(), place.choice.prefix(), place.choice.batch});
 }
 
-std::vector<float> floats(const std::vector<double>& values) { return {values.begin(), values.end()}; }
+std::vector<float> ledger_inputs_floats(const std::vector<double>& values) { return {values.begin(), values.end()}; }
 
 std::string norm_name(const Document& document) { return document.norm_kind == "rms" ? tr("RMSNorm") : tr("LayerNorm"); }
 
@@ -94,7 +94,7 @@ std::shared_ptr<const LayerLedger> ledger_of(const Context& context, const Ledge
   const auto trace = context.trace;
   const std::int64_t d = trace->document().d_model;
   return derived_value<LayerLedger>(
-      context, key_of("values/ledger", context, place).add(place.stack).add(place.query), d * d, kAtOnce,
+      context, ledger_inputs_key_of("values/ledger", context, place).add(place.stack).add(place.query), d * d, kAtOnce,
       [trace, stack = place.stack, layer = place.layer(), batch = place.choice.batch,
        query = place.query](const CancelToken& cancel) { return layer_ledger(*trace, stack, layer, batch, query, cancel); },
       error);
@@ -106,7 +106,7 @@ std::shared_ptr<const WeightedValues> grid_of(const Context& context, const Ledg
   const AttentionSite& site = *place.choice.site;
   const std::int64_t d = trace->document().d_model;
   return derived_value<WeightedValues>(
-      context, key_of("values/grid", context, place).add(place.choice.head).add(view.first).add(view.dimensions),
+      context, ledger_inputs_key_of("values/grid", context, place).add(place.choice.head).add(view.first).add(view.dimensions),
       d * d + site.queries * site.keys + site.queries * d, kAtOnce,
       [trace, prefix = site.prefix, batch = place.choice.batch, head = place.choice.head, first = view.first,
        count = view.dimensions](const CancelToken& cancel) -> Result<WeightedValues> {
@@ -146,7 +146,7 @@ figures::LedgerInput ledger_input(const Context& context, const LedgerPlace& pla
       line.hue = static_cast<int>(row.key % 12);
       line.weight = row.weight;
     }
-    line.vector = floats(row.vector);
+    line.vector = ledger_inputs_floats(row.vector);
     line.length = row.length;
     line.cosine = row.cosine;
     line.running = row.running;

@@ -25,7 +25,7 @@ namespace headlight::panels {
 namespace {
 
 constexpr std::int64_t kQuick = std::int64_t{1} << 24;  // multiply-adds that a frame has time for
-constexpr float kLeastHigh = 240, kPaperMap = 420, kPaperRow = 26, kPaperAround = 122, kPaperHighest = 560;
+constexpr float kMapLeastHigh = 240, kPaperMap = 420, kMapPaperRow = 26, kMapPaperAround = 122, kMapPaperHighest = 560;
 
 struct SingularValues {
   std::vector<double> values;
@@ -231,7 +231,7 @@ void draw_value_map(Context& context, const ui::Look& look, const AttentionChoic
     return;
   }
   const float width = std::floor(ImGui::GetContentRegionAvail().x / context.scale - 14);
-  const float height = std::max(kLeastHigh, std::floor(ImGui::GetContentRegionAvail().y / context.scale) - 4);
+  const float height = std::max(kMapLeastHigh, std::floor(ImGui::GetContentRegionAvail().y / context.scale) - 4);
   if (map) draw_map(context, look, choice, *map, width, height);
   if (sum) draw_value_sum(context, look, choice, *sum, width, height);
 }
@@ -245,7 +245,7 @@ figures::Figure value_map_figure(const Context& context, const AttentionChoice& 
 figures::Figure value_sum_figure(const Context& context, const AttentionChoice& choice, float width) {
   const auto sum = sum_of(context, choice, nullptr);
   if (!sum) return {};
-  const float height = std::min(kPaperHighest, static_cast<float>(sum->rows) * kPaperRow + kPaperAround);
+  const float height = std::min(kMapPaperHighest, static_cast<float>(sum->rows) * kMapPaperRow + kMapPaperAround);
   return figures::value_sum_picture(sum_picture_input(context, choice, *sum), width, height, context.theme, context.measure);
 }
 

@@ -28,7 +28,7 @@ namespace {
 
 using figures::Font;
 
-constexpr float kGap = 28, kLeastTwo = 780;  // points of width from which both halves are side by side
+constexpr float kValuesGap = 28, kValuesLeastTwo = 780;  // points of width from which both halves are side by side
 
 // Reports what is under the mouse: the cell's row and column, and the exact number.
 void light(Context& context, const RowSum& row, std::int64_t key, ValueAddress value) {
@@ -305,8 +305,8 @@ void draw(Context& context) {
     if (!row->parts.empty()) draw_sum(context, choice, *row, width, static_cast<std::size_t>(std::max(2.0f, (left - 128) / 22)));
     return;
   }
-  const bool two = width >= kLeastTwo;
-  const float right = two ? std::clamp(width * 0.36f, 290.0f, 480.0f) : width, left = two ? width - right - kGap : width;
+  const bool two = width >= kValuesLeastTwo;
+  const float right = two ? std::clamp(width * 0.36f, 290.0f, 480.0f) : width, left = two ? width - right - kValuesGap : width;
   const ImGuiWindowFlags quiet =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   const ImGuiChildFlags grows = ImGuiChildFlags_NavFlattened | ImGuiChildFlags_AutoResizeY;
@@ -314,7 +314,7 @@ void draw(Context& context) {
   if (ImGui::BeginChild("row", {look.px(left), 0}, grows, quiet)) draw_left(context, look, choice, *row, left, height);
   ImGui::EndChild();
   if (two)
-    ImGui::SameLine(0, look.px(kGap));
+    ImGui::SameLine(0, look.px(kValuesGap));
   else
     ImGui::Dummy({0, look.px(8)});
   if (ImGui::BeginChild("scale", {look.px(right), 0}, grows, quiet))

@@ -13,7 +13,7 @@
 namespace headlight::panels {
 namespace {
 
-constexpr std::int64_t kAtOnce = 1 << 18;  // numbers read within a frame; more are read in the background
+constexpr std::int64_t kFiguresAtOnce = 1 << 18;  // numbers read within a frame; more are read in the background
 
 DerivedKey key_of(DerivedKey::Tag tag, const Context& context, const AttentionChoice& choice, std::int64_t query) {
   return DerivedKey(tag, {context.trace->generation(), choice.prefix(), choice.batch, choice.head, query});
@@ -73,8 +73,8 @@ std::int64_t chosen_query(const Context& context, const AttentionChoice& choice,
     return strongest_cell(*trace, where.prefix, where.batch, where.head);
   };
   const DerivedKey key = key_of("values/strongest", context, choice, -1);
-  const auto cell = rows * choice.site->keys > kAtOnce ? context.derived.later<CellAddress>(key, find)
-                                                       : context.derived.now<CellAddress>(key, find);
+  const auto cell = rows * choice.site->keys > kFiguresAtOnce ? context.derived.later<CellAddress>(key, find)
+                                                              : context.derived.now<CellAddress>(key, find);
   return cell ? cell.value->query : 0;
 }
 
@@ -100,7 +100,7 @@ std::shared_ptr<const RowSum> row_of(const Context& context, const AttentionChoi
   const std::int64_t work = choice.site->keys * choice.site->d_k + choice.site->d_k * d_model +
                             std::min<std::int64_t>(choice.site->queries * choice.site->keys, 1 << 16) * 2;
   const DerivedKey key = key_of("values/row", context, choice, query);
-  const auto row = work > kAtOnce ? context.derived.later<RowSum>(key, make) : context.derived.now<RowSum>(key, make);
+  const auto row = work > kFiguresAtOnce ? context.derived.later<RowSum>(key, make) : context.derived.now<RowSum>(key, make);
   if (error) *error = row.error;
   return row.value;
 }

@@ -22,8 +22,8 @@ namespace {
 
 using figures::HeadProductsInput;
 
-constexpr std::int64_t kAtOnce = 128 * 1024;  // numbers that a frame has time to read
-constexpr std::int64_t kCells = 64;           // a side of a block
+constexpr std::int64_t kHeadProductsAtOnce = 128 * 1024;  // numbers that a frame has time to read
+constexpr std::int64_t kCells = 64;                       // a side of a block
 constexpr std::int64_t kMostSentences = 12;
 
 // The blocks of the shown sentences, with what is said of all.
@@ -116,7 +116,7 @@ const AttentionSite* found(const Trace& trace, const std::string& prefix) {
   return nullptr;
 }
 
-DerivedKey key_of(DerivedKey::Tag tag, const Context& context, const AttentionChoice& choice) {
+DerivedKey head_products_key_of(DerivedKey::Tag tag, const Context& context, const AttentionChoice& choice) {
   return DerivedKey(tag, {context.trace->generation(), choice.prefix()});
 }
 
@@ -126,7 +126,7 @@ void add_loop(const Context& context, const AttentionChoice& choice, HeadProduct
   std::string error;
   const std::int64_t d = trace->document().d_model;
   const auto loop = derived_value<HeadLoop>(
-      context, key_of("walk/head loop", context, choice),
+      context, head_products_key_of("walk/head loop", context, choice),
       static_cast<std::int64_t>(trace->texts().size()) * (choice.site->queries + 2 * choice.site->keys) * d * d,
       std::int64_t{1} << 20,
       [trace, prefix = choice.prefix()](const CancelToken& cancel) {
@@ -205,8 +205,8 @@ std::optional<HeadProductsInput> products_input(const Context& context, const Wa
       by_sentence ? std::min({batch, kMostSentences, static_cast<std::int64_t>(figures::head_products_rows(height))}) : 1;
   const std::int64_t first = std::clamp<std::int64_t>(choice.batch - rows / 2, 0, batch - rows);
   const auto products = derived_value<Products>(
-      context, key_of("walk/products", context, choice).add(first).add(rows),
-      rows * site.heads * (site.queries * site.keys + (site.queries + site.keys) * site.d_k), kAtOnce,
+      context, head_products_key_of("walk/products", context, choice).add(first).add(rows),
+      rows * site.heads * (site.queries * site.keys + (site.queries + site.keys) * site.d_k), kHeadProductsAtOnce,
       [trace, prefix = choice.prefix(), first, rows](const CancelToken& cancel) {
         return products_of(*trace, *found(*trace, prefix), first, rows, cancel);
       },

@@ -181,8 +181,8 @@ std::string number_words(const Context& context, const WalkScene& scene, const P
 }
 
 // Which row and column are lit: a query or key that is hovered anywhere, or the hovered or pinned value of this step.
-void light(const Context& context, const WalkScene& scene, const Page& page, const WalkMatrix& matrix,
-           figures::HeatmapInput& input) {
+void light_open(const Context& context, const WalkScene& scene, const Page& page, const WalkMatrix& matrix,
+                figures::HeatmapInput& input) {
   const auto hot = [&](Side side) {
     return side == Side::queries ? scene.input.hot_query : side == Side::keys ? scene.input.hot_key : -1;
   };
@@ -274,7 +274,7 @@ void draw_matrix(Context& context, const ui::Look& look, const WalkScene& scene,
   double one = 1, nought = 0;
   double& factor = zooms ? kept.zoom : one;
   const Zoom zoom = zooms ? Zoom(factor, kept.x, kept.y, rows, columns) : Zoom(factor, nought, nought, rows, columns);
-  light(context, scene, page, *matrix, input);
+  light_open(context, scene, page, *matrix, input);
   if (factor > 1) {
     const PaneWindow seen = zoom.window();
     input.first_row = seen.first_row;

@@ -153,7 +153,7 @@ std::vector<std::int64_t> edges(std::int64_t count, std::int64_t block) {
   return out;
 }
 
-Side rows_of(const WalkBox& box) {
+Side values_rows_of(const WalkBox& box) {
   return box.flow == figures::WalkFlow::k || box.flow == figures::WalkFlow::v || box.kind == WalkBox::Kind::encoder_output
              ? Side::keys
              : Side::queries;
@@ -171,7 +171,7 @@ ShownAxes shown_axes(const Step& step) {
 
 // What an axis counts: tokens of one side or the other, or neither.
 Side side_of(const std::string& axis, const WalkBox& box) {
-  return axis == "key" ? Side::keys : axis == "query" ? Side::queries : axis == "position" ? rows_of(box) : Side::other;
+  return axis == "key" ? Side::keys : axis == "query" ? Side::queries : axis == "position" ? values_rows_of(box) : Side::other;
 }
 
 // A number for each place of each sentence as a line a sentence: [B L] becomes [B, L].
@@ -387,7 +387,7 @@ std::vector<figures::WalkNotes::Row> walk_rows(const Context& context, const Att
       const bool ids = step->shape.size() == 2 && step->axes.front() == "batch";
       // Its rows are no tokens: there is no row of the chosen one.
       if (!ids && !vector && side_of(shown_axes(*step).rows, of) == Side::other) return {};
-      const Side side = rows_of(of);
+      const Side side = values_rows_of(of);
       std::int64_t at = side == Side::keys ? focus.key : focus.query;
       // A mask that is repeated has one row.
       if (step->dtype == DType::u8 && step->shape.size() > 2) at = std::min(at, step->shape[step->shape.size() - 2] - 1);

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string size_words(std::uintmax_t bytes) {
+std::string file_dialog_size_words(std::uintmax_t bytes) {
   char text[32];
   if (bytes < 1000)
     std::snprintf(text, sizeof text, "%llu B", static_cast<unsigned long long>(bytes));
@@ -70,7 +70,7 @@ void FileDialog::go(const fs::path& folder) {
     item.is_folder = it->is_directory(ignored);
     if (!item.is_folder) {
       const auto bytes = it->file_size(ignored);
-      if (!ignored) item.size = size_words(bytes);
+      if (!ignored) item.size = file_dialog_size_words(bytes);
     }
     found.push_back(std::move(item));
   }

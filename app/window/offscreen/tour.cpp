@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Enough frames for layouts to settle and for derived values to be computed.
-constexpr int kSettle = 8;
+constexpr int kTourSettle = 8;
 
 // Draws frames until something of the training is so, or half a minute has passed.
 template <class Is>
@@ -45,7 +45,7 @@ void settle(Graphics& graphics, Shell& shell, int width, int height, float scale
       if (!shell.word_film().state()->preparing) shell.word_film().play(true);
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
-  for (int i = 0; i < kSettle; ++i) {
+  for (int i = 0; i < kTourSettle; ++i) {
     (void)graphics.picture(shell, width, height, scale);
     shell.lane().wait();
     shell.worker().wait();

@@ -22,8 +22,8 @@ std::string scientific(double x) {
 }
 
 // The devices side by side, as many per line as fit; the chosen one is highlighted.
-void choose(Shell& shell, const Look& look, const char* id, const std::vector<backends::Device>& devices, std::string& chosen,
-            const char* why) {
+void choose_device_view(Shell& shell, const Look& look, const char* id, const std::vector<backends::Device>& devices,
+                        std::string& chosen, const char* why) {
   ImGui::PushID(id);
   bool first = true;
   for (const backends::Device& device : devices) {
@@ -127,9 +127,9 @@ void draw_device_check(Shell& shell, const Look& look, const std::vector<backend
   ImGui::Dummy({0, look.px(8)});
   words(look, tr("Two devices compared"), look.theme.text, kHeading);
   caption(look, tr("this one"));
-  choose(shell, look, "a", devices, a, tr("One of the two that compute the same document"));
+  choose_device_view(shell, look, "a", devices, a, tr("One of the two that compute the same document"));
   caption(look, tr("beside this one"));
-  choose(shell, look, "b", devices, b, tr("The other of the two that compute the same document"));
+  choose_device_view(shell, look, "b", devices, b, tr("The other of the two that compute the same document"));
 
   ImGui::Dummy({0, look.px(4)});
   const DeviceCheck::Snapshot now = shell.device_check().snapshot();

@@ -19,7 +19,7 @@ using figures::Font;
 
 constexpr float kWide = 152, kNarrow = 120, kFolded = 48;                      // its width
 constexpr float kWideWindow = 1440, kRoomForNames = 1280, kRoomForRail = 720;  // in a window of this width
-constexpr float kInset = 16, kNarrowInset = 12, kStatusHeight = 32, kBottom = 40;
+constexpr float kInset = 16, kNarrowInset = 12, kRailStatusHeight = 32, kBottom = 40;
 constexpr float kCaption = 12;  // the size of the groups' names
 constexpr const char* kOver = "popup/rail";
 
@@ -298,7 +298,7 @@ void draw_rail(Shell& shell, const Look& look) {
   } else {
     const bool folded = shell.view().rail_folded || is_narrow(shell);
     shell.ui.rail = folded ? look.px(kFolded) : named;
-    const float below = room_of(look) == Room::least ? 0 : look.px(kStatusHeight);
+    const float below = room_of(look) == Room::least ? 0 : look.px(kRailStatusHeight);
     draw_one_rail(shell, look, folded, false, shell.ui.rail, ImGui::GetWindowPos(), ImGui::GetWindowHeight() - below);
   }
   draw_over(shell, look, named);

@@ -20,7 +20,7 @@ namespace {
 
 using figures::Font;
 
-constexpr float kFieldHeight = 40, kLowField = 34, kNarrow = 800;
+constexpr float kFieldHeight = 40, kLowField = 34, kTopBarNarrow = 800;
 constexpr float kLeastLabelled = 200;  // points: a field narrower than this has no room for the name of its language
 // The height of the fields in a window of this height.
 float field_height(const Look& look) { return is_low(look) ? kLowField : kFieldHeight; }
@@ -208,7 +208,7 @@ void draw_top_bar(Shell& shell, const Look& look) {
   const float width = ImGui::GetWindowWidth(), left = look.px(16), top = look.px(low ? 6 : is_tall(look) ? 16 : 8);
   const float field = field_height(look), height = look.px(field);
   // In a narrow window the sentence needs the room more than the buttons' margins.
-  const bool narrow = width - shell.ui.rail < look.px(kNarrow);
+  const bool narrow = width - shell.ui.rail < look.px(kTopBarNarrow);
   const auto button_width = [&](const char* label, float points) {
     const float needs = look.figures.width(label, 14, Font::words) * look.scale + look.px(20);
     return narrow ? needs : std::max(look.px(points), needs);

@@ -12,7 +12,7 @@ using namespace ui;
 namespace {
 
 template <class Entries>
-void choose(const Look& look, const char* id, const Entries& entries, std::string& chosen) {
+void choose_view_popup(const Look& look, const char* id, const Entries& entries, std::string& chosen) {
   ImGui::PushID(id);
   bool first = true;
   for (const auto& entry : entries) {
@@ -52,12 +52,12 @@ void view_popup(Shell& shell, const Look& look) {
   ViewState& view = shell.view();
   words(look, tr("View"), look.theme.text, kHeading);
   caption(look, tr("theme"));
-  choose(look, "themes", figures::themes().entries(), view.theme);
+  choose_view_popup(look, "themes", figures::themes().entries(), view.theme);
   caption(look, tr("colours of weights"));
   std::vector<figures::Colormap> maps;
   for (const figures::Colormap& map : figures::colormaps().entries())
     if (!map.is_signed) maps.push_back(map);
-  choose(look, "maps", maps, view.colormap);
+  choose_view_popup(look, "maps", maps, view.colormap);
   toggle(look, labelled(tr("transposed: keys down, queries across"), "transposed").c_str(), &view.transposed);
   tooltip(look, tr("Usually a row is a query and a column a key; some books draw it the other way"));
   caption(look, tr("size of everything (Ctrl + and Ctrl -)"));

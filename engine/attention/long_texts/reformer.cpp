@@ -138,7 +138,7 @@ class Reformer final : public Method {
   Tensor rotation_, keys_;
 };
 
-Result<Pattern> pattern_of(const Values& values, const Task& task, const Rows& rows) {
+Result<Pattern> reformer_pattern_of(const Values& values, const Task& task, const Rows& rows) {
   const std::int64_t n = task.tokens, d = task.d, half = whole(values, "buckets") / 2;
   const Tensor turn = rotation(task, 2 * half, DType::f64);
   Tensor turned(DType::f64, {n, half});
@@ -187,7 +187,7 @@ Entry reformer() {
         .mend("give at most as many buckets as there are tokens");
   };
   e.prepare = Reformer::make;
-  e.pattern = pattern_of;
+  e.pattern = reformer_pattern_of;
   e.for_length = [](std::int64_t tokens) { return Values{{"buckets", std::max<std::int64_t>(2, tokens / 128 * 2)}}; };
   return e;
 }

@@ -13,7 +13,7 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; 
 
 // Rows of A per tile, all multiplied with one panel: enough that packing the panel is a small part of the work, and no more than
 // half a megabyte of A in each of the blocks of 512 columns that the kernel goes by, so that it stays in the second-level cache.
-std::int64_t rows_of_tile(const Kernels& kernels, const Product& p) {
+std::int64_t products_rows_of_tile(const Kernels& kernels, const Product& p) {
   const std::int64_t most =
       std::clamp<std::int64_t>((std::int64_t{1} << 17) / std::clamp<std::int64_t>(p.inner, 1, 512), 64, 512);
   const std::int64_t tiles = ceil_div(p.rows, most);
@@ -56,7 +56,7 @@ bool multiply(const Kernels& kernels, std::span<const Product> products, const C
   std::int64_t tasks = 0;
   std::int64_t work = 0;
   for (const Product& p : products) {
-    Grid grid{tasks, ceil_div(p.columns, kernels.panel), rows_of_tile(kernels, p)};
+    Grid grid{tasks, ceil_div(p.columns, kernels.panel), products_rows_of_tile(kernels, p)};
     tasks += grid.panels * ceil_div(p.rows, grid.tile_rows);
     work += p.rows * p.inner * p.columns;
     grids.push_back(grid);

@@ -25,14 +25,15 @@ class CleanText final : public Normalizer {
   bool may_cut() const override { return false; }
 };
 
-Result<std::shared_ptr<const Normalizer>> make(const Values&) {
+Result<std::shared_ptr<const Normalizer>> make_clean_text(const Values&) {
   return std::shared_ptr<const Normalizer>(std::make_shared<CleanText>());
 }
 
 }  // namespace
 
 NormalizerEntry clean_text() {
-  return {"clean_text", "cleaned", "leaves out controls; whitespace becomes a space", "Devlin et al. 2018 (BERT)", {}, make};
+  return {"clean_text", "cleaned",      "leaves out controls; whitespace becomes a space", "Devlin et al. 2018 (BERT)",
+          {},           make_clean_text};
 }
 
 }  // namespace headlight::text

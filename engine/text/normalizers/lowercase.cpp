@@ -31,14 +31,15 @@ class Lowercase final : public Normalizer {
   bool may_cut() const override { return true; }
 };
 
-Result<std::shared_ptr<const Normalizer>> make(const Values&) {
+Result<std::shared_ptr<const Normalizer>> make_lowercase(const Values&) {
   return std::shared_ptr<const Normalizer>(std::make_shared<Lowercase>());
 }
 
 }  // namespace
 
 NormalizerEntry lowercase() {
-  return {"lowercase", "small letters", "every letter in its lower case", "The Unicode Standard, simple case mapping", {}, make};
+  return {"lowercase", "small letters", "every letter in its lower case", "The Unicode Standard, simple case mapping",
+          {},          make_lowercase};
 }
 
 }  // namespace headlight::text

@@ -22,7 +22,7 @@ class Prepend final : public Normalizer {
   std::string content_;
 };
 
-Result<std::shared_ptr<const Normalizer>> make(const Values& values) {
+Result<std::shared_ptr<const Normalizer>> make_prepend(const Values& values) {
   return std::shared_ptr<const Normalizer>(std::make_shared<Prepend>(std::get<std::string>(values.at("content"))));
 }
 
@@ -34,7 +34,7 @@ NormalizerEntry prepend() {
           "`content` before the text",
           "Kudo and Richardson 2018 (SentencePiece)",
           {{"content", "content", "What stands before the text.", Parameter::Kind::text, std::string(), 0, 0, {}}},
-          make};
+          make_prepend};
 }
 
 }  // namespace headlight::text

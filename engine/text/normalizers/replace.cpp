@@ -28,7 +28,7 @@ class Replace final : public Normalizer {
   std::string pattern_, content_;
 };
 
-Result<std::shared_ptr<const Normalizer>> make(const Values& values) {
+Result<std::shared_ptr<const Normalizer>> make_replace(const Values& values) {
   const auto pattern = std::get<std::string>(values.at("pattern"));
   if (pattern.empty())
     return invalid("'replace' has nothing to look for").at("pattern").mend("give a text of at least one character");
@@ -44,7 +44,7 @@ NormalizerEntry replace() {
           "",
           {{"pattern", "pattern", "The text that is looked for.", Parameter::Kind::text, std::string(), 0, 0, {}},
            {"content", "content", "What stands in its place.", Parameter::Kind::text, std::string(), 0, 0, {}}},
-          make};
+          make_replace};
 }
 
 }  // namespace headlight::text

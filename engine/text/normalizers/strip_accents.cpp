@@ -23,15 +23,15 @@ class StripAccents final : public Normalizer {
   bool may_cut() const override { return false; }
 };
 
-Result<std::shared_ptr<const Normalizer>> make(const Values&) {
+Result<std::shared_ptr<const Normalizer>> make_strip_accents(const Values&) {
   return std::shared_ptr<const Normalizer>(std::make_shared<StripAccents>());
 }
 
 }  // namespace
 
 NormalizerEntry strip_accents() {
-  return {
-      "strip_accents", "without accents", "leaves out characters of category Mn", "Devlin et al. 2018 (BERT, uncased)", {}, make};
+  return {"strip_accents",   "without accents", "leaves out characters of category Mn", "Devlin et al. 2018 (BERT, uncased)", {},
+          make_strip_accents};
 }
 
 }  // namespace headlight::text

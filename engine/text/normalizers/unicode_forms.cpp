@@ -106,7 +106,7 @@ class UnicodeForm final : public Normalizer {
 };
 
 template <bool composed, bool compatible>
-Result<std::shared_ptr<const Normalizer>> make(const Values&) {
+Result<std::shared_ptr<const Normalizer>> make_unicode_forms(const Values&) {
   return std::shared_ptr<const Normalizer>(std::make_shared<UnicodeForm>(composed, compatible));
 }
 
@@ -114,9 +114,9 @@ constexpr const char* kSource = "Unicode Standard Annex 15";
 
 }  // namespace
 
-NormalizerEntry nfc() { return {"nfc", "NFC", "canonical composition", kSource, {}, make<true, false>}; }
-NormalizerEntry nfd() { return {"nfd", "NFD", "canonical decomposition", kSource, {}, make<false, false>}; }
-NormalizerEntry nfkc() { return {"nfkc", "NFKC", "compatibility composition", kSource, {}, make<true, true>}; }
-NormalizerEntry nfkd() { return {"nfkd", "NFKD", "compatibility decomposition", kSource, {}, make<false, true>}; }
+NormalizerEntry nfc() { return {"nfc", "NFC", "canonical composition", kSource, {}, make_unicode_forms<true, false>}; }
+NormalizerEntry nfd() { return {"nfd", "NFD", "canonical decomposition", kSource, {}, make_unicode_forms<false, false>}; }
+NormalizerEntry nfkc() { return {"nfkc", "NFKC", "compatibility composition", kSource, {}, make_unicode_forms<true, true>}; }
+NormalizerEntry nfkd() { return {"nfkd", "NFKD", "compatibility decomposition", kSource, {}, make_unicode_forms<false, true>}; }
 
 }  // namespace headlight::text

@@ -22,14 +22,15 @@ class ByteLevel final : public Splitter {
   bool may_cut() const override { return true; }
 };
 
-Result<std::shared_ptr<const Splitter>> make(const Values&) {
+Result<std::shared_ptr<const Splitter>> make_byte_level(const Values&) {
   return std::shared_ptr<const Splitter>(std::make_shared<ByteLevel>());
 }
 
 }  // namespace
 
 SplitterEntry byte_level() {
-  return {"byte_level", "byte alphabet", "every byte as its visible character", "Radford et al. 2019 (GPT-2)", {}, make};
+  return {"byte_level", "byte alphabet", "every byte as its visible character", "Radford et al. 2019 (GPT-2)",
+          {},           make_byte_level};
 }
 
 }  // namespace headlight::text

@@ -89,7 +89,7 @@ class Cl100k final : public Splitter {
   bool may_cut() const override { return false; }
 };
 
-Result<std::shared_ptr<const Splitter>> make(const Values&) {
+Result<std::shared_ptr<const Splitter>> make_cl100k(const Values&) {
   return std::shared_ptr<const Splitter>(std::make_shared<Cl100k>());
 }
 
@@ -101,7 +101,7 @@ SplitterEntry cl100k() {
           "runs of letters with one mark before them, of at most three digits, or of marks with the newlines behind them",
           "OpenAI tiktoken, cl100k_base",
           {},
-          make};
+          make_cl100k};
 }
 
 }  // namespace headlight::text

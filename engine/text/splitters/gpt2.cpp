@@ -73,7 +73,9 @@ class Gpt2 final : public Splitter {
   bool may_cut() const override { return true; }
 };
 
-Result<std::shared_ptr<const Splitter>> make(const Values&) { return std::shared_ptr<const Splitter>(std::make_shared<Gpt2>()); }
+Result<std::shared_ptr<const Splitter>> make_gpt2(const Values&) {
+  return std::shared_ptr<const Splitter>(std::make_shared<Gpt2>());
+}
 
 }  // namespace
 
@@ -83,7 +85,7 @@ SplitterEntry gpt2() {
           "runs of letters, of digits or of other marks, each with one space before it",
           "Radford et al. 2019 (GPT-2)",
           {},
-          make};
+          make_gpt2};
 }
 
 }  // namespace headlight::text

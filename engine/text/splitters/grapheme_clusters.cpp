@@ -18,14 +18,15 @@ class Graphemes final : public Splitter {
   bool may_cut() const override { return true; }
 };
 
-Result<std::shared_ptr<const Splitter>> make(const Values&) {
+Result<std::shared_ptr<const Splitter>> make_grapheme_clusters(const Values&) {
   return std::shared_ptr<const Splitter>(std::make_shared<Graphemes>());
 }
 
 }  // namespace
 
 SplitterEntry graphemes() {
-  return {"graphemes", "grapheme clusters", "every grapheme cluster alone", "Unicode Standard Annex 29", {}, make};
+  return {"graphemes", "grapheme clusters",   "every grapheme cluster alone", "Unicode Standard Annex 29",
+          {},          make_grapheme_clusters};
 }
 
 }  // namespace headlight::text

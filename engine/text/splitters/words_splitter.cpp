@@ -33,7 +33,9 @@ class Words final : public Splitter {
   bool may_cut() const override { return true; }
 };
 
-Result<std::shared_ptr<const Splitter>> make(const Values&) { return std::shared_ptr<const Splitter>(std::make_shared<Words>()); }
+Result<std::shared_ptr<const Splitter>> make_words(const Values&) {
+  return std::shared_ptr<const Splitter>(std::make_shared<Words>());
+}
 
 }  // namespace
 
@@ -43,7 +45,7 @@ SplitterEntry words() {
           "cut at whitespace, which is left out; punctuation and Chinese characters alone",
           "Devlin et al. 2018 (BERT), basic tokenisation",
           {},
-          make};
+          make_words};
 }
 
 }  // namespace headlight::text

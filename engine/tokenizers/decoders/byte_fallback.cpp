@@ -25,14 +25,15 @@ class ByteFallback final : public Decoder {
   }
 };
 
-Result<std::shared_ptr<const Decoder>> make(const Values&) {
+Result<std::shared_ptr<const Decoder>> make_byte_fallback(const Values&) {
   return std::shared_ptr<const Decoder>(std::make_shared<ByteFallback>());
 }
 
 }  // namespace
 
 DecoderEntry byte_fallback_decoder() {
-  return {"byte_fallback", "byte tokens", "<0xE2> is one byte", "Kudo and Richardson 2018 (SentencePiece)", {}, make};
+  return {"byte_fallback",   "byte tokens", "<0xE2> is one byte", "Kudo and Richardson 2018 (SentencePiece)", {},
+          make_byte_fallback};
 }
 
 }  // namespace headlight::tokenizers

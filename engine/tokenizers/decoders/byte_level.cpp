@@ -16,14 +16,15 @@ class ByteLevel final : public Decoder {
   std::string display(std::string_view piece) const override { return text::display_text(text::from_byte_pieces(piece)); }
 };
 
-Result<std::shared_ptr<const Decoder>> make(const Values&) {
+Result<std::shared_ptr<const Decoder>> make_byte_level(const Values&) {
   return std::shared_ptr<const Decoder>(std::make_shared<ByteLevel>());
 }
 
 }  // namespace
 
 DecoderEntry byte_level_decoder() {
-  return {"byte_level", "byte alphabet", "every character of a piece is a byte", "Radford et al. 2019 (GPT-2)", {}, make};
+  return {"byte_level", "byte alphabet", "every character of a piece is a byte", "Radford et al. 2019 (GPT-2)",
+          {},           make_byte_level};
 }
 
 }  // namespace headlight::tokenizers

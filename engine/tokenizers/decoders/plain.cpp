@@ -14,10 +14,12 @@ class Plain final : public Decoder {
   bool may_cut() const override { return true; }
 };
 
-Result<std::shared_ptr<const Decoder>> make(const Values&) { return std::shared_ptr<const Decoder>(std::make_shared<Plain>()); }
+Result<std::shared_ptr<const Decoder>> make_plain(const Values&) {
+  return std::shared_ptr<const Decoder>(std::make_shared<Plain>());
+}
 
 }  // namespace
 
-DecoderEntry plain_decoder() { return {"plain", "plain", "the pieces one after the other", "", {}, make}; }
+DecoderEntry plain_decoder() { return {"plain", "plain", "the pieces one after the other", "", {}, make_plain}; }
 
 }  // namespace headlight::tokenizers

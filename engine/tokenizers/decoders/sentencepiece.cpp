@@ -36,15 +36,15 @@ class SentencePiece final : public Decoder {
   }
 };
 
-Result<std::shared_ptr<const Decoder>> make(const Values&) {
+Result<std::shared_ptr<const Decoder>> make_sentencepiece(const Values&) {
   return std::shared_ptr<const Decoder>(std::make_shared<SentencePiece>());
 }
 
 }  // namespace
 
 DecoderEntry sentencepiece_decoder() {
-  return {
-      "sentencepiece", "SentencePiece", "▁ is a space, <0xE2> one byte", "Kudo and Richardson 2018 (SentencePiece)", {}, make};
+  return {"sentencepiece",   "SentencePiece", "▁ is a space, <0xE2> one byte", "Kudo and Richardson 2018 (SentencePiece)", {},
+          make_sentencepiece};
 }
 
 }  // namespace headlight::tokenizers

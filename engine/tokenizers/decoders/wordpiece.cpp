@@ -26,7 +26,7 @@ class WordPieceDecoder final : public Decoder {
   std::string prefix_;
 };
 
-Result<std::shared_ptr<const Decoder>> make(const Values& values) {
+Result<std::shared_ptr<const Decoder>> make_wordpiece(const Values& values) {
   return std::shared_ptr<const Decoder>(std::make_shared<WordPieceDecoder>(std::get<std::string>(values.at("prefix"))));
 }
 
@@ -45,7 +45,7 @@ DecoderEntry wordpiece_decoder() {
             0,
             0,
             {}}},
-          make};
+          make_wordpiece};
 }
 
 }  // namespace headlight::tokenizers

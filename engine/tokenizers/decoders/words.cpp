@@ -13,12 +13,14 @@ class WordsDecoder final : public Decoder {
   bool may_cut() const override { return false; }
 };
 
-Result<std::shared_ptr<const Decoder>> make(const Values&) {
+Result<std::shared_ptr<const Decoder>> make_words(const Values&) {
   return std::shared_ptr<const Decoder>(std::make_shared<WordsDecoder>());
 }
 
 }  // namespace
 
-DecoderEntry words_decoder() { return {"words", "words", "words and marks with the spaces that a reader expects", "", {}, make}; }
+DecoderEntry words_decoder() {
+  return {"words", "words", "words and marks with the spaces that a reader expects", "", {}, make_words};
+}
 
 }  // namespace headlight::tokenizers

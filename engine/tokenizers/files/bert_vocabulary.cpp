@@ -37,12 +37,12 @@ Result<std::optional<bool>> said_to_be_lower(const std::filesystem::path& folder
   return lower.is_boolean() ? std::optional<bool>(lower.boolean()) : std::optional<bool>();
 }
 
-bool recognises(std::string_view beginning) {
+bool recognises_bert_vocabulary(std::string_view beginning) {
   return beginning.starts_with("[PAD]") || beginning.find("\n[UNK]") != std::string_view::npos ||
          beginning.find("\n[unused") != std::string_view::npos;
 }
 
-Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& file) {
+Result<std::shared_ptr<const Tokenizer>> load_bert_vocabulary(const std::filesystem::path& file) {
   HL_ASSIGN(std::vector<std::string> pieces, lines_of(file));
   while (!pieces.empty() && pieces.back().empty()) pieces.pop_back();
   if (pieces.empty()) return invalid("this vocabulary is empty").at(file.string()).mend("give a file with a piece a line");
@@ -56,7 +56,8 @@ Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& file)
 }  // namespace
 
 FormatEntry bert_format() {
-  return {"bert", "BERT's vocab.txt", "a piece a line", "Devlin et al. 2018", {"vocab.txt"}, recognises, load};
+  return {"bert",        "BERT's vocab.txt",         "a piece a line",    "Devlin et al. 2018",
+          {"vocab.txt"}, recognises_bert_vocabulary, load_bert_vocabulary};
 }
 
 }  // namespace headlight::tokenizers

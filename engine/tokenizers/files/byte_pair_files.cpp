@@ -10,7 +10,7 @@ namespace headlight::tokenizers {
 namespace {
 
 // An object whose first member has a whole number as its value.
-bool recognises(std::string_view beginning) {
+bool recognises_byte_pair(std::string_view beginning) {
   std::size_t at = beginning.find_first_not_of(" \t\r\n");
   if (at == std::string_view::npos || beginning[at] != '{') return false;
   at = beginning.find('"', at);
@@ -21,7 +21,7 @@ bool recognises(std::string_view beginning) {
   return at != std::string_view::npos && beginning[at] >= '0' && beginning[at] <= '9';
 }
 
-Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& file) {
+Result<std::shared_ptr<const Tokenizer>> load_byte_pair(const std::filesystem::path& file) {
   HL_ASSIGN(const std::string text, read_file(file, kMostPublished));
   HL_ASSIGN(const Json json, Json::parse(text, file.string(), Message("fetch the file again")));
   HL_ASSIGN(std::vector<std::string> pieces, pieces_by_id(json, {}, file.string()));
@@ -53,8 +53,8 @@ FormatEntry gpt2_format() {
           "{\"piece\": id}, and a merge a line",
           "Radford et al. 2019",
           {"vocab.json", "encoder.json"},
-          recognises,
-          load};
+          recognises_byte_pair,
+          load_byte_pair};
 }
 
 }  // namespace headlight::tokenizers

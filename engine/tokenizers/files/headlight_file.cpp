@@ -154,9 +154,9 @@ Result<TokenizerPlan> read_version_2(const Json& data, const std::string& where)
   return plan;
 }
 
-bool recognises(std::string_view beginning) { return beginning.find(kFormat) != std::string_view::npos; }
+bool recognises_headlight(std::string_view beginning) { return beginning.find(kFormat) != std::string_view::npos; }
 
-Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& file) {
+Result<std::shared_ptr<const Tokenizer>> load_headlight(const std::filesystem::path& file) {
   HL_ASSIGN(const std::string bytes, read_file(file, kLimit));
   return tokenizer_from_json(bytes, file.string());
 }
@@ -216,8 +216,9 @@ Status save(const Tokenizer& tokenizer, const std::filesystem::path& folder) {
 }
 
 FormatEntry headlight_format() {
-  return {"headlight", "Headlight", kTokenizerFile, "assets/vocabularies/README.md", {kTokenizerFile, kOldTokenizerFile},
-          recognises,  load};
+  return {
+      "headlight",          "Headlight",   kTokenizerFile, "assets/vocabularies/README.md", {kTokenizerFile, kOldTokenizerFile},
+      recognises_headlight, load_headlight};
 }
 
 }  // namespace headlight::tokenizers

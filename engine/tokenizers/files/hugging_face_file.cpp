@@ -173,12 +173,12 @@ Status set_model(const Json& json, TokenizerPlan& plan, const std::string& where
   return {};
 }
 
-bool recognises(std::string_view beginning) {
+bool recognises_hugging_face(std::string_view beginning) {
   const auto has = [&](const char* key) { return beginning.find(key) != std::string_view::npos; };
   return has("\"added_tokens\"") || has("\"truncation\"") || has("\"pre_tokenizer\"");
 }
 
-Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& file) {
+Result<std::shared_ptr<const Tokenizer>> load_hugging_face(const std::filesystem::path& file) {
   const std::string where = file.string();
   HL_ASSIGN(const std::string text, read_file(file, kMostPublished));
   HL_ASSIGN(const Json json, Json::parse(text, where, Message(kAgain)));
@@ -210,8 +210,8 @@ FormatEntry hugging_face_format() {
           "normalizer, pre_tokenizer, model, post_processor, decoder",
           "Hugging Face tokenizers",
           {"tokenizer.json"},
-          recognises,
-          load};
+          recognises_hugging_face,
+          load_hugging_face};
 }
 
 }  // namespace headlight::tokenizers

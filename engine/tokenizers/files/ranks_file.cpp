@@ -44,14 +44,14 @@ Result<std::string> splitter_of(const std::filesystem::path& file) {
       .mend("name it gpt2, r50k, p50k or cl100k, whichever it is");
 }
 
-bool recognises(std::string_view beginning) {
+bool recognises_ranks(std::string_view beginning) {
   const std::string_view line = beginning.substr(0, beginning.find('\n'));
   const std::size_t space = line.find(' ');
   return space != std::string_view::npos && space > 0 && space + 1 < line.size() && line[space + 1] >= '0' &&
          line[space + 1] <= '9' && from_base64(line.substr(0, space)).has_value();
 }
 
-Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& file) {
+Result<std::shared_ptr<const Tokenizer>> load_ranks(const std::filesystem::path& file) {
   const std::string where = file.string();
   HL_ASSIGN(const std::string splitter, splitter_of(file));
   HL_ASSIGN(const std::vector<std::string> lines, lines_of(file));
@@ -91,8 +91,8 @@ FormatEntry tiktoken_format() {
           "base64(token) rank, a line each",
           "OpenAI tiktoken",
           {"cl100k_base.tiktoken", "gpt2.tiktoken", "r50k_base.tiktoken", "p50k_base.tiktoken"},
-          recognises,
-          load};
+          recognises_ranks,
+          load_ranks};
 }
 
 }  // namespace headlight::tokenizers

@@ -67,7 +67,7 @@ class Bpe final : public Model {
   std::int32_t ids_[256];  // by byte; not for the corpus's alphabet
 };
 
-Result<std::shared_ptr<const Model>> make(const Values& values, const ModelData& data) {
+Result<std::shared_ptr<const Model>> make_bpe(const Values& values, const ModelData& data) {
   const std::string& name = std::get<std::string>(values.at("alphabet"));
   const Alphabet alphabet = name == "bytes" ? Alphabet::bytes : name == "corpus" ? Alphabet::corpus : Alphabet::fallback;
   if (alphabet != Alphabet::corpus) {
@@ -104,7 +104,7 @@ ModelEntry bpe_model() {
             0,
             0,
             {"bytes", "corpus", "fallback"}}},
-          make};
+          make_bpe};
 }
 
 }  // namespace headlight::tokenizers

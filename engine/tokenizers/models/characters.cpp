@@ -30,7 +30,7 @@ class Characters final : public Model {
   std::int32_t ids_[256];  // of the byte tokens
 };
 
-Result<std::shared_ptr<const Model>> make(const Values&, const ModelData& data) {
+Result<std::shared_ptr<const Model>> make_characters(const Values&, const ModelData& data) {
   for (int byte = 0; byte < 256; ++byte)
     if (const std::string token = byte_token(static_cast<unsigned char>(byte)); data.vocabulary.find(token) < 0)
       return invalid("the vocabulary lacks the byte token {}", token)
@@ -42,8 +42,8 @@ Result<std::shared_ptr<const Model>> make(const Values&, const ModelData& data) 
 }  // namespace
 
 ModelEntry characters_model() {
-  return {"characters", "Characters", "one token a grapheme cluster, unseen ones byte by byte", "S14; Unicode Annex 29",
-          {},           make};
+  return {"characters", "Characters",   "one token a grapheme cluster, unseen ones byte by byte", "S14; Unicode Annex 29",
+          {},           make_characters};
 }
 
 }  // namespace headlight::tokenizers

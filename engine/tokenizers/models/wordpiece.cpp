@@ -54,7 +54,7 @@ class WordPiece final : public Model {
   std::int32_t unknown_;
 };
 
-Result<std::shared_ptr<const Model>> make(const Values& values, const ModelData& data) {
+Result<std::shared_ptr<const Model>> make_wordpiece(const Values& values, const ModelData& data) {
   if (data.vocabulary.special(Role::unknown) < 0)
     return invalid("the vocabulary lacks [UNK]").at(data.where).mend("it stands for words that cannot be covered: add it");
   const auto prefix = std::get<std::string>(values.at("prefix"));
@@ -87,7 +87,7 @@ ModelEntry wordpiece_model() {
             1,
             1000000,
             {}}},
-          make};
+          make_wordpiece};
 }
 
 }  // namespace headlight::tokenizers

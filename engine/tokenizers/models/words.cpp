@@ -20,7 +20,7 @@ class Words final : public Model {
   std::int32_t unknown_;
 };
 
-Result<std::shared_ptr<const Model>> make(const Values&, const ModelData& data) {
+Result<std::shared_ptr<const Model>> make_words(const Values&, const ModelData& data) {
   if (data.vocabulary.special(Role::unknown) < 0)
     return invalid("the vocabulary lacks [UNK]").at(data.where).mend("it stands for unseen words: add it");
   return std::shared_ptr<const Model>(std::make_shared<Words>(data.vocabulary));
@@ -28,6 +28,6 @@ Result<std::shared_ptr<const Model>> make(const Values&, const ModelData& data) 
 
 }  // namespace
 
-ModelEntry words_model() { return {"words", "Words", "one token a word or mark, unseen ones [UNK]", "S14", {}, make}; }
+ModelEntry words_model() { return {"words", "Words", "one token a word or mark, unseen ones [UNK]", "S14", {}, make_words}; }
 
 }  // namespace headlight::tokenizers

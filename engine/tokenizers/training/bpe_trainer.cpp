@@ -18,12 +18,12 @@ Result<bool> over_bytes(const TrainingOptions& options) {
   return options.alphabet == "bytes";
 }
 
-Result<std::vector<WordCount>> count(std::string_view input, const TrainingOptions& options, const CancelToken& cancel) {
+Result<std::vector<WordCount>> count_bpe(std::string_view input, const TrainingOptions& options, const CancelToken& cancel) {
   HL_TRY(over_bytes(options));
   return count_spans(input, "gpt2", {}, options.progress, cancel);
 }
 
-Result<Training> train(const std::vector<WordCount>& corpus, const TrainingOptions& options, const CancelToken& cancel) {
+Result<Training> train_bpe(const std::vector<WordCount>& corpus, const TrainingOptions& options, const CancelToken& cancel) {
   HL_ASSIGN(const bool bytes, over_bytes(options));
   HL_ASSIGN(const auto words, checked_corpus(corpus, {}));
   Training training;
@@ -72,8 +72,8 @@ Result<Training> train(const std::vector<WordCount>& corpus, const TrainingOptio
 }  // namespace
 
 Entry bpe_entry() {
-  return {"bpe", "BPE", "merge argmax over pairs (a, b) of count(ab)", "S14; Sennrich et al. 2016, Radford et al. 2019",
-          train, count};
+  return {"bpe",     "BPE",    "merge argmax over pairs (a, b) of count(ab)", "S14; Sennrich et al. 2016, Radford et al. 2019",
+          train_bpe, count_bpe};
 }
 
 }  // namespace headlight::tokenizers

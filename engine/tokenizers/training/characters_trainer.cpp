@@ -8,11 +8,13 @@
 namespace headlight::tokenizers {
 namespace {
 
-Result<std::vector<WordCount>> count(std::string_view input, const TrainingOptions& options, const CancelToken& cancel) {
+Result<std::vector<WordCount>> count_characters(std::string_view input, const TrainingOptions& options,
+                                                const CancelToken& cancel) {
   return count_spans(input, "graphemes", {}, options.progress, cancel);
 }
 
-Result<Training> train(const std::vector<WordCount>& corpus, const TrainingOptions& options, const CancelToken& cancel) {
+Result<Training> train_characters(const std::vector<WordCount>& corpus, const TrainingOptions& options,
+                                  const CancelToken& cancel) {
   HL_ASSIGN(const auto words, checked_corpus(corpus, {}));
   HL_TRY(check_vocabulary_size(options, 256, Message("byte tokens, into which unseen characters fall apart")));
   Training training;
@@ -42,8 +44,8 @@ Result<Training> train(const std::vector<WordCount>& corpus, const TrainingOptio
 }  // namespace
 
 Entry characters_entry() {
-  return {"characters", "Characters", "one token a grapheme cluster, unseen ones byte by byte", "S14; Unicode Annex 29",
-          train,        count};
+  return {"characters",     "Characters",    "one token a grapheme cluster, unseen ones byte by byte", "S14; Unicode Annex 29",
+          train_characters, count_characters};
 }
 
 }  // namespace headlight::tokenizers

@@ -12,11 +12,13 @@ namespace {
 
 constexpr std::string_view kContinues = "##";
 
-Result<std::vector<WordCount>> count(std::string_view input, const TrainingOptions& options, const CancelToken& cancel) {
+Result<std::vector<WordCount>> count_wordpiece(std::string_view input, const TrainingOptions& options,
+                                               const CancelToken& cancel) {
   return count_spans(input, "words", normalizers_for(options), options.progress, cancel);
 }
 
-Result<Training> train(const std::vector<WordCount>& corpus, const TrainingOptions& options, const CancelToken& cancel) {
+Result<Training> train_wordpiece(const std::vector<WordCount>& corpus, const TrainingOptions& options,
+                                 const CancelToken& cancel) {
   HL_ASSIGN(const auto words, checked_corpus(corpus, normalizers_for(options)));
   Training training;
   // First pass: the pieces of the alphabet, "h" where it begins a word, "##h" where it continues one.
@@ -61,8 +63,8 @@ Entry wordpiece_entry() {
           "WordPiece",
           "merge argmax over pairs (a, b) of count(ab) / (count(a) count(b))",
           "S14; Schuster and Nakajima 2012, Devlin et al. 2018",
-          train,
-          count};
+          train_wordpiece,
+          count_wordpiece};
 }
 
 }  // namespace headlight::tokenizers

@@ -8,11 +8,11 @@
 namespace headlight::tokenizers {
 namespace {
 
-Result<std::vector<WordCount>> count(std::string_view input, const TrainingOptions& options, const CancelToken& cancel) {
+Result<std::vector<WordCount>> count_words(std::string_view input, const TrainingOptions& options, const CancelToken& cancel) {
   return count_spans(input, "words", normalizers_for(options), options.progress, cancel);
 }
 
-Result<Training> train(const std::vector<WordCount>& corpus, const TrainingOptions& options, const CancelToken& cancel) {
+Result<Training> train_words(const std::vector<WordCount>& corpus, const TrainingOptions& options, const CancelToken& cancel) {
   HL_ASSIGN(auto words, checked_corpus(corpus, normalizers_for(options)));
   HL_TRY(check_vocabulary_size(options, 1, Message("word")));
   if (cancel.cancelled()) return cancelled();
@@ -29,6 +29,6 @@ Result<Training> train(const std::vector<WordCount>& corpus, const TrainingOptio
 
 }  // namespace
 
-Entry words_entry() { return {"words", "Words", "one token a word or mark, unseen ones [UNK]", "S14", train, count}; }
+Entry words_entry() { return {"words", "Words", "one token a word or mark, unseen ones [UNK]", "S14", train_words, count_words}; }
 
 }  // namespace headlight::tokenizers
