@@ -63,7 +63,8 @@ Status add_maps(const models::SitePlan& site, Machine& machine, DType real, Name
 
 }  // namespace
 
-Result<NamedTensors> loss_gradients(const Trace& trace, std::shared_ptr<backends::Backend> backend, const CancelToken& cancel) {
+Result<NamedTensors> loss_gradients(const Trace& trace, const std::shared_ptr<backends::Backend>& backend,
+                                    const CancelToken& cancel) {
   for (const Intervention& one : trace.document().interventions)
     if (changes_pattern(one))
       return usage_error("no gradient goes through weights that are replaced")

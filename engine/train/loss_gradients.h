@@ -16,6 +16,7 @@ namespace headlight::train {
 // `grad.parameters.NAME`. Errors: a model without probabilities; a model that fills in, which predicts no next token; replaced
 // attention weights; relative positions; no token that follows another; no memory; cancelled; the backend's.
 // loss_gradients(*trace, backend, cancel): "grad.layer.0.weights" has the shape of "layer.0.weights".
-Result<NamedTensors> loss_gradients(const Trace& trace, std::shared_ptr<backends::Backend> backend, const CancelToken& cancel);
+Result<NamedTensors> loss_gradients(const Trace& trace, const std::shared_ptr<backends::Backend>& backend,
+                                    const CancelToken& cancel);
 
 }  // namespace headlight::train
