@@ -58,7 +58,7 @@ void draw_cases(Context& context, const ui::Look& look, const ByHandState& state
     if (!first) next_on_line(look, wide, 8);
     first = false;
     if (ui::button(look, label, look.px(wide), 32, &entry == state.preset)) choose_preset(context.view, kept, entry.id);
-    ui::tooltip(look, entry.source.empty() ? std::string() : std::string(tr(entry.source.c_str())), entry.formula.c_str());
+    ui::tooltip(look, entry.source.empty() ? std::string() : std::string(tr(entry.source.c_str())), tr(entry.formula.c_str()));
     name_part(context, "by-hand:" + entry.id);
   }
   if (state.status.ok() && state.input.worked.stages.contains("k")) {

@@ -102,7 +102,7 @@ ByHandState by_hand_state(const Context& context) {
   const auto found = input.worked.stages.find(view.stage);
   if (found == input.worked.stages.end() || view.row >= found->second.rows || view.column >= found->second.columns)
     input.chosen = {"scores", 0, 0};
-  input.formula = state.preset->formula;
+  input.formula = tr(state.preset->formula.c_str());
   check_print(state);
   input.hint = tr("Click a number twice, type, Enter: what follows is computed again. A result typed over is held until Delete.");
   return state;

@@ -197,7 +197,7 @@ Badge badge_of(Shell& shell, const Look& look) {
             tr("The weights are seeded random numbers: the patterns show the computation, not a language model.")};
   if (auto remark = remark_of(shell, look)) return std::move(*remark);
   const auto model = open_stored_model(shell.document().model);
-  const std::string on = model.ok() && !(*model)->trained_on.empty() ? (*model)->trained_on : std::string();
+  const std::string on = model.ok() && !(*model)->trained_on.empty() ? tr((*model)->trained_on.c_str()) : std::string();
   const std::string why = tr("The weights were trained: the patterns are those of a language model.");
   return {tr("trained"), look.theme.good, on.empty() ? why : fill(tr("Trained on {}."), {on}) + " " + why};
 }

@@ -159,7 +159,8 @@ void model_list(Shell& shell, const Look& look) {
   for (const std::string& name : names) {
     const bool sandbox = name == "sandbox";
     const auto stored = sandbox ? nullptr : stored_model_named(name);
-    const std::string learnt = stored && !stored->trained_on.empty() ? fill(tr("Trained on {}."), {stored->trained_on}) : "";
+    const std::string learnt =
+        stored && !stored->trained_on.empty() ? fill(tr("Trained on {}."), {tr(stored->trained_on.c_str())}) : "";
     const std::string purpose = sandbox ? std::string(tr("random")) : stored ? purpose_of(*stored) : std::string();
     const std::string below = sandbox                      ? std::string(tr("any size, every choice: the arithmetic"))
                               : !stored                    ? std::string(tr("its folder is not there"))
