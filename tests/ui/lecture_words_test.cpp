@@ -6,8 +6,8 @@
 #include <string>
 
 #include "app/panels/tokens/lecture_words.h"
-#include "app/window/shell/shell.h"
 #include "app/text/language.h"
+#include "app/window/shell/shell.h"
 #include "engine/tokenizers/files/open.h"
 #include "tests/ui/null_window.h"
 
