@@ -39,7 +39,7 @@ DerivedKey& DerivedKey::add(const Part& part) {
   return *this;
 }
 
-DerivedKey& DerivedKey::of(std::shared_ptr<const void> object) {
+DerivedKey& DerivedKey::of(const std::shared_ptr<const void>& object) {
   bytes_ += 'o';
   put(bytes_, object.get());
   if (object) objects_.push_back(object);

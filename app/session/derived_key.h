@@ -54,7 +54,7 @@ class DerivedKey {
   explicit DerivedKey(Tag tag, std::initializer_list<Part> parts = {});
   DerivedKey& add(const Part& part);
   // Adds an object. The key is a new one when the object is gone, also if another one then has the same address.
-  DerivedKey& of(std::shared_ptr<const void> object);
+  DerivedKey& of(const std::shared_ptr<const void>& object);
 
   bool empty() const { return bytes_.empty(); }
   std::string_view bytes() const { return bytes_; }
