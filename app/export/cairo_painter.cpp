@@ -1,7 +1,5 @@
 #include "app/export/cairo_painter.h"
 
-#include <cairo.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -322,6 +320,11 @@ void paint(cairo_t* cairo, const Figure& figure, const Theme& theme, double pixe
   }
   Painter painter(cairo, theme, pixels_per_point, figure.family);
   for (const Item& item : figure.items) std::visit(painter, item);
+}
+
+Error cairo_error(cairo_status_t status) {
+  const ErrorKind kind = status == CAIRO_STATUS_NO_MEMORY ? ErrorKind::too_large : ErrorKind::internal;
+  return failure(kind, "the picture could not be drawn: {}", cairo_status_to_string(status)).mend("make it smaller");
 }
 
 }  // namespace headlight::figures

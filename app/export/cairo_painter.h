@@ -1,10 +1,11 @@
 // Draws a figure with Cairo: as vectors (PDF), or on an image of known resolution (PNG).
 #pragma once
 
+#include <cairo.h>
+
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
-
-typedef struct _cairo cairo_t;  // NOLINT: as cairo.h declares it
+#include "engine/core/status.h"
 
 namespace headlight::figures {
 
@@ -12,5 +13,8 @@ namespace headlight::figures {
 // aligned with its pixels; 0 means vectors.
 // paint(cairo, figure, theme, 2) draws into an image of 192 dpi; paint(cairo, figure, theme, 0) draws into a PDF.
 void paint(cairo_t* cairo, const Figure& figure, const Theme& theme, double pixels_per_point);
+
+// The error of a drawing that Cairo gave up: too_large if memory ran out, else internal.
+Error cairo_error(cairo_status_t status);
 
 }  // namespace headlight::figures

@@ -27,11 +27,6 @@ using Context = std::unique_ptr<cairo_t, void (*)(cairo_t*)>;
 // A figure's point is a CSS pixel, 1/96 inch; PDF's is 1/72 inch.
 constexpr double kPdfScale = 72.0 / 96;
 
-Error cairo_error(cairo_status_t status) {
-  const ErrorKind kind = status == CAIRO_STATUS_NO_MEMORY ? ErrorKind::too_large : ErrorKind::internal;
-  return failure(kind, "the picture could not be drawn: {}", cairo_status_to_string(status)).mend("make it smaller");
-}
-
 Result<std::string> png_of(const Figure& figure, const Theme& theme, const FileOptions& options) {
   if (options.dpi < kLeastDpi || options.dpi > kMostDpi) {
     return usage_error("the resolution {} is out of range", options.dpi).at("--dpi").mend("give a number from 72 to 1200");

@@ -16,11 +16,6 @@ using Context = std::unique_ptr<cairo_t, void (*)(cairo_t*)>;
 
 constexpr double kPointsPerInch = 96;
 
-Error raster_cairo_error(cairo_status_t status) {
-  const ErrorKind kind = status == CAIRO_STATUS_NO_MEMORY ? ErrorKind::too_large : ErrorKind::internal;
-  return failure(kind, "the picture could not be drawn: {}", cairo_status_to_string(status)).mend("make it smaller");
-}
-
 }  // namespace
 
 Result<Pixels> rasterise(const Figure& figure, const Theme& theme, int dpi, int width, int height, bool nearest) {
@@ -52,7 +47,7 @@ Result<Pixels> rasterise(const Figure& figure, const Theme& theme, int dpi, int 
     }
     cairo_scale(cairo.get(), scale, scale);
     paint(cairo.get(), figure, theme, scale);
-    if (cairo_status(cairo.get()) != CAIRO_STATUS_SUCCESS) return raster_cairo_error(cairo_status(cairo.get()));
+    if (cairo_status(cairo.get()) != CAIRO_STATUS_SUCCESS) return cairo_error(cairo_status(cairo.get()));
   }
   cairo_surface_flush(surface.get());
   pixels.rgba.resize(static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height) * 4);

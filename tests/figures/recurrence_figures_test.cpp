@@ -83,18 +83,18 @@ TEST(UnfoldedNetwork, TheSameColumnHoldsTheBoxAndTheMapsOfItsToken) {
   const Figure figure = unfolded_network(input, 700, 600, dark(), measure());
   const auto maps = all<Cells>(figure);
   ASSERT_EQ(maps.size(), 2u);
-  const float pitch = (700 - kUnfoldedNames) / 5;
+  const float step_width = (700 - kUnfoldedNames) / 5;
   for (const Cells& map : maps) {
     EXPECT_FLOAT_EQ(map.box.x, kUnfoldedNames);
-    EXPECT_NEAR(map.box.w, 5 * pitch, 0.01);
+    EXPECT_NEAR(map.box.w, 5 * step_width, 0.01);
     EXPECT_LE(map.box.y + map.box.h, figure.height);
   }
   EXPECT_LT(maps[0].box.y + maps[0].box.h, maps[1].box.y) << "maps do not overlap";
   EXPECT_EQ(maps[1].tag.a, kBandRows);
   for (const Rectangle& box : all<Rectangle>(figure))
     if (box.tag.kind == Tag::column) {
-      EXPECT_GE(box.box.x, kUnfoldedNames + static_cast<float>(box.tag.a) * pitch - 0.01f);
-      EXPECT_LE(box.box.x + box.box.w, kUnfoldedNames + static_cast<float>(box.tag.a + 1) * pitch + 0.01f);
+      EXPECT_GE(box.box.x, kUnfoldedNames + static_cast<float>(box.tag.a) * step_width - 0.01f);
+      EXPECT_LE(box.box.x + box.box.w, kUnfoldedNames + static_cast<float>(box.tag.a + 1) * step_width + 0.01f);
     }
 }
 
@@ -106,10 +106,10 @@ TEST(UnfoldedNetwork, AttentionsOneStepGoesFromTheChosenTokenToTheLast) {
       if (line.color == dark().info && line.from.y == line.to.y && std::abs(line.to.x - line.from.x) > 20) return line;
     return Line{};
   };
-  const float pitch = (700 - kUnfoldedNames) / 5;
+  const float step_width = (700 - kUnfoldedNames) / 5;
   const Line way = way_of(unfolded_network(input, 700, 600, dark(), measure()));
-  EXPECT_NEAR(way.from.x, kUnfoldedNames + 1.5f * pitch, 0.01);
-  EXPECT_NEAR(way.to.x, kUnfoldedNames + 4.5f * pitch, 0.01);
+  EXPECT_NEAR(way.from.x, kUnfoldedNames + 1.5f * step_width, 0.01);
+  EXPECT_NEAR(way.to.x, kUnfoldedNames + 4.5f * step_width, 0.01);
   input.selected = 4;  // the last one: nothing to reach
   EXPECT_FLOAT_EQ(way_of(unfolded_network(input, 700, 600, dark(), measure())).to.x, 0);
 }

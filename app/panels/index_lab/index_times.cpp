@@ -67,15 +67,15 @@ void draw_sizes(Context& context, const ui::Look& look, float width) {
       {"d", "d", tr("width d"), tr("Numbers a symbol's vector has"), &IndexLabView::d, 4096},
       {"heads", "h", tr("heads h"), tr("Heads that share d; each has tables of its own"), &IndexLabView::heads, 64},
   };
-  constexpr float kGap = 8;
+  constexpr float kBetweenFields = 8;
   const auto wide = [&](const char* label) { return context.measure.width(label, 13, Font::words) + 6 + kField; };
-  float spelled = -kGap;
-  for (const Size& field : fields) spelled += wide(field.label) + kGap;
+  float spelled = -kBetweenFields;
+  for (const Size& field : fields) spelled += wide(field.label) + kBetweenFields;
   ImGui::BeginGroup();
   LabFlow flow(look, width);
   for (const Size& field : fields) {
     const char* const label = spelled <= width ? field.label : field.letter;
-    flow.next(wide(label), kGap);
+    flow.next(wide(label), kBetweenFields);
     size_field(context, look, field.id, label, field.why, view.index_lab.*field.member, field.most);
   }
   ImGui::EndGroup();

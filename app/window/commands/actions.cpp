@@ -61,8 +61,6 @@ void zoom(Shell& shell, double factor) {
 
 void next_view(Shell& shell, int step) { shell.view().tab = neighbour(panels::registry().entries(), shell.view().tab, step); }
 
-bool has_trace(const Shell& shell) { return shell.published().trace != nullptr; }
-
 constexpr ImGuiKeyChord kCtrl = ImGuiMod_Ctrl, kShift = ImGuiMod_Shift, kAlt = ImGuiMod_Alt;
 
 std::vector<Action> document_actions() {
@@ -421,6 +419,8 @@ std::string name_of(ImGuiKey key) {
 }
 
 }  // namespace
+
+bool has_trace(const Shell& shell) { return shell.published().trace != nullptr; }
 
 const Registry<Action>& actions() {
   static const Registry<Action> all("action", [] {

@@ -41,6 +41,8 @@ std::vector<Action> trained_actions();
 std::string key_words(ImGuiKeyChord chord);
 // The keys of an action that are listed, separated by ", ".
 std::string shortcut_words(const Action& action);
+// Whether there is a trace to act on: a condition of many actions.
+bool has_trace(const Shell& shell);
 // is_enabled(*actions().find("undo"), shell) is false before the first edit.
 bool is_enabled(const Action& action, const Shell& shell);
 // The document with the sandbox in place of a trained model, whose tokenizer, positions and layers cannot be changed. Its sizes

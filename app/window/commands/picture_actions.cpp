@@ -108,8 +108,7 @@ void turn_mask_row(Shell& shell, int step) {
   shell.view().masks.row = (shell.view().masks.row + 1 + step + n) % n - 1;
 }
 
-bool picture_has_trace(const Shell& shell) { return shell.published().trace != nullptr; }
-bool has_several_kinds(const Shell& shell) { return picture_has_trace(shell) && !shell.published().trace->targets().empty(); }
+bool has_several_kinds(const Shell& shell) { return has_trace(shell) && !shell.published().trace->targets().empty(); }
 bool has_batch(const Shell& shell) { return shell.document().texts.size() > 1; }
 
 std::vector<Action> walking_actions() {
@@ -136,14 +135,14 @@ std::vector<Action> walking_actions() {
        "view",
        {},
        [](Shell& s) { turn_query(s, 1); },
-       picture_has_trace},
+       has_trace},
       {"query_previous",
        "Previous query",
        "The row of the token before",
        "view",
        {},
        [](Shell& s) { turn_query(s, -1); },
-       picture_has_trace},
+       has_trace},
       {"kind_next",
        "Next kind of attention",
        "The encoder's own, the decoder's own, or cross-attention between them",
@@ -333,14 +332,14 @@ std::vector<Action> masks_actions() {
        "view",
        {},
        [](Shell& s) { turn_mask_row(s, 1); },
-       picture_has_trace},
+       has_trace},
       {"masks_row_previous",
        "Masks: one row back",
        "Line by line: what the token before may see",
        "view",
        {},
        [](Shell& s) { turn_mask_row(s, -1); },
-       picture_has_trace},
+       has_trace},
   };
 }
 

@@ -10,9 +10,8 @@
 namespace headlight::window {
 namespace {
 
-bool trained_has_trace(const Shell& shell) { return shell.published().trace != nullptr; }
 bool has_interventions(const Shell& shell) { return !shell.document().interventions.empty(); }
-bool has_next_word(const Shell& shell) { return shell.view().tab == "next" && trained_has_trace(shell); }
+bool has_next_word(const Shell& shell) { return shell.view().tab == "next" && has_trace(shell); }
 bool has_training(const Shell& shell) { return shell.view().tab == "train"; }
 bool can_translate(const Shell& shell) { return translates(shell.document()); }
 
@@ -25,7 +24,7 @@ void show_what_if(Shell& shell) {
 // Changes the switches of the selected head.
 template <class Change>
 void switch_head(Shell& shell, Change change) {
-  if (!shell.frame_in_progress || !trained_has_trace(shell)) return;
+  if (!shell.frame_in_progress || !has_trace(shell)) return;
   const panels::AttentionChoice choice = panels::choose_attention(shell.context(*shell.frame_in_progress));
   const auto head = address_from_text(choice.prefix() + "head." + std::to_string(choice.head));
   if (!choice.site || !head) return;
@@ -84,14 +83,14 @@ std::vector<Action> trained_actions() {
        "document",
        {},
        take_head_out,
-       trained_has_trace},
+       has_trace},
       {"head_uniform",
        "Equal weights for the selected head, or its own",
        "The head looks at all allowed keys alike: does its pattern matter?",
        "document",
        {},
        make_head_uniform,
-       trained_has_trace},
+       has_trace},
       {"interventions_back",
        "Take all interventions back",
        "The model as it is, without any intervention",
