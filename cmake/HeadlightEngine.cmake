@@ -20,12 +20,13 @@ function(headlight_part name level)
   headlight_unity(${name})
 endfunction()
 headlight_precompiled(headlight_headers)
-# What computes; what reads texts and whole arrays; what plans, reads files and measures, where -Og costs no time worth measuring and is
+# What computes; what reads texts and whole arrays; what reads published checkpoints; what plans, reads files and measures, where -Og costs no time worth measuring and is
 # compiled a third faster.
 headlight_part(headlight_arithmetic -O3 attention backends operations recurrence)
 headlight_part(headlight_words -O2 core images insight text tokenizers)
+headlight_part(headlight_checkpoints -O3 checkpoints)
 headlight_part(headlight_plans -Og bench document models pipeline train)
-add_library(headlight_engine STATIC $<TARGET_OBJECTS:headlight_arithmetic> $<TARGET_OBJECTS:headlight_words> $<TARGET_OBJECTS:headlight_plans>)
+add_library(headlight_engine STATIC $<TARGET_OBJECTS:headlight_arithmetic> $<TARGET_OBJECTS:headlight_words> $<TARGET_OBJECTS:headlight_checkpoints> $<TARGET_OBJECTS:headlight_plans>)
 target_include_directories(headlight_engine PUBLIC ${CMAKE_SOURCE_DIR})
 target_link_libraries(headlight_engine PRIVATE ZLIB::ZLIB ${UTF8PROC_LIBRARY} PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
 # The one source that reads Eigen, whose headers take seconds.
@@ -37,8 +38,8 @@ if(PNG_FOUND)
   target_compile_definitions(headlight_words PRIVATE HEADLIGHT_PNG=1)
   target_link_libraries(headlight_engine PRIVATE PNG::PNG)
 endif()
-# The same random numbers everywhere: no fused multiply-add where the source says multiply, then add.
-set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/core/rng.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off SKIP_UNITY_BUILD_INCLUSION ON)
+# The same random numbers and the same dequantised weights everywhere: no fused multiply-add where the source says multiply, then add.
+set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/core/rng.cpp ${CMAKE_SOURCE_DIR}/engine/checkpoints/widen.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off SKIP_UNITY_BUILD_INCLUSION ON)
 
 # engine/backends/cpu/kernels/*.cpp: compiled once per instruction set into its own namespace; the backend picks one at run time.
 # bfloat16.cpp is for processors with AVX512-BF16 alone.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -20,40 +21,35 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "tensors are read and written as they lie in memory");
 
-constexpr std::uint64_t kLongestHeader = 100'000'000;  // the reference implementation's limit
 constexpr std::size_t kSafetensorsMostAxes = 32;
 constexpr const char* kMetadata = "__metadata__";
 constexpr Phrase<0> kMend = "copy or download the whole file again";
 
-// How the elements of a type lie in the file, and what they become.
-struct StoredType {
+// How the elements of a type lie in the file, and what they become where they are read.
+struct ElementType {
   const char* name;
-  std::size_t size;
-  DType as;
+  std::uint64_t bits;
+  std::optional<DType> as;
 };
-constexpr std::array kTypes = {StoredType{"F16", 2, DType::f32}, StoredType{"BF16", 2, DType::f32},
-                               StoredType{"F32", 4, DType::f32}, StoredType{"F64", 8, DType::f64},
-                               StoredType{"I32", 4, DType::i32}, StoredType{"I64", 8, DType::i32},
-                               StoredType{"U8", 1, DType::u8},   StoredType{"BOOL", 1, DType::u8}};
-
-// A tensor as the header describes it; `begin` and `end` count from the end of the header.
-struct Described {
-  std::string name;
-  const StoredType* type = nullptr;
-  Shape shape;
-  std::uint64_t begin = 0, end = 0;
-};
+constexpr std::array kTypes = {
+    ElementType{"F16", 16, DType::f32}, ElementType{"BF16", 16, DType::f32}, ElementType{"F32", 32, DType::f32},
+    ElementType{"F64", 64, DType::f64}, ElementType{"I32", 32, DType::i32},  ElementType{"I64", 64, DType::i32},
+    ElementType{"U8", 8, DType::u8},    ElementType{"BOOL", 8, DType::u8},   ElementType{"I8", 8, {}},
+    ElementType{"I16", 16, {}},         ElementType{"U16", 16, {}},          ElementType{"U32", 32, {}},
+    ElementType{"U64", 64, {}},         ElementType{"C64", 64, {}},          ElementType{"F8_E4M3", 8, {}},
+    ElementType{"F8_E5M2", 8, {}},      ElementType{"F8_E8M0", 8, {}},       ElementType{"F4", 4, {}}};
 
 Error of_tensor(const std::string& name, const Message& what, const std::string& where, const Message& mend = Message(kMend)) {
   return invalid("the tensor '{}' {}", name, what).at(where).mend(mend);
 }
 
-Result<const StoredType*> type_of(const std::string& name, const Json& json, const std::string& where) {
-  const Json& dtype = json["dtype"];
-  if (!dtype.is_string()) return of_tensor(name, Message("has no \"dtype\""), where);
-  for (const StoredType& type : kTypes)
-    if (dtype.string() == type.name) return &type;
-  return of_tensor(name, Message("holds numbers of type '{}', which is not read here", dtype.string()), where,
+const ElementType* find_type(std::string_view name) {
+  const auto at = std::find_if(kTypes.begin(), kTypes.end(), [&](const ElementType& type) { return name == type.name; });
+  return at == kTypes.end() ? nullptr : &*at;
+}
+
+Error not_read(const std::string& name, const std::string& type, const std::string& where) {
+  return of_tensor(name, Message("holds numbers of type '{}', which is not read here", type), where,
                    Message("save it as F32, F16, BF16, F64, I32, I64, U8 or BOOL"));
 }
 
@@ -74,11 +70,16 @@ Result<Shape> shape_of(const std::string& name, const Json& json, const std::str
   return shape;
 }
 
-Result<Described> describe(const std::string& name, const Json& json, std::uint64_t data, const std::string& where) {
+// `begin` and `end` count from the end of the header, behind which `data` bytes follow.
+Result<DescribedTensor> describe(const std::string& name, const Json& json, std::uint64_t data, const std::string& where) {
   if (!json.is_object()) return of_tensor(name, Message("is not described by an object"), where);
-  Described out;
+  DescribedTensor out;
   out.name = name;
-  HL_ASSIGN(out.type, type_of(name, json, where));
+  const Json& dtype = json["dtype"];
+  if (!dtype.is_string()) return of_tensor(name, Message("has no \"dtype\""), where);
+  out.type = dtype.string();
+  const ElementType* const type = find_type(out.type);
+  if (!type) return not_read(name, out.type, where);
   HL_ASSIGN(out.shape, shape_of(name, json, where));
   const Json& offsets = json["data_offsets"];
   const Json &begin = offsets[std::size_t{0}], &end = offsets[std::size_t{1}];
@@ -88,19 +89,20 @@ Result<Described> describe(const std::string& name, const Json& json, std::uint6
   out.begin = static_cast<std::uint64_t>(begin.integer());
   out.end = static_cast<std::uint64_t>(end.integer());
   if (out.end > data) return of_tensor(name, Message("is said to end at byte {} of {}", out.end, data), where);
-  const std::uint64_t needed = static_cast<std::uint64_t>(element_count(out.shape)) * out.type->size;
+  const auto count = static_cast<std::uint64_t>(element_count(out.shape));  // below 2^60: shape_of() sees to it
+  const std::uint64_t needed = type->bits < 8 ? (count * type->bits + 7) / 8 : count * (type->bits / 8);
   if (out.end - out.begin != needed)
-    return of_tensor(name,
-                     Message("takes {} bytes, and its shape {} of {} needs {}", out.end - out.begin, to_string(out.shape),
-                             out.type->name, needed),
-                     where);
+    return of_tensor(
+        name,
+        Message("takes {} bytes, and its shape {} of {} needs {}", out.end - out.begin, to_string(out.shape), out.type, needed),
+        where);
   return out;
 }
 
 // Every byte belongs to one tensor.
-Status check_places(const std::vector<Described>& sorted, std::uint64_t data, const std::string& where) {
+Status check_places(const std::vector<DescribedTensor>& sorted, std::uint64_t data, const std::string& where) {
   std::uint64_t at = 0;
-  for (const Described& one : sorted) {
+  for (const DescribedTensor& one : sorted) {
     if (one.begin < at) return of_tensor(one.name, Message("overlaps the one before it"), where);
     if (one.begin > at)
       return of_tensor(one.name, Message("leaves {} bytes before it that belong to no tensor", one.begin - at), where);
@@ -130,9 +132,11 @@ void convert_each(std::string_view bytes, Value* to, Make make) {
   }
 }
 
-Result<Tensor> tensor_of(const Described& from, std::string_view bytes, const std::string& where) {
-  Tensor t(from.type->as, from.shape, {}, true);
-  const std::string_view type = from.type->name;
+Result<Tensor> tensor_of(const DescribedTensor& from, std::string_view bytes, const std::string& where) {
+  const std::string_view type = from.type;
+  const std::optional<DType> as = find_type(type)->as;
+  if (!as) return not_read(from.name, from.type, where);
+  Tensor t(*as, from.shape, {}, true);
   if (type == "F16") {
     convert_each<std::uint16_t>(bytes, t.data<float>(), from_float16);
   } else if (type == "BF16") {
@@ -154,14 +158,14 @@ Result<Tensor> tensor_of(const Described& from, std::string_view bytes, const st
   return t;
 }
 
-Result<Json> read_header_safetensors(std::string_view bytes, const std::string& where) {
+Result<std::string_view> header_text(std::string_view bytes, const std::string& where, std::uint64_t longest) {
   if (bytes.size() < 8)
     return invalid("is no safetensors file: it has {} bytes, and a header's length takes 8", bytes.size()).at(where).mend(kMend);
   std::uint64_t length = 0;
   std::memcpy(&length, bytes.data(), 8);
-  if (length > kLongestHeader)
-    return invalid("is no safetensors file: its header would take {}, and 100 MB are the most",
-                   byte_words(static_cast<double>(length)))
+  if (length > longest)
+    return invalid("is no safetensors file: its header would take {}, and {} are the most",
+                   byte_words(static_cast<double>(length)), byte_words(static_cast<double>(longest)))
         .at(where)
         .mend(kMend);
   if (length > bytes.size() - 8)
@@ -169,36 +173,56 @@ Result<Json> read_header_safetensors(std::string_view bytes, const std::string& 
   const std::string_view text = bytes.substr(8, static_cast<std::size_t>(length));
   if (text.empty() || text.front() != '{')
     return invalid("is no safetensors file: its header is no JSON object").at(where).mend(kMend);
-  return Json::parse_unique(text, where, Message(kMend));
+  return text;
 }
 
-Result<Safetensors> read(std::string_view bytes, const std::string& where) {
-  HL_ASSIGN(const Json header, read_header_safetensors(bytes, where));
-  std::uint64_t length = 0;
-  std::memcpy(&length, bytes.data(), 8);
-  const std::string_view data = bytes.substr(8 + static_cast<std::size_t>(length));
-  Safetensors out;
-  std::vector<Described> described;
+Result<SafetensorsHeader> read_header(std::string_view bytes, const std::string& where, std::uint64_t longest) {
+  HL_ASSIGN(const std::string_view text, header_text(bytes, where, longest));
+  HL_ASSIGN(const Json header, Json::parse_unique(text, where, Message(kMend)));
+  const std::uint64_t before = 8 + text.size(), data = bytes.size() - before;
+  SafetensorsHeader out;
   for (const auto& [name, json] : header.members()) {
     if (name == kMetadata) {
       HL_ASSIGN(out.metadata, metadata_of(json, where));
       continue;
     }
-    HL_ASSIGN(Described one, describe(name, json, data.size(), where));
-    described.push_back(std::move(one));
+    HL_ASSIGN(DescribedTensor one, describe(name, json, data, where));
+    out.tensors.push_back(std::move(one));
   }
-  std::stable_sort(described.begin(), described.end(),
-                   [](const Described& a, const Described& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
-  HL_TRY(check_places(described, data.size(), where));
-  for (const Described& one : described) {
-    const std::string_view own = data.substr(static_cast<std::size_t>(one.begin), static_cast<std::size_t>(one.end - one.begin));
+  std::stable_sort(out.tensors.begin(), out.tensors.end(), [](const DescribedTensor& a, const DescribedTensor& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  HL_TRY(check_places(out.tensors, data, where));
+  for (DescribedTensor& one : out.tensors) {
+    one.begin += before;
+    one.end += before;
+  }
+  return out;
+}
+
+Result<Safetensors> read(std::string_view bytes, const std::string& where) {
+  HL_ASSIGN(SafetensorsHeader header, read_header(bytes, where, kLongestSafetensorsHeader));
+  Safetensors out;
+  out.metadata = std::move(header.metadata);
+  for (const DescribedTensor& one : header.tensors) {
+    const std::string_view own = bytes.substr(static_cast<std::size_t>(one.begin), static_cast<std::size_t>(one.end - one.begin));
     HL_ASSIGN(Tensor t, tensor_of(one, own, where));
     out.tensors.emplace_back(one.name, std::move(t));
   }
   return out;
 }
 
-const StoredType& stored_type(const Tensor& tensor, StoredReal real) {
+// Runs `body`, whose memory may not suffice.
+template <class Body>
+auto in_memory(const std::string& where, Body body) -> decltype(body()) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return failure(ErrorKind::too_large, "does not fit in memory").at(where).mend("give a smaller one");
+  }
+}
+
+const ElementType& stored_type(const Tensor& tensor, StoredReal real) {
   if (tensor.dtype() == DType::i32) return kTypes[4];
   if (tensor.dtype() == DType::u8) return kTypes[6];
   return real == StoredReal::f16 ? kTypes[0] : kTypes[2];
@@ -232,8 +256,8 @@ Result<std::string> header_of(const Safetensors& file, const std::vector<std::si
     const auto& [name, tensor] = file.tensors[i];
     if (name.empty() || name == kMetadata || !Json::can_hold(name) || !names.insert(name).second)
       return invalid("a tensor cannot be named '{}'", name).at(where).mend("give each a name of its own, in UTF-8");
-    const StoredType& type = stored_type(tensor, real);
-    const std::uint64_t end = at + static_cast<std::uint64_t>(tensor.count()) * type.size;
+    const ElementType& type = stored_type(tensor, real);
+    const std::uint64_t end = at + static_cast<std::uint64_t>(tensor.count()) * type.bits / 8;
     Json shape = Json::array();
     for (const std::int64_t size : tensor.shape()) shape.push_back(size);
     members.push_back(
@@ -249,11 +273,11 @@ Result<std::string> header_of(const Safetensors& file, const std::vector<std::si
 }  // namespace
 
 Result<Safetensors> read_safetensors(std::string_view bytes, const std::string& where) {
-  try {
-    return read(bytes, where);
-  } catch (const std::bad_alloc&) {
-    return failure(ErrorKind::too_large, "does not fit in memory").at(where).mend("give a smaller one");
-  }
+  return in_memory(where, [&] { return read(bytes, where); });
+}
+
+Result<SafetensorsHeader> read_safetensors_header(std::string_view bytes, const std::string& where, std::uint64_t longest) {
+  return in_memory(where, [&] { return read_header(bytes, where, longest); });
 }
 
 Result<Safetensors> read_safetensors_file(const std::filesystem::path& path) {
@@ -266,7 +290,7 @@ Status write_safetensors(const std::filesystem::path& path, const Safetensors& f
   std::vector<std::size_t> order(file.tensors.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return stored_type(file.tensors[a].second, real).size > stored_type(file.tensors[b].second, real).size;
+    return stored_type(file.tensors[a].second, real).bits > stored_type(file.tensors[b].second, real).bits;
   });
   HL_ASSIGN(const std::string header, header_of(file, order, real, path.string()));
   HL_ASSIGN(WholeFile out, WholeFile::create(path));

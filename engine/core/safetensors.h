@@ -3,10 +3,12 @@
 // statement of a header is checked against the file before it is used.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/core/npy.h"
 #include "engine/core/status.h"
@@ -25,6 +27,23 @@ struct Safetensors {
 // overlap or leave bytes between or behind them. read_safetensors(bytes, "model.safetensors"): the name is for the errors alone.
 Result<Safetensors> read_safetensors(std::string_view bytes, const std::string& where);
 Result<Safetensors> read_safetensors_file(const std::filesystem::path& path);  // also read_file's errors
+
+// A tensor as a header describes it, and its bytes [begin, end) in the file.
+struct DescribedTensor {
+  std::string name, type;  // "BF16"
+  Shape shape;
+  std::uint64_t begin = 0, end = 0;
+};
+struct SafetensorsHeader {
+  std::vector<DescribedTensor> tensors;  // in the order of their bytes
+  std::map<std::string, std::string> metadata;
+};
+// The header alone, of a file whose bytes are `bytes`; nothing behind it is read. Every type of the format is described, read
+// here or not. Errors: those of read_safetensors() that concern the header; one longer than `longest` bytes.
+// read_safetensors_header(mapped, "model.safetensors") tells where each tensor lies.
+inline constexpr std::uint64_t kLongestSafetensorsHeader = 100'000'000;  // the reference implementation's limit
+Result<SafetensorsHeader> read_safetensors_header(std::string_view bytes, const std::string& where,
+                                                  std::uint64_t longest = kLongestSafetensorsHeader);
 
 // How f32 and f64 tensors are written.
 enum class StoredReal { f16, f32 };

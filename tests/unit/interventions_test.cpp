@@ -43,7 +43,7 @@ Document sandbox(const Options& options = {}, const std::string& backend = "refe
   return d;
 }
 
-std::shared_ptr<const Trace> trace_of(const Document& document, StepCache* interventions_cache = nullptr) {
+std::shared_ptr<const Trace> interventions_trace(const Document& document, StepCache* interventions_cache = nullptr) {
   const auto backend = backends::open(document.backend);
   EXPECT_TRUE(backend.ok());
   RunOptions options;
@@ -85,8 +85,9 @@ std::string zeroed_rows(const Trace& trace, const std::string& matrix, std::int6
 TEST(Interventions, AHeadTakenOutIsItsRowsOfTheOutputMatrixSetToZero) {
   for (const char* backend : {"reference", "cpu"}) {
     SCOPED_TRACE(backend);
-    const auto plain = trace_of(sandbox({}, backend)), without = trace_of(sandbox({{"without", {"layer.1.head.2"}}}, backend));
-    const auto zeroed = trace_of(sandbox({{"matrices", {zeroed_rows(*plain, "layer.1.wo", 2, 3)}}}, backend));
+    const auto plain = interventions_trace(sandbox({}, backend)),
+               without = interventions_trace(sandbox({{"without", {"layer.1.head.2"}}}, backend));
+    const auto zeroed = interventions_trace(sandbox({{"matrices", {zeroed_rows(*plain, "layer.1.wo", 2, 3)}}}, backend));
     ASSERT_TRUE(plain && without && zeroed);
     const double tolerance = std::string(backend) == "cpu" ? 2e-5 : 1e-12;
     EXPECT_LE(greatest(numbers(*without, kLast), numbers(*zeroed, kLast)), tolerance);
@@ -99,23 +100,24 @@ TEST(Interventions, AHeadTakenOutIsItsRowsOfTheOutputMatrixSetToZero) {
 TEST(Interventions, WhatChangesNothingLeavesEveryNumberAsItWas) {
   for (const char* backend : {"reference", "cpu"}) {
     SCOPED_TRACE(backend);
-    const auto plain = trace_of(sandbox({}, backend));
-    EXPECT_EQ(numbers(*trace_of(sandbox({{"scale_head", {"layer.1.attention=1"}}}, backend)), kLast), numbers(*plain, kLast));
+    const auto plain = interventions_trace(sandbox({}, backend));
+    EXPECT_EQ(numbers(*interventions_trace(sandbox({{"scale_head", {"layer.1.attention=1"}}}, backend)), kLast),
+              numbers(*plain, kLast));
     // Cells that lie outside the text.
-    const auto outside = trace_of(sandbox({{"mask_cells", {"layer.1.head.0=90:1"}}}, backend));
+    const auto outside = interventions_trace(sandbox({{"mask_cells", {"layer.1.head.0=90:1"}}}, backend));
     EXPECT_LE(greatest(numbers(*outside, kLast), numbers(*plain, kLast)), std::string(backend) == "cpu" ? 1e-5 : 1e-12);
   }
   // Of a text of one token every pattern is 1: equal weights are its own, and so is its mean.
   Document one = sandbox(), uniform = sandbox({{"uniform", {"layer.0.attention"}}}),
            mean = sandbox({{"mean", {"layer.1.head.1"}}});
   for (Document* d : {&one, &uniform, &mean}) d->texts = {"a"};
-  EXPECT_LE(greatest(numbers(*trace_of(uniform), kLast), numbers(*trace_of(one), kLast)), 1e-12);
-  EXPECT_LE(greatest(numbers(*trace_of(mean), kLast), numbers(*trace_of(one), kLast)), 1e-12);
-  EXPECT_FALSE(trace_of(one)->find("layer.0.weights_own"));
+  EXPECT_LE(greatest(numbers(*interventions_trace(uniform), kLast), numbers(*interventions_trace(one), kLast)), 1e-12);
+  EXPECT_LE(greatest(numbers(*interventions_trace(mean), kLast), numbers(*interventions_trace(one), kLast)), 1e-12);
+  EXPECT_FALSE(interventions_trace(one)->find("layer.0.weights_own"));
 }
 
 TEST(Interventions, EqualWeightsCountTheKeysThatTheMaskAllows) {
-  const auto trace = trace_of(sandbox({{"uniform", {"layer.0.head.1"}}}));
+  const auto trace = interventions_trace(sandbox({{"uniform", {"layer.0.head.1"}}}));
   const Tensor weights = tensor(*trace, "layer.0.weights"), own = tensor(*trace, "layer.0.weights_own");
   const Tensor v = tensor(*trace, "layer.0.v"), context = tensor(*trace, "layer.0.context");
   for (std::int64_t i = 0; i < weights.dim(2); ++i) {
@@ -135,7 +137,7 @@ TEST(Interventions, MaskedCellsAreWhatAMaskOfTheirOwnMakes) {
   // All heads of the only attention: the same as the document's own mask without these cells.
   Document by_hand = sandbox({{"layers", {"1"}}, {"mask_cells", {"layer.0.attention=2:1,3:0,3:3"}}});
   Document masked = sandbox({{"layers", {"1"}}});
-  const auto changed = trace_of(by_hand);
+  const auto changed = interventions_trace(by_hand);
   const auto n = static_cast<std::int64_t>(changed->texts()[0].tokens.size());
   std::string matrix;
   for (std::int64_t i = 0; i < n; ++i) {
@@ -143,11 +145,11 @@ TEST(Interventions, MaskedCellsAreWhatAMaskOfTheirOwnMakes) {
     if (i + 1 < n) matrix += '/';
   }
   set(masked, {{"masks", {"causal,custom"}}, {"custom_mask", {matrix}}});
-  const auto expected = trace_of(masked);
+  const auto expected = interventions_trace(masked);
   EXPECT_LE(greatest(numbers(*changed, "layer.0.weights"), numbers(*expected, "layer.0.weights")), 1e-12);
   EXPECT_LE(greatest(numbers(*changed, "layer.0.mlp_residual"), numbers(*expected, "layer.0.mlp_residual")), 1e-12);
   // A row of which nothing is left is 0, as one that is masked as a whole.
-  const auto empty = trace_of(sandbox({{"mask_cells", {"layer.0.head.0=0:0"}}}));
+  const auto empty = interventions_trace(sandbox({{"mask_cells", {"layer.0.head.0=0:0"}}}));
   EXPECT_EQ(tensor(*empty, "layer.0.weights").at({0, 0, 0, 0}), 0);
 }
 
@@ -155,14 +157,14 @@ TEST(Interventions, APatternOfAnotherSentenceTakesThePlaceOfItsOwn) {
   const std::string other = "the verdant green monster slept";
   Document of_other = sandbox();
   of_other.texts = {other};
-  const auto theirs = trace_of(of_other), own = trace_of(sandbox());
+  const auto theirs = interventions_trace(of_other), own = interventions_trace(sandbox());
   ASSERT_EQ(theirs->texts()[0].tokens.size(), own->texts()[0].tokens.size()) << "the test needs sentences of one length";
-  const auto mixed = trace_of(sandbox({{"pattern_from", {"layer.1.head.1=" + other}}}));
+  const auto mixed = interventions_trace(sandbox({{"pattern_from", {"layer.1.head.1=" + other}}}));
   const Tensor used = tensor(*mixed, "layer.1.weights"), from = tensor(*theirs, "layer.1.weights");
   for (std::int64_t i = 0; i < used.dim(2); ++i)
     for (std::int64_t j = 0; j < used.dim(3); ++j) EXPECT_DOUBLE_EQ(used.at({0, 1, i, j}), from.at({0, 1, i, j}));
   EXPECT_GE(greatest(numbers(*mixed, kLast), numbers(*own, kLast)), 1e-3);
-  const auto same = trace_of(sandbox({{"pattern_from", {"layer.1.attention=" + sandbox().texts[0]}}}));
+  const auto same = interventions_trace(sandbox({{"pattern_from", {"layer.1.attention=" + sandbox().texts[0]}}}));
   EXPECT_LE(greatest(numbers(*same, kLast), numbers(*own, kLast)), 1e-12);
   const auto backend = backends::open("reference");
   const auto refused = run(sandbox({{"pattern_from", {"layer.1.head.1=a"}}}), **backend, {});
@@ -175,7 +177,7 @@ TEST(Interventions, APatternOfAnotherSentenceTakesThePlaceOfItsOwn) {
 TEST(Interventions, AMeanIsTakenOverTheTextsOwnPositions) {
   Document two = sandbox({{"mean", {"layer.1.head.0"}}, {"masks", {"causal,padding"}}});
   two.texts = {"a fluffy blue creature roamed", "a dog"};
-  const auto trace = trace_of(two);
+  const auto trace = interventions_trace(two);
   const Tensor own = tensor(*trace, "layer.1.context_own"), used = tensor(*trace, "layer.1.context");
   for (std::int64_t b = 0; b < 2; ++b) {
     const auto n = static_cast<std::int64_t>(trace->texts()[static_cast<std::size_t>(b)].tokens.size());
@@ -191,12 +193,12 @@ TEST(Interventions, AMeanIsTakenOverTheTextsOwnPositions) {
 }
 
 TEST(Interventions, ALayerTakenOutLetsTheVectorsPass) {
-  const auto trace = trace_of(sandbox({{"without", {"layer.1"}}}));
+  const auto trace = interventions_trace(sandbox({{"without", {"layer.1"}}}));
   EXPECT_EQ(numbers(*trace, "layer.1.mlp_residual"), numbers(*trace, "layer.0.mlp_residual"));
-  const auto attention = trace_of(sandbox({{"without", {"layer.1.attention"}}}));
+  const auto attention = interventions_trace(sandbox({{"without", {"layer.1.attention"}}}));
   EXPECT_EQ(numbers(*attention, "layer.1.attention_residual"), numbers(*attention, "layer.0.mlp_residual"));
   EXPECT_NE(numbers(*attention, "layer.1.mlp_residual"), numbers(*attention, "layer.0.mlp_residual"));
-  const auto scaled = trace_of(sandbox({{"scale_head", {"layer.1.head.2=-0.5"}}}));
+  const auto scaled = interventions_trace(sandbox({{"scale_head", {"layer.1.head.2=-0.5"}}}));
   const Tensor own = tensor(*scaled, "layer.1.context_own"), used = tensor(*scaled, "layer.1.context");
   EXPECT_DOUBLE_EQ(used.at({0, 2, 3, 4}), -0.5 * own.at({0, 2, 3, 4}));
 }
@@ -215,8 +217,8 @@ TEST(Interventions, WithTheStepCacheTheNumbersAreTheSame) {
                                     {}};
   for (const char* backend : {"reference", "cpu"})
     for (const Options& options : all)
-      EXPECT_EQ(numbers(*trace_of(sandbox(options, backend), &interventions_cache), kLast),
-                numbers(*trace_of(sandbox(options, backend)), kLast));
+      EXPECT_EQ(numbers(*interventions_trace(sandbox(options, backend), &interventions_cache), kLast),
+                numbers(*interventions_trace(sandbox(options, backend)), kLast));
 }
 
 TEST(Interventions, EveryNumberOfAChangedTraceIsExplained) {
@@ -226,7 +228,7 @@ TEST(Interventions, EveryNumberOfAChangedTraceIsExplained) {
                      {"scale_head", {"layer.1.head.1=3"}},
                      {"mask_cells", {"layer.1.head.0=3:1,4:0"}}};
   for (const char* backend : {"reference", "cpu"}) {
-    const auto trace = trace_of(sandbox(options, backend));
+    const auto trace = interventions_trace(sandbox(options, backend));
     ASSERT_TRUE(trace);
     for (const Step& step : trace->steps()) {
       for (int sample = 0; sample < 6; ++sample) {
@@ -263,33 +265,33 @@ TEST(Interventions, SidesOfATranslationAreChangedEach) {
     set(d, options);
     return d;
   };
-  const auto plain = trace_of(document({}));
+  const auto plain = interventions_trace(document({}));
   for (const char* place : {"encoder.layer.1.head.0", "decoder.layer.0.head.1", "decoder.layer.1.cross.head.1",
                             "decoder.layer.1.cross", "encoder.layer.0", "decoder.layer.0.feed_forward"}) {
-    const auto changed = trace_of(document({{"without", {place}}}));
+    const auto changed = interventions_trace(document({{"without", {place}}}));
     EXPECT_GE(greatest(numbers(*changed, "logits"), numbers(*plain, "logits")), 1e-3) << place;
     if (std::string(place).starts_with("decoder.")) {
       EXPECT_EQ(numbers(*changed, "encoder.layer.1.mlp_residual"), numbers(*plain, "encoder.layer.1.mlp_residual")) << place;
     }
   }
-  const auto head = trace_of(document({{"without", {"decoder.layer.1.cross.head.1"}}}));
+  const auto head = interventions_trace(document({{"without", {"decoder.layer.1.cross.head.1"}}}));
   Document zeroed = document({});
   set(zeroed, {{"matrices", {zeroed_rows(*plain, "decoder.layer.1.cross.wo", 1, 2)}}});
-  EXPECT_LE(greatest(numbers(*head, "logits"), numbers(*trace_of(zeroed), "logits")), 1e-12);
+  EXPECT_LE(greatest(numbers(*head, "logits"), numbers(*interventions_trace(zeroed), "logits")), 1e-12);
   // The sentence stands in for the source in cross-attention.
-  const auto mixed = trace_of(document({{"pattern_from", {"decoder.layer.0.cross.head.0=the dog"}}}));
+  const auto mixed = interventions_trace(document({{"pattern_from", {"decoder.layer.0.cross.head.0=the dog"}}}));
   ASSERT_TRUE(mixed);
   Document other = document({});
   other.texts = {"the dog"};
   EXPECT_EQ(tensor(*mixed, "decoder.layer.0.cross.weights").at({0, 0, 2, 5}),
-            tensor(*trace_of(other), "decoder.layer.0.cross.weights").at({0, 0, 2, 5}));
+            tensor(*interventions_trace(other), "decoder.layer.0.cross.weights").at({0, 0, 2, 5}));
 }
 
 TEST(Interventions, PositionsTakenOutAreThoseOfAModelWithoutAny) {
   for (const char* position : {"sinusoidal", "learned", "rotary", "alibi", "relative"}) {
-    const auto with = trace_of(sandbox({{"position", {position}}}));
-    const auto out = trace_of(sandbox({{"position", {position}}, {"without", {"positions"}}}));
-    const auto none = trace_of(sandbox({{"position", {"none"}}}));
+    const auto with = interventions_trace(sandbox({{"position", {position}}}));
+    const auto out = interventions_trace(sandbox({{"position", {position}}, {"without", {"positions"}}}));
+    const auto none = interventions_trace(sandbox({{"position", {"none"}}}));
     EXPECT_EQ(numbers(*out, kLast), numbers(*none, kLast)) << position;
     EXPECT_GE(greatest(numbers(*out, kLast), numbers(*with, kLast)), 1e-2) << position;
     EXPECT_NE(out->find("input")->note.find("left out"), std::string::npos);
@@ -306,7 +308,7 @@ TEST(Interventions, WithoutThePositionsOfItsEncoderATranslationReadsABagOfWords)
     d.backend = "reference";
     set(d, {{"model", {tiny.name()}}});
     set(d, options);
-    return numbers(*trace_of(d), "logits");
+    return numbers(*interventions_trace(d), "logits");
   };
   const Options encoder = {{"without", {"encoder.positions"}}}, both = {{"without", {"positions"}}};
   EXPECT_GE(greatest(logits("the cat", {}), logits("cat the", {})), 1e-2);
@@ -364,7 +366,7 @@ TEST(Interventions, GenerationIsThatOfTheChangedModelWithOrWithoutKeptKeys) {
     document.texts = {"a dog"};
     document.add_end = false;
     document.backend = "reference";
-    const Tensor shares = tensor(*trace_of(document), "probabilities");
+    const Tensor shares = tensor(*interventions_trace(document), "probabilities");
     const Generated::Step& first = made->front().steps.front();
     EXPECT_NEAR(shares.at({0, shares.dim(1) - 1, first.token}), first.candidates.front().probability, 1e-9);
   }
@@ -384,7 +386,7 @@ TEST(Interventions, EvaluationAndGradientsAreThoseOfTheChangedModel) {
   set(document, options);
   document.texts = {"the dog ran"};
   document.backend = "reference";
-  const auto trace = trace_of(document);
+  const auto trace = interventions_trace(document);
   const auto gradients = train::loss_gradients(*trace, *backends::open("reference"), {});
   ASSERT_TRUE(gradients.ok()) << gradients.error().sentence();
   bool found = false;
@@ -397,7 +399,7 @@ TEST(Interventions, EvaluationAndGradientsAreThoseOfTheChangedModel) {
   }
   EXPECT_TRUE(found);
   set(document, {{"uniform", {"layer.0.head.0"}}});
-  const auto refused = train::loss_gradients(*trace_of(document), *backends::open("reference"), {});
+  const auto refused = train::loss_gradients(*interventions_trace(document), *backends::open("reference"), {});
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().sentence().find("layer.0.head.0: no gradient goes through weights that are replaced"),
             std::string::npos);
@@ -419,7 +421,7 @@ TEST(Interventions, TheSharesOfALogitAddUpInAChangedModel) {
       document.texts = {"the dog"};
       if (two) document.targets = {"le rat"};
       document.backend = "reference";
-      const auto shares = logit_contributions(*trace_of(document), 0, 3, 20, {});
+      const auto shares = logit_contributions(*interventions_trace(document), 0, 3, 20, {});
       ASSERT_TRUE(shares.ok()) << shares.error().sentence();
       EXPECT_NEAR(shares->rest, 0, 1e-9) << options.front().first << " " << options.front().second.front();
     }
