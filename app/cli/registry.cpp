@@ -19,6 +19,7 @@ Entry train_tokenizer_command();
 Entry train_embeddings_command();
 Entry bench_command();
 Entry trace_command();
+Entry models_command();
 Entry generate_command();
 Entry evaluate_command();
 Entry heads_command();
@@ -32,18 +33,34 @@ Entry recurrence_command();
 Entry info_command();
 
 const Registry<Entry>& registry() {
-  static const Registry<Entry> commands("command",
-                                        {
-                                            open_command(),       export_command(),          tour_command(),
-                                            sdpa_command(),       isdpa_command(),           by_hand_command(),
-                                            tokenize_command(),   decode_command(),          corpus_command(),
-                                            train_command(),      train_tokenizer_command(), train_embeddings_command(),
-                                            bench_command(),      trace_command(),           generate_command(),
-                                            evaluate_command(),   heads_command(),           context_command(),
-                                            embeddings_command(), params_command(),          scores_command(),
-                                            value_map_command(),  patches_command(),         recurrence_command(),
-                                            info_command(),
-                                        });
+  static const Registry<Entry> commands("command", {
+                                                       open_command(),
+                                                       export_command(),
+                                                       tour_command(),
+                                                       sdpa_command(),
+                                                       isdpa_command(),
+                                                       by_hand_command(),
+                                                       tokenize_command(),
+                                                       decode_command(),
+                                                       corpus_command(),
+                                                       train_command(),
+                                                       train_tokenizer_command(),
+                                                       train_embeddings_command(),
+                                                       models_command(),
+                                                       bench_command(),
+                                                       trace_command(),
+                                                       generate_command(),
+                                                       evaluate_command(),
+                                                       heads_command(),
+                                                       context_command(),
+                                                       embeddings_command(),
+                                                       params_command(),
+                                                       scores_command(),
+                                                       value_map_command(),
+                                                       patches_command(),
+                                                       recurrence_command(),
+                                                       info_command(),
+                                                   });
   return commands;
 }
 

@@ -1,28 +1,15 @@
 #include "app/files/configuration.h"
 
-#include <cstdlib>
 #include <system_error>
 
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/user_folder.h"
 
 namespace headlight {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
-fs::path folder(const char* xdg, const char* in_home) {
-  if (const std::string own = environment("HEADLIGHT_CONFIG_DIR"); !own.empty()) return own;
-  // The XDG specification says that a relative path is to be ignored.
-  if (const fs::path named = environment(xdg); named.is_absolute()) return named / "headlight";
-  const std::string home = environment("HOME");
-  return (home.empty() ? fs::temp_directory_path() : fs::path(home)) / in_home / "headlight";
-}
 
 // Values that make no sense are left out; a choice that cannot be read would stand in the way of every export.
 FigureMemory figure_memory(const Json& json) {
@@ -46,10 +33,10 @@ Json to_json(const FigureMemory& memory) {
 
 }  // namespace
 
-fs::path configuration_path() { return folder("XDG_CONFIG_HOME", ".config") / "config.json"; }
-fs::path last_session_path() { return folder("XDG_STATE_HOME", ".local/state") / "session.json"; }
-fs::path models_path() { return folder("XDG_DATA_HOME", ".local/share") / "models"; }
-fs::path word_vectors_path() { return folder("XDG_DATA_HOME", ".local/share") / "word-vectors"; }
+fs::path configuration_path() { return user_folder("XDG_CONFIG_HOME", ".config") / "config.json"; }
+fs::path last_session_path() { return user_folder("XDG_STATE_HOME", ".local/state") / "session.json"; }
+fs::path models_path() { return own_models_folder(); }
+fs::path word_vectors_path() { return user_folder("XDG_DATA_HOME", ".local/share") / "word-vectors"; }
 
 Result<Configuration> load_configuration(const fs::path& path) {
   std::error_code ignored;

@@ -19,11 +19,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLargestIndex = std::uint64_t{32} << 20, kLargestConfig = std::uint64_t{4} << 20;
+constexpr std::size_t kBeginningBytes = 8;
 constexpr const char* kIndex = "model.safetensors.index.json";
 
 // The first bytes of a file; empty if it cannot be read.
 std::string beginning(const fs::path& file) {
-  std::array<char, 4> bytes{};
+  std::array<char, kBeginningBytes> bytes{};
   std::ifstream in(file, std::ios::binary);
   in.read(bytes.data(), bytes.size());
   return {bytes.data(), static_cast<std::size_t>(in.gcount())};
@@ -197,7 +198,10 @@ bool is_pickled(const fs::path& file) {
   for (const char* known : {".bin", ".pt", ".pth", ".ckpt", ".pkl"})
     if (extension == known) return true;
   const std::string first = beginning(file);
-  return first.starts_with("PK\x03\x04") || (first.size() > 1 && first[0] == '\x80' && first[1] <= 5);
+  if (first.starts_with("PK\x03\x04")) return true;
+  // A pickle's protocol. The length of a safetensors header may begin so too, but not go on so: its upper half is 0.
+  return first.size() == kBeginningBytes && first[0] == '\x80' && first[1] >= 2 && first[1] <= 5 &&
+         first.substr(4) != std::string(4, '\0');
 }
 
 Result<CheckpointFiles> checkpoint_files(const fs::path& path) {

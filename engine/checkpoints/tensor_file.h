@@ -1,6 +1,6 @@
 // A published checkpoint's tensors as they lie on the disk: safetensors (one file, or shards with their index) or GGUF (one file,
 // or splits). Files are mapped, nothing is copied, and every statement of a header is checked before it is used. What the tensors
-// mean is the business of engine/models/architectures.
+// mean is the business of the models.
 //
 //   HL_ASSIGN(const auto file, TensorFile::open("SmolLM2-135M-Instruct.Q4_1.gguf"));
 //   if (const StoredTensor* q = file->find("blk.0.attn_q.weight")) HL_TRY(widen(*q, row * q->shape[1], q->shape[1], out));
