@@ -20,7 +20,7 @@ if(HEADLIGHT_APP)
 endif()
 
 # cpack -G DEB in the build folder: headlight_VERSION_ARCHITECTURE.deb. The packages of the libraries are asked of dpkg-shlibdeps;
-# fonts are recommended, and so is xclip for pictures on the clipboard.
+# fonts are recommended, and so are xclip for pictures on the clipboard and pip to fetch models.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME headlight)
 set(CPACK_PACKAGE_VENDOR Headlight)
@@ -33,5 +33,5 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libgl1-mesa-dri, fonts-dejavu-core, fonts-inter, fonts-jetbrains-mono, fonts-noto-core, fonts-noto-cjk, xclip")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libgl1-mesa-dri, fonts-dejavu-core, fonts-inter, fonts-jetbrains-mono, fonts-noto-core, fonts-noto-cjk, python3-pip, xclip")
 include(CPack)
