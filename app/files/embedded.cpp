@@ -8,8 +8,10 @@
 #include <memory>
 #include <string_view>
 
+#include "app/files/data_file.h"
 #include "engine/core/base64.h"
 #include "engine/core/files.h"
+#include "engine/core/foreign_file.h"
 #include "engine/core/npy.h"
 #include "engine/core/zip.h"
 
@@ -226,7 +228,7 @@ Result<std::string> from_npz(std::string_view file, const std::string& where) {
     HL_ASSIGN(const std::string_view document, zip::unpack(file, member, storage, where));
     return is_array ? text_of_npy(document, where) : Result<std::string>(std::string(document));
   }
-  return none_in(where);
+  return no_document_in(file, where);
 }
 
 Result<std::string> from_csv(std::string_view file, const std::string& where) {
@@ -239,10 +241,23 @@ Result<std::string> from_csv(std::string_view file, const std::string& where) {
 
 }  // namespace
 
-Error numbers_alone(const std::filesystem::path& path) {
-  return not_found("this file holds numbers alone, not the document that made them")
-      .at(path.string())
-      .mend("open a picture or an .npz that Headlight wrote, a CSV exported with --with-document, or a session");
+Error no_document_in(std::string_view file, const std::filesystem::path& path) {
+  const bool npy = kind_of(file) == Kind::npy;
+  const auto foreign = npy ? std::nullopt : foreign_file(file, path.string(), "weights");
+  const Message draw("draw an array with `headlight export --in`");
+  if (npy || data_kind(path) == DataKind::csv) {
+    const Message open("open a picture or an .npz that Headlight wrote, a CSV exported with --with-document, or a session");
+    Failure numbers = not_found("this file holds numbers alone, not the document that made them").at(path.string());
+    if (!foreign || foreign->convert.empty()) return std::move(numbers).mend("{}; {}", open, draw);
+    return std::move(numbers).mend("{}; {} after {}", open, draw, foreign->convert);
+  }
+  if (!foreign || foreign->plain) {
+    if (kind_of(file) != Kind::npz) return none_in(path.string());
+    return not_found("this file holds arrays and carries no Headlight document").at(path.string()).mend(draw);
+  }
+  Failure other = not_found("{}, and carries no Headlight document", foreign->what).at(path.string());
+  if (!foreign->convert.empty()) return std::move(other).mend("{} after {}", draw, foreign->convert);
+  return foreign->mend.empty() ? other : std::move(other).mend(foreign->mend);
 }
 
 std::string csv_with_document(const std::string& csv, const std::string& document) {
@@ -258,7 +273,7 @@ Result<std::string> embedded_document(const std::filesystem::path& path) {
     case Kind::gif: return from_gif(file, path.string());
     case Kind::npz: return from_npz(file, path.string());
     case Kind::csv: return from_csv(file, path.string());
-    case Kind::npy: return numbers_alone(path);
+    case Kind::npy: return no_document_in(file, path);
     case Kind::none: break;
   }
   return none_in(path.string());

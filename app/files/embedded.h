@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "engine/core/status.h"
 
@@ -22,7 +23,8 @@ bool may_embed_document(const std::filesystem::path& path);
 // The CSV with its document in a first line, which numpy.loadtxt and pandas.read_csv(comment="#") skip.
 // csv_with_document("a,b\n", "{}") gives "# headlight-document:e30=\na,b\n".
 std::string csv_with_document(const std::string& csv, const std::string& document);
-// The error for a file that never carries a document: a plain CSV or an .npy.
-Error numbers_alone(const std::filesystem::path& path);
+// The error for a file that carries no document, by its bytes: a plain CSV, an .npy, arrays of any other format. It says what the
+// file is and how its arrays are drawn.
+Error no_document_in(std::string_view bytes, const std::filesystem::path& path);
 
 }  // namespace headlight

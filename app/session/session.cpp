@@ -1,8 +1,11 @@
 #include "app/session/session.h"
 
+#include <algorithm>
+
 #include "app/files/data_file.h"
 #include "app/files/embedded.h"
 #include "engine/core/files.h"
+#include "engine/core/foreign_file.h"
 #include "engine/core/json.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/files/trained.h"
@@ -24,6 +27,14 @@ Status take_tokenizer(const Json& session, const char* key, Document& document, 
   HL_ASSIGN(auto trained, tokenizers::trained_from_json(document.tokenizer, session[key].string(), where + " tokenizer"));
   use_trained(document, std::move(trained));
   return {};
+}
+
+// Whether a JSON object holds arrays of numbers and nothing else.
+bool holds_arrays(std::string_view text) {
+  const auto json = Json::parse(text);
+  if (!json.ok() || !json->is_object() || json->empty()) return false;
+  return std::all_of(json->members().begin(), json->members().end(),
+                     [](const Json::Member& one) { return one.value[0].is_number() || one.value[0].is_array(); });
 }
 
 }  // namespace
@@ -78,8 +89,11 @@ Result<Session> load_session(const std::filesystem::path& path) {
     HL_ASSIGN(const std::string document, embedded_document(path));
     return session_from_json(document, path.string());
   }
-  if (data_kind(path) == DataKind::csv) return numbers_alone(path);
   HL_ASSIGN(const std::string text, read_file(path, kLargest));
+  const auto foreign = foreign_file(text, path.string(), "weights");
+  const bool object = text.find_first_not_of(" \r\n\t") < text.size() && text[text.find_first_not_of(" \r\n\t")] == '{';
+  if (data_kind(path) == DataKind::csv || (object ? holds_arrays(text) : foreign && !foreign->plain))
+    return no_document_in(text, path);
   return session_from_json(text, path.string());
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "engine/core/float16.h"
+#include "engine/core/foreign_file.h"
 #include "engine/core/npy_format.h"
 
 namespace headlight {
@@ -72,6 +73,17 @@ class Literal {
     skip();
     return !text_.empty() && text_.front() == c;
   }
+  // A record of one field, [('name', '<u2')]: the name and the type of its elements.
+  std::optional<std::pair<std::string, std::string>> only_field() {
+    if (!take('[') || !take('(')) return {};
+    const auto name = quoted();
+    if (!name || !take(',')) return {};
+    const auto type = quoted();
+    if (!type || !take(')')) return {};
+    take(',');
+    if (!take(']')) return {};
+    return std::pair(*name, *type);
+  }
 
  private:
   void skip() {
@@ -82,6 +94,12 @@ class Literal {
 
 Error malformed(const std::string& where, const Message& what) {
   return invalid("is not a readable .npy array: {}", what).at(where).mend("write it again with numpy.save");
+}
+
+// ONNX's types for NumPy are records of one field whose name is the type: ('bfloat16', '<u2'), ('e4m3fn', '|u1').
+std::string type_of_field(const std::string& name, const std::string& type) {
+  if (name == "bfloat16") return type.starts_with('>') ? ">V2" : "<V2";
+  return name.starts_with("e4m3") || name.starts_with("e5m2") ? "float8_" + name : type;
 }
 
 Result<Header> read_header(std::string_view bytes, const std::string& where) {
@@ -105,11 +123,15 @@ Result<Header> read_header(std::string_view bytes, const std::string& where) {
     if (!key || !text.take(':')) return bad;
     if (*key == "descr") {
       if (text.next_is('[')) {
-        return invalid("holds records with several fields").at(where).mend("save one field of them as an array of its own");
+        const auto field = text.only_field();
+        if (!field)
+          return invalid("holds records with several fields").at(where).mend("save one field of them as an array of its own");
+        header.descr = type_of_field(field->first, field->second);
+      } else {
+        const auto descr = text.quoted();
+        if (!descr) return bad;
+        header.descr = *descr;
       }
-      const auto descr = text.quoted();
-      if (!descr) return bad;
-      header.descr = *descr;
       has_descr = true;
     } else if (*key == "fortran_order") {
       header.fortran = text.word("True");
@@ -137,12 +159,32 @@ Result<Header> read_header(std::string_view bytes, const std::string& where) {
 
 struct Kind {
   bool swapped = false;
-  char letter = 0;  // f, i, u, b
+  char letter = 0;  // f, i, u, b; V: bfloat16
   std::size_t size = 0;
 };
 
+// ml_dtypes, which gives NumPy the types of neural networks, stores bfloat16 as two bytes of no known type, '<V2' or '|V2'. Of
+// its types of one byte only float8_e5m2 can be told from the others: its descr is '<f1'.
+bool is_bfloat16(std::string_view descr) { return descr == "bfloat16" || (descr.size() == 3 && descr.substr(1) == "V2"); }
+
+Failure refused_type(const std::string& descr, const std::string& where) {
+  const std::string type = npy::type_name(descr);
+  if (descr == "|O")
+    return invalid("holds Python objects, which are not read because a pickle can run code")
+        .at(where)
+        .mend("save each array of numbers with a name of its own: numpy.savez(\"arrays.npz\", q=q, k=k)");
+  if (type.starts_with("float8") || type.starts_with("float4") || type.starts_with("float6"))
+    return invalid("holds {}, which is not read here", type)
+        .at(where)
+        .mend("save it as .astype(\"float32\"), which keeps every value of it");
+  return invalid("holds elements of NumPy type '{}', which is not a number that is read here", descr)
+      .at(where)
+      .mend("convert it with .astype('float32') or .astype('int32')");
+}
+
 Result<Kind> kind_of(const std::string& descr, const std::string& where) {
   Kind kind;
+  if (is_bfloat16(descr)) return Kind{descr.front() == '>', 'V', 2};
   if (descr.size() >= 3 && std::strchr("<>|=", descr[0])) {
     kind.swapped = descr[0] == '>';
     kind.letter = descr[1];
@@ -154,9 +196,7 @@ Result<Kind> kind_of(const std::string& descr, const std::string& where) {
       return kind;
     }
   }
-  return invalid("holds elements of NumPy type '{}', which is not a number that is read here", descr)
-      .at(where)
-      .mend("convert it with .astype('float32') or .astype('int32')");
+  return refused_type(descr, where);
 }
 
 template <class Bits>
@@ -192,6 +232,10 @@ Status convert(const Kind& kind, const char* in, std::int64_t count, Tensor& out
     for (std::int64_t i = 0; i < count; ++i)
       values[i] = make(load<Bits>(in + static_cast<std::size_t>(i) * sizeof(Bits), kind.swapped));
   };
+  if (kind.letter == 'V') {
+    each(std::uint16_t{}, out.data<float>(), from_bfloat16);
+    return {};
+  }
   if (kind.letter == 'f') {
     if (kind.size == 2) each(std::uint16_t{}, out.data<float>(), from_float16);
     if (kind.size == 4) each(std::uint32_t{}, out.data<float>(), [](std::uint32_t b) { return std::bit_cast<float>(b); });
@@ -219,6 +263,7 @@ Status convert(const Kind& kind, const char* in, std::int64_t count, Tensor& out
 }
 
 DType dtype_for(const Kind& kind) {
+  if (kind.letter == 'V') return DType::f32;
   if (kind.letter == 'f') return kind.size == 8 ? DType::f64 : DType::f32;
   return kind.size == 1 && kind.letter != 'i' ? DType::u8 : DType::i32;
 }
@@ -226,6 +271,7 @@ DType dtype_for(const Kind& kind) {
 }  // namespace
 
 Result<Tensor> read_npy(std::string_view bytes, const std::string& where) {
+  if (const auto foreign = foreign_file(bytes, where, {})) return foreign->refused(where, ".npy");
   HL_ASSIGN(const Header header, read_header(bytes, where));
   HL_ASSIGN(const Kind kind, kind_of(header.descr, where));
 

@@ -15,9 +15,10 @@
 
 namespace headlight {
 
-// Reads float16/32/64, bool, and signed and unsigned integers of 8 to 64 bits, in either byte order, C or Fortran order. They
-// become f32 (from float16), f64, u8 (from bool and uint8) or i32 (range-checked). `where` is named in errors. Shapes and sizes
-// are checked before anything is allocated. read_npy(bytes, "q.npy") gives the tensor; its errors name q.npy.
+// Reads float16/32/64, bfloat16 as ml_dtypes or ONNX store it, bool, and signed and unsigned integers of 8 to 64 bits, in either
+// byte order, C or Fortran order. They become f32 (from float16 and bfloat16, exactly), f64, u8 (from bool and uint8) or i32
+// (range-checked). `where` is named in errors; of a file of another format they say which one it is and how NumPy reads it.
+// Shapes and sizes are checked before anything is allocated. read_npy(bytes, "q.npy") gives the tensor; its errors name q.npy.
 Result<Tensor> read_npy(std::string_view bytes, const std::string& where);
 std::string write_npy(const Tensor& tensor);  // C order, little-endian, version 1.0 (2.0 for long headers)
 
@@ -30,7 +31,9 @@ struct StoredArray {
   bool is_text = false;  // NumPy's str or bytes
 };
 // The same; every array, also of text, is appended to `stored`. read_npz("run.npz", stored) may add {"document", "str", true}.
-Result<NamedTensors> read_npz(const std::filesystem::path& path, std::vector<StoredArray>& stored);
+// `lone`: what the error about a file of one table calls its array, as in foreign_file().
+Result<NamedTensors> read_npz(const std::filesystem::path& path, std::vector<StoredArray>& stored,
+                              std::string_view lone = "weights");
 // The text of an array that add_text() wrote. Older files have the text as NumPy bytes or as a u8 array of one axis. `bytes` is a
 // whole member of an .npz file. Error (invalid): the member holds no text.
 // text_of_npy(bytes, "run.npz") gives the text; its error names run.npz.

@@ -1,5 +1,6 @@
 // Texts as .npy arrays: one str without axes, in UTF-32, as numpy.array("...") is stored.
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "engine/core/npy.h"
@@ -45,7 +46,11 @@ void append(std::string& out, char32_t c) {
 namespace npy {
 
 std::string type_name(std::string_view descr) {
-  if (descr.size() < 3) return std::string(descr);
+  if (descr == "|O") return "object";
+  if (descr.size() == 3 && descr.substr(1) == "V2") return "bfloat16";
+  if (descr.size() == 3 && descr.substr(1) == "f1") return "float8_e5m2";
+  if (descr.size() == 3 && descr.substr(1) == "V1") return "float8 or another type of one byte of ml_dtypes";
+  if (descr.size() < 3 || std::isalnum(static_cast<unsigned char>(descr[0]))) return std::string(descr);
   const char* kind = nullptr;
   switch (descr[1]) {
     case 'U': return "str";

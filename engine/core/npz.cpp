@@ -2,6 +2,7 @@
 #include <set>
 
 #include "engine/core/files.h"
+#include "engine/core/foreign_file.h"
 #include "engine/core/npy.h"
 #include "engine/core/npy_format.h"
 #include "engine/core/whole_file.h"
@@ -25,15 +26,11 @@ bool packs_well(std::string_view bytes) {
 
 namespace {
 
-// `stored`: see read_npz(); may be null.
-Result<NamedTensors> read_members(const std::filesystem::path& path, std::vector<StoredArray>* stored) {
+// `stored` and `lone`: see read_npz(); `stored` may be null.
+Result<NamedTensors> read_members(const std::filesystem::path& path, std::vector<StoredArray>* stored, std::string_view lone) {
   const std::string where = path.string();
   HL_ASSIGN(const std::string file, read_file(path, std::uint64_t{64} << 30));
-  if (file.rfind("\x93NUMPY", 0) == 0) {
-    return invalid("is a single .npy array, not an .npz file")
-        .at(where)
-        .mend("write it with numpy.savez and a name for each array");
-  }
+  if (const auto foreign = foreign_file(file, where, lone)) return foreign->refused(where, ".npz");
   HL_ASSIGN(const std::vector<zip::Member> members, zip::directory(file, where));
   NamedTensors tensors;
   for (const zip::Member& member : members) {
@@ -57,9 +54,9 @@ Result<NamedTensors> read_members(const std::filesystem::path& path, std::vector
 
 }  // namespace
 
-Result<NamedTensors> read_npz(const std::filesystem::path& path) { return read_members(path, nullptr); }
-Result<NamedTensors> read_npz(const std::filesystem::path& path, std::vector<StoredArray>& stored) {
-  return read_members(path, &stored);
+Result<NamedTensors> read_npz(const std::filesystem::path& path) { return read_members(path, nullptr, "weights"); }
+Result<NamedTensors> read_npz(const std::filesystem::path& path, std::vector<StoredArray>& stored, std::string_view lone) {
+  return read_members(path, &stored, lone);
 }
 
 Status write_npz(const std::filesystem::path& path, const NamedTensors& tensors) {

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "engine/core/files.h"
+#include "engine/core/foreign_file.h"
 #include "engine/core/zip.h"
 #include "test_data.h"
 
@@ -70,6 +71,40 @@ TEST(Npy, ReadsEveryNumberTypeThatNumpyWrites) {
   EXPECT_EQ(load("u4.npy")->at({1, 2}), 5);
   EXPECT_EQ(load("i8.npy")->at({0, 0}), -2147483648.0);
   EXPECT_EQ(load("version2.npy")->at({1, 2}), 5);
+}
+
+TEST(Npy, ReadsBfloat16AsItsLibrariesStoreIt) {
+  // 1, -2.5, infinity, the least subnormal number; the same bytes in the other order.
+  const std::string little("\x80\x3f\x20\xc0\x80\x7f\x01\x00", 8), big("\x3f\x80\xc0\x20\x7f\x80\x00\x01", 8);
+  for (const auto& [descr, bits] : {std::pair("'<V2'", &little),
+                                    {"'|V2'", &little},
+                                    {"'>V2'", &big},
+                                    {"'bfloat16'", &little},
+                                    {"[('bfloat16', '<u2')]", &little},
+                                    {"[('bfloat16', '>u2'),]", &big}}) {
+    std::string file = npy_with(std::string("{'descr': ") + descr + ", 'fortran_order': False, 'shape': (4,), }", 0);
+    const auto read = read_npy(file + *bits, "b.npy");
+    ASSERT_TRUE(read.ok()) << descr << ": " << read.error().sentence();
+    EXPECT_EQ(read->dtype(), DType::f32);
+    EXPECT_EQ(read->at({0}), 1) << descr;
+    EXPECT_EQ(read->at({1}), -2.5) << descr;
+    EXPECT_EQ(read->at({2}), std::numeric_limits<double>::infinity()) << descr;
+    EXPECT_EQ(read->at({3}), std::ldexp(1.0, -133)) << descr;
+  }
+}
+
+TEST(Npy, NamesTheTypesOfOneByteThatItRefuses) {
+  for (const auto& [descr, name] : {std::pair("'<f1'", "holds float8_e5m2"),
+                                    {"'<V1'", "holds float8 or another type of one byte"},
+                                    {"'|V1'", "holds float8 or"},
+                                    {"'float8_e4m3fn'", "holds float8_e4m3fn"},
+                                    {"[('e4m3fn', '|u1')]", "holds float8_e4m3fn"},
+                                    {"'|O'", "holds Python objects"}}) {
+    const auto read =
+        read_npy(npy_with(std::string("{'descr': ") + descr + ", 'fortran_order': False, 'shape': (4,), }", 4), "x");
+    ASSERT_FALSE(read.ok()) << descr;
+    EXPECT_NE(read.error().what.english().find(name), std::string::npos) << read.error().what;
+  }
 }
 
 TEST(Npy, ReadsFortranOrderScalarsAndEmptyArrays) {
@@ -279,6 +314,84 @@ TEST(Npz, NumpyReadsWhatIsWritten) {
                               "assert f[\"zeros\"].shape==(200,200) and f[\"zeros\"].dtype==n.float64 and not f[\"zeros\"].any();"
                               "assert f[\"ids\"].dtype==n.int32 and list(f[\"ids\"])==[7,8,9]";
   EXPECT_EQ(std::system((python + " -c '" + program + "'").c_str()), 0);
+}
+
+// --- files of other formats
+
+std::string foreign_words(std::string_view bytes, const std::string& path = "x.npz", std::string_view lone = "scores") {
+  const auto foreign = foreign_file(bytes, path, lone);
+  return foreign ? foreign->refused(path, lone.empty() ? ".npy" : ".npz").error().sentence() : "";
+}
+std::string conversion(std::string_view bytes, const std::string& path, std::string_view lone = "scores") {
+  const auto foreign = foreign_file(bytes, path, lone);
+  return foreign ? foreign->convert : "";
+}
+
+TEST(ForeignFile, ATablesCommandSaysHowItIsWritten) {
+  EXPECT_EQ(conversion("1,2\n3,4\n", "m.csv"),
+            R"(python3 -c 'import numpy; numpy.savez("m.npz", scores=numpy.loadtxt("m.csv", delimiter=",", ndmin=2))')");
+  EXPECT_EQ(conversion("1,2\n3,4\n", "m.csv", ""),
+            R"(python3 -c 'import numpy; numpy.save("m.npy", numpy.loadtxt("m.csv", delimiter=",", ndmin=2))')");
+  EXPECT_NE(conversion("1\t2\n", "m.tsv").find(R"(delimiter="\t")"), std::string::npos);
+  EXPECT_NE(conversion("1;2\n3;4\n", "m").find(R"(savez("m.npz", scores=numpy.loadtxt("m", delimiter=";")"), std::string::npos);
+  EXPECT_EQ(conversion(" 1 2\n 3  4\n", "m").find("delimiter"), std::string::npos);
+  // Labels of rows and columns, texts in quotes, a comment, a mark at the start.
+  const std::string labelled =
+      conversion("\xef\xbb\xbf# made by hand\nquery,\"a, b\",c\n\"the, old\",1,2\nmole,3,nan\n", "m.csv");
+  EXPECT_NE(labelled.find(R"(skiprows=1, usecols=range(1, 3), quotechar="\"", encoding="utf-8-sig")"), std::string::npos)
+      << labelled;
+  EXPECT_EQ(foreign_words("a,b\nc,d\n"), "x.npz: is a text file, and an .npz is wanted; save arrays of numbers with numpy.savez");
+}
+
+TEST(ForeignFile, NamesAreQuotedForPythonAndForTheShell) {
+  const std::string odd = conversion("[[1]]", "it's \"a\".json");
+  EXPECT_NE(odd.find("open(\"it'\\''s \\\"a\\\".json\")"), std::string::npos) << odd;
+  // A file under a wrong name is not overwritten.
+  EXPECT_NE(conversion("[[1]]", "a/b.npz").find("savez(\"a/b-arrays.npz\","), std::string::npos);
+}
+
+TEST(ForeignFile, TellsFormatsByTheirBytes) {
+  const std::string header = R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
+  std::string safetensors(8, '\0');
+  safetensors[0] = static_cast<char>(header.size());
+  EXPECT_NE(foreign_words(safetensors + header + "1234").find("is a safetensors file"), std::string::npos);
+  EXPECT_NE(foreign_words("{\"q\": [[1]]}").find("is a JSON file"), std::string::npos);
+  EXPECT_NE(foreign_words("version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 123456\n").find("123456 bytes"),
+            std::string::npos);
+  EXPECT_NE(foreign_words("\x80\x04}.").find("pickle"), std::string::npos);
+  EXPECT_NE(foreign_words(std::string_view("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", 15)).find("PyTorch"),
+            std::string::npos);
+  EXPECT_NE(foreign_words("GGUF\3").find("GGUF"), std::string::npos);
+  EXPECT_NE(foreign_words("\x1f\x8b\x08").find("gzip -d"), std::string::npos);
+  EXPECT_NE(foreign_words("\n<html>").find("web page"), std::string::npos);
+  EXPECT_NE(foreign_words("\xff\xfe"
+                          "1")
+                .find("UTF-16"),
+            std::string::npos);
+  EXPECT_EQ(foreign_words(""), "x.npz: is empty, and an .npz is wanted; write it again");
+  EXPECT_EQ(foreign_words("[PAD]\n[CLS]\n").find("JSON"), std::string::npos) << "labels";
+  EXPECT_EQ(foreign_words(std::string_view("\x7f"
+                                           "ELF\0\1\2",
+                                           7)),
+            "")
+      << "nothing is known of it";
+  EXPECT_EQ(foreign_words("PK\3\4 cut off"), "") << "the reader of .npz says what is wrong with it";
+}
+
+TEST(ForeignFile, AnArrayAndAFileOfArraysAreNoSubstituteForEachOther) {
+  const std::string npy = write_npy(Tensor::of<float>({1, 2}, {1, 2}));
+  EXPECT_EQ(foreign_words(npy, "x.npy", ""), "");
+  EXPECT_EQ(conversion(npy, "x.npy"), R"(python3 -c 'import numpy; numpy.savez("x.npz", scores=numpy.load("x.npy"))')");
+  const std::string path = testing::TempDir() + "two.npz";
+  ASSERT_TRUE(write_npz(path, {{"q", Tensor::of<float>({1}, {1})}, {"k", Tensor::of<float>({1}, {1})}}).ok());
+  EXPECT_EQ(read_npz(path)->size(), 2u);
+  const std::string bytes = read_file(path).value();
+  EXPECT_EQ(foreign_words(bytes, path), "");
+  const auto read = read_npy(bytes, "two.npz");
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().sentence(),
+            "two.npz: is an .npz file of these arrays: q, k, and an .npy is wanted; convert it with python3 -c 'import numpy; "
+            "numpy.save(\"two.npy\", numpy.load(\"two.npz\")[\"q\"])'");
 }
 
 }  // namespace
