@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "app/cli/not_finite.h"
 #include "app/cli/unexpected.h"
 #include "engine/backends/base/checks.h"
 #include "engine/backends/base/host_backend.h"
@@ -31,6 +32,14 @@ std::string nearest_known(std::string name, const std::vector<std::string>& know
   return best;
 }
 
+// Whether every integer of the array is a float32, too.
+bool exact_in_float32(const Tensor& integers) {
+  const Tensor all = integers.as(DType::i32).compact();
+  const auto numbers = all.values<std::int32_t>();
+  constexpr std::int64_t kMost = std::int64_t{1} << 24;
+  return std::all_of(numbers.begin(), numbers.end(), [](std::int64_t n) { return n >= -kMost && n <= kMost; });
+}
+
 }  // namespace
 
 Error ArrayFile::wrong(std::string_view name, const Message& is, const Message& must_be) const {
@@ -48,23 +57,19 @@ Result<Tensor> ArrayFile::get(std::string_view name) const {
 
 Result<Tensor> ArrayFile::real(std::string_view name) const {
   HL_ASSIGN(Tensor t, get(name));
-  if (t.dtype() != DType::f32 && t.dtype() != DType::f64) {
-    std::string type = name_of(t.dtype());
-    for (const StoredArray& one : stored)
-      if (one.name == name) type = one.type;
-    return wrong(name, Message("holds {}", type), Message("give floating-point numbers"));
-  }
+  if (t.dtype() == DType::i32 || t.dtype() == DType::u8) return t.as(exact_in_float32(t) ? DType::f32 : DType::f64);
   return t;
 }
 
-Result<ArrayFile> read_arrays(const std::string& path) {
+Result<ArrayFile> read_arrays(const std::string& path, std::string_view lone) {
   ArrayFile file{path, {}, {}};
-  HL_ASSIGN(file.arrays, read_npz(path, file.stored));
+  HL_ASSIGN(file.arrays, read_npz(path, file.stored, lone));
   return file;
 }
 
-Result<ArrayFile> read_arrays(const std::string& command, const std::string& path, const std::vector<std::string>& known) {
-  HL_ASSIGN(ArrayFile file, read_arrays(path));
+Result<ArrayFile> read_arrays(const std::string& command, const std::string& path, const std::vector<std::string>& known,
+                              std::string_view lone) {
+  HL_ASSIGN(ArrayFile file, read_arrays(path, lone));
   std::string all;
   for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
   for (const StoredArray& one : file.stored) {
@@ -85,9 +90,10 @@ Result<ArrayFile> read_arrays(const std::string& command, const std::string& pat
 
 Status check_precision(const std::string& command, const ArrayFile& file, const std::vector<std::string>& used, DType precision) {
   if (precision != DType::f32) return {};
-  std::string doubles;
+  std::string doubles, integers;
   for (const std::string& name : used) {
     const Tensor* t = file.find(name);
+    if (t && t->dtype() == DType::i32 && !exact_in_float32(*t)) integers += (integers.empty() ? "" : ", ") + name;
     if (!t || t->dtype() != DType::f64) continue;
     doubles += (doubles.empty() ? "" : ", ") + name;
     const Tensor flat = t->compact();
@@ -100,23 +106,17 @@ Status check_precision(const std::string& command, const ArrayFile& file, const 
                         Message("scale the numbers down, or compute in double with --backend reference"));
     }
   }
-  if (!doubles.empty())
-    std::fprintf(stderr,
-                 "headlight %s: float64 (%s) is rounded and computed in float32; --backend reference computes in double\n",
-                 command.c_str(), doubles.c_str());
+  for (const auto& [what, names] : {std::pair("float64", &doubles), {"integers beyond 2^24", &integers}})
+    if (!names->empty())
+      std::fprintf(stderr, "headlight %s: %s (%s) %s rounded and computed in float32; --backend reference computes in double\n",
+                   command.c_str(), what, names->c_str(), names == &doubles ? "is" : "are");
   return {};
 }
 
-Status check_finite(const std::string& name, const Tensor& result, const std::vector<Tensor>& inputs) {
-  const auto finite = [](const Tensor& t) {
-    const Tensor flat = t.compact();
-    for (std::int64_t i = 0; i < flat.count(); ++i) {
-      if (flat.dtype() == DType::f32 && !std::isfinite(flat.data<float>()[i])) return false;
-      if (flat.dtype() == DType::f64 && !std::isfinite(flat.data<double>()[i])) return false;
-    }
-    return true;
-  };
-  if (finite(result) || !std::all_of(inputs.begin(), inputs.end(), finite)) return {};
+Status check_finite(const std::string& name, const Tensor& result) {
+  NotFinite found;
+  found.look(name, result, {});
+  if (found.empty()) return {};
   return invalid("the numbers are too large to compute with: '{}' has values that are infinite or no numbers", name)
       .mend("scale the arrays down");
 }

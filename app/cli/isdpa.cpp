@@ -5,6 +5,7 @@
 #include "app/cli/backend_option.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/not_finite.h"
 #include "app/cli/output.h"
 #include "app/cli/progress.h"
 #include "engine/operations/isdpa.h"
@@ -17,7 +18,7 @@ using namespace backends;
 struct IsdpaOptions {
   std::string in, out, method = "index", backend = "cpu";
   std::int64_t pad_index = -1, heads = 1;
-  bool terms = false, unpooled = false;
+  bool terms = false, unpooled = false, strict = false;
 };
 
 struct IsdpaProblem {
@@ -94,7 +95,7 @@ Status run_isdpa(const IsdpaOptions& options) {
   const std::vector<std::string> reals{"F", "P", "WQ", "WK", "WV", "PWQ", "PWK", "PWV"};
   std::vector<std::string> known = reals;
   known.emplace_back("IC");
-  HL_ASSIGN(const ArrayFile file, read_arrays("isdpa", options.in, known));
+  HL_ASSIGN(const ArrayFile file, read_arrays("isdpa", options.in, known, "F"));
   HL_ASSIGN(const IsdpaProblem problem, read_problem(file, options));
   if (options.pad_index >= problem.op.vocabulary) {
     return usage_error("the padding index is {}", options.pad_index)
@@ -105,8 +106,17 @@ Status run_isdpa(const IsdpaOptions& options) {
   std::vector<std::pair<DType, Shape>> made;
   for (const Shape& shape : s.outputs) made.emplace_back(backend->dtype(), shape);
   HL_TRY(check_memory("the outputs", made));
+  NotFinite not_finite;
+  for (const std::string& name : reals)
+    if (const Tensor* array = file.find(name))
+      not_finite.look(name, *array,
+                      name == "F"   ? Axes{"symbol", "column"}
+                      : name == "P" ? Axes{"position", "column"}
+                                    : Axes{"row", "column"});
+  HL_TRY(not_finite.check(options.in, options.strict));
   // Last of the checks: its note says how the arrays are computed, and nothing is computed of what is refused.
   HL_TRY(check_precision("isdpa", file, reals, backend->dtype()));
+  not_finite.say("isdpa", options.in);
   std::vector<Buffer> in;
   for (const Tensor& t : problem.inputs) {
     HL_ASSIGN(Buffer buffer, backend->upload(t));
@@ -123,7 +133,7 @@ Status run_isdpa(const IsdpaOptions& options) {
   NamedTensors arrays;
   for (std::size_t i = 0; i < out.size(); ++i) {
     HL_ASSIGN(Tensor t, backend->download(out[i]));
-    HL_TRY(check_finite(names[i], t, problem.inputs));
+    if (not_finite.empty()) HL_TRY(check_finite(names[i], t));
     arrays.emplace_back(names[i], std::move(t));
   }
   const Waiting waiting("isdpa: writing");
@@ -152,6 +162,7 @@ Entry isdpa_command() {
             .shows_default();
         arguments.option("--pad-index", options->pad_index, "symbol that is masked as a key and left out of the mean as a query");
         arguments.flag("--terms", options->terms, "also write mm, mp, pm, pp [W,l,l], the four terms of QK");
+        arguments.flag("--strict", options->strict, "NaN or infinity in an array is an error");
         arguments.option("--heads", options->heads, "heads that share d; QK and score then have a head axis: [W,h,l,l], [W,h,l]")
             .shows_default();
         arguments.flag("--unpooled", options->unpooled,

@@ -1,6 +1,7 @@
 // headlight sdpa: scaled dot-product attention over arrays.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -11,6 +12,8 @@
 #include "app/cli/backend_option.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/mask_array.h"
+#include "app/cli/not_finite.h"
 #include "app/cli/output.h"
 #include "app/cli/progress.h"
 #include "engine/operations/attention.h"
@@ -24,7 +27,7 @@ const std::vector<std::string> kArrays{"q", "k", "v", "mask", "scores"};
 
 struct SdpaOptions {
   std::string in, out, backend = "cpu";
-  bool causal = false, no_weights = false;
+  bool causal = false, no_weights = false, strict = false;
   std::optional<double> scale;
   std::int64_t q_heads = 1, kv_heads = 1;
 };
@@ -35,6 +38,7 @@ std::int64_t at(const Tensor& t, int axis) { return t.dim(axis); }
 struct Problem {
   Attention op;
   std::vector<Tensor> inputs;
+  Tensor scores;  // given in place of q and k: already scaled
   int rank = 0;
   bool has_values = true;  // false: scores alone, of which only the weights are asked for
 };
@@ -48,13 +52,18 @@ Result<Tensor> split_sdpa(const ArrayFile& file, const char* name, const Tensor&
   return t.compact().reshaped({at(t, 0), at(t, 1), heads, at(t, 2) / heads}).permuted({0, 2, 1, 3}).compact();
 }
 
-// The identity of `n` rows, for all batch items and heads: scores times it are the scores, to the last bit.
-Tensor identity(const Shape& leading, std::int64_t n) {
-  Tensor all(DType::f32, {leading[0], leading[1], n, n});
-  std::fill_n(all.data<float>(), all.count(), 0.0f);
-  for (std::int64_t at = 0; at < leading[0] * leading[1]; ++at)
-    for (std::int64_t i = 0; i < n; ++i) all.data<float>()[(at * n + i) * n + i] = 1;
-  return all;
+// The scores times a factor; minus infinity stays what it is, a masked cell.
+Tensor scaled(const Tensor& scores, double scale) {
+  const Tensor from = scores.compact();
+  Tensor out(from.dtype(), from.shape(), {}, true);
+  const auto multiply = [&](const auto* in, auto* to, auto factor) {
+    for (std::int64_t i = 0; i < from.count(); ++i) to[i] = std::isinf(in[i]) && in[i] < 0 ? in[i] : in[i] * factor;
+  };
+  if (from.dtype() == DType::f32)
+    multiply(from.data<float>(), out.data<float>(), static_cast<float>(scale));
+  else
+    multiply(from.data<double>(), out.data<double>(), scale);
+  return out;
 }
 
 // Scores in place of q and k, [B,H,N,M] or [N,M], with v [B,H,M,D] or [M,D] or alone. They are used as they are, unless --scale
@@ -72,16 +81,8 @@ Result<Problem> read_scores(const ArrayFile& file, const SdpaOptions& options) {
                       Message("give [B,H,N,M] or [N,M], queries down and keys across"));
   p.rank = scores.rank();
   if (p.rank == 2) scores = scores.compact().reshaped({1, 1, at(scores, 0), at(scores, 1)});
-  const Tensor numbers = scores.as(DType::f64).compact();
-  for (std::int64_t i = 0; i < numbers.count(); ++i)
-    if (!std::isfinite(numbers.data<double>()[i])) {
-      const std::int64_t column = i % at(scores, 3), row = i / at(scores, 3) % at(scores, 2);
-      return file.wrong("scores", Message("holds a number that is infinite or none in row {}, column {}", row, column),
-                        Message("mask a cell with the array mask"));
-    }
   const Shape leading{at(scores, 0), at(scores, 1)};
   const std::int64_t keys = at(scores, 3);
-  HL_TRY(check_memory("the identity that the scores are multiplied by", {{DType::f32, {leading[0], leading[1], keys, keys}}}));
   Tensor values;
   p.has_values = file.find("v") != nullptr;
   if (p.has_values) {
@@ -94,11 +95,12 @@ Result<Problem> read_scores(const ArrayFile& file, const SdpaOptions& options) {
                         Message("v has a row for each key, a column of scores"));
   } else {
     values = Tensor(DType::f32, {leading[0], leading[1], keys, 1});
-    std::fill_n(values.data<float>(), values.count(), 0.0f);
   }
-  p.inputs = {scores, identity(leading, keys), values};
-  p.op = {leading[0], leading[1], at(scores, 2), keys, keys, at(values, 3)};
-  p.op.scale = options.scale.value_or(1);
+  // The scores are added to a product of zeros, so that an infinite one stays in its own cell.
+  const auto zeros = [&](std::int64_t rows) { return Tensor(DType::f32, {leading[0], leading[1], rows, 1}); };
+  p.inputs = {zeros(at(scores, 2)), zeros(keys), values};
+  p.scores = options.scale ? scaled(scores, *options.scale) : scores;
+  p.op = {leading[0], leading[1], at(scores, 2), keys, 1, at(values, 3)};
   p.op.keep_weights = !options.no_weights || !p.has_values;
   return p;
 }
@@ -147,48 +149,37 @@ Result<Problem> read_problem_sdpa(const ArrayFile& file, const SdpaOptions& opti
   return p;
 }
 
-// The file's mask combined with the causal one of --causal. It has four axes, [batch, head, query, key], each of size 1 or of the
-// problem's size; it is empty if neither mask is given.
-Result<Tensor> read_mask(const ArrayFile& file, const Attention& op, bool causal) {
-  const Shape full{op.batch, op.heads, op.queries, op.keys};
-  Tensor mask;
-  if (const Tensor* given = file.find("mask")) {
-    const Message broadcasts("it must be bool or float and broadcast to {} [batch, head, query, key]", to_string(full));
-    if (given->dtype() == DType::i32) {
-      std::string type = "integers";
-      for (const StoredArray& one : file.stored)
-        if (one.name == "mask") type = one.type;
-      return file.wrong("mask", Message("holds {}", type), broadcasts);
-    }
-    Shape shape = given->shape();
-    while (shape.size() < 4) shape.insert(shape.begin(), 1);
-    bool fits = shape.size() == 4;
-    for (std::size_t i = 0; fits && i < 4; ++i) fits = shape[i] == 1 || shape[i] == full[i];
-    if (!fits) return file.wrong("mask", Message("is {}", to_string(given->shape())), broadcasts);
-    mask = given->compact().reshaped(shape);
+// What of the arrays is not finite. Minus infinity in scores and in a mask means a masked cell.
+NotFinite not_finite_of(const ArrayFile& file, int rank) {
+  NotFinite found;
+  for (const char* name : {"q", "k", "v"}) {
+    const std::string place = *name == 'q' ? "query" : "key";
+    const Tensor* array = file.find(name);
+    if (array) found.look(name, *array, rank == 3 ? Axes{"batch", place, "column"} : Axes{"batch", "head", place, "column"});
   }
-  if (!causal) return mask;
-  Shape shape{1, 1, op.queries, op.keys};
-  if (!mask.empty()) shape = {at(mask, 0), at(mask, 1), op.queries, op.keys};
-  const bool additive = !mask.empty() && mask.dtype() != DType::u8;
-  HL_TRY(check_memory("the causal mask", {{additive ? DType::f64 : DType::u8, shape}}));
-  Tensor both = mask.empty() ? Tensor(DType::u8, shape) : Tensor(additive ? DType::f64 : DType::u8, shape);
-  const Tensor from = mask.empty() ? Tensor() : mask.as(both.dtype()).broadcast_to(shape);
-  std::int64_t cell = 0;
-  for (std::int64_t b = 0; b < shape[0]; ++b) {
-    for (std::int64_t h = 0; h < shape[1]; ++h) {
-      for (std::int64_t i = 0; i < op.queries; ++i) {
-        for (std::int64_t j = 0; j < op.keys; ++j, ++cell) {
-          if (additive) {
-            both.data<double>()[cell] = j <= i ? from.at({b, h, i, j}) : -std::numeric_limits<double>::infinity();
-          } else {
-            both.data<std::uint8_t>()[cell] = j <= i && (from.empty() || from.at({b, h, i, j}) != 0) ? 1 : 0;
-          }
-        }
-      }
-    }
-  }
-  return both;
+  for (const char* name : {"mask", "scores"})
+    if (const Tensor* array = file.find(name)) found.look(name, *array, {"batch", "head", "query", "key"}, true);
+  return found;
+}
+
+// The sum of the scores and of a mask that broadcasts to them.
+Tensor added_to_scores(const Tensor& scores, const Tensor& mask) {
+  const DType real = scores.dtype() == DType::f64 || mask.dtype() == DType::f64 ? DType::f64 : DType::f32;
+  const Tensor a = scores.as(DType::f64).compact(), b = mask.as(DType::f64).broadcast_to(scores.shape()).compact();
+  Tensor sum(DType::f64, scores.shape(), {}, true);
+  for (std::int64_t i = 0; i < sum.count(); ++i) sum.data<double>()[i] = a.data<double>()[i] + b.data<double>()[i];
+  return sum.as(real);
+}
+
+void say_masked_scores(const ArrayFile& file) {
+  const Tensor* scores = file.find("scores");
+  if (!scores || scores->dtype() == DType::i32 || scores->dtype() == DType::u8) return;
+  const Tensor numbers = scores->as(DType::f64).compact();
+  const auto all = numbers.values<double>();
+  const auto masked = std::count(all.begin(), all.end(), -std::numeric_limits<double>::infinity());
+  if (masked > 0)
+    std::fprintf(stderr, "headlight sdpa: %s: %lld of %lld scores are -inf: masked cells\n", file.path.c_str(),
+                 static_cast<long long>(masked), static_cast<long long>(numbers.count()));
 }
 
 Status run_sdpa(const SdpaOptions& options) {
@@ -196,20 +187,25 @@ Status run_sdpa(const SdpaOptions& options) {
   if (options.scale && !std::isfinite(*options.scale)) return usage_error("--scale must be a finite number");
   HL_ASSIGN(const std::shared_ptr<Backend> backend, open_backend(options.backend));
   HL_ASSIGN(const std::string out_file, output_file(options.out, options.in));
-  HL_ASSIGN(const ArrayFile file, read_arrays("sdpa", options.in, kArrays));
+  HL_ASSIGN(const ArrayFile file, read_arrays("sdpa", options.in, kArrays, "scores"));
   HL_ASSIGN(Problem problem, read_problem_sdpa(file, options));
   Attention& op = problem.op;
   std::vector<std::pair<DType, Shape>> made{{backend->dtype(), {op.batch, op.heads, op.queries, op.d_v}}};
   if (op.keep_weights) made.emplace_back(backend->dtype(), Shape{op.batch, op.heads, op.queries, op.keys});
   HL_TRY(check_memory("the weights", made));
-  HL_ASSIGN(const Tensor mask, read_mask(file, op, options.causal));
+  HL_ASSIGN(MaskArrays masks, read_mask_arrays(file, op, options.causal));
+  if (!problem.scores.empty()) masks.added = masks.added.empty() ? problem.scores : added_to_scores(problem.scores, masks.added);
+  const NotFinite not_finite = not_finite_of(file, problem.rank);
+  HL_TRY(not_finite.check(options.in, options.strict));
   // After all that can be wrong with the arrays: an error is one line.
   HL_TRY(check_precision("sdpa", file, kArrays, backend->dtype()));
-  if (!mask.empty()) {
-    op.has_mask = mask.dtype() == DType::u8;
-    op.has_bias = mask.dtype() != DType::u8;
-    problem.inputs.push_back(mask);
-  }
+  not_finite.say("sdpa", options.in);
+  for (const std::string& note : masks.notes) std::fprintf(stderr, "headlight sdpa: %s: %s\n", options.in.c_str(), note.c_str());
+  say_masked_scores(file);
+  op.has_mask = !masks.keep.empty();
+  op.has_bias = !masks.added.empty();
+  if (op.has_mask) problem.inputs.push_back(masks.keep);
+  if (op.has_bias) problem.inputs.push_back(masks.added);
   std::vector<Buffer> in;
   for (const Tensor& t : problem.inputs) {
     HL_ASSIGN(Buffer buffer, backend->upload(t));
@@ -222,7 +218,7 @@ Status run_sdpa(const SdpaOptions& options) {
   }
   NamedTensors arrays;
   HL_ASSIGN(Tensor y, backend->download(out[0]));
-  if (mask.empty()) HL_TRY(check_finite("y", y, problem.inputs));
+  if (not_finite.empty()) HL_TRY(check_finite("y", y));
   if (problem.rank == 2) y = y.reshaped({op.queries, op.d_v});
   if (problem.rank == 3) y = y.permuted({0, 2, 1, 3}).compact().reshaped({op.batch, op.queries, op.heads * op.d_v});
   if (problem.has_values) arrays.emplace_back("y", std::move(y));
@@ -246,14 +242,16 @@ Entry sdpa_command() {
             arguments
                 .option(
                     "--in", options->in,
-                    ".npz with q, k, v as [B,H,L,D], [B,L,H*D] or [L,D]; optional mask (bool: true = may attend; float: added); "
-                    "or scores [B,H,N,M] or [N,M] in place of q and k, with v or alone")
+                    ".npz with q, k, v as [B,H,L,D], [B,L,H*D] or [L,D]; optional mask (bool, integers: 1 = may attend; float: "
+                    "added) that broadcasts to [B,H,N,M], or is [B,M] or [B,N,M]; or scores [B,H,N,M] or [N,M] in place of q and "
+                    "k, -inf where masked, with v or alone")
                 .required();
             arguments
                 .option("--out", options->out,
                         ".npz to write: y in the form of q, weights [B,H,N,M] ([N,M] for [L,D]); - for standard output")
                 .required();
             arguments.flag("--no-weights", options->no_weights, "write y alone: the weights are not kept");
+            arguments.flag("--strict", options->strict, "NaN or infinity in an array is an error");
             arguments.flag("--causal", options->causal, "a query attends to no later key");
             arguments.option("--scale", options->scale, "factor of the scores (default 1/sqrt(D), of given scores 1)");
             arguments.option("--q-heads", options->q_heads, "heads of q in the form [B,L,H*D]");

@@ -76,8 +76,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert causal["y"].shape == (2, 3, 3, 2) and (causal["weights"][:, :, 0] == [1, 0, 0]).all(), causal["weights"]
     for arrays, words in (({"scores": scores, "q": v}, "stands beside scores"),
                           ({"scores": scores[:, 0]}, "is [3]"),
-                          ({"scores": scores, "v": v[:2]}, "a row for each key"),
-                          ({"scores": numpy.array([[1, numpy.nan]], "f4")}, "row 0, column 1")):
+                          ({"scores": scores, "v": v[:2]}, "a row for each key")):
         said = sdpa(arrays)
         assert words in said, (words, said)
 print("by-hand says what the material prints, and sdpa takes scores")

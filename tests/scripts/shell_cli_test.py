@@ -77,7 +77,7 @@ def arrays(folder):
     assert piped.returncode == 0 and piped.stdout[:2] == b"PK" and not (folder / "-").exists(), piped
 
     np.savez(path, **dict(given, q=np.ones((4, 8), "i1")))
-    refused(1, "sdpa", "--in", path, "--out", out, words=["array 'q' holds int8"])
+    assert done("sdpa", "--in", path, "--out", out).stderr == ""  # integers are widened
     doubles = {name: array.astype("f8") for name, array in given.items()}
     np.savez(path, **doubles)
     run = done("sdpa", "--in", path, "--out", out)
