@@ -1,6 +1,7 @@
 #include "app/cli/array_picture.h"
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
 #include <utility>
 
@@ -8,9 +9,11 @@
 #include "app/cli/backend_option.h"
 #include "app/cli/figure_options.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/not_finite.h"
 #include "app/files/data_file.h"
 #include "engine/core/files.h"
 #include "engine/core/npy.h"
+#include "engine/insight/rollout.h"
 #include "engine/pipeline/run.h"
 #ifdef HEADLIGHT_APP
 #include "app/export/arrange.h"
@@ -27,10 +30,19 @@ struct Found {
   std::string name;
   Tensor values;
 };
+// The content decides, not the name.
+bool begins_as_npy(const std::filesystem::path& in) {
+  std::ifstream file(in, std::ios::binary);
+  char start[6] = {};
+  file.read(start, sizeof start);
+  return std::string_view(start, sizeof start) == std::string_view("\x93NUMPY", 6);
+}
+
 Result<Found> read_array(const std::filesystem::path& in, const std::string& wanted) {
-  if (in.extension() == ".npy") {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
+  if (begins_as_npy(in)) {
     if (!wanted.empty()) return usage_error("a .npy holds one array").at("--array").mend("leave it out");
-    HL_ASSIGN(const std::string bytes, read_file(in));
+    HL_ASSIGN(const std::string bytes, read_file(in, kMostBytes));
     HL_ASSIGN(Tensor values, read_npy(bytes, in.string()));
     return Found{in.stem().string(), std::move(values)};
   }
@@ -77,6 +89,118 @@ Result<std::pair<std::vector<std::string>, std::vector<std::string>>> labels_of(
   return both;
 }
 
+// What the options choose of an array.
+struct Chosen {
+  std::string name, title, shape;  // shape: of the whole array, in words
+  Tensor values;
+  Axes axes;
+};
+
+// Takes one index of an axis, which the title then names.
+Status take(Chosen& chosen, const std::string& axis, std::int64_t index) {
+  const auto at = std::find(chosen.axes.begin(), chosen.axes.end(), axis) - chosen.axes.begin();
+  const Message option("--" + axis);
+  if (at == static_cast<std::ptrdiff_t>(chosen.axes.size()))
+    return usage_error("'{}' is {}, without an axis of that name", chosen.name, chosen.shape).at(option).mend("leave it out");
+  const std::int64_t size = chosen.values.dim(static_cast<int>(at));
+  if (index < 0 || index >= size)
+    return usage_error("there is no {} {} in '{}', which is {}", axis, index, chosen.name, chosen.shape)
+        .at(option)
+        .mend(size == 1 ? Message("the only one is 0") : Message("they go from 0 to {}", size - 1));
+  chosen.values = chosen.values.select(static_cast<int>(at), index);
+  chosen.axes.erase(chosen.axes.begin() + at);
+  if (size > 1) chosen.title += ", " + axis + " " + std::to_string(index);
+  return {};
+}
+
+bool has_axis(const Chosen& chosen, const std::string& axis) {
+  return std::find(chosen.axes.begin(), chosen.axes.end(), axis) != chosen.axes.end();
+}
+
+// The array with its axes' names. The first of four is layers if --layer is given or a rollout is asked for, else sentences.
+Chosen with_axes(const ArrayPicture& picture, const Found& found) {
+  Tensor values = found.values;
+  while (values.rank() > 5 && values.dim(0) == 1) values = values.select(0, 0);
+  Axes axes{"layer", "sentence", "head", "row", "column"};
+  if (values.rank() == 4) axes.erase(axes.begin() + (picture.layer || picture.rollout ? 1 : 0));
+  while (static_cast<int>(axes.size()) > values.rank()) axes.erase(axes.begin());
+  while (static_cast<int>(axes.size()) < values.rank())
+    axes.insert(axes.begin(), "axis " + std::to_string(values.rank() - static_cast<int>(axes.size()) - 1));
+  return {found.name, found.name, to_string(found.values.shape()), values, axes};
+}
+
+Status roll_out(const ArrayPicture& picture, Chosen& chosen) {
+  const bool grid = picture.view == "grid";
+  if (grid || !picture.heads.empty() || picture.all_heads || picture.heads_as != HeadsAs::one)
+    return usage_error("a rollout is of all heads together").at(Message::name(grid ? "--view" : "--head")).mend("leave it out");
+  if (!has_axis(chosen, "layer"))
+    return usage_error("a rollout goes over layers, and '{}' is {}", chosen.name, chosen.shape)
+        .at("--what")
+        .mend("give [layer, head, query, key] or [layer, sentence, head, query, key]");
+  if (picture.layer) {
+    Chosen checked = chosen;
+    HL_TRY(take(checked, "layer", *picture.layer));
+    chosen.values = chosen.values.slice(0, 0, *picture.layer + 1);
+  }
+  const std::int64_t layers = chosen.values.dim(0);
+  chosen.title = layers == 1 ? "rollout of layer 0" : "rollout, layers 0 to " + std::to_string(layers - 1);
+  if (picture.sentence || has_axis(chosen, "sentence")) HL_TRY(take(chosen, "sentence", picture.sentence.value_or(0)));
+  HL_ASSIGN(chosen.values, attention_rollout(chosen.values, interrupt_token()));
+  chosen.name = "rollout";
+  chosen.axes = {"query", "key"};
+  return {};
+}
+
+// Data keep the axes that no option chooses; a picture is of one layer and sentence, and a grid of one sentence.
+Result<Chosen> choose(const ArrayPicture& picture, const Found& found) {
+  Chosen chosen = with_axes(picture, found);
+  if (picture.rollout) {
+    HL_TRY(roll_out(picture, chosen));
+    return chosen;
+  }
+  const bool drawn = is_picture(picture.out), grid = drawn && picture.view == "grid";
+  if (picture.layer) HL_TRY(take(chosen, "layer", *picture.layer));
+  if (picture.sentence) HL_TRY(take(chosen, "sentence", *picture.sentence));
+  if (drawn && !grid && has_axis(chosen, "layer")) HL_TRY(take(chosen, "layer", 0));
+  // A grid of four axes shows the first one, whatever it is.
+  if (drawn && has_axis(chosen, "sentence") && (!grid || has_axis(chosen, "layer"))) HL_TRY(take(chosen, "sentence", 0));
+  const auto head = std::find(chosen.axes.begin(), chosen.axes.end(), "head");
+  const auto axis = static_cast<int>(head - chosen.axes.begin());
+  if (picture.heads_as != HeadsAs::one) {
+    if (head == chosen.axes.end())
+      return usage_error("'{}' is {}, without heads", chosen.name, chosen.shape).at("--head").mend("leave it out");
+    chosen.title += ", " + words_of(picture.heads_as, chosen.values.dim(axis), 0);
+    chosen.values = axis_together(picture.heads_as, chosen.values, axis);
+    if (grid) {  // its columns are heads
+      Shape shape = chosen.values.shape();
+      shape.insert(shape.begin() + axis, 1);
+      chosen.values = chosen.values.compact().reshaped(shape);
+    } else {
+      chosen.axes.erase(head);
+    }
+  } else if (!drawn && !picture.heads.empty()) {
+    if (picture.heads.size() > 1)
+      return usage_error("data is of one head or of all").at("--head").mend("give one number, mean, max, or all");
+    HL_TRY(take(chosen, "head", picture.heads.front()));
+  }
+  return chosen;
+}
+
+// Rows and columns of the data have the labels.
+Status write_data(const ArrayPicture& picture, const Chosen& chosen,
+                  const std::pair<std::vector<std::string>, std::vector<std::string>>& labels) {
+  DataTable table;
+  table.name = chosen.name;
+  table.values = chosen.values.compact();
+  table.axes = chosen.axes;
+  const std::size_t rank = table.axes.size();
+  table.labels.resize(rank);
+  for (const auto& [from_end, list] : {std::pair(std::size_t{2}, &labels.first), {std::size_t{1}, &labels.second}})
+    if (rank >= from_end && static_cast<std::int64_t>(list->size()) == table.values.dim(-static_cast<int>(from_end)))
+      table.labels[rank - from_end] = *list;
+  return save_data(picture.out, table, {});
+}
+
 #ifdef HEADLIGHT_APP
 Status draw(const ArrayPicture& picture, const Tensor& values, const figures::ArrayView& array, const std::string& document) {
   HL_ASSIGN(const figures::Theme* chosen, figures::themes().get(picture.theme));
@@ -98,6 +222,7 @@ Status draw(const ArrayPicture& picture, const Tensor& values, const figures::Ar
     view.kind = picture.view;
     view.heads = one.heads.empty() ? std::vector<std::int64_t>{0} : one.heads;
     view.step.transposed = array.transposed;
+    view.step.heads_as = picture.heads_as;
     view.range = picture.range.empty() ? "fixed" : picture.range;
     figures::MatrixNature nature = figures::nature_of(values, array);
     // Numbers from 0 on that go beyond 1, and those that are coloured as they are: the array's own range.
@@ -128,7 +253,6 @@ Status draw(const ArrayPicture& picture, const Tensor& values, const figures::Ar
 figures::ArrayView array_view(const ArrayPicture& picture, const std::string& name) {
   figures::ArrayView view;
   view.name = name;
-  view.first = picture.first;
   view.heads = picture.heads;
   view.colormap = picture.colormap;
   view.transposed = picture.style.transposed;
@@ -138,26 +262,30 @@ figures::ArrayView array_view(const ArrayPicture& picture, const std::string& na
 
 }  // namespace
 
-Status write_array_picture(const ArrayPicture& picture, const std::filesystem::path& in, const std::string& name) {
-  if (!is_picture(picture.out))
-    return usage_error("arrays of a file are written as pictures")
-        .at(picture.out.string())
-        .mend("end the name with .png, .svg or .pdf");
+Status write_array(const ArrayPicture& picture, const std::filesystem::path& in, const std::string& name) {
   HL_ASSIGN(const Found found, read_array(in, name));
-  HL_ASSIGN(const auto labels, labels_of(picture, found.values));
+  NotFinite not_finite;
+  not_finite.look(found.name, found.values, {"layer", "sentence", "head", "row", "column"}, true);
+  HL_ASSIGN(const Chosen chosen, choose(picture, found));
+  HL_ASSIGN(const auto labels, labels_of(picture, chosen.values));
+  HL_TRY(not_finite.check(in.string(), picture.strict));
+  not_finite.say("export", in.string());
+  if (!is_picture(picture.out)) return write_data(picture, chosen, labels);
 #ifdef HEADLIGHT_APP
-  figures::ArrayView view = array_view(picture, found.name);
+  figures::ArrayView view = array_view(picture, chosen.name);
+  view.title = chosen.title;
+  if (chosen.axes.size() == 4) view.first_axis = chosen.axes.front();
   view.row_labels = labels.first;
   view.column_labels = labels.second;
-  if (found.name == "weights") {  // as sdpa writes them
+  if (chosen.name == "weights" || picture.rollout) {  // as sdpa writes them
     view.row_axis = "query (attends)";
     view.column_axis = "key (is attended to)";
   }
-  return draw(picture, found.values, view, {});
+  return draw(picture, chosen.values, view, {});
 #else
   return failure(ErrorKind::unavailable, "this build has no figure libraries (Cairo, Pango), so it writes no pictures")
       .at(picture.out.string())
-      .mend("build with HEADLIGHT_APP=ON");
+      .mend("build with HEADLIGHT_APP=ON, or write .csv, .npy or .npz");
 #endif
 }
 
@@ -170,8 +298,9 @@ Status write_parameter(const ArrayPicture& picture, const Session& session, cons
     return not_found("there is no matrix '{}'", name)
         .at("--what")
         .mend("see `headlight trace --shapes --weights` for their names");
-  if (picture.first || !picture.heads.empty() || picture.all_heads || picture.view == "grid")
-    return usage_error("'{}' is one matrix", name).at(Message::name(picture.first ? "--layer" : "--head")).mend("leave it out");
+  const bool placed = picture.layer || picture.sentence;
+  if (placed || !picture.heads.empty() || picture.all_heads || picture.heads_as != HeadsAs::one || picture.view == "grid")
+    return usage_error("'{}' is one matrix", name).at(Message::name(placed ? "--layer" : "--head")).mend("leave it out");
   HL_ASSIGN(Tensor values, trace->values(name, interrupt_token()));
   if (!is_picture(picture.out)) {
     DataTable table;

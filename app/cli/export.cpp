@@ -3,6 +3,7 @@
 #include <charconv>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "app/cli/array_picture.h"
 #include "app/cli/backend_option.h"
@@ -20,6 +21,8 @@
 #include "engine/core/byte_words.h"
 #include "engine/core/whole_file.h"
 #include "engine/insight/explain.h"
+#include "engine/insight/heads_together.h"
+#include "engine/insight/rollout.h"
 #include "engine/pipeline/run.h"
 #include "headlight_version.h"
 #ifdef HEADLIGHT_APP
@@ -41,7 +44,7 @@ struct ExportOptions {
   std::string what, out, head, view, colormap, range, in, array, word;
   std::vector<std::string> labels, probes;
   std::optional<std::int64_t> layer, sentence, token;
-  bool with_document = false;
+  bool with_document = false, strict = false;
   std::string budget;
 };
 
@@ -53,7 +56,9 @@ struct Request {
   std::vector<std::string> layers;   // the step in every shown layer: one, or all for a grid
   std::optional<std::int64_t> head;  // none: not given, or several
   std::vector<std::int64_t> heads;   // the heads that a picture shows, if the step has heads
+  HeadsAs heads_as = HeadsAs::one;   // mean, max: of all heads
   bool all_heads = false;
+  bool rollout = false;  // `step` is the last layer's weights
   bool grid = false;
   std::int64_t batch = 0;
   bool one_batch = false;  // given, or the only one
@@ -87,6 +92,10 @@ std::string head_range(std::int64_t heads) {
   return heads == 1 ? "the only head is 0" : "heads go from 0 to " + std::to_string(heads - 1);
 }
 
+HeadsAs heads_as_of(const std::string& text) {
+  return text == "mean" ? HeadsAs::mean : text == "max" ? HeadsAs::max : HeadsAs::one;
+}
+
 // "3", or "0,2,5".
 Result<std::vector<std::int64_t>> heads_from(const std::string& text) {
   std::vector<std::int64_t> heads;
@@ -97,11 +106,35 @@ Result<std::vector<std::int64_t>> heads_from(const std::string& text) {
     if (problem != std::errc() || stop != text.data() + end)
       return usage_error("'{}' is no head", text.substr(at, end - at))
           .at("--head")
-          .mend("give a number from 0, several as 0,2,5, or all");
+          .mend("give a number from 0, several as 0,2,5, or all, mean or max");
     if (std::find(heads.begin(), heads.end(), head) == heads.end()) heads.push_back(head);
     at = end + 1;
   }
   return heads;
+}
+
+// The weights whose rollout "rollout", "encoder.rollout" or "layer.2.rollout" is: of the last layer if none is named.
+Result<const Step*> choose_rollout(std::span<const Step> steps, const ExportOptions& options) {
+  StepName wanted = split_step_name(options.what);
+  std::int64_t last = -1;
+  std::vector<std::string> sites;
+  for (const Step& step : steps) {
+    const StepName name = split_step_name(step.name);
+    if (name.rest != "weights" || (!wanted.site.empty() && name.site != wanted.site)) continue;
+    if (std::find(sites.begin(), sites.end(), name.site) == sites.end()) sites.push_back(name.site);
+    last = std::max(last, name.layer.value_or(0));
+  }
+  if (sites.size() > 1)
+    return usage_error("'{}' could be {}", options.what, sites[0] + "rollout, " + sites[1] + "rollout")
+        .at("--what")
+        .mend("give one of these names");
+  if (!options.head.empty() || options.view == "grid")
+    return usage_error("a rollout is of all heads together")
+        .at(Message::name(options.head.empty() ? "--view" : "--head"))
+        .mend("leave it out");
+  wanted.rest = "weights";
+  const std::string layer = wanted.layer ? "layer." + std::to_string(*wanted.layer) + "." : "";
+  return choose_step(steps, wanted.site + layer + wanted.rest, options.layer, last);
 }
 
 Result<Request> check(const ExportOptions& options) {
@@ -112,7 +145,9 @@ Result<Request> check(const ExportOptions& options) {
     return usage_error("limits are a range of their own").at("--range").mend("give --range or --limits");
   HL_ASSIGN(r.session, options.document.read_batch());
   HL_ASSIGN(const Outline planned, outline(r.session.document));
-  HL_ASSIGN(const Step* step, choose_step(planned.steps, options.what, options.layer, r.session.view.layer));
+  r.rollout = split_step_name(options.what).rest == "rollout";
+  HL_ASSIGN(const Step* step, r.rollout ? choose_rollout(planned.steps, options)
+                                        : choose_step(planned.steps, options.what, options.layer, r.session.view.layer));
   r.step = *step;
 
   const auto batches = static_cast<std::int64_t>(r.session.document.texts.size());
@@ -129,7 +164,9 @@ Result<Request> check(const ExportOptions& options) {
       has_heads ? std::max<std::int64_t>(r.step.shape[1], r.session.document.projected ? r.session.document.heads : 1) : 0;
   r.grid = options.view == "grid" || (options.head == "all" && options.view.empty());
   r.all_heads = options.head == "all" || r.grid;
-  if (!options.head.empty() && options.head != "all") {
+  r.heads_as = heads_as_of(options.head);
+  const bool together = r.heads_as != HeadsAs::one;
+  if (!options.head.empty() && options.head != "all" && !together) {
     HL_ASSIGN(r.heads, heads_from(options.head));
     if (options.view == "grid") return usage_error("a grid shows all heads").at("--head").mend("leave it out, or --view grid");
     for (const std::int64_t head : r.heads)
@@ -139,7 +176,7 @@ Result<Request> check(const ExportOptions& options) {
     if (r.heads.size() > 1 && !is_picture(options.out))
       return usage_error("data is of one head or of all").at("--head").mend("give one number, or all");
   }
-  if (!has_heads && (!r.heads.empty() || r.all_heads)) {
+  if (!has_heads && (!r.heads.empty() || r.all_heads || together)) {
     return usage_error("the step '{}' has no heads", r.step.name)
         .at(Message::name(r.grid && options.head.empty() ? "--view" : "--head"))
         .mend("leave it out");
@@ -174,6 +211,12 @@ Session restored(const Request& r, const ExportOptions& options) {
     session.view.site = place_of(name.kind());
     if (!options.view.empty() && options.view != "grid") session.view.heads.picture = options.view;
     if (!options.range.empty()) session.view.range = options.range;
+    if (r.rollout) session.view.heads.together = "rollout";
+    if (r.heads_as == HeadsAs::mean && r.step.shape.size() == 4) {
+      session.view.heads.chosen.clear();
+      for (std::int64_t head = 0; head < r.step.shape[1]; ++head) session.view.heads.chosen.push_back({session.view.layer, head});
+      session.view.heads.together = "mean";
+    }
     if (r.heads.size() > 1) {
       session.view.heads.chosen.clear();
       for (const std::int64_t head : r.heads) session.view.heads.chosen.push_back({session.view.layer, head});
@@ -227,13 +270,36 @@ Result<Tensor> layer_values(const Trace& trace, const std::string& step, const R
   };
   // Selecting a head also selects a sentence; whole steps keep their batch unless a sentence is given.
   const bool has_batch = !axes.empty() && axes[0] == "batch";
-  if (has_batch && values.rank() == 4 && r.head) drop(1, *r.head);
-  if (has_batch && (r.one_batch || r.head || r.all_heads) && (r.head || r.all_heads || values.rank() < 4)) drop(0, r.batch);
+  const bool together = r.heads_as != HeadsAs::one, chosen = r.head || r.all_heads || together;
+  if (has_batch && values.rank() == 4 && together) {
+    values = axis_together(r.heads_as, values, 1);
+    axes.erase(axes.begin() + 1);
+  } else if (has_batch && values.rank() == 4 && r.head) {
+    drop(1, *r.head);
+  }
+  if (has_batch && (r.one_batch || chosen) && (chosen || values.rank() < 4)) drop(0, r.batch);
   return values.compact();
+}
+
+// The self-attentions from the first layer to the step's, of its stack.
+std::vector<const AttentionSite*> layers_below(const Trace& trace, const Request& r) {
+  const StepName last = split_step_name(r.step.name);
+  std::vector<const AttentionSite*> layers;
+  for (const AttentionSite& site : trace.sites())
+    if (split_step_name(trace.name_at(site.prefix, Role::weights)).kind() == last.kind() && site.layer <= last.layer.value_or(0))
+      layers.push_back(&site);
+  return layers;
 }
 
 Status write_data(const Trace& trace, const Request& r, const ExportOptions& options, const CancelToken& cancel) {
   DataTable table;
+  if (r.rollout) {
+    table.name = "rollout";
+    HL_ASSIGN(table.values, attention_rollout(trace, layers_below(trace, r), r.batch, cancel));
+    table.axes = {"query", "key"};
+    add_labels(table, trace, r);
+    return save_data(options.out, table, to_json(restored(r, options)), options.with_document);
+  }
   table.name = r.layers.size() == 1 ? r.step.name : split_step_name(r.step.name).kind();
   if (r.layers.size() == 1) {
     HL_ASSIGN(table.values, layer_values(trace, r.step.name, r, table.axes, cancel));
@@ -301,6 +367,7 @@ Status write_picture(const Trace& trace, const Request& r, const ExportOptions& 
   view.colormap = options.colormap;
   view.transposed = session.view.transposed;
   view.turned = r.style.transposed;
+  view.heads_as = r.heads_as;
   figures::Arrangement room{900, 820};
   figures::MakeFigure make;
   figures::AttentionView attention;
@@ -317,10 +384,17 @@ Status write_picture(const Trace& trace, const Request& r, const ExportOptions& 
     attention.step = view;
     attention.range = options.range.empty() ? session.view.range : options.range;
     attention.arc_share = session.view.heads.arc_share;
-    make = [&](const figures::MakeInput& in) {
+    std::vector<figures::HeatmapInput> rollout;
+    if (r.rollout) {
+      HL_ASSIGN(figures::HeatmapInput input, figures::rollout_input(trace, layers_below(trace, r), view, interrupt_token()));
+      rollout.push_back(std::move(input));
+    }
+    make = [&trace, &r, &attention, rollout](const figures::MakeInput& in) {
       attention.width = in.width;
       attention.height = in.height;
       attention.choices = in.matrix;
+      if (r.rollout)
+        return figures::matrix_figure(rollout, {figures::MatrixNature::weights, "rollout"}, attention, in.theme, in.measure);
       return figures::attention_figure(trace, r.step.name, attention, in.theme, in.measure);
     };
   }
@@ -356,6 +430,8 @@ Status write_picture_of_view(const ExportOptions& options) {
     return usage_error("this picture has its own form").at(choice).mend("leave it out, or export a step: --what weights");
   HL_ASSIGN(picture.session, options.document.read());
   if (!options.head.empty()) {
+    if (heads_as_of(options.head) != HeadsAs::one)
+      return usage_error("this picture is of one head").at("--head").mend("give one number");
     HL_ASSIGN(const std::vector<std::int64_t> heads, heads_from(options.head));
     if (heads.size() != 1) return usage_error("this picture is of one head").at("--head").mend("give one number");
     picture.head = heads.front();
@@ -368,11 +444,13 @@ Status write_picture_of_view(const ExportOptions& options) {
 }
 
 // What can be drawn besides steps: arrays of a file, a model's parameters.
-Status write_array(const ExportOptions& options) {
+Status write_array_of(const ExportOptions& options) {
   HL_TRY(check_output(options));
-  if (options.in.empty() && (!options.array.empty() || !options.labels.empty()))
+  if (options.in.empty() && (!options.array.empty() || !options.labels.empty() || options.strict))
     return usage_error("this is for the arrays of a file")
-        .at(Message::name(options.array.empty() ? "--labels" : "--array"))
+        .at(Message::name(!options.array.empty() ? "--array"
+                          : options.strict       ? "--strict"
+                                                 : "--labels"))
         .mend("give --in FILE.npz");
   ArrayPicture picture;
   picture.out = options.out;
@@ -380,28 +458,33 @@ Status write_array(const ExportOptions& options) {
   picture.range = options.range;
   picture.colormap = options.colormap;
   picture.labels = options.labels;
-  picture.first = options.sentence ? options.sentence : options.layer;
+  picture.layer = options.layer;
+  picture.sentence = options.sentence;
+  picture.heads_as = heads_as_of(options.head);
+  picture.rollout = !options.in.empty() && options.what == "rollout";
+  picture.strict = options.strict;
   HL_ASSIGN(picture.style, options.figure.read(options.out));
   picture.dpi = options.figure.dpi(picture.style);
-  if (!options.head.empty() && options.head != "all") {
+  if (!options.head.empty() && options.head != "all" && picture.heads_as == HeadsAs::one) {
     HL_ASSIGN(picture.heads, heads_from(options.head));
   }
   picture.all_heads = options.head == "all";
   if (picture.all_heads && options.view.empty()) picture.view = "grid";
   picture.theme = options.figure.theme(picture.style, options.in.empty() ? "" : "dark");
-  if (!options.in.empty()) return write_array_picture(picture, options.in, options.array);
+  if (!options.in.empty()) return write_array(picture, options.in, options.array);
   HL_ASSIGN(const Session session, options.document.read());
   if (picture.theme.empty()) picture.theme = session.view.theme;
   return write_parameter(picture, session, options.what);
 }
 
 Status export_it(const ExportOptions& options) {
-  if (options.what.empty() == options.in.empty())
+  if (options.what.empty() == options.in.empty() && options.what != "rollout")
     return usage_error("nothing is named that could be exported")
         .at("--what")
         .mend("give --what STEP, or --in FILE.npz for an array of your own");
-  if (!options.in.empty() || !options.array.empty() || !options.labels.empty() || options.what.starts_with("parameters."))
-    return write_array(options);
+  if (!options.in.empty() || !options.array.empty() || !options.labels.empty() || options.strict ||
+      options.what.starts_with("parameters."))
+    return write_array_of(options);
   if (options.what == "report") return write_report(options);
   if (names_view_picture(options.what)) return write_picture_of_view(options);
   if (options.token) return usage_error("a step is exported with all its tokens").at("--token").mend("leave it out");
@@ -435,8 +518,13 @@ std::function<int()> define_export(Arguments& arguments) {
       "--what", o->what,
       "The step: weights, scores, masked_scores, q, input, layer.2.weights, decoder.cross.weights, … (headlight trace "
       "--shapes lists them); report: everything on the pages of a PDF; or a picture of a view, of one token: " +
-          view_picture_names() + "; parameters.layer.0.wq: a matrix of the model (trace --shapes --weights lists them)");
-  arguments.option("--in", o->in, "Instead of a step, an array of your own: an .npz (sdpa writes such files) or .npy");
+          view_picture_names() +
+          "; parameters.layer.0.wq: a matrix of the model (trace --shapes --weights lists them); rollout: the "
+          "share of each token after all layers, or up to --layer (Abnar & Zuidema 2020), also of --in");
+  arguments.option(
+      "--in", o->in,
+      "Instead of a step, an array of your own: an .npz (sdpa writes such files) or .npy, [row, column] behind up to three "
+      "axes: layer, sentence, head");
   arguments.option("--array", o->array, "Of --in: its name [the only one, else weights]").type("NAME");
   arguments
       .option("--labels", o->labels,
@@ -445,9 +533,11 @@ std::function<int()> define_export(Arguments& arguments) {
       .type("FILE");
   arguments.option("--layer", o->layer, "The layer, from 0 [the session's, else 0; a grid: all]").type("N");
   arguments
-      .option("--head", o->head,
-              "The head, from 0, several as 0,2,5, or all [pictures: the session's, else 0; data: the whole array]")
-      .type("N|all");
+      .option(
+          "--head", o->head,
+          "The head, from 0, several as 0,2,5, or all; mean or max: of all heads, cell by cell [pictures: the session's, else "
+          "0; data: the whole array]")
+      .type("N|all|mean|max");
   arguments.option("--sentence", o->sentence, "Which of several texts, from 0 [the session's, else 0]").type("N");
   arguments.option("--token", o->token, "Of a view's picture: the token, from 0 [the session's, else the view's own choice]")
       .type("N");
@@ -474,6 +564,7 @@ std::function<int()> define_export(Arguments& arguments) {
       .required();
   arguments.flag("--with-document", o->with_document,
                  "CSV: a first line '# headlight-document:…' from which --session and `headlight open` read it again");
+  arguments.flag("--strict", o->strict, "Of --in: NaN or infinity in the array is an error");
   add_budget_option(arguments, o->budget);
   arguments.option("--colormap", o->colormap, "viridis, magma, cividis or signed [viridis for weights, signed for the rest]")
       .one_of({"viridis", "magma", "cividis", "signed"});

@@ -30,19 +30,15 @@ struct Range {
   float size() const { return std::max(-least, most); }
 };
 
-Status check_rank(const Tensor& array, const ArrayView& view) {
-  if (array.rank() < 2 || array.rank() > 4)
+Status check_rank(const Tensor& array, const ArrayView& view, int most) {
+  if (array.rank() < 2 || array.rank() > most)
     return usage_error("'{}' is {}, which is no picture", view.name, to_string(array.shape()))
         .at("--array")
-        .mend("give [rows, columns], with up to two axes before them");
+        .mend("give [rows, columns], with up to three axes before them: layer, sentence, head");
   if (array.count() == 0)
     return usage_error("'{}' is empty: {}", view.name, to_string(array.shape()))
         .at("--array")
         .mend("every size must be at least 1");
-  if (view.first && (array.rank() < 4 || *view.first < 0 || *view.first >= array.dim(0)))
-    return usage_error("'{}' has no number {} on the first of four axes", view.name, *view.first)
-        .at("--sentence")
-        .mend(array.rank() < 4 ? Message("leave it out: it is {}", to_string(array.shape())) : range_of(array.dim(0)));
   return {};
 }
 
@@ -56,7 +52,7 @@ Tensor mask_of(const Tensor& values) {
   return mask;
 }
 
-// One matrix, of the numbers `first` and `head` on the axes before it.
+// One matrix, of the numbers `first` (of four axes) and `head` on the axes before it.
 Tensor matrix_of(const Tensor& array, std::int64_t first, std::int64_t head, bool transposed) {
   Tensor one = array.rank() == 4 ? array.select(0, first) : array;
   if (one.rank() == 3) one = one.select(0, head);
@@ -100,7 +96,7 @@ MatrixNature nature_of(const Tensor& array, const ArrayView& view) {
 }
 
 Result<std::vector<HeatmapInput>> array_inputs(const Tensor& array, const ArrayView& view) {
-  HL_TRY(check_rank(array, view));
+  HL_TRY(check_rank(array, view, 3));
   const std::int64_t heads = array.rank() >= 3 ? array.dim(array.rank() - 3) : 0;
   std::vector<std::int64_t> chosen = view.heads;
   if (chosen.empty()) chosen = {0};
@@ -111,7 +107,7 @@ Result<std::vector<HeatmapInput>> array_inputs(const Tensor& array, const ArrayV
     if (heads > 0 && (head < 0 || head >= heads))
       return usage_error("there is no head {}", head).at("--head").mend(range_of(heads));
     HeatmapInput input;
-    input.values = matrix_of(array, view.first.value_or(0), head, view.transposed);
+    input.values = matrix_of(array, 0, head, view.transposed);
     input.mask = mask_of(input.values);
     input.row_labels = numbered(view.transposed ? view.column_labels : view.row_labels);
     input.column_labels = numbered(view.transposed ? view.row_labels : view.column_labels);
@@ -122,8 +118,7 @@ Result<std::vector<HeatmapInput>> array_inputs(const Tensor& array, const ArrayV
     input.row_name = view.transposed ? "column" : "row";
     input.column_name = view.transposed ? "row" : "column";
     input.data_name = view.name;
-    input.title = view.name;
-    if (array.rank() == 4 && array.dim(0) > 1) input.title += " " + std::to_string(view.first.value_or(0));
+    input.title = view.title.empty() ? view.name : view.title;
     if (heads > 1) input.title += ", head " + std::to_string(head);
     input.note = view.note;
     input.key = 1;
@@ -134,7 +129,7 @@ Result<std::vector<HeatmapInput>> array_inputs(const Tensor& array, const ArrayV
 }
 
 Result<GridInput> array_grid(const Tensor& array, const ArrayView& view) {
-  HL_TRY(check_rank(array, view));
+  HL_TRY(check_rank(array, view, 4));
   if (array.rank() < 3)
     return usage_error("'{}' is {}, one matrix and no grid", view.name, to_string(array.shape()))
         .at("--view")
@@ -143,20 +138,19 @@ Result<GridInput> array_grid(const Tensor& array, const ArrayView& view) {
     return failure(ErrorKind::too_large, "the pictures of all matrices would take more than 2 GB")
         .at("--view grid")
         .mend("give one --head");
-  const bool all = array.rank() == 4 && !view.first;
   GridInput input;
-  input.layers = all ? array.dim(0) : 1;
-  input.first_layer = view.first.value_or(0);
+  input.layers = array.rank() == 4 ? array.dim(0) : 1;
   input.heads = array.dim(array.rank() - 3);
   for (std::int64_t layer = 0; layer < input.layers; ++layer)
     for (std::int64_t head = 0; head < input.heads; ++head) {
-      input.values.push_back(matrix_of(array, input.first_layer + layer, head, view.transposed));
+      input.values.push_back(matrix_of(array, layer, head, view.transposed));
       input.masks.push_back(mask_of(input.values.back()));
       input.keys.push_back(input.keys.size() + 1);
     }
-  input.row_axis = array.rank() == 4 ? "axis 0" : "";
-  input.column_axis = array.rank() == 4 ? "axis 1" : "axis 0";
-  input.title = input.data_name = view.name;
+  input.row_axis = array.rank() == 4 ? view.first_axis : "";
+  input.column_axis = "head";
+  input.title = view.title.empty() ? view.name : view.title;
+  input.data_name = view.name;
   input.note = view.note;
   set_range(input, Range(array.as(DType::f32).compact()), view);
   return input;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,12 +12,13 @@
 
 namespace headlight::figures {
 
-// How an array [rows, columns], [head, rows, columns] or [any, head, rows, columns] is drawn.
+// How an array [rows, columns] or [head, rows, columns], or a grid of [any, head, rows, columns], is drawn.
 struct ArrayView {
   std::string name;                                    // the array's name
   std::vector<std::string> row_labels, column_labels;  // empty: numbers
   std::string row_axis, column_axis;                   // the axes' names; empty: none
-  std::optional<std::int64_t> first;                   // index on the first of four axes; none: 0
+  std::string title;                                   // empty: the name
+  std::string first_axis = "axis 0";                   // the name of the first of a grid's four axes: "layer"
   std::vector<std::int64_t> heads;                     // indices on the head axis; empty: head 0
   std::string colormap;                                // empty: viridis for numbers from 0 on, else signed
   std::string note;                                    // "random weights, seed 0"
@@ -29,8 +29,8 @@ struct ArrayView {
 // rank, or an empty one; an unknown head; a number of labels other than the number of rows or columns.
 // array_inputs(array, {.heads = {0, 2}}) of an array [4, 5, 6] gives two inputs with values [5, 6].
 Result<std::vector<HeatmapInput>> array_inputs(const Tensor& array, const ArrayView& view);
-// All matrices of an array of three or four axes as thumbnails. Three axes give one row of thumbnails. Four axes give a row for
-// each index of the first axis, or the one row of view.first. Errors: (usage) those of array_inputs(), fewer than three axes;
+// All matrices of an array of three or four axes as thumbnails. Three axes give one row of thumbnails, four axes a row for each
+// index of the first one. Errors: (usage) those of array_inputs(), fewer than three axes;
 // (too_large) more than 2 GB.
 // array_grid(array, {}) of an array [2, 4, 5, 6] gives a grid of 2 rows with 4 thumbnails each.
 Result<GridInput> array_grid(const Tensor& array, const ArrayView& view);

@@ -107,6 +107,7 @@ Result<Marks> marks_of(const std::vector<HeatmapInput>& inputs, const MatrixNatu
     HeadMatrix head;
     const std::int64_t number = i < view.heads.size() ? view.heads[i] : static_cast<std::int64_t>(i);
     head.name = fill(tr("head {}"), {std::to_string(number)});
+    if (view.step.heads_as != HeadsAs::one) head.name = inputs[i].title;
     head.hue = static_cast<int>(number % 12);
     head.values = finite(inputs[i].values);
     const std::string range = view.choices.has_limits() ? "fixed" : view.range;

@@ -7,6 +7,7 @@
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
 #include "engine/attention/scores/score.h"
+#include "engine/insight/rollout.h"
 
 namespace headlight::figures {
 namespace {
@@ -67,6 +68,19 @@ Tensor trace_figure_mask_of(const Trace& trace, const AttentionSite& site, std::
       .slice(0, 0, rows)
       .slice(1, 0, columns)
       .compact();
+}
+
+// Over the first rows and columns, 1 where any head may attend; empty if everything may.
+Tensor mask_of_all_heads(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t rows,
+                         std::int64_t columns) {
+  Tensor any;
+  for (std::int64_t head = 0; head < site.heads; ++head) {
+    const Tensor one = trace_figure_mask_of(trace, site, batch, head, rows, columns);
+    if (one.empty()) return {};
+    if (head == 0) any = Tensor(DType::u8, one.shape());
+    for (std::int64_t i = 0; i < one.count(); ++i) any.data<std::uint8_t>()[i] |= one.data<std::uint8_t>()[i];
+  }
+  return any;
 }
 
 // What is hatched where the mask forbids, and what lies between 0 and 1.
@@ -164,10 +178,14 @@ Result<Matrix> trace_figure_matrix_of(const Trace& trace, const Step& step, cons
   if (rank == 4) {
     Trace::Tile tile;
     tile.batch = view.batch;
-    tile.head = std::min(view.head, step.shape[1] - 1);  // a mask is the same for all heads
     tile.rows = rows;
     tile.columns = columns;
-    HL_ASSIGN(m.values, trace.tile(step.name, tile));
+    const auto read = [&](std::int64_t head) {
+      tile.head = head;
+      return trace.tile(step.name, tile);
+    };
+    // A mask is the same for all heads.
+    HL_ASSIGN(m.values, heads_together(view.heads_as, step.shape[1], std::min(view.head, step.shape[1] - 1), read));
   } else {
     HL_ASSIGN(const Tensor whole, trace.values(step.name));
     const Tensor one = rank == 3 ? whole.select(0, std::min(view.batch, whole.dim(0) - 1)) : whole;
@@ -175,7 +193,8 @@ Result<Matrix> trace_figure_matrix_of(const Trace& trace, const Step& step, cons
   }
   m.values = m.values.as(DType::f32).compact();
   if (const AttentionSite* site = site_of(trace, step); site && rank == 4 && is_masked_step(step.role)) {
-    m.mask = trace_figure_mask_of(trace, *site, view.batch, view.head, rows, columns);
+    m.mask = view.heads_as == HeadsAs::one ? trace_figure_mask_of(trace, *site, view.batch, view.head, rows, columns)
+                                           : mask_of_all_heads(trace, *site, view.batch, rows, columns);
   }
   const bool of_attention = m.row_axis == "query" && m.column_axis == "key";
   if (of_attention ? view.transposed : view.turned) {
@@ -215,11 +234,32 @@ Result<HeatmapInput> step_input(const Trace& trace, const std::string& name, con
   input.column_axis = axis_title(m.column_axis);
   std::string place = words_of_place(trace, *step, site);
   if (step->shape.size() == 4 && step->role != Role::mask)
-    place += (place.empty() ? "" : ", ") + std::string("head ") + std::to_string(view.head);
+    place += (place.empty() ? "" : ", ") + words_of(view.heads_as, step->shape[1], view.head);
   input.title = place.empty() ? own_name(name) : place + " · " + own_name(name);
   if (trace.texts().size() > 1) input.title += ", sentence " + std::to_string(view.batch);
   input.note = note_of(trace, *step);
   input.key = 1;
+  return input;
+}
+
+Result<HeatmapInput> rollout_input(const Trace& trace, std::span<const AttentionSite* const> layers, const StepView& view,
+                                   const CancelToken& cancel) {
+  HL_ASSIGN(const Tensor rollout, attention_rollout(trace, layers, view.batch, cancel));
+  StepView all = view;
+  all.heads_as = HeadsAs::mean;
+  HL_ASSIGN(HeatmapInput input, step_input(trace, trace.name_at(layers.back()->prefix, Role::weights), all));
+  const std::int64_t rows = input.values.dim(0), columns = input.values.dim(1);
+  input.values = (view.transposed ? rollout.permuted({1, 0}) : rollout).slice(0, 0, rows).slice(1, 0, columns).compact();
+  for (std::int64_t i = 0; i < input.mask.count() && !input.mask.empty(); ++i)
+    if (input.values.data<float>()[i] > 0) input.mask.data<std::uint8_t>()[i] = 1;
+  const Step* step = trace.step_at(layers.back()->prefix, Role::weights);
+  std::string place = words_of_place(trace, *step, layers.back());
+  place = place.substr(0, place.find("layer "));
+  const std::string first = std::to_string(layers.front()->layer), last = std::to_string(layers.back()->layer);
+  input.title = place + (layers.size() == 1 ? "rollout of layer " + last : "rollout, layers " + first + " to " + last);
+  if (trace.texts().size() > 1) input.title += ", sentence " + std::to_string(view.batch);
+  input.data_name = input.quantity = "rollout";
+  if (input.range_words.starts_with("weight")) input.range_words.replace(0, 6, "rollout");
   return input;
 }
 
@@ -234,7 +274,9 @@ Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>
     if (step->shape.size() != 4)
       return usage_error("the step '{}' has no heads", name).at("--head").mend("leave it out, and --view grid too");
     last = step;
-    const std::int64_t heads = step->shape[1];
+    const bool together = view.heads_as != HeadsAs::one;
+    const std::int64_t heads = together ? 1 : step->shape[1];
+    if (together) input.names.push_back(words_of_place(trace, *step, site_of(trace, *step)));
     if (input.heads != 0 && heads != input.heads)
       return invalid("the layers have different numbers of heads").at(name).mend("give one --layer");
     input.heads = heads;
@@ -273,7 +315,12 @@ Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>
                 (steps.size() == 1 ? (place.empty() ? "" : ", ")
                  : site.empty()    ? ""
                                    : ", ") +
-                "all heads · " + own_name(last->name);
+                (view.heads_as == HeadsAs::one ? "all heads" : words_of(view.heads_as, last->shape[1], 0)) + " · " +
+                own_name(last->name);
+  if (view.heads_as != HeadsAs::one) {  // there is no axis of heads
+    input.ordered = true;
+    for (std::int64_t layer = 0; layer < input.layers; ++layer) input.order.push_back(layer);
+  }
   if (const AttentionSite* lowest = site_of(trace, *first)) input.first_layer = lowest->layer;
   if (trace.texts().size() > 1) input.title += ", sentence " + std::to_string(view.batch);
   return input;

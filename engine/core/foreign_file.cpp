@@ -185,30 +185,20 @@ std::optional<ForeignFile> text_file(std::string_view bytes, const Names& names)
 
 // --- binary files
 
-// How the bytes of a pickle begin: a dictionary, one tensor, or a list of them.
-enum class Pickled { dictionary, tensor, list };
-Pickled pickled(std::string_view pickle) {
-  const std::string_view head = pickle.substr(0, 64);
-  if (head.find("_rebuild_") != std::string_view::npos && head.find("OrderedDict") == std::string_view::npos &&
-      head.substr(2, 1) == "c")
-    return Pickled::tensor;
-  const char first = head.size() > 2 ? head[2] : '}';
-  return first == ']' || first == '(' || first == 'c'
-             ? (head.find("OrderedDict") != std::string_view::npos ? Pickled::dictionary : Pickled::list)
-             : Pickled::dictionary;
+// Whether a pickle begins as a dictionary does; else it is one tensor, or several.
+bool pickles_dictionary(std::string_view pickle) {
+  return pickle.substr(2, 1) == "}" ||
+         begins(pickle.substr(std::min<std::size_t>(2, pickle.size())), "ccollections\nOrderedDict");
 }
 
-ForeignFile torch_file(const Names& names, Pickled holds) {
+ForeignFile torch_file(const Names& names, bool dictionary) {
   const std::string load = "torch.load(" + names.from + ", map_location=\"cpu\", weights_only=True)";
   // NumPy has no bfloat16, so that real numbers become float32.
   const std::string numbers = "(t.float() if t.is_floating_point() else t).detach().numpy()";
-  std::string line;
-  switch (holds) {
-    case Pickled::dictionary: line = names.save_all("{n: " + numbers + " for n, t in " + load + ".items()}"); break;
-    case Pickled::tensor: line = "t = " + load + "; " + names.save(numbers); break;
-    // What a model of transformers returns as `attentions`: a tensor for each layer.
-    case Pickled::list: line = "t = torch.stack(list(" + load + ")); " + names.save(numbers); break;
-  }
+  // Several tensors are what a model of transformers returns as `attentions`: one a layer.
+  const std::string line =
+      dictionary ? names.save_all("{n: " + numbers + " for n, t in " + load + ".items()}")
+                 : "t = " + load + "; t = t if torch.is_tensor(t) else torch.stack(list(t)); " + names.save(numbers);
   return {Message("is a PyTorch file (torch.save)"), python("import numpy, torch; " + line), {}};
 }
 
@@ -231,7 +221,7 @@ std::optional<ForeignFile> zip_file(std::string_view bytes, const std::string& p
   if (const auto data = ends("data.pkl"); data != members->end()) {
     std::string storage;
     const auto pickle = zip::unpack(bytes, *data, storage, path);
-    return torch_file(names, pickle.ok() ? pickled(*pickle) : Pickled::dictionary);
+    return torch_file(names, !pickle.ok() || pickles_dictionary(*pickle));
   }
   return ForeignFile{
       Message("is a zip file without arrays: its first member is '{}'", members->front().name), {}, Message("unpack it first")};
@@ -254,7 +244,7 @@ std::optional<ForeignFile> binary_file(std::string_view bytes, const std::string
                        {}};
   if (begins(bytes, "PK\3\4") || begins(bytes, "PK\5\6")) return zip_file(bytes, path, names);
   // The number that torch.save wrote before 2020.
-  if (begins(bytes, "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19")) return torch_file(names, Pickled::dictionary);
+  if (begins(bytes, "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19")) return torch_file(names, true);
   if (bytes.size() > 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5 && bytes.back() == '.')
     return ForeignFile{
         Message("is a Python pickle, which is not read because it can run code"),

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/core/function_ref.h"
+
 namespace headlight {
 namespace {
 
@@ -53,24 +55,15 @@ Status multiply(const Matrix& left, const Matrix& right, Matrix& next, const Can
   return {};
 }
 
-}  // namespace
-
-Result<Tensor> attention_rollout(const Trace& trace, std::span<const AttentionSite* const> layers, std::int64_t batch,
+// R = A'_n ... A'_0. `add_mean(l, sum)` adds half the mean of layer l's heads to `sum` [n, n].
+Result<Tensor> product_of_layers(std::int64_t layers, std::int64_t n,
+                                 FunctionRef<Status(std::int64_t layer, std::span<float> sum)> add_mean,
                                  const CancelToken& cancel) {
-  if (layers.empty()) return invalid("there is no layer to roll attention out over").at("rollout").mend("give at least one");
-  const std::int64_t n = layers.front()->queries;
   Matrix rollout(n), next(n);
   for (std::int64_t i = 0; i < n; ++i) rollout.row(i)[i] = 1;
-  for (const AttentionSite* site : layers) {
-    if (site->queries != n || site->keys != n || site->rows_are_targets != site->columns_are_targets)
-      return invalid("rollout multiplies layers of one sequence's self-attention, and this attends to another sequence")
-          .at(site->prefix)
-          .mend("choose the encoder's or the decoder's own attention");
+  for (std::int64_t l = 0; l < layers; ++l) {
     Matrix layer(n);
-    for (std::int64_t head = 0; head < site->heads; ++head) {
-      if (cancel.cancelled()) return cancelled();
-      HL_TRY(add_head(trace, *site, batch, head, Role::weights, 0.5f / static_cast<float>(site->heads), layer.values));
-    }
+    HL_TRY(add_mean(l, layer.values));
     for (std::int64_t i = 0; i < n; ++i) {
       layer.row(i)[i] += 0.5f;
       double sum = 0;
@@ -81,6 +74,49 @@ Result<Tensor> attention_rollout(const Trace& trace, std::span<const AttentionSi
     std::swap(rollout.values, next.values);
   }
   return Tensor::of(rollout.values, {n, n}, {"query", "key"});
+}
+
+}  // namespace
+
+Result<Tensor> attention_rollout(const Trace& trace, std::span<const AttentionSite* const> layers, std::int64_t batch,
+                                 const CancelToken& cancel) {
+  if (layers.empty()) return invalid("there is no layer to roll attention out over").at("rollout").mend("give at least one");
+  const std::int64_t n = layers.front()->queries;
+  const auto add_mean = [&](std::int64_t l, std::span<float> sum) -> Status {
+    const AttentionSite* const site = layers[static_cast<std::size_t>(l)];
+    if (site->queries != n || site->keys != n || site->rows_are_targets != site->columns_are_targets)
+      return invalid("rollout multiplies layers of one sequence's self-attention, and this attends to another sequence")
+          .at(site->prefix)
+          .mend("choose the encoder's or the decoder's own attention");
+    for (std::int64_t head = 0; head < site->heads; ++head) {
+      if (cancel.cancelled()) return cancelled();
+      HL_TRY(add_head(trace, *site, batch, head, Role::weights, 0.5f / static_cast<float>(site->heads), sum));
+    }
+    return {};
+  };
+  return product_of_layers(static_cast<std::int64_t>(layers.size()), n, add_mean, cancel);
+}
+
+Result<Tensor> attention_rollout(const Tensor& weights, const CancelToken& cancel) {
+  if (weights.rank() != 4 || weights.count() == 0 || weights.dim(2) != weights.dim(3))
+    return invalid("a rollout is of [layer, head, query, key] with as many keys as queries, and this is {}",
+                   to_string(weights.shape()))
+        .at("rollout")
+        .mend("give the weights of one sequence's self-attention");
+  const std::int64_t heads = weights.dim(1), n = weights.dim(2);
+  const auto add_mean = [&](std::int64_t l, std::span<float> sum) -> Status {
+    const Tensor layer = weights.select(0, l).as(DType::f32).compact();
+    const float* in = layer.data<float>();
+    for (std::int64_t i = 0; i < layer.count(); ++i) {
+      if (in[i] < 0)
+        return invalid("a rollout is of weights, and layer {} holds a number below 0", l)
+            .at("rollout")
+            .mend("give the weights after the softmax");
+      sum[static_cast<std::size_t>(i % (n * n))] += 0.5f / static_cast<float>(heads) * in[i];
+    }
+    return {};
+  };
+  return product_of_layers(weights.dim(0), n, add_mean, cancel);
 }
 
 Result<Tensor> mean_of_heads(const Trace& trace, std::span<const AttentionSite* const> layers, std::span<const HeadPlace> heads,

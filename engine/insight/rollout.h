@@ -22,6 +22,10 @@ namespace headlight {
 Result<Tensor> attention_rollout(const Trace& trace, std::span<const AttentionSite* const> layers, std::int64_t batch,
                                  const CancelToken& cancel = {});
 
+// The same of an array [layer, head, query, key], the lowest layer first. Errors (invalid): another shape; a number below 0.
+// attention_rollout(weights) of [12, 12, 8, 8] gives [8, 8].
+Result<Tensor> attention_rollout(const Tensor& weights, const CancelToken& cancel = {});
+
 // The mean over several heads of the step of one role (weights, scores), f32 [query, key]. A head is given by `layer`, an index
 // into `layers`, and `head`. Errors: no heads; those of Trace::tile(); cancelled.
 // mean_of_heads(*trace, layers, heads, 0, Role::weights) with heads {{0, 2}, {1, 0}}: the mean of two heads of two layers.

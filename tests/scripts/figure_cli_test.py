@@ -153,7 +153,6 @@ with tempfile.TemporaryDirectory() as folder:
     refused("give --in", *weights, "--array", "a", *out)
     refused("2 labels and 3 rows", *own, "--labels", path("two.txt"), *out)
     refused("no head 2", *own, "--head", "2", *out)
-    refused("written as pictures", *own, "--out", path("x.csv"))
     refused("scores of any sign", *own, "--array", "other", "--view", "arcs", *out)
     assert sorted(os.listdir(folder)) == before, os.listdir(folder)
 

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
+#include "engine/insight/heads_together.h"
 #include "tests/support/small_trace.h"
 
 namespace headlight {
@@ -88,6 +90,46 @@ TEST(Rollout, IsTheProductOfTheLayersWithTheResidual) {
           EXPECT_NEAR(sum, 1, 1e-5);
         }
       }
+}
+
+TEST(Rollout, OfAnArrayIsThatOfItsTrace) {
+  const auto trace = layers_of(5, true);
+  Tensor all(DType::f64, {3, 2, 5, 5}, {}, true);
+  for (int layer = 0; layer < 3; ++layer)
+    std::copy_n(trace->values_.at("layer." + std::to_string(layer) + ".weights").data<double>(), 50,
+                all.data<double>() + layer * 50);
+  const auto of_array = attention_rollout(all);
+  ASSERT_TRUE(of_array.ok()) << of_array.error().sentence();
+  const Rows expected = product_of(*trace, 3, 5);
+  for (std::int64_t i = 0; i < 5; ++i)
+    for (std::int64_t j = 0; j < 5; ++j)
+      EXPECT_NEAR(of_array->at({i, j}), expected[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)], 1e-6);
+  EXPECT_FALSE(attention_rollout(all.select(0, 0)).ok());
+  EXPECT_FALSE(attention_rollout(all.slice(3, 0, 4)).ok()) << "as many keys as queries";
+  all.data<double>()[57] = -0.5;
+  EXPECT_NE(attention_rollout(all).error().sentence().find("layer 1 holds a number below 0"), std::string::npos);
+}
+
+TEST(HeadsTogether, TakesEveryCellsMeanOrLargestNumber) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kMasked = -std::numeric_limits<float>::infinity();
+  const Tensor heads = Tensor::of<float>({1, 0, -3, kNan, kMasked, 0, 0.5, -1, 2, kMasked}, {2, 5});
+  const Tensor mean = axis_together(HeadsAs::mean, heads, 0), most = axis_together(HeadsAs::max, heads, 0);
+  EXPECT_EQ(mean.at({0}), 0.5);
+  EXPECT_EQ(mean.at({1}), 0.25);
+  EXPECT_EQ(mean.at({2}), -2);
+  EXPECT_TRUE(std::isnan(mean.at({3})));
+  EXPECT_EQ(mean.at({4}), static_cast<double>(kMasked));
+  EXPECT_EQ(most.at({0}), 1);
+  EXPECT_EQ(most.at({1}), 0.5);
+  EXPECT_EQ(most.at({2}), -1);
+  EXPECT_TRUE(std::isnan(most.at({3}))) << "as numpy.max has it, whichever head is NaN";
+  EXPECT_EQ(most.at({4}), static_cast<double>(kMasked));
+  EXPECT_TRUE(std::isnan(axis_together(HeadsAs::max, Tensor::of<float>({0, kNan, 2}, {3, 1}), 0).at({0})));
+  EXPECT_EQ(axis_together(HeadsAs::mean, heads.as(DType::f64), 0).dtype(), DType::f64);
+  EXPECT_EQ(axis_together(HeadsAs::mean, Tensor::of<std::int32_t>({1, 2}, {2, 1}), 0).at({0}), 1.5);
+  EXPECT_EQ(words_of(HeadsAs::mean, 12, 0), "mean of 12 heads");
+  EXPECT_EQ(words_of(HeadsAs::max, 1, 0), "largest of 1 head");
+  EXPECT_EQ(words_of(HeadsAs::one, 12, 3), "head 3");
 }
 
 TEST(Rollout, AQueryThatSeesNothingKeepsItself) {
