@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/cli/bench.h"
+#include "app/cli/output.h"
 
 namespace headlight::cli {
 namespace {
@@ -15,12 +16,6 @@ std::string bench_long_format(const char* how, Values... values) {
 }
 
 std::int64_t tokens_of(const bench::Row& row) { return row.sizes.empty() ? 0 : row.sizes.front().second; }
-
-std::string bench_long_duration(double seconds) {
-  return seconds < 1e-3 ? bench_long_format("%.3g us", seconds * 1e6)
-         : seconds < 1  ? bench_long_format("%.3g ms", seconds * 1e3)
-                        : bench_long_format("%.3g s", seconds);
-}
 
 const bench::Row* find(const std::vector<bench::Row>& rows, const std::string& variant, std::int64_t tokens) {
   for (const bench::Row& row : rows)
@@ -49,7 +44,7 @@ std::string long_table_of(const std::vector<bench::Row>& rows) {
     const bench::Row* last = nullptr;
     for (const std::int64_t length : lengths) {
       const bench::Row* row = find(rows, variant, length);
-      text += bench_long_format(" %9s", row ? bench_long_duration(bench::percentile(row->samples, 0.5)).c_str() : "-");
+      text += bench_long_format(" %9s", row ? duration(bench::percentile(row->samples, 0.5)).c_str() : "-");
       if (row) last = row;
     }
     text += last->exponent ? bench_long_format(" %9.2f", *last->exponent) : bench_long_format(" %9s", "-");

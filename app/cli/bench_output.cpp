@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/cli/bench.h"
+#include "app/cli/output.h"
 #include "engine/core/json.h"
 
 namespace headlight::cli {
@@ -31,11 +32,6 @@ struct Unit {
 Unit time_unit(double smallest) { return smallest < 1e-4 ? Unit{"us", 1e6} : Unit{"ms", 1e3}; }
 Unit work_unit(double smallest) {
   return smallest < 1e4 ? Unit{"kFLOP", 1e-3} : smallest < 1e7 ? Unit{"MFLOP", 1e-6} : Unit{"GFLOP", 1e-9};
-}
-// "12.3 us", "0.231 ms"
-std::string duration(double seconds) {
-  const Unit unit = time_unit(seconds);
-  return format(unit.per > 1e3 ? "%.2f %s" : "%.3f %s", seconds * unit.per, unit.name);
 }
 
 std::string stage_of(const bench::Row& row) { return row.variant.substr(0, row.variant.find(':')); }

@@ -22,6 +22,17 @@ Status print(const std::string& text) {
   return {};
 }
 
+std::string duration(double seconds) {
+  char text[32];
+  if (seconds < 1e-3)
+    std::snprintf(text, sizeof text, "%.3g us", seconds * 1e6);
+  else if (seconds < 1)
+    std::snprintf(text, sizeof text, "%.3g ms", seconds * 1e3);
+  else
+    std::snprintf(text, sizeof text, "%.3g s", seconds);
+  return text;
+}
+
 int status_with_output(int status) {
   const bool lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
   if (!lost || status != kDone) return status;

@@ -19,4 +19,7 @@ int status_with_output(int status);
 // output_file("out.npz", "in.npz") gives "out.npz"; output_file("in.npz", "in.npz") is an error if this file exists.
 Result<std::string> output_file(const std::string& out, const std::string& in = {});
 
+// A measured time in us, ms or s with three digits: duration(0.00123) gives "1.23 ms".
+std::string duration(double seconds);
+
 }  // namespace headlight::cli

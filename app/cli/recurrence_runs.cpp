@@ -21,10 +21,6 @@ std::string recurrence_runs_format(const char* how, Values... values) {
   return text;
 }
 
-std::string recurrence_runs_duration(double seconds) {
-  return seconds < 1e-3 ? recurrence_runs_format("%.3g us", seconds * 1e6) : recurrence_runs_format("%.3g ms", seconds * 1e3);
-}
-
 bool is_shown(std::int64_t step, std::int64_t steps) { return step == steps || (step & (step - 1)) == 0; }
 
 }  // namespace
@@ -57,8 +53,8 @@ Result<std::string> scan_times(std::int64_t states, bool json, const CancelToken
                      " states, in double: the recurrence step by step, and y = M u\n" + "  steps         scan       matrix\n";
   for (std::size_t i = 0; i + 1 < rows.size(); i += 2)
     text += recurrence_runs_format("%7lld %12s %12s\n", static_cast<long long>(rows[i].sizes.front().second),
-                                   recurrence_runs_duration(bench::percentile(rows[i].samples, 0.5)).c_str(),
-                                   recurrence_runs_duration(bench::percentile(rows[i + 1].samples, 0.5)).c_str());
+                                   duration(bench::percentile(rows[i].samples, 0.5)).c_str(),
+                                   duration(bench::percentile(rows[i + 1].samples, 0.5)).c_str());
   return text +
          recurrence_runs_format(
              "exponent of the length, from %.0f steps on: scan %.2f, matrix %.2f; largest difference of their outputs %.2g\n",

@@ -13,7 +13,7 @@ const Registry<Entry>& registry() {
       "backend", {
                      {"reference", "Reference (double)", "plain loops in double precision", "the published formulas, as written",
                       make_reference},
-                     {"cpu", "CPU", "vectorised and threaded, single precision", "Eigen and own kernels", make_cpu},
+                     {"cpu", "CPU", "vectorised and threaded, single precision", "own kernels", make_cpu},
                      {"cuda", "CUDA", "one GPU, single precision", "CUDA module, loaded at run time", make_cuda},
                  });
   return backends;

@@ -268,7 +268,7 @@ Status check_interventions(const Document& document, bool reads_two) {
     if (at.part == Part::feed_forward && !document.feed_forward)
       return usage_error("{} has no feed-forward part", who).at(text).mend("name its attention or a head");
     for (std::size_t j = 0; j < i; ++j)
-      if (contradict(all[i], all[j])) return usage_error("it is replaced twice").at(text).mend("say once what becomes of it");
+      if (contradict(all[i], all[j])) return usage_error("it is replaced twice").at(text).mend("replace it once");
   }
   return {};
 }

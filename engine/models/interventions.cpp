@@ -1,4 +1,4 @@
-// Interventions as steps of a plan: what the model computes itself stays in it as NAME_own, and NAME is what stands in its place.
+// Interventions as steps of a plan: the step NAME_own keeps the model's own numbers, and the step NAME has the replacement.
 #include <algorithm>
 
 #include "engine/models/blocks.h"
