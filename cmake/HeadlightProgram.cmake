@@ -1,7 +1,7 @@
 # The program: app/main.cpp and the commands; with HEADLIGHT_APP the window and the figures too. What draws, the figures and the window,
 # has the Release level, -O2; the commands, sessions and files have -Og, which is compiled a third faster.
 find_package(CLI11 REQUIRED)
-set(headlight_command_level $<$<CONFIG:Release>:-Og>)
+set(headlight_command_level $<$<CONFIG:Release>:-Og> ${headlight_window_level})
 
 # Sessions, data files and reading a document out of a figure need no window, so the commands have them in every build.
 file(GLOB file_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/files/*.cpp ${CMAKE_SOURCE_DIR}/app/session/views/*.cpp
@@ -57,7 +57,8 @@ if(HEADLIGHT_APP)
                         PUBLIC headlight_commands headlight_figures headlight_session headlight_imgui headlight_glad glfw)
   target_compile_definitions(headlight_app PUBLIC HEADLIGHT_APP=1)
   target_include_directories(headlight_app PRIVATE ${CMAKE_BINARY_DIR}/generated)
-  headlight_precompiled(headlight_window_headers LIBRARIES headlight_imgui HEADERS <imgui.h>)
+  target_compile_options(headlight_app PRIVATE ${headlight_window_level})
+  headlight_precompiled(headlight_window_headers LIBRARIES headlight_imgui HEADERS <imgui.h> OPTIONS ${headlight_window_level})
   headlight_use_precompiled(headlight_app headlight_window_headers)
   headlight_unity(headlight_app)
   target_compile_definitions(headlight_commands PRIVATE HEADLIGHT_APP=1)

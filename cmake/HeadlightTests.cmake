@@ -5,7 +5,7 @@ find_program(HEADLIGHT_TEST_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(HEADLIGHT_TEST_PYTHON NAMES python3 REQUIRED)
 include(GoogleTest)
 
-headlight_precompiled(headlight_test_headers LIBRARIES GTest::gtest HEADERS <gtest/gtest.h> OPTIONS $<$<CONFIG:Release>:-Og>)
+headlight_precompiled(headlight_test_headers LIBRARIES GTest::gtest HEADERS <gtest/gtest.h> OPTIONS $<$<CONFIG:Release>:-Og> ${headlight_tests_unchecked})
 if(TARGET headlight_test_headers)
   # The flags of a program, not of a library.
   set_target_properties(headlight_test_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
@@ -30,7 +30,7 @@ function(headlight_test name folder)
   add_executable(${name} ${sources})
   target_include_directories(${name} PRIVATE ${CMAKE_BINARY_DIR}/generated ${CMAKE_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE headlight_options ${ARGN} headlight_commands GTest::gtest_main)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-Og>)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-Og> ${headlight_tests_unchecked})
   headlight_use_precompiled(${name} headlight_test_headers)
   headlight_unity(${name} 8)
   gtest_discover_tests(${name} TEST_PREFIX "${folder}." TEST_FILTER "-${headlight_wide}" TEST_LIST ${name}_narrow DISCOVERY_TIMEOUT 60
@@ -53,7 +53,7 @@ target_include_directories(headlight_cuda_emulated PUBLIC ${CMAKE_SOURCE_DIR} ${
 target_compile_definitions(headlight_cuda_emulated PRIVATE HEADLIGHT_CUDA_EMULATION="gpu/emulation/cuda_emulation.h"
                            HEADLIGHT_CUBLAS_EMULATION="gpu/emulation/cublas_emulation.h"
                            HEADLIGHT_CUDA_FAIL_CALLS=1)
-target_compile_options(headlight_cuda_emulated PRIVATE $<IF:$<CONFIG:Release>,-O2,-O1> -Wno-unknown-pragmas)
+target_compile_options(headlight_cuda_emulated PRIVATE $<IF:$<CONFIG:Release>,-O2,-O1> -Wno-unknown-pragmas ${headlight_tests_unchecked})
 target_link_libraries(headlight_cuda_emulated PUBLIC Threads::Threads)
 
 headlight_test(unit_tests unit headlight_cuda_emulated)
@@ -70,6 +70,7 @@ if(HEADLIGHT_APP)
   add_executable(thread_tests EXCLUDE_FROM_ALL ${thread_test_sources})
   target_include_directories(thread_tests PRIVATE ${CMAKE_BINARY_DIR}/generated ${CMAKE_SOURCE_DIR}/tests)
   target_link_libraries(thread_tests PRIVATE headlight_options headlight_session GTest::gtest_main)
+  target_compile_options(thread_tests PRIVATE ${headlight_tests_unchecked})
   headlight_use_precompiled(thread_tests headlight_test_headers)
 endif()
 
@@ -84,6 +85,7 @@ add_executable(gpu_tests EXCLUDE_FROM_ALL ${conformance}/backends_test.cpp ${con
                ${CMAKE_SOURCE_DIR}/tests/unit/cuda_recording_test.cpp ${CMAKE_SOURCE_DIR}/tests/unit/cuda_training_test.cpp)
 target_include_directories(gpu_tests PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(gpu_tests PRIVATE headlight_options headlight_cuda_emulated headlight_engine GTest::gtest_main)
+target_compile_options(gpu_tests PRIVATE ${headlight_tests_unchecked})
 headlight_use_precompiled(gpu_tests headlight_test_headers)
 
 # tests/scripts/*.py: the program from outside. Each gets the program and the build folder; exit status 77 means skipped.
