@@ -1,13 +1,67 @@
 #include "app/cli/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
+#include <type_traits>
+#include <utility>
 
 #include "app/cli/command.h"
 #include "app/cli/unexpected.h"
 
 namespace headlight::cli {
 namespace {
+
+// CLI11 reads more into a value than its bytes: "[a, b]" becomes a list, "++" ends a command, "-," is an option, and "--text="
+// takes the next argument. A value that begins with this byte is none of these, so every value has it until it is checked.
+constexpr char kMark = '\1';
+
+std::string without_mark(const std::string& text) { return text.starts_with(kMark) ? text.substr(1) : text; }
+
+// Whether this can be meant as an option: "--name", "--name=value" or "-n". "-5", "- item" and "-- and so on" cannot.
+bool names_an_option(std::string_view argument) {
+  if (!argument.starts_with('-')) return false;
+  argument.remove_prefix(argument.starts_with("--") ? 2 : 1);
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const std::string_view name = argument.substr(0, argument.find('='));
+  return !name.empty() && letter(name.front()) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-'; });
+}
+
+// The arguments with kMark before every value. "--", behind which everything is a value, is left out.
+std::vector<std::string> with_marks(const CLI::App& program, const std::vector<std::string>& arguments) {
+  std::vector<std::string> all;
+  const CLI::App* at = &program;
+  bool only_values = false, is_value = false;
+  for (const std::string& argument : arguments) {
+    const auto commands = at->get_subcommands([&](const CLI::App* command) { return command->get_name() == argument; });
+    if (std::exchange(is_value, false) || only_values) {
+      all.push_back(kMark + argument);
+    } else if (argument == "--") {
+      only_values = true;
+    } else if (!commands.empty()) {
+      all.push_back(argument);
+      at = commands.front();
+    } else if (names_an_option(argument)) {
+      const std::size_t equals = argument.find('=');
+      const CLI::Option* const option = at->get_option_no_throw(argument.substr(0, equals));
+      const bool takes_value = option && option->get_items_expected_max() > 0;
+      all.push_back(argument);
+      if (takes_value && equals != std::string::npos) all.back().insert(equals + 1, 1, kMark);
+      is_value = takes_value && equals == std::string::npos && option->get_items_expected_min() > 0;
+    } else {
+      all.push_back(kMark + argument);
+    }
+  }
+  return all;
+}
+
+// The arguments of an app that the parser did not recognise, as they were typed.
+std::vector<std::string> not_recognised(const CLI::App& app) {
+  std::vector<std::string> all = app.remaining(false);
+  std::transform(all.begin(), all.end(), all.begin(), without_mark);
+  return all;
+}
 
 // The sentence about arguments that the parser did not recognise. They are those of the program itself or, if it has none, of the
 // chosen command.
@@ -22,7 +76,10 @@ std::string words_of_extras(const CLI::App& app) {
   std::vector<std::string> options;
   for (const CLI::Option* option : last->get_options())
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-  return unexpected(at->remaining(false), commands, options);
+  const std::vector<std::string> given = not_recognised(*at);
+  const bool takes_texts = !last->get_options([](const CLI::Option* option) { return option->get_positional(); }).empty();
+  return unexpected(given, commands, options) +
+         (takes_texts && given.front().starts_with('-') ? "; a text that begins with - stands behind --" : "");
 }
 
 // The chosen command that itself needs one of its commands, and was given none or an unknown one; null if that is not so.
@@ -113,14 +170,22 @@ Option& Option::excludes(const Option& other) {
 std::size_t Option::count() const { return option_->count(); }
 
 Arguments::Arguments(const std::string& description, const std::string& name)
-    : app_(std::make_shared<CLI::App>(description, name)) {
+    : app_(std::make_shared<CLI::App>(description, name)), texts_(std::make_shared<std::vector<TextArgument>>()) {
   app_->failure_message(wrong_usage);
 }
-Arguments::Arguments(std::shared_ptr<CLI::App> app) : app_(std::move(app)) {}
+Arguments::Arguments(std::shared_ptr<CLI::App> app, std::shared_ptr<std::vector<TextArgument>> texts)
+    : app_(std::move(app)), texts_(std::move(texts)) {}
 
 template <class T>
 Option Arguments::option(const std::string& name, T& value, const std::string& help) {
-  return Option(app_->add_option(name, value, help));
+  CLI::Option* const option = app_->add_option(name, value, help);
+  option->transform([](const std::string& text) { return without_mark(text); }, "");
+  if (option->get_positional()) app_->footer("Behind -- everything is taken as it is, also what begins with -.");
+  if constexpr (std::is_same_v<T, std::vector<std::string>>)
+    note_text(name, [&value] { return value; });
+  else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, std::filesystem::path>)
+    note_text(name, [&value] { return std::vector<std::string>{std::filesystem::path(value).string()}; });
+  return Option(option);
 }
 template Option Arguments::option(const std::string&, std::string&, const std::string&);
 template Option Arguments::option(const std::string&, std::vector<std::string>&, const std::string&);
@@ -131,14 +196,21 @@ template Option Arguments::option(const std::string&, double&, const std::string
 template Option Arguments::option(const std::string&, float&, const std::string&);
 template Option Arguments::option(const std::string&, std::optional<std::int64_t>&, const std::string&);
 template Option Arguments::option(const std::string&, std::optional<double>&, const std::string&);
-template Option Arguments::option(const std::string&, std::optional<std::string>&, const std::string&);
+
+void Arguments::note_text(const std::string& name, std::function<std::vector<std::string>()> received) {
+  TextArgument text{{}, name, std::move(received)};
+  for (const CLI::App* at = app_.get(); at->get_parent(); at = at->get_parent())
+    text.command.insert(text.command.begin(), at->get_name());
+  texts_->push_back(std::move(text));
+}
+const std::vector<TextArgument>& Arguments::text_arguments() const { return *texts_; }
 
 Option Arguments::flag(const std::string& name, bool& value, const std::string& help) {
   return Option(app_->add_flag(name, value, help));
 }
 
 Arguments Arguments::command(const std::string& name, const std::string& label) {
-  return Arguments(std::shared_ptr<CLI::App>(app_, app_->add_subcommand(name, label)));
+  return Arguments(std::shared_ptr<CLI::App>(app_, app_->add_subcommand(name, label)), texts_);
 }
 void Arguments::when_chosen(std::function<void()> chosen) { app_->callback(std::move(chosen)); }
 void Arguments::needs_a_command() { app_->require_subcommand(1); }
@@ -146,9 +218,15 @@ void Arguments::takes_at_most_a_command() { app_->require_subcommand(0, 1); }
 void Arguments::footer(const std::string& text) { app_->footer(text); }
 void Arguments::version(const std::string& option, const std::string& text) { app_->set_version_flag(option, text); }
 
+void Arguments::parse(const std::vector<std::string>& arguments) {
+  std::vector<std::string> marked = with_marks(*app_, arguments);
+  std::reverse(marked.begin(), marked.end());  // CLI11 reads a vector from its end
+  app_->parse(marked);
+}
+
 std::optional<int> Arguments::read(int count, const char* const* arguments) {
   try {
-    app_->parse(count, arguments);
+    parse({arguments + std::min(count, 1), arguments + count});  // without the program's name
   } catch (const CLI::ParseError& error) {
     return app_->exit(error) == 0 ? kDone : kWrongUsage;
   }
@@ -156,9 +234,8 @@ std::optional<int> Arguments::read(int count, const char* const* arguments) {
 }
 
 Status Arguments::read(const std::vector<std::string>& arguments) {
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // CLI11 reads a vector from its end
   try {
-    app_->parse(reversed);
+    parse(arguments);
   } catch (const CLI::ParseError& error) {
     return usage_error(Message::name(error.what()));
   }

@@ -44,6 +44,13 @@ class Option {
   CLI::Option* option_;
 };
 
+// An option or argument whose value is a text or a file's name. A test sends texts to all of them.
+struct TextArgument {
+  std::vector<std::string> command;                    // {"bench", "isdpa"}; empty for those of the program itself
+  std::string name;                                    // "--text"; "TEXT" of an argument without dashes
+  std::function<std::vector<std::string>()> received;  // what its variable holds now
+};
+
 class Arguments {
  public:
   // The arguments of a whole program: Arguments("Shows attention", "headlight").
@@ -51,6 +58,7 @@ class Arguments {
 
   // An option "--name" or, without dashes, a positional argument. `value` must live until the arguments are read. T is
   // std::string, std::filesystem::path, std::int64_t, int, double, float, std::vector<std::string>, or std::optional of a number.
+  // A text arrives byte for byte, whatever it looks like; behind "--" all arguments are values.
   // option("--layer", layer, "the layer, from 0").within(0, 96) reads "--layer 3" into `layer`.
   template <class T>
   Option option(const std::string& name, T& value, const std::string& help);
@@ -72,10 +80,15 @@ class Arguments {
   std::optional<int> read(int count, const char* const* arguments);
   // Reads the arguments, given without the program's name, and returns errors as a value: read({"trace", "--json"}).
   Status read(const std::vector<std::string>& arguments);
+  // The text arguments of the program and all its commands.
+  const std::vector<TextArgument>& text_arguments() const;
 
  private:
-  explicit Arguments(std::shared_ptr<CLI::App> app);
-  std::shared_ptr<CLI::App> app_;  // a command's app is held by the program's
+  Arguments(std::shared_ptr<CLI::App> app, std::shared_ptr<std::vector<TextArgument>> texts);
+  void note_text(const std::string& name, std::function<std::vector<std::string>()> received);
+  void parse(const std::vector<std::string>& arguments);  // throws the library's errors
+  std::shared_ptr<CLI::App> app_;                         // a command's app is held by the program's
+  std::shared_ptr<std::vector<TextArgument>> texts_;      // of the whole program
 };
 
 }  // namespace headlight::cli

@@ -31,9 +31,9 @@ struct PatchOptions {
   std::filesystem::path in;
   std::string out, position = "sinusoidal";
   std::int64_t side = 16, d_model = 64, heads = 4, seed = 0, head = 0, region = 2;
-  std::optional<std::string> caption;
+  std::string caption;
   std::optional<std::int64_t> row, column;
-  bool json = false;
+  bool captioned = false, json = false;
 };
 
 struct Looked {
@@ -70,8 +70,8 @@ Result<Looked> look(const PatchOptions& options) {
   if (column >= grid.columns) return usage_error("there is no column {}, only 0 to {}", column, grid.columns - 1).at("--column");
   looked.query = row * grid.columns + column;
   looked.head = options.head;
-  if (!options.caption) return looked;
-  looked.words = images::caption_words(*options.caption);
+  if (!options.captioned) return looked;
+  looked.words = images::caption_words(options.caption);
   HL_ASSIGN(looked.caption, images::attend_caption(looked.attention, looked.words, {options.region, options.heads, model.seed},
                                                    interrupt_token()));
   return looked;
@@ -243,14 +243,18 @@ std::function<int()> define_patches(Arguments& arguments) {
   arguments.option("--row", options->row, "the patch that looks: its row (default: the middle)").type("N").within(0, 4095);
   arguments.option("--column", options->column, "and its column (default: the middle)").type("N").within(0, 4095);
   arguments.option("--head", options->head, "the head that is told about").type("N").within(0, 63).shows_default();
-  arguments.option("--caption", options->caption, "a sentence: where each of its words looks").type("TEXT");
+  const Option caption =
+      arguments.option("--caption", options->caption, "a sentence: where each of its words looks").type("TEXT");
   arguments.option("--region", options->region, "patches a side of a region, which is one key of the caption")
       .type("K")
       .within(1, 4096)
       .shows_default();
   arguments.flag("--json", options->json, "as JSON, with the patch's weight on every patch, row by row");
   arguments.option("--out", options->out, "writes every step and matrix as an .npz").type("FILE.npz");
-  return [options] { return show(*options); };
+  return [options, caption] {
+    options->captioned = caption.count() > 0;
+    return show(*options);
+  };
 }
 
 }  // namespace
