@@ -13,6 +13,7 @@
 #include "app/files/data_file.h"
 #include "engine/core/files.h"
 #include "engine/core/npy.h"
+#include "engine/core/text_file.h"
 #include "engine/insight/rollout.h"
 #include "engine/pipeline/run.h"
 #ifdef HEADLIGHT_APP
@@ -55,15 +56,8 @@ Result<Found> read_array(const std::filesystem::path& in, const std::string& wan
 // A label a line; the last line may end without a line end.
 Result<std::vector<std::string>> read_labels(const std::string& path) {
   constexpr std::uint64_t kMostBytes = 64 << 20;
-  HL_ASSIGN(const std::string text, read_file(path, kMostBytes));
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string line = text.substr(at, end - at);
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    lines.push_back(std::move(line));
-    at = end + 1;
-  }
+  HL_ASSIGN(const std::string text, read_text_file(path, kMostBytes));
+  std::vector<std::string> lines = lines_of_text(text);
   if (lines.empty()) return usage_error("the file of labels is empty").at(path).mend("write a label a line");
   return lines;
 }

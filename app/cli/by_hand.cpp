@@ -12,8 +12,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/text_file.h"
 
 namespace headlight::cli {
 namespace {
@@ -166,7 +166,7 @@ Status work_by_hand(const ByHandOptions& options) {
   by_hand::Case hand;
   const by_hand::Entry* entry = nullptr;
   if (!options.in.empty()) {
-    HL_ASSIGN(const std::string text, options.in == "-" ? read_standard_input() : read_file(options.in));
+    HL_ASSIGN(const std::string text, read_text_input(options.in));
     HL_ASSIGN(hand, by_hand::case_from_json(text, options.in == "-" ? "standard input" : options.in));
   } else {
     const auto found = by_hand::registry().get(options.preset);

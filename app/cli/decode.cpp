@@ -5,8 +5,8 @@
 #include "app/cli/command.h"
 #include "app/cli/model_option.h"
 #include "app/cli/output.h"
-#include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/text_file.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/tokenizer.h"
 
@@ -19,10 +19,10 @@ struct DecodeOptions {
   bool json = false;
 };
 
-// The ids of one line, divided by spaces, tabs or commas.
+// The ids of one line, divided by spaces, tabs or commas; brackets around them, as a list in Python has, are passed over.
 Result<std::vector<std::int32_t>> ids_from(std::string_view line, const tokenizers::Tokenizer& tokenizer) {
   std::vector<std::int32_t> ids;
-  constexpr std::string_view kBetween = " \t\r,";
+  constexpr std::string_view kBetween = " \t\r,[]";
   for (std::size_t at = line.find_first_not_of(kBetween); at != std::string_view::npos;
        at = line.find_first_not_of(kBetween, at)) {
     const std::size_t end = std::min(line.find_first_of(kBetween, at), line.size());
@@ -41,7 +41,7 @@ Result<std::vector<std::int32_t>> ids_from(std::string_view line, const tokenize
 // The lines to decode: all arguments together are one; "-" alone stands for those of standard input.
 Result<std::vector<std::string>> read_lines(const DecodeOptions& options) {
   if (options.ids == std::vector<std::string>{"-"}) {
-    HL_ASSIGN(const std::string bytes, read_standard_input());
+    HL_ASSIGN(const std::string bytes, read_text_input("-"));
     return lines_of_text(bytes);
   }
   std::string line;

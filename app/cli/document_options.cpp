@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "app/cli/model_option.h"
-#include "engine/core/files.h"
+#include "engine/core/text_file.h"
 #include "engine/document/presets.h"
 #include "engine/pipeline/padding.h"
 
@@ -110,7 +110,7 @@ std::string DocumentOptions::remark_of(const std::string& step) const {
 }
 
 Status DocumentOptions::add_text_file(Session& session) const {
-  HL_ASSIGN(const std::string bytes, text_file_ == "-" ? read_standard_input() : read_file(text_file_));
+  HL_ASSIGN(const std::string bytes, read_text_input(text_file_));
   const std::vector<std::string> lines = lines_of_text(bytes);
   const std::string where = text_file_ == "-" ? "standard input" : text_file_;
   if (lines.empty()) return invalid("there is no text").at(where).mend("give one a line");

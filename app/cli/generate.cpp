@@ -7,8 +7,8 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
 #include "app/cli/progress.h"
-#include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/text_file.h"
 #include "engine/pipeline/generate.h"
 
 namespace headlight::cli {
@@ -67,7 +67,7 @@ Status generate(const GenerateCommandOptions& options) {
   HL_ASSIGN(const Predictor predictor, open_predictor(options.model));
   std::vector<std::string> texts = options.texts;
   if (!options.file.empty()) {
-    HL_ASSIGN(const std::string bytes, options.file == "-" ? read_standard_input() : read_file(options.file));
+    HL_ASSIGN(const std::string bytes, read_text_input(options.file));
     texts = lines_of_text(bytes);
   }
   const CancelToken cancel = interrupt_token();  // only here: before, Ctrl+C must end the wait for standard input

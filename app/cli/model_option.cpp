@@ -1,7 +1,7 @@
 #include "app/cli/model_option.h"
 
 #include "app/cli/backend_option.h"
-#include "engine/core/files.h"
+#include "engine/core/text_file.h"
 
 namespace headlight::cli {
 
@@ -50,22 +50,10 @@ Result<Predictor> open_predictor(const ModelOptions& options) {
 }
 
 Result<std::string> read_corpus(const std::string& corpus) {
-  HL_ASSIGN(std::string text, corpus == "-" ? read_standard_input() : read_file(corpus));
+  HL_ASSIGN(std::string text, read_text_input(corpus));
   if (text.empty())
     return invalid("the corpus is empty").at(corpus == "-" ? Message("standard input") : Message(corpus)).mend("give a text");
   return text;
-}
-
-std::vector<std::string> lines_of_text(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    lines.emplace_back(line);
-    text.remove_prefix(std::min(text.size(), end + 1));
-  }
-  return lines;
 }
 
 }  // namespace headlight::cli

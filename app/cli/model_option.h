@@ -33,7 +33,5 @@ Result<Predictor> open_predictor(const ModelOptions& options);
 
 // Reads a file, or standard input for "-". Error: it is empty.
 Result<std::string> read_corpus(const std::string& corpus);
-// The lines of a text, without their ends. An empty last line does not count.
-std::vector<std::string> lines_of_text(std::string_view text);
 
 }  // namespace headlight::cli

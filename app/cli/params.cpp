@@ -7,8 +7,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/model_option.h"
-#include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/text_file.h"
 #include "engine/insight/parameter_count.h"
 #include "engine/text/grouped_number.h"
 
@@ -54,7 +54,7 @@ std::string weighed(double bytes) {
 
 Result<ModelSizes> base(const ParamsOptions& options) {
   if (!options.config.empty()) {
-    HL_ASSIGN(const std::string text, read_file(options.config, kLongestConfig));
+    HL_ASSIGN(const std::string text, read_text_file(options.config, kLongestConfig));
     return sizes_from_config(text, options.config);
   }
   if (!options.model.empty()) {

@@ -6,8 +6,8 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
 #include "app/cli/output.h"
-#include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/text_file.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/tokenizer.h"
 
@@ -75,7 +75,7 @@ class Output {
 // The given texts, with standard input in place of "-".
 Result<std::vector<std::string>> read_texts(const TokenizeOptions& options) {
   if (!options.file.empty()) {
-    HL_ASSIGN(const std::string bytes, options.file == "-" ? read_standard_input() : read_file(options.file));
+    HL_ASSIGN(const std::string bytes, read_text_input(options.file));
     return lines_of_text(bytes);
   }
   if (options.texts.empty())
@@ -87,7 +87,7 @@ Result<std::vector<std::string>> read_texts(const TokenizeOptions& options) {
     if (given != "-") continue;
     if (input_read) return usage_error("- stands twice, but standard input can be read once").at("TEXT");
     input_read = true;
-    HL_ASSIGN(texts.back(), read_standard_input());
+    HL_ASSIGN(texts.back(), read_text_input("-"));
   }
   return texts;
 }

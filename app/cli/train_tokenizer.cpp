@@ -11,6 +11,7 @@
 #include "app/cli/progress.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/text_file.h"
 #include "engine/tokenizers/files/headlight_file.h"
 #include "engine/tokenizers/training/training.h"
 
@@ -57,7 +58,7 @@ Status train_from_corpus(TrainTokenizerOptions& options) {
   const tokenizers::Entry& entry = **kind;
   HL_TRY(check_writable(options.out, true));
   if (!options.steps.empty() && options.steps != "/dev/stdout") HL_TRY(check_writable(options.steps, false));
-  HL_ASSIGN(const std::string text, options.corpus == "-" ? read_standard_input() : read_file(options.corpus));
+  HL_ASSIGN(const std::string text, read_text_input(options.corpus));
   const CancelToken cancel = interrupt_token();  // only here: before, Ctrl+C must end the wait for standard input
   const std::string where = options.corpus == "-" ? "standard input" : options.corpus;
   if (text.empty()) return invalid("the corpus is empty").at(where).mend("give a text to train on");

@@ -4,6 +4,7 @@
 
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/text_file.h"
 #include "engine/core/user_folder.h"
 
 namespace headlight {
@@ -41,7 +42,7 @@ fs::path word_vectors_path() { return user_folder("XDG_DATA_HOME", ".local/share
 Result<Configuration> load_configuration(const fs::path& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return Configuration{};
-  HL_ASSIGN(const std::string text, read_file(path, 1 << 20));
+  HL_ASSIGN(const std::string text, read_text_file(path, 1 << 20));
   const auto parsed = Json::parse(text);
   const Json json = parsed ? *parsed : Json();
   if (!json.is_object()) return invalid("this is not a configuration").at(path.string()).mend("delete it or write JSON in it");

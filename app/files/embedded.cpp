@@ -13,6 +13,7 @@
 #include "engine/core/files.h"
 #include "engine/core/foreign_file.h"
 #include "engine/core/npy.h"
+#include "engine/core/text_file.h"
 #include "engine/core/zip.h"
 
 namespace headlight {
@@ -31,7 +32,7 @@ Kind kind_of(std::string_view bytes) {
   if (bytes.substr(0, 5) == "%PDF-") return Kind::pdf;
   if (bytes.substr(0, 6) == "GIF89a" || bytes.substr(0, 6) == "GIF87a") return Kind::gif;
   if (bytes.substr(0, 4) == std::string_view("PK\3\4", 4)) return Kind::npz;
-  if (bytes.substr(0, kCsvStart.size()) == kCsvStart) return Kind::csv;
+  if (without_byte_order_mark(bytes).starts_with(kCsvStart)) return Kind::csv;  // spreadsheets write the mark
   if (bytes.substr(0, 6) == std::string_view("\x93NUMPY", 6)) return Kind::npy;
   const std::string_view start = bytes.substr(0, 4096);
   if (start.find("<svg") != std::string_view::npos && start.find('<') < 8) return Kind::svg;
@@ -232,7 +233,7 @@ Result<std::string> from_npz(std::string_view file, const std::string& where) {
 }
 
 Result<std::string> from_csv(std::string_view file, const std::string& where) {
-  std::string_view line = file.substr(0, file.find('\n'));
+  std::string_view line = without_byte_order_mark(file.substr(0, file.find('\n')));
   if (line.ends_with('\r')) line.remove_suffix(1);
   std::optional<std::string> document = from_base64(line.substr(kCsvStart.size()));
   if (!document) return damaged(where);

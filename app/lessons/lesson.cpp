@@ -7,6 +7,7 @@
 #include "app/session/view_fields.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/text_file.h"
 #include "engine/tokenizers/training/training.h"
 
 namespace headlight::lessons {
@@ -302,7 +303,7 @@ std::string to_json(const Lesson& lesson) {
 }
 
 Result<Lesson> load_lesson(const fs::path& path) {
-  HL_ASSIGN(const std::string text, read_file(path, kLargest));
+  HL_ASSIGN(const std::string text, read_text_file(path, kLargest));
   HL_ASSIGN(Lesson lesson, lesson_from_json(text, path.string()));
   lesson.path = path;
   return lesson;

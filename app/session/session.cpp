@@ -7,6 +7,7 @@
 #include "engine/core/files.h"
 #include "engine/core/foreign_file.h"
 #include "engine/core/json.h"
+#include "engine/core/text_file.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/files/trained.h"
 
@@ -89,12 +90,15 @@ Result<Session> load_session(const std::filesystem::path& path) {
     HL_ASSIGN(const std::string document, embedded_document(path));
     return session_from_json(document, path.string());
   }
-  HL_ASSIGN(const std::string text, read_file(path, kLargest));
-  const auto foreign = foreign_file(text, path.string(), "weights");
-  const bool object = text.find_first_not_of(" \r\n\t") < text.size() && text[text.find_first_not_of(" \r\n\t")] == '{';
+  HL_ASSIGN(std::string bytes, read_file(path, kLargest));
+  const std::string_view text = without_byte_order_mark(bytes);
+  const auto foreign = foreign_file(bytes, path.string(), "weights");
+  const std::size_t first = text.find_first_not_of(" \r\n\t");
+  const bool object = first < text.size() && text[first] == '{';
   if (data_kind(path) == DataKind::csv || (object ? holds_arrays(text) : foreign && !foreign->plain))
-    return no_document_in(text, path);
-  return session_from_json(text, path.string());
+    return no_document_in(bytes, path);
+  HL_ASSIGN(const std::string json, text_from(std::move(bytes), path.string()));
+  return session_from_json(json, path.string());
 }
 
 Status save_session(const std::filesystem::path& path, const Session& session) { return write_file(path, to_json(session)); }

@@ -8,6 +8,7 @@
 
 #include "app/text/language.h"
 #include "engine/core/files.h"
+#include "engine/core/text_file.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/training/training.h"
 
@@ -28,13 +29,13 @@ Result<Corpus> read_corpus(const TrainingRequest& request) {
     case TrainingRequest::Corpus::lecture: return Corpus{kLecture, tr_later("the lecture's five words"), "lecture", true};
     case TrainingRequest::Corpus::sample: {
       HL_ASSIGN(const std::filesystem::path assets, assets_folder());
-      HL_ASSIGN(std::string text, read_file(assets / "corpus" / "sample.txt", std::uint64_t{64} << 20));
+      HL_ASSIGN(std::string text, read_text_file(assets / "corpus" / "sample.txt", std::uint64_t{64} << 20));
       return Corpus{std::move(text), tr_later("the sample corpus"), "sample", false};
     }
     case TrainingRequest::Corpus::file: break;
   }
   if (request.path.empty()) return usage_error("no file is named").at("corpus").mend("give the path of a text file");
-  HL_ASSIGN(std::string text, read_file(request.path, std::uint64_t{256} << 20));
+  HL_ASSIGN(std::string text, read_text_file(request.path, std::uint64_t{256} << 20));
   const std::filesystem::path path = request.path;
   return Corpus{std::move(text), path.filename().string(), path.stem().string(), false};
 }

@@ -10,6 +10,7 @@
 #include "app/session/worker.h"
 #include "engine/core/background_thread.h"
 #include "engine/core/files.h"
+#include "engine/core/text_file.h"
 #include "engine/train/grammar.h"
 #include "engine/train/word_text.h"
 #include "engine/train/word_vectors.h"
@@ -22,13 +23,13 @@ constexpr double kShowEvery = 0.1;  // seconds
 
 Result<std::string> word_film_text_of(const WordFilmSettings& settings, const CancelToken& cancel) {
   if (!settings.path.empty()) {
-    HL_ASSIGN(std::string text, read_file(settings.path, kLargestText));
+    HL_ASSIGN(std::string text, read_text_file(settings.path, kLargestText));
     if (text.empty()) return invalid("the corpus is empty").at(settings.path).mend("give a text");
     return text;
   }
   HL_ASSIGN(const std::filesystem::path assets, assets_folder());
   const std::filesystem::path file = assets / "models" / "course" / "grammar.txt";
-  HL_ASSIGN(const std::string rules, read_file(file, kLargestText));
+  HL_ASSIGN(const std::string rules, read_text_file(file, kLargestText));
   HL_ASSIGN(const train::Grammar grammar, train::Grammar::parse(rules, file.string()));
   std::string text;
   for (std::uint64_t i = 0; i < kParagraphs; ++i) {

@@ -8,6 +8,7 @@
 
 #include "app/files/configuration.h"
 #include "engine/core/files.h"
+#include "engine/core/text_file.h"
 
 namespace headlight {
 namespace {
@@ -64,7 +65,7 @@ std::vector<std::filesystem::path> folders() {
 
 // Adds the lines of a file to the table.
 Status add_lines(Table& table, const std::filesystem::path& path, std::size_t column) {
-  HL_ASSIGN(const std::string text, read_file(path));
+  HL_ASSIGN(const std::string text, read_text_file(path));
   const auto lines = lines_of(text);
   for (std::size_t i = 1; i < lines.size(); ++i) {
     if (lines[i].empty()) continue;
@@ -87,7 +88,7 @@ constexpr const char* kErrors = "errors.tsv";
 
 // The column of a language according to the table's first line; 0: it has none.
 std::size_t column_of(const std::filesystem::path& path, const std::string& id) {
-  const auto text = read_file(path);
+  const auto text = read_text_file(path);
   const auto lines = text.ok() ? lines_of(text.value()) : std::vector<std::string_view>{};
   const auto columns = lines.empty() ? std::vector<std::string>{} : columns_of(lines[0]);
   for (std::size_t i = 1; i < columns.size(); ++i)
@@ -114,7 +115,7 @@ std::vector<LanguageName> languages() {
     if (std::none_of(out.begin(), out.end(), [&](const LanguageName& other) { return other.id == name.id; })) out.push_back(name);
   };
   if (const auto table = shipped_table(kInterface); table.ok())
-    if (const auto text = read_file(table.value()); text.ok()) {
+    if (const auto text = read_text_file(table.value()); text.ok()) {
       const auto lines = lines_of(text.value());
       if (!lines.empty())
         for (const std::string& column : columns_of(lines[0])) add(name_of(column));
@@ -124,7 +125,7 @@ std::vector<LanguageName> languages() {
     std::vector<LanguageName> found;
     for (const auto& file : std::filesystem::directory_iterator(folder, failed)) {
       if (file.path().extension() != ".tsv") continue;
-      const auto text = read_file(file.path());
+      const auto text = read_text_file(file.path());
       if (!text.ok()) continue;
       const auto lines = lines_of(text.value());
       const auto columns = lines.empty() ? std::vector<std::string>{} : columns_of(lines[0]);

@@ -152,7 +152,7 @@ std::uint64_t pointed_size(std::string_view pointer) {
 
 std::optional<ForeignFile> text_file(std::string_view bytes, const Names& names) {
   if (begins(bytes, "\xff\xfe") || begins(bytes, "\xfe\xff"))
-    return ForeignFile{Message("is text in UTF-16"), {}, Message("save the arrays with numpy.savez, or the text as UTF-8")};
+    return ForeignFile{Message("is text in UTF-16"), {}, Message("save the arrays with numpy.savez, or the text as UTF-8"), true};
   if (!is_text(bytes)) return {};
   if (begins(bytes, "version https://git-lfs.github.com/spec/"))
     return ForeignFile{Message("is a Git LFS pointer, which stands for a file of {} bytes that is not here", pointed_size(bytes)),

@@ -9,6 +9,7 @@
 #include "engine/attention/scores/score.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/text_file.h"
 #include "engine/document/model_names.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/tokenizer.h"
@@ -148,7 +149,7 @@ std::string place_of_tokenizer(const std::string& name, const fs::path& folder) 
 
 Result<std::shared_ptr<const StoredModel>> load(const std::string& name, const fs::path& folder) {
   const fs::path file = folder / kModelConfigFile;
-  HL_ASSIGN(const std::string text, read_file(file, kLargestConfig));
+  HL_ASSIGN(const std::string text, read_text_file(file, kLargestConfig));
   HL_ASSIGN(StoredModel model, model_config_from_json(text, file.string()));
   model.name = name;
   model.folder = folder;

@@ -9,6 +9,7 @@
 
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/text_file.h"
 #include "engine/core/zip.h"
 
 namespace headlight {
@@ -186,7 +187,7 @@ Result<std::shared_ptr<const MeasuredHeads>> open_measured_heads(const StoredMod
   const fs::path file = model.folder / kModelHeadsFile;
   std::error_code none;
   if (!fs::exists(file, none)) return std::shared_ptr<const MeasuredHeads>();
-  HL_ASSIGN(const std::string text, read_file(file, kLargest));
+  HL_ASSIGN(const std::string text, read_text_file(file, kLargest));
   HL_ASSIGN(const std::uint32_t weights, weights_checksum(model));
   HL_ASSIGN(MeasuredHeads measured, measured_heads_from_json(text, file.string(), model, weights));
   return std::make_shared<const MeasuredHeads>(std::move(measured));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/files.h"
+#include "engine/core/text_file.h"
 #include "engine/text/span.h"
 #include "engine/text/unicode.h"
 #include "engine/text/utf8.h"
@@ -100,7 +101,7 @@ Result<WordLists> WordLists::open(const fs::path& path) {
     HL_ASSIGN(const fs::path assets, assets_folder());
     file = assets / "words/english.txt";
   }
-  HL_ASSIGN(const std::string text, read_file(file));
+  HL_ASSIGN(const std::string text, read_text_file(file));
   return read(text, file.string());
 }
 

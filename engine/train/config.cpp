@@ -6,7 +6,7 @@
 
 #include "engine/attention/positions/position.h"
 #include "engine/attention/scores/score.h"
-#include "engine/core/files.h"
+#include "engine/core/text_file.h"
 #include "engine/train/config_keys.h"
 
 namespace headlight::train {
@@ -292,7 +292,7 @@ Result<Config> config_from_json(std::string_view text, const std::string& where)
 }
 
 Result<Config> read_config(const std::string& path) {
-  HL_ASSIGN(const std::string text, read_file(path, kConfigLargest));
+  HL_ASSIGN(const std::string text, read_text_file(path, kConfigLargest));
   return config_from_json(text, path);
 }
 

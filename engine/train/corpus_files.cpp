@@ -6,8 +6,8 @@
 #include <system_error>
 #include <unordered_set>
 
-#include "engine/core/files.h"
 #include "engine/core/fingerprint.h"
+#include "engine/core/text_file.h"
 #include "engine/train/grammar.h"
 #include "engine/train/permutation.h"
 
@@ -174,7 +174,7 @@ Result<Split<std::string>> read_paragraphs(const std::vector<Corpus>& corpus, co
   for (const Corpus& one : corpus) {
     HL_ASSIGN(const std::vector<fs::path> files, matching_files(one, data_folder));
     for (const fs::path& file : files) {
-      HL_ASSIGN(const std::string text, read_file(file, kLargest));
+      HL_ASSIGN(const std::string text, read_text_file(file, kLargest));
       std::vector<Paragraph> paragraphs;
       if (one.paragraphs == "blocks") {
         paragraphs = blocks_of(text);
@@ -196,7 +196,7 @@ Result<Split<std::string>> read_paragraphs(const std::vector<Corpus>& corpus, co
 Result<Split<std::string>> write_paragraphs(const GrammarText& wanted, const std::string& folder, double held_out,
                                             const std::string& where) {
   const fs::path file = fs::path(folder) / wanted.file;
-  HL_ASSIGN(const std::string text, read_file(file, kLargestGrammar));
+  HL_ASSIGN(const std::string text, read_text_file(file, kLargestGrammar));
   HL_ASSIGN(const Grammar grammar, Grammar::parse(text, file.string()));
   Split<std::string> split;
   for (std::int64_t i = 0; i < wanted.paragraphs; ++i)
@@ -223,7 +223,7 @@ Result<Split<TextPair>> read_pairs(const std::vector<Corpus>& corpus, const std:
   for (const Corpus& one : corpus) {
     HL_ASSIGN(const std::vector<fs::path> files, matching_files(one, data_folder));
     for (const fs::path& file : files) {
-      HL_ASSIGN(const std::string text, read_file(file, kLargest));
+      HL_ASSIGN(const std::string text, read_text_file(file, kLargest));
       std::size_t number = 0;
       for (std::size_t at = 0; at < text.size();) {
         const std::string_view line = next_line(text, at);

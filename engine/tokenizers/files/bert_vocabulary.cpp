@@ -4,7 +4,7 @@
 #include <optional>
 #include <system_error>
 
-#include "engine/core/files.h"
+#include "engine/core/text_file.h"
 #include "engine/text/unicode.h"
 #include "engine/text/utf8.h"
 #include "engine/tokenizers/files/format.h"
@@ -31,7 +31,7 @@ Result<std::optional<bool>> said_to_be_lower(const std::filesystem::path& folder
   const std::filesystem::path file = folder / "tokenizer_config.json";
   std::error_code none;
   if (!std::filesystem::is_regular_file(file, none)) return std::optional<bool>();
-  HL_ASSIGN(const std::string text, read_file(file, kMostPublished));
+  HL_ASSIGN(const std::string text, read_text_file(file, kMostPublished));
   HL_ASSIGN(const Json config, Json::parse(text, file.string(), Message("fetch the file again")));
   const Json& lower = config["do_lower_case"];
   return lower.is_boolean() ? std::optional<bool>(lower.boolean()) : std::optional<bool>();

@@ -2,7 +2,7 @@
 // it the merges, a pair a line in the order of their ranks (merges.txt, at first vocab.bpe).
 #include <system_error>
 
-#include "engine/core/files.h"
+#include "engine/core/text_file.h"
 #include "engine/tokenizers/files/format.h"
 #include "engine/tokenizers/files/published.h"
 
@@ -22,7 +22,7 @@ bool recognises_byte_pair(std::string_view beginning) {
 }
 
 Result<std::shared_ptr<const Tokenizer>> load_byte_pair(const std::filesystem::path& file) {
-  HL_ASSIGN(const std::string text, read_file(file, kMostPublished));
+  HL_ASSIGN(const std::string text, read_text_file(file, kMostPublished));
   HL_ASSIGN(const Json json, Json::parse(text, file.string(), Message("fetch the file again")));
   HL_ASSIGN(std::vector<std::string> pieces, pieces_by_id(json, {}, file.string()));
   HL_ASSIGN(Vocabulary vocabulary, Vocabulary::of(std::move(pieces), file.string()));

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <system_error>
 
+#include "engine/core/text_file.h"
+
 namespace headlight::tokenizers {
 namespace {
 
@@ -12,7 +14,13 @@ std::string beginning_of(const std::filesystem::path& file) {
   std::string bytes(kBeginning, '\0');
   in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(in.gcount()));
-  return bytes;
+  return std::string(without_byte_order_mark(bytes));
+}
+
+// A protobuf message whose first field is a piece of the vocabulary, and in it the piece's text.
+bool is_sentencepiece(std::string_view beginning) {
+  return beginning.size() > 4 && beginning[0] == '\n' && beginning[2] == '\n' && beginning[1] > 2 && beginning[3] > 0 &&
+         beginning[3] <= beginning[1] - 2 && beginning[4] != '\n';
 }
 
 bool is_named(const FoundFile& found) {
@@ -37,11 +45,26 @@ FoundFile find_file(const std::filesystem::path& path) {
     for (const std::string& name : format.names)
       if (!is_file && std::filesystem::is_regular_file(path / name, none)) files.push_back(path / name);
     for (const std::filesystem::path& file : files) {
-      if (format.recognises(beginning_of(file))) return {&format, file};
+      if (format.recognises(beginning_of(file))) return {&format, file, true};
       if (!first.format || (!is_named(first) && is_named({&format, file}))) first = {&format, file};
     }
   }
   return first;
+}
+
+Status check_may_be_tokenizer(const FoundFile& found) {
+  if (found.recognised || is_named(found)) return {};
+  const std::string where = found.file.string();
+  HL_ASSIGN(const std::string beginning, text_from(beginning_of(found.file), where));
+  if (is_sentencepiece(beginning))
+    return invalid("this is a SentencePiece model, and those are not read here")
+        .at(where)
+        .mend("give the tokenizer.json of the same model; transformers' save_pretrained writes one");
+  const std::size_t first = beginning.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && beginning[first] == '{') return {};  // the format says what JSON of its kind lacks
+  return invalid("this is no file of a tokenizer that is read here")
+      .at(where)
+      .mend("give a headlight-tokenizer.json, or a published tokenizer.json, vocab.json and merges.txt, vocab.txt or .tiktoken");
 }
 
 }  // namespace headlight::tokenizers

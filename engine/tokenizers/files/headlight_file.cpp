@@ -4,6 +4,7 @@
 
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/text_file.h"
 #include "engine/tokenizers/files/format.h"
 #include "engine/tokenizers/kinds.h"
 
@@ -157,7 +158,7 @@ Result<TokenizerPlan> read_version_2(const Json& data, const std::string& where)
 bool recognises_headlight(std::string_view beginning) { return beginning.find(kFormat) != std::string_view::npos; }
 
 Result<std::shared_ptr<const Tokenizer>> load_headlight(const std::filesystem::path& file) {
-  HL_ASSIGN(const std::string bytes, read_file(file, kLimit));
+  HL_ASSIGN(const std::string bytes, read_text_file(file, kLimit));
   return tokenizer_from_json(bytes, file.string());
 }
 

@@ -3,7 +3,7 @@
 // name: a tokenizer that cuts a text otherwise than its model was trained on would be worse than none.
 #include <algorithm>
 
-#include "engine/core/files.h"
+#include "engine/core/text_file.h"
 #include "engine/tokenizers/files/format.h"
 #include "engine/tokenizers/files/published.h"
 
@@ -180,7 +180,7 @@ bool recognises_hugging_face(std::string_view beginning) {
 
 Result<std::shared_ptr<const Tokenizer>> load_hugging_face(const std::filesystem::path& file) {
   const std::string where = file.string();
-  HL_ASSIGN(const std::string text, read_file(file, kMostPublished));
+  HL_ASSIGN(const std::string text, read_text_file(file, kMostPublished));
   HL_ASSIGN(const Json json, Json::parse(text, where, Message(kAgain)));
   if (!json["model"].is_object()) return invalid("this tokenizer has no model").at(where).mend(kAgain);
   if (!json["model"]["vocab"].is_object()) return not_read(Message("a vocabulary with scores (Unigram)"), where);

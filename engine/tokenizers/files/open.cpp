@@ -66,6 +66,7 @@ Result<std::shared_ptr<const Tokenizer>> open(const std::string& name) {
   Opened& all = opened();
   const std::lock_guard lock(all.mutex);
   if (const auto it = all.loaded.find(key); it != all.loaded.end()) return it->second;
+  HL_TRY(check_may_be_tokenizer(found));
   HL_ASSIGN(auto tokenizer, found.format->load(found.file));
   all.loaded[key] = tokenizer;
   return tokenizer;

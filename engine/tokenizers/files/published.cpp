@@ -2,21 +2,13 @@
 
 #include <map>
 
-#include "engine/core/files.h"
+#include "engine/core/text_file.h"
 
 namespace headlight::tokenizers {
 
 Result<std::vector<std::string>> lines_of(const std::filesystem::path& file) {
-  HL_ASSIGN(const std::string bytes, read_file(file, kMostPublished));
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t end = std::min(bytes.find('\n', at), bytes.size());
-    std::string line = bytes.substr(at, end - at);
-    if (line.ends_with('\r')) line.pop_back();
-    lines.push_back(std::move(line));
-    at = end + 1;
-  }
-  return lines;
+  HL_ASSIGN(const std::string text, read_text_file(file, kMostPublished));
+  return lines_of_text(text);
 }
 
 Result<std::vector<std::string>> pieces_by_id(const Json& object, const std::vector<std::pair<std::string, std::int64_t>>& more,

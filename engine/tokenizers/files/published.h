@@ -16,7 +16,7 @@ namespace headlight::tokenizers {
 // The most bytes of a file that is read. The files of the largest published vocabularies have about a tenth of this size.
 inline constexpr std::uint64_t kMostPublished = std::uint64_t{256} << 20;
 
-// The lines of a file, without their ends ("\n", or "\r\n"); the last one need not end. Errors: read_file's.
+// The lines of a file, without their ends ("\n", or "\r\n"); the last one need not end. Errors: read_text_file's.
 Result<std::vector<std::string>> lines_of(const std::filesystem::path& file);
 // The pieces of {"piece": id, ...} in the order of their ids, which must be 0, 1, 2, ...; `more` holds further pieces and ids.
 // Errors name `where` and the piece or id. pieces_by_id({"b": 1, "a": 0}, {{"[PAD]", 2}}, "vocab.json") gives a, b and [PAD].

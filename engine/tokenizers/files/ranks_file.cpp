@@ -39,9 +39,13 @@ Result<std::string> splitter_of(const std::filesystem::path& file) {
   if (name.find("cl100k") != std::string::npos) return std::string("cl100k");
   for (const char* with_gpt2 : {"gpt2", "r50k", "p50k"})
     if (name.find(with_gpt2) != std::string::npos) return std::string("gpt2");
+  if (name.find("o200k") != std::string::npos)
+    return invalid("these are the ranks of o200k, and how o200k cuts words is not known here")
+        .at(file.string())
+        .mend("give the tokenizer.json of a model that has them");
   return invalid("a file of ranks does not say how it cuts words, and its name is not known")
       .at(file.string())
-      .mend("name it gpt2, r50k, p50k or cl100k, whichever it is");
+      .mend("if they are the ranks of gpt2, r50k, p50k or cl100k, put that into its name; those of others are not read here");
 }
 
 bool recognises_ranks(std::string_view beginning) {

@@ -118,7 +118,6 @@ Result<std::vector<WordCount>> parse_word_counts(std::string_view text, const st
     std::string_view line = text.substr(begin, end - begin);
     begin = end + 1;
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);  // a byte order mark
     if (line.empty()) continue;
     const std::string at = where + ":" + std::to_string(number);
     constexpr Phrase<0> mend = "write a word, a tab and a whole number from 1, as \"hug\\t10\"";

@@ -1,0 +1,32 @@
+// Texts from files and from standard input. They are UTF-8; the byte order mark that some editors write before a text is no part
+// of it. Every reader of a text goes through here, so that the same file means the same everywhere.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/files.h"
+#include "engine/core/status.h"
+
+namespace headlight {
+
+// Without the byte order mark of UTF-8 at its beginning, if it has one.
+std::string_view without_byte_order_mark(std::string_view text);
+
+// The text in `bytes`, which come from `where`: without a byte order mark, else as they are. Error: UTF-16 or UTF-32, with the
+// command that converts it. Without a mark, UTF-16 is known by its many zero bytes.
+// text_from("\xEF\xBB\xBF" "a b", "notes.txt") gives "a b".
+Result<std::string> text_from(std::string bytes, const std::string& where);
+
+// The text of a file. Errors: read_file's and text_from's.
+Result<std::string> read_text_file(const std::filesystem::path& path, std::uint64_t limit = std::uint64_t{4} << 30);
+// The same, where "-" names standard input.
+Result<std::string> read_text_input(const std::string& name, std::uint64_t limit = std::uint64_t{4} << 30);
+
+// The lines of a text, without their ends ("\n" or "\r\n"). An empty last line does not count.
+std::vector<std::string> lines_of_text(std::string_view text);
+
+}  // namespace headlight

@@ -1,0 +1,154 @@
+// Texts from files: a byte order mark is skipped, UTF-16 and UTF-32 are refused with the command that converts them.
+#include "engine/core/text_file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "app/session/session.h"
+#include "engine/insight/word_lists.h"
+#include "engine/text/byte_alphabet.h"
+#include "engine/tokenizers/files/open.h"
+#include "engine/train/config.h"
+#include "support/nasty_texts.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr const char* kMark = "\xEF\xBB\xBF";
+
+// A text of ASCII in UTF-16.
+std::string utf16(std::string_view text, bool little, bool marked) {
+  std::string bytes = marked ? little ? "\xFF\xFE" : "\xFE\xFF" : "";
+  for (const char c : text) bytes += little ? std::string{c, '\0'} : std::string{'\0', c};
+  return bytes;
+}
+
+class TextFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "headlight-texts-XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder); }
+  fs::path write(const std::string& name, const std::string& bytes) {
+    fs::create_directories((folder / name).parent_path());
+    EXPECT_TRUE(write_file(folder / name, bytes).ok());
+    return folder / name;
+  }
+  fs::path folder;
+};
+
+TEST_F(TextFile, AMarkAtTheBeginningIsSkippedAndNothingElseIsChanged) {
+  for (const std::string& text : nasty_texts()) {
+    if (text.starts_with(kMark) || text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) continue;
+    EXPECT_EQ(text_from(text, "here").value(), text);
+    EXPECT_EQ(text_from(kMark + text, "here").value(), text);
+  }
+  EXPECT_EQ(read_text_file(write("a", std::string(kMark) + "a\r\n")).value(), "a\r\n");
+  EXPECT_EQ(read_text_file(write("a", "")).value(), "");
+  EXPECT_EQ(text_from(std::string(kMark) + kMark + "a", "here").value(), std::string(kMark) + "a") << "one mark alone";
+  EXPECT_EQ(text_from(std::string("a\0b", 3), "here").value(), std::string("a\0b", 3)) << "a zero byte is no UTF-16";
+}
+
+TEST_F(TextFile, Utf16IsSaidWithTheCommandThatConvertsIt) {
+  const std::string text = "the cat sat\r\n";
+  for (const bool little : {true, false})
+    for (const bool marked : {true, false}) {
+      const auto refused = text_from(utf16(text, little, marked), "lab els.txt");
+      ASSERT_FALSE(refused.ok());
+      const std::string encoding = marked ? "UTF-16" : little ? "UTF-16LE" : "UTF-16BE";
+      EXPECT_EQ(refused.error().sentence(),
+                "lab els.txt: this text is UTF-16, and texts are read as UTF-8; convert it first: iconv -f " + encoding +
+                    " -t UTF-8 'lab els.txt' > utf8.txt");
+    }
+  EXPECT_FALSE(text_from(std::string("\xFF\xFE\0\0a\0\0\0", 8), "a.txt").ok());
+  // Chinese with line ends: two zero bytes a line.
+  std::string chinese;
+  for (int i = 0; i < 20; ++i) chinese += std::string("\x60\x4F\x7D\x59\x0D\0\x0A\0", 8);
+  EXPECT_FALSE(text_from(chinese, "a.txt").ok());
+}
+
+TEST_F(TextFile, LinesEndInEitherWay) {
+  const std::vector<std::string> lines{"a", "", "b c", "d"};
+  EXPECT_EQ(lines_of_text("a\n\nb c\nd"), lines);
+  EXPECT_EQ(lines_of_text("a\r\n\r\nb c\r\nd\r\n"), lines);
+  EXPECT_EQ(lines_of_text("a\rb\n"), std::vector<std::string>{"a\rb"});
+  EXPECT_TRUE(lines_of_text("").empty());
+}
+
+// The readers of files: each reads a file with the mark as the same file without it.
+TEST_F(TextFile, VocabulariesWithAMark) {
+  // Pieces without capitals: BERT's lower case. With the mark in the first piece they would count as cased.
+  const std::string pieces = "[PAD]\r\n[UNK]\r\n[CLS]\r\n[SEP]\r\n[MASK]\r\nthe\r\ncat\r\n";
+  write("bert/vocab.txt", kMark + pieces);
+  const auto bert = tokenizers::open((folder / "bert").string());
+  ASSERT_TRUE(bert.ok()) << bert.error().sentence();
+  EXPECT_EQ((*bert)->special(tokenizers::Role::pad), 0);
+  const auto tokens = (*bert)->encode("The cat");
+  ASSERT_TRUE(tokens.ok());
+  ASSERT_EQ(tokens->size(), 2u);
+  EXPECT_EQ((*tokens)[0].id, 5);
+  EXPECT_EQ((*tokens)[1].id, 6);
+
+  std::string vocabulary;  // all bytes, and two pieces of several
+  for (int byte = 0; byte < 256; ++byte)
+    vocabulary += Json(text::to_byte_pieces(std::string(1, static_cast<char>(byte)))).dump() + ": " + std::to_string(byte) + ", ";
+  write("gpt2/vocab.json", kMark + ("{" + vocabulary + "\"hu\": 256, \"hug\": 257}"));
+  write("gpt2/merges.txt", kMark + std::string("#version: 0.2\r\nh u\r\nhu g\r\n"));
+  const auto gpt2 = tokenizers::open((folder / "gpt2").string());
+  ASSERT_TRUE(gpt2.ok()) << gpt2.error().sentence();
+  ASSERT_EQ((*gpt2)->encode("hug")->size(), 1u);
+  EXPECT_EQ((*gpt2)->encode("hug")->front().id, 257);
+
+  write("wide/vocab.txt", utf16(pieces, true, true));
+  const auto wide = tokenizers::open((folder / "wide").string());
+  ASSERT_FALSE(wide.ok());
+  EXPECT_NE(wide.error().sentence().find("vocab.txt: this text is UTF-16"), std::string::npos) << wide.error().sentence();
+  write("wide.txt", utf16(pieces, true, false));
+  const auto other = tokenizers::open((folder / "wide.txt").string());
+  ASSERT_FALSE(other.ok());
+  EXPECT_NE(other.error().sentence().find("iconv -f UTF-16LE"), std::string::npos) << other.error().sentence();
+}
+
+TEST_F(TextFile, SessionsConfigurationsAndListsWithAMark) {
+  Session session;
+  session.document.texts = {"marked"};
+  const auto read = load_session(write("a.json", kMark + to_json(session)));
+  ASSERT_TRUE(read.ok()) << read.error().sentence();
+  EXPECT_EQ(read->document, session.document);
+  EXPECT_TRUE(WordLists::open(write("words.txt", std::string(kMark) + "adjective: blue\nnoun: sky\n")).ok());
+  const fs::path config = fs::path(HEADLIGHT_TEST_DATA) / ".." / ".." / "assets" / "models" / "stories" / "train.json";
+  const auto training = read_file(config);
+  ASSERT_TRUE(training.ok());
+  EXPECT_TRUE(train::read_config(write("train.json", kMark + *training).string()).ok());
+  const auto wide = load_session(write("wide.json", utf16(to_json(session), true, true)));
+  ASSERT_FALSE(wide.ok());
+  EXPECT_NE(wide.error().sentence().find("this text is UTF-16"), std::string::npos) << wide.error().sentence();
+}
+
+TEST_F(TextFile, FilesThatAreNoTokenizersAreToldSo) {
+  const auto said = [&](const std::string& name, const std::string& bytes) {
+    const auto opened = tokenizers::open(write(name, bytes).string());
+    EXPECT_FALSE(opened.ok()) << name;
+    return opened.ok() ? "" : opened.error().sentence();
+  };
+  // The beginning of SentencePiece's protobuf: pieces with their scores.
+  const std::string pieces("\x0A\x0E\x0A\x05<pad>\x15\0\0\0\0\x18\x03\x0A\x0D\x0A\x04</s>\x15\0\0\0\0\x18\x03", 31);
+  for (const char* name : {"spiece.model", "tokenizer.model", "m"}) {
+    const std::string sentence = said(name, pieces);
+    EXPECT_NE(sentence.find("this is a SentencePiece model"), std::string::npos) << sentence;
+    EXPECT_NE(sentence.find("tokenizer.json"), std::string::npos) << sentence;
+    EXPECT_EQ(sentence.find("cut off"), std::string::npos) << sentence;
+  }
+  EXPECT_NE(said("notes", "some words").find("this is no file of a tokenizer"), std::string::npos);
+  EXPECT_NE(said("a.json", "{\"a\": [").find("JSON"), std::string::npos);
+  const std::string o200k = said("o200k_base.tiktoken", "IQ== 0\nIg== 1\n"), unknown = said("mine.tiktoken", "IQ== 0\nIg== 1\n");
+  EXPECT_NE(o200k.find("these are the ranks of o200k"), std::string::npos) << o200k;
+  EXPECT_EQ(o200k.find("gpt2"), std::string::npos) << o200k;
+  EXPECT_NE(unknown.find("if they are the ranks of gpt2"), std::string::npos) << unknown;
+}
+
+}  // namespace
+}  // namespace headlight
