@@ -35,19 +35,23 @@ void add_budget_option(Arguments& arguments, std::string& text) {
 
 Result<std::uint64_t> budget_from(const std::string& text) {
   if (text.empty()) return RunOptions{}.budget_bytes;
-  double number = 0;
-  const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const double unit = unit_of(std::string(stop, text.data() + text.size()));
-  if (problem != std::errc() || !(number > 0) || unit == 0)
-    return usage_error("'{}' is no size", text).at("--budget").mend("give a number of bytes, as 16GB, 512MiB or 3e9");
-  const double bytes = number * unit;
+  HL_ASSIGN(const std::uint64_t bytes, size_from("--budget", text));
   const std::uint64_t memory = backends::physical_memory();
-  if (memory > 0 && bytes > static_cast<double>(memory))
+  if (memory > 0 && bytes > memory)
     return failure(ErrorKind::too_large, "this is more than the machine's memory, which is {}",
                    byte_words(static_cast<double>(memory)))
         .at("--budget")
         .mend("give less");
-  return static_cast<std::uint64_t>(std::min(bytes, 9e18));
+  return bytes;
+}
+
+Result<std::uint64_t> size_from(const char* option, const std::string& text) {
+  double number = 0;
+  const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const double unit = unit_of(std::string(stop, text.data() + text.size()));
+  if (problem != std::errc() || !(number > 0) || unit == 0)
+    return usage_error("'{}' is no size", text).at(Message::name(option)).mend("give a number of bytes, as 16GB, 512MiB or 3e9");
+  return static_cast<std::uint64_t>(std::min(number * unit, 9e18));
 }
 
 }  // namespace headlight::cli

@@ -29,7 +29,7 @@ namespace {
 struct TraceOptions {
   explicit TraceOptions(Arguments& arguments) : document(arguments) {}
   DocumentOptions document;
-  std::string out, budget;
+  std::string out, budget, file_size = "1GB";
   std::vector<std::string> kept;  // --steps; empty: all
   bool shapes = false, weights = false, gradients = false, head_loop = false, order = false;
 };
@@ -115,18 +115,39 @@ Status write(const Trace& trace, const std::vector<std::string>& steps, const Tr
   return writer.close();
 }
 
-Status check_size(const Outline& planned, const std::vector<std::string>& steps, std::uint64_t budget, const std::string& out) {
-  std::uint64_t largest = 0;
-  for (const Step& step : planned.steps)
-    if (std::find(steps.begin(), steps.end(), step.name) != steps.end()) {
-      HL_ASSIGN(const std::uint64_t bytes, backends::checked_bytes(step.dtype, step.shape));
-      largest = std::max(largest, bytes);
-    }
-  if (largest <= budget) return {};
-  return failure(ErrorKind::too_large, "its largest array would be {} and the budget is {}",
-                 byte_words(static_cast<double>(largest)), byte_words(static_cast<double>(budget)))
-      .at(out)
-      .mend("use fewer tokens, raise --budget, choose fewer --steps, or give --shapes alone for the shapes");
+// A size for --file-size that is enough for so many bytes: "12GB".
+std::string size_for(std::uint64_t bytes) {
+  const std::uint64_t unit = bytes >= 1'000'000'000 ? 1'000'000'000 : 1'000'000;
+  return std::to_string((bytes + unit - 1) / unit) + (unit == 1'000'000 ? "MB" : "GB");
+}
+
+// Before anything is computed: errors if an array is larger than the memory, or the file larger than --file-size.
+Status check_size(const Outline& planned, const std::vector<std::string>& steps, std::uint64_t budget,
+                  const TraceOptions& options) {
+  std::uint64_t largest = 0, all = 0;
+  const auto add = [&](const std::string& name, DType dtype, const Shape& shape) -> Status {
+    HL_ASSIGN(const std::uint64_t bytes, backends::checked_bytes(dtype, shape));
+    const bool is_real = dtype == DType::f32 || dtype == DType::f64;
+    if (options.gradients && is_real) all += bytes;  // its gradient has the same shape
+    if (std::find(steps.begin(), steps.end(), name) == steps.end()) return {};
+    largest = std::max(largest, bytes);
+    all += bytes;
+    return {};
+  };
+  for (const Step& step : planned.steps) HL_TRY(add(step.name, step.dtype, step.shape));
+  for (const NamedParameter& parameter : planned.parameters) HL_TRY(add(parameter.name, DType::f32, parameter.shape));
+  if (largest > budget)
+    return failure(ErrorKind::too_large, "its largest array would be {} and the budget is {}",
+                   byte_words(static_cast<double>(largest)), byte_words(static_cast<double>(budget)))
+        .at(options.out)
+        .mend("use fewer tokens, raise --budget, choose fewer --steps, or give --shapes alone for the shapes");
+  HL_ASSIGN(const std::uint64_t most, size_from("--file-size", options.file_size));
+  const bool fits_in_memory = planned.bytes <= budget;  // else run() refuses
+  if (all <= most || !fits_in_memory) return {};
+  return failure(ErrorKind::too_large, "the file would have {} ({} bytes), and --file-size allows {}",
+                 byte_words(static_cast<double>(all)), all, byte_words(static_cast<double>(most)))
+      .at(options.out)
+      .mend("keep less, as with --steps weights, use fewer tokens, or allow it with --file-size {}", size_for(all));
 }
 
 Status compute(const Session& session, const Outline& planned, const TraceOptions& options) {
@@ -134,7 +155,7 @@ Status compute(const Session& session, const Outline& planned, const TraceOption
   HL_ASSIGN(const std::vector<std::string> steps, names_to_write(planned, options));
   RunOptions limits;
   HL_ASSIGN(limits.budget_bytes, budget_from(options.budget));
-  HL_TRY(check_size(planned, steps, limits.budget_bytes, options.out));
+  HL_TRY(check_size(planned, steps, limits.budget_bytes, options));
   const CancelToken cancel = interrupt_token();
   auto waiting = std::make_unique<Waiting>("trace: computing");
   HL_ASSIGN(const std::shared_ptr<const Trace> made, run_anywhere(session.document, cancel, limits));
@@ -242,6 +263,12 @@ Entry trace_command() {
                 .type("NAMES")
                 .one_value_each();
             add_budget_option(arguments, options->budget);
+            arguments
+                .option("--file-size", options->file_size,
+                        "The largest file that is written without asking again, as 20GB; a larger one is refused before anything "
+                        "is computed")
+                .type("SIZE")
+                .shows_default();
             arguments.flag("--shapes", options->shapes, "Print each step's name, axes and shape, one a line");
             arguments.flag("--head-loop", options->head_loop,
                            "Compute every attention also as a loop over its heads, with slices of the matrices, and print the "

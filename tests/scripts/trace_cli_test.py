@@ -153,4 +153,21 @@ assert available["reference"] and available["cpu"] and "cuda" in available, avai
 for backend in info["backends"]:
     assert backend["device"] and bool(backend["why"]) != backend["available"], backend
 assert lines("info")[0].split() == ["headlight", info["version"], f"({info['commit']})"]
+# A file that is larger than --file-size allows is refused with its size before anything is computed.
+with tempfile.TemporaryDirectory() as folder:
+    out = os.path.join(folder, "t.npz")
+    with open(os.path.join(folder, "long.txt"), "w") as text:
+        text.write("dog " * 4415)
+    many = ["trace", "--tokenizer", "words", "--text-file", text.name, "--layers", "1", "--heads", "6"]
+    refused(1, "bytes), and --file-size allows 1.0 GB; keep less, as with --steps weights, use fewer tokens, or allow it with "
+               "--file-size 2GB", *many, "--out", out)
+    refused(1, "--file-size 1MB", *base, "--file-size", "10kB", "--out", out)
+    refused(2, "'large' is no size", *base, "--file-size", "large", "--out", out)
+    assert os.listdir(folder) == ["long.txt"], os.listdir(folder)
+    assert call(*base, "--file-size", "10kB", "--steps", "weights", "--out", out).returncode == 0
+    # The size that is told is that of the arrays; a file has their headers and the document besides.
+    told = int(call(*base, "--file-size", "1kB", "--out", out).stderr.split("(")[1].split(" ")[0])
+    assert call(*base, "--file-size", "1MB", "--out", out).returncode == 0
+    assert told < os.path.getsize(out) < told + 20_000, (told, os.path.getsize(out))
+
 print("trace and info do what they say")
