@@ -18,6 +18,7 @@
 #include "app/cli/view_picture.h"
 #include "app/cli/window_hooks.h"
 #include "app/files/data_file.h"
+#include "app/files/picture_name.h"
 #include "engine/core/byte_words.h"
 #include "engine/core/whole_file.h"
 #include "engine/insight/explain.h"
@@ -482,6 +483,7 @@ Status export_it(const ExportOptions& options) {
     return usage_error("nothing is named that could be exported")
         .at("--what")
         .mend("give --what STEP, or --in FILE.npz for an array of your own");
+  HL_TRY(check_picture_name(options.out));
   if (!options.in.empty() || !options.array.empty() || !options.labels.empty() || options.strict ||
       options.what.starts_with("parameters."))
     return write_array_of(options);

@@ -15,6 +15,7 @@
 #include "app/export/raster.h"
 #include "app/export/svg_writer.h"
 #include "app/files/embedded.h"
+#include "app/files/picture_name.h"
 #include "engine/core/base64.h"
 #include "engine/core/files.h"
 
@@ -116,6 +117,7 @@ Result<std::string> encode_pages(const std::vector<Figure>& pages, const Theme& 
 
 Status save_figure(const std::filesystem::path& path, const Figure& figure, const Theme& theme, const FileOptions& options) {
   const std::optional<FileKind> kind = file_kind(path);
+  HL_TRY(check_picture_name(path));
   if (!kind)
     return usage_error("the ending of the name says no kind of picture").at(path.string()).mend("end it with .png, .svg or .pdf");
   HL_ASSIGN(const std::string bytes, encode_figure(figure, *kind, theme, options));

@@ -53,6 +53,9 @@ with tempfile.TemporaryDirectory() as folder:
     assert open(path("r.pdf"), "rb").read() == first
     done("export", *small, "--text", "man bites dog", "--what", "report", "--out", path("another name.pdf"))
     assert open(path("another name.pdf"), "rb").read() != first
+    for name in ("x.jpg", "x.JPEG", "x.webp", "x.tif", "x.bmp"):
+        for asked in (("--what", "weights"), ("--what", "report"), ("--in", path("none.npz"))):
+            refused(2, f"pictures are not written as .{name[2:].lower()}; use {path('x.png')}", "export", *small, *asked, "--out", path(name))
     refused(2, "a report is a PDF", "export", *small, "--what", "report", "--out", path("r.png"))
 
     # One word in several texts, as the Context view shows it.
