@@ -12,6 +12,7 @@
 #include "engine/checkpoints/mends.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/text_file.h"
 
 namespace headlight::checkpoints {
 namespace {
@@ -45,7 +46,7 @@ Status check_config(const fs::path& folder) {
   const fs::path file = folder / "config.json";
   std::error_code none;
   if (!fs::is_regular_file(file, none)) return {};
-  HL_ASSIGN(const std::string bytes, read_file(file, kLargestConfig));
+  HL_ASSIGN(const std::string bytes, read_text_file(file, kLargestConfig));
   HL_ASSIGN(const Json config, Json::parse(bytes, file.string(), Message(kCopyFolder)));
   const Json& quantised = config["quantization_config"];
   if (!quantised.is_object()) return {};
@@ -79,7 +80,7 @@ std::vector<fs::path> with_extension(const std::vector<fs::path>& files, std::st
 Result<CheckpointFiles> by_index(const fs::path& index) {
   const std::string where = index.string();
   HL_TRY(check_config(index.parent_path()));
-  HL_ASSIGN(const std::string bytes, read_file(index, kLargestIndex));
+  HL_ASSIGN(const std::string bytes, read_text_file(index, kLargestIndex));
   HL_ASSIGN(const Json json, Json::parse_unique(bytes, where, Message(kCopyFolder)));
   const Json& map = json["weight_map"];
   if (!map.is_object() || map.empty()) return invalid("has no \"weight_map\" of tensors and files").at(where).mend(kCopyFolder);

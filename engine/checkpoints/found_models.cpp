@@ -10,6 +10,7 @@
 #include "engine/checkpoints/mapped_file.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/text_file.h"
 #include "engine/core/user_folder.h"
 
 namespace headlight::checkpoints {
@@ -43,7 +44,7 @@ std::uint64_t size_of_file(const fs::path& path) {
 }
 Json json_in(const fs::path& file, std::uint64_t limit) {
   if (size_of_file(file) == 0) return {};
-  const auto text = read_file(file, limit);
+  const auto text = read_text_file(file, limit);
   if (!text) return {};
   const auto json = Json::parse(*text);
   return json ? *json : Json();
@@ -61,7 +62,7 @@ fs::path first_of(std::initializer_list<std::pair<const char*, const char*>> var
 
 // "license: apache-2.0" between the first two lines "---" of a card.
 std::string license_of_card(const fs::path& card) {
-  const auto text = read_file(card, 1 << 20);
+  const auto text = read_text_file(card, 1 << 20);
   if (!text || !text->starts_with("---\n")) return {};
   const std::size_t end = text->find("\n---", 4);
   const std::size_t at = text->find("\nlicense:");
