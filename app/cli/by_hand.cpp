@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -11,8 +12,11 @@
 #include <vector>
 
 #include "app/cli/command.h"
+#include "app/cli/not_finite.h"
 #include "app/cli/output.h"
+#include "engine/core/foreign_file.h"
 #include "engine/core/json.h"
+#include "engine/core/tensor.h"
 #include "engine/core/text_file.h"
 
 namespace headlight::cli {
@@ -20,11 +24,12 @@ namespace {
 
 struct ByHandOptions {
   std::string preset = "three-words", in, temperature;
-  bool divided = false, json = false;
+  bool divided = false, json = false, strict = false;
 };
 
 std::string number(double value, int digits) {
   char text[40];
+  if (std::isnan(value)) return "nan";
   if (value == std::floor(value) && std::abs(value) < 1e9)
     std::snprintf(text, sizeof text, "%.0f", value);
   else if (std::abs(value) < 1e9)
@@ -162,12 +167,37 @@ Status set_temperature(const std::string& written, by_hand::Case& hand) {
   return {};
 }
 
+// Arrays of NumPy and files of other formats are named, with the line that makes a case of arrays.
+Status check_is_json(const std::string& text, const std::string& where) {
+  const bool npz = text.starts_with("PK\3\4"), npy = text.starts_with("\x93NUMPY");
+  if (npz || npy) {
+    std::filesystem::path to = where;
+    const std::string load = "numpy.load(\"" + where + "\")";
+    const std::string tables =
+        npz ? "a = " + load + "; t = {n: a[n].tolist() for n in a}" : "t = {\"scores\": " + load + ".tolist()}";
+    return invalid("holds arrays of NumPy, and by hand a case is JSON")
+        .at(where)
+        .mend("convert it with python3 -c 'import json, numpy; {}; json.dump(t, open(\"{}\", \"w\"))'", tables,
+              to.replace_extension(".json").string());
+  }
+  const auto foreign = foreign_file(text, where, "scores");
+  if (!foreign || foreign->plain || foreign->what == "is a JSON file") return {};
+  return invalid("{}, and by hand a case is JSON", foreign->what).at(where).mend("give tables as JSON: {{\"scores\": [[1, 2]]}}");
+}
+
 Status work_by_hand(const ByHandOptions& options) {
   by_hand::Case hand;
+  NotFinite not_finite;
   const by_hand::Entry* entry = nullptr;
   if (!options.in.empty()) {
     HL_ASSIGN(const std::string text, read_text_input(options.in));
-    HL_ASSIGN(hand, by_hand::case_from_json(text, options.in == "-" ? "standard input" : options.in));
+    const std::string where = options.in == "-" ? "standard input" : options.in;
+    HL_TRY(check_is_json(text, where));
+    HL_ASSIGN(hand, by_hand::case_from_json(text, where));
+    for (const auto& [name, table] : hand.inputs)
+      not_finite.look(name, Tensor::of(table.numbers, {table.rows, table.columns}), {"row", "column"}, name == "scores");
+    HL_TRY(not_finite.check(where, options.strict));
+    not_finite.say("by-hand", where);
   } else {
     const auto found = by_hand::registry().get(options.preset);
     if (!found) return usage_error(found.error().what).at("--preset").mend(found.error().mend);
@@ -177,7 +207,7 @@ Status work_by_hand(const ByHandOptions& options) {
   const by_hand::Case written = hand;
   HL_TRY(set_temperature(options.temperature, hand));
   hand.divided |= options.divided;
-  HL_ASSIGN(const by_hand::Worked worked, by_hand::work(hand));
+  HL_ASSIGN(const by_hand::Worked worked, by_hand::work(hand, not_finite.empty()));
   if (options.json) return print(by_hand_as_json(hand, worked));
   return print(as_tables(hand, worked, entry) + (entry && hand == written ? checked(*entry, worked) : std::string()));
 }
@@ -196,6 +226,7 @@ std::function<int()> define_by_hand(Arguments& arguments) {
       .option("--temperature", options->temperature, "of the softmax, from 0 (the largest score alone) to infinity (the mean)")
       .type("T");
   arguments.flag("--divided", options->divided, "divide the scores by sqrt(d)");
+  arguments.flag("--strict", options->strict, "NaN or infinity in a table is an error; -inf in scores is a masked cell");
   arguments.flag("--json", options->json, "the case and every stage as JSON, in full precision");
   return [options] {
     const Status done = work_by_hand(*options);

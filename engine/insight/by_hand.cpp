@@ -11,10 +11,11 @@ namespace {
 
 std::string size_of(const Table& table) { return "[" + std::to_string(table.rows) + ", " + std::to_string(table.columns) + "]"; }
 
-Status check_numbers(const std::string& name, const Table& table) {
+// `masked`: minus infinity is a masked cell.
+Status check_numbers(const std::string& name, const Table& table, bool masked) {
   for (std::int64_t r = 0; r < table.rows; ++r)
     for (std::int64_t c = 0; c < table.columns; ++c)
-      if (!std::isfinite(table.at(r, c)))
+      if (!std::isfinite(table.at(r, c)) && !(masked && table.at(r, c) < 0))
         return usage_error("row {}, column {} is no finite number", r, c).at(name).mend("give a number");
   return {};
 }
@@ -24,7 +25,7 @@ Status check_table(const std::string& name, const Table& table) {
     return usage_error("this table is {}", size_of(table))
         .at(name)
         .mend("by hand a table has 1 to {} rows and 1 to {} columns", kMostRows, kMostColumns);
-  return check_numbers(name, table);
+  return {};
 }
 
 Table empty_table(std::int64_t rows, std::int64_t columns) {
@@ -64,14 +65,20 @@ void soften(Table& weights, std::int64_t row, const Worked& worked, double tempe
       weight = std::isinf(temperature) ? 1 : std::exp(below / temperature);
     sum += weight;
   }
+  if (sum == 0) return;  // nothing may be seen
   for (std::int64_t c = 0; c < weights.columns; ++c) weights.at(row, c) /= sum;
 }
 
 }  // namespace
 
-Result<Worked> work(const Case& hand) {
+Result<Worked> work(const Case& hand, bool finite) {
   Worked worked;
   worked.hides_later = hand.hides_later;
+  const bool given_scores = hand.inputs.contains("scores");
+  const auto check = [&](const std::string& stage, const Table& table) {
+    const bool masked = given_scores && (stage == "scores" || stage == "divided");
+    return finite ? check_numbers(stage, table, masked) : Status();
+  };
   const auto has = [&](const std::string& stage) { return worked.stages.contains(stage); };
   const auto of = [&](const std::string& stage) -> const Table& { return worked.stages.at(stage); };
   // A stage with the numbers that are held in it.
@@ -84,14 +91,19 @@ Result<Worked> work(const Case& hand) {
             .mend("hold a finite number in a cell that is there");
       table.at(held.row, held.column) = held.value;
     }
-    HL_TRY(check_numbers(stage, table));  // products of large numbers may have none
+    HL_TRY(check(stage, table));  // products of large numbers may have none
     worked.stages[stage] = std::move(table);
     return {};
   };
 
   for (const auto& [name, table] : hand.inputs) {
     HL_TRY(check_table(name, table));
+    HL_TRY(check(name, table));
     worked.stages[name] = table;
+  }
+  if (given_scores) {
+    const std::vector<double>& numbers = of("scores").numbers;
+    worked.masked_scores = std::find(numbers.begin(), numbers.end(), -Worked::kInfinity) != numbers.end();
   }
   if (has("source"))
     for (const char* stage : {"k", "v"}) HL_TRY(put(stage, of("source")));

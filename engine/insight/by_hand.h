@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -52,13 +53,17 @@ struct Case {
 // left out.
 struct Worked {
   std::map<std::string, Table> stages;
-  // Whether the query may see the key. visible(0, 1) is false if hides_later.
-  bool visible(std::int64_t query, std::int64_t key) const { return !hides_later || key <= query; }
-  bool hides_later = false;
+  // Whether the query may see the key. visible(0, 1) is false if hides_later, or if the given score of this cell is -inf.
+  bool visible(std::int64_t query, std::int64_t key) const {
+    return (!hides_later || key <= query) && (!masked_scores || stages.at("scores").at(query, key) > -kInfinity);
+  }
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  bool hides_later = false, masked_scores = false;
 };
-// Errors (usage) name the table, row and column: a size outside 1 .. 12, tables that do not fit each other, a number that is not
-// finite, a held cell outside its stage, scores that are neither given nor can be made.
-Result<Worked> work(const Case& hand);
+// A query that may see nothing has weights of 0. Errors (usage) name the table, row and column: a size outside 1 .. 12, tables
+// that do not fit each other, a held cell outside its stage, scores that are neither given nor can be made; and if `finite`, a
+// number that is not, except a given score of -inf, which is a masked cell.
+Result<Worked> work(const Case& hand, bool finite = true);
 
 // The case with another number in one cell. In an input the number itself changes, and in a computed stage the number is held. In
 // keys and values that are the rows of a source, the source's number changes. Errors: those of work() for the changed case; no
@@ -94,9 +99,10 @@ const Registry<Entry>& registry();  // three-words, pattern, creature, search
 std::vector<std::array<std::int64_t, 2>> misprints(const Entry& entry, const std::string& stage, const Table& worked);
 
 // {"x": [[1, 0], [0, 1]], "wq": …, "query_names": ["man", …], "key_names": […], "temperature": 1, "divided": false,
-// "hides_later": false, "held": [{"stage": "scores", "row": 0, "column": 1, "value": 2}]}. Errors name the table, row and column:
-// ragged rows, a text in place of a number, an unknown name (with the nearest known one).
-// case_from_json(R"({"scores": [[1, 2]]})", "f.json"): one query whose two keys have the scores 1 and 2.
+// "hides_later": false, "held": [{"stage": "scores", "row": 0, "column": 1, "value": 2}]}. NaN, Infinity and -Infinity are read
+// as Python writes them, and in quotes; null in scores is -inf. Errors name the table, row and column: ragged rows, a text in
+// place of a number, an unknown name (with the nearest known one). case_from_json(R"({"scores": [[1, 2]]})", "f.json"): one query
+// whose two keys have the scores 1 and 2.
 Result<Case> case_from_json(std::string_view json, const std::string& where);
 std::string to_json(const Case& hand);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "engine/core/json.h"
@@ -69,7 +70,43 @@ Failure wrong(Message what, const std::string& where, Message mend) {
   return failure(ErrorKind::usage, std::move(what)).at(where).mend(std::move(mend));
 }
 
-Result<Table> table_from(const Json& json, const std::string& where) {
+// What JSON has no number for, as Python writes it.
+std::optional<double> unbounded(const Json& json) {
+  const std::string& text = json.string();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (text == "NaN" || text == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "Infinity" || text == "inf") return kInfinity;
+  if (text == "-Infinity" || text == "-inf") return -kInfinity;
+  return {};
+}
+
+// The text with these words in quotes, where they stand for numbers.
+std::string with_quoted_numbers(std::string_view text) {
+  std::string out;
+  bool quotes = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (quotes && text[at] == '\\' && at + 1 < text.size())
+      out += text[at++];
+    else if (text[at] == '"')
+      quotes = !quotes;
+    std::string_view word;
+    for (const std::string_view one : {"-Infinity", "Infinity", "NaN"})
+      if (!quotes && text.substr(at, one.size()) == one) {
+        word = one;
+        break;
+      }
+    if (word.empty()) {
+      out += text[at];
+      continue;
+    }
+    out += '"' + std::string(word) + '"';
+    at += word.size() - 1;
+  }
+  return out;
+}
+
+// `masked`: null is minus infinity.
+Result<Table> table_from(const Json& json, const std::string& where, bool masked) {
   if (!json.is_array() || json.elements().empty())
     return wrong(Message("this is no table"), where, Message("give rows of numbers: [[1, 0], [0, 1]]"));
   Table table;
@@ -86,10 +123,11 @@ Result<Table> table_from(const Json& json, const std::string& where) {
       return wrong(Message("it is [{}, {}]", table.rows, columns), where,
                    Message("by hand a table has 1 to {} rows and 1 to {} columns", kMostRows, kMostColumns));
     for (const Json& number : row.elements()) {
-      if (!number.is_number())
+      const std::optional<double> other = number.is_null() && masked ? -Worked::kInfinity : unbounded(number);
+      if (!number.is_number() && !other)
         return wrong(Message("row {}, column {} is {}, no number", r, &number - &row.elements().front(), number.dump()), where,
                      Message("give a number"));
-      table.numbers.push_back(number.number());
+      table.numbers.push_back(other.value_or(number.number()));
     }
   }
   return table;
@@ -123,7 +161,10 @@ Json json_of(const Table& table) {
   Json rows = Json::array();
   for (std::int64_t r = 0; r < table.rows; ++r) {
     Json row = Json::array();
-    for (std::int64_t c = 0; c < table.columns; ++c) row.push_back(table.at(r, c));
+    for (std::int64_t c = 0; c < table.columns; ++c) {
+      const double x = table.at(r, c);
+      row.push_back(std::isfinite(x) ? Json(x) : Json(std::isnan(x) ? "NaN" : x > 0 ? "Infinity" : "-Infinity"));
+    }
     rows.push_back(std::move(row));
   }
   return rows;
@@ -178,7 +219,8 @@ const Registry<Entry>& registry() {
 }
 
 Result<Case> case_from_json(std::string_view text, const std::string& where) {
-  HL_ASSIGN(const Json json, Json::parse_commented(text, where, Message("give tables as JSON: {{\"scores\": [[1, 2]]}}")));
+  HL_ASSIGN(const Json json,
+            Json::parse_commented(with_quoted_numbers(text), where, Message("give tables as JSON: {{\"scores\": [[1, 2]]}}")));
   if (!json.is_object())
     return wrong(Message("this is no case"), where, Message("give an object with tables such as \"x\" and \"wq\""));
   if (const Json* given = json.find("case"))  // as --json prints it, beside its stages
@@ -188,7 +230,7 @@ Result<Case> case_from_json(std::string_view text, const std::string& where) {
   for (const Json::Member& member : json.members()) {
     const std::string at = where + ", " + member.key;
     if (std::find(tables.begin(), tables.end(), member.key) != tables.end()) {
-      HL_ASSIGN(hand.inputs[member.key], table_from(member.value, at));
+      HL_ASSIGN(hand.inputs[member.key], table_from(member.value, at, member.key == "scores"));
     } else if (member.key == "query_names") {
       HL_ASSIGN(hand.query_names, names_from(member.value, at));
     } else if (member.key == "key_names") {

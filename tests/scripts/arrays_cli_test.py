@@ -214,6 +214,28 @@ done("isdpa", "--in", "words.npz", "--out", "z.npz",
      said=["array 'F' holds 1 NaN among 24 numbers, the first at [symbol 5, column 2]", "array 'WQ' holds 1 NaN", "[row 1, column 3]"])
 refused(1, "isdpa", "--in", "words.npz", "--out", "no.npz", "--strict", said=["'F' holds 1 NaN"])
 
+# --- by hand
+def by_hand(case, *options):
+    (folder / "case.json").write_text(case)
+    return call("by-hand", "--in", "case.json", *options)
+
+
+run = by_hand(json.dumps({"scores": [[1, float("-inf"), 2], [0, 0, 0]], "v": [[1], [2], [3]]}))
+assert run.returncode == 0 and run.stderr == "" and "0.2689       0  0.7311" in run.stdout and "1  .  2" in run.stdout, run
+case = json.dumps({"q": [[1, float("nan")], [1, 2]], "k": [[1, 1], [2, 2]]})
+run = by_hand(case)
+assert run.returncode == 0 and "case.json: array 'q' holds 1 NaN among 4 numbers, the first at [row 0, column 1]" in run.stderr, run
+assert run.stdout.endswith("weights = softmax of each row\n     nan     nan\n  0.0474  0.9526\n"), run.stdout
+run = by_hand(case, "--strict")
+assert run.returncode == 1 and run.stdout == "" and run.stderr.count("\n") == 1 and "1 NaN" in run.stderr, run
+numpy.savez(folder / "hand.npz", scores=numpy.array([[1, 2]]), v=numpy.eye(2))
+said = refused(1, "by-hand", "--in", "hand.npz", said=["hand.npz: holds arrays of NumPy", "JSON"])
+line = said[said.index("python3 -c"):].rstrip("\n").replace("python3", sys.executable, 1)
+assert subprocess.run(["sh", "-c", line], cwd=folder).returncode == 0, line
+assert "0.2689  0.7311" in call("by-hand", "--in", "hand.json").stdout
+(folder / "hand.csv").write_text("1,2\n3,4\n")
+refused(1, "by-hand", "--in", "hand.csv", said=["is a CSV file", "by hand a case is JSON"])
+
 # --- arrays of several layers
 L, S, E = 4, 2, 3
 weights = softmax(rng.normal(size=(L, S, E, 6, 6)))

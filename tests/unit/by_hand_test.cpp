@@ -111,6 +111,8 @@ TEST(ByHand, JsonComesBackAndWhatIsMalformedIsNamed) {
   std::string wide = "{\"scores\": [[0";
   for (int i = 1; i < 10000; ++i) wide += ",0";
   says(wide + "]]}", {"[1, 10000]", "1 to 12 columns"});
+  says(R"({"q": [[NaN]], "k": [[1]]})", {"q", "row 0, column 0 is no finite number"});
+  says(R"({"q": [[null]], "k": [[1]]})", {"row 0, column 0 is null, no number"});
   Case none = registry().find("search")->make();
   none.inputs["q"].at(0, 1) = std::nan("");
   EXPECT_NE(work(none).error().sentence().find("row 0, column 1 is no finite number"), std::string::npos);
@@ -178,6 +180,37 @@ TEST(ByHand, NumbersAndPastedTablesAreReadAsPeopleWriteThem) {
   says("1 2\t3", "x, row 0, column 0: '1 2' is no number");
   says(" \n", "no number to paste");
   says("1 2 3 4 5 6 7 8 9 10 11 12 13", "at most 12 rows");
+}
+
+TEST(ByHand, AScoreOfMinusInfinityIsAMaskedCell) {
+  const auto hand = case_from_json(R"({"scores": [[1, -Infinity, 2], [null, "-inf", -Infinity]], "v": [[1], [10], [100]]})", "f");
+  ASSERT_TRUE(hand.ok()) << hand.error().sentence();
+  const auto worked = work(*hand);
+  ASSERT_TRUE(worked.ok()) << worked.error().sentence();
+  EXPECT_TRUE(worked->visible(0, 0));
+  EXPECT_FALSE(worked->visible(0, 1));
+  const Table& weights = worked->stages.at("weights");
+  EXPECT_DOUBLE_EQ(weights.at(0, 0), 1 / (1 + std::exp(1.0)));
+  EXPECT_EQ(weights.at(0, 1), 0);
+  for (std::int64_t key = 0; key < 3; ++key) EXPECT_EQ(weights.at(1, key), 0) << "nothing may be seen";
+  EXPECT_DOUBLE_EQ(worked->stages.at("output").at(0, 0), weights.at(0, 0) + 100 * weights.at(0, 2));
+  EXPECT_EQ(worked->stages.at("output").at(1, 0), 0);
+  EXPECT_EQ(case_from_json(to_json(*hand), "g")->inputs, hand->inputs);
+  // Scores that overflow are no mask.
+  EXPECT_FALSE(work(*case_from_json(R"({"q": [[-1e200]], "k": [[1e200]]})", "f")).ok());
+}
+
+TEST(ByHand, NaNIsComputedWithWhereThatIsWanted) {
+  const auto hand = case_from_json(R"({"query_names": ["NaN, \"NaN\""], "scores": [[1, NaN], [Infinity, 1], [0, 0]]})", "f");
+  ASSERT_TRUE(hand.ok()) << hand.error().sentence();
+  EXPECT_EQ(hand->query_names.front(), "NaN, \"NaN\"");
+  EXPECT_FALSE(work(*hand).ok());
+  const auto worked = work(*hand, false);
+  ASSERT_TRUE(worked.ok()) << worked.error().sentence();
+  const Table& weights = worked->stages.at("weights");
+  for (std::int64_t row = 0; row < 2; ++row)
+    for (std::int64_t key = 0; key < 2; ++key) EXPECT_TRUE(std::isnan(weights.at(row, key))) << row;
+  EXPECT_EQ(weights.at(2, 1), 0.5);
 }
 
 }  // namespace
