@@ -203,7 +203,12 @@ Status draw(const ArrayPicture& picture, const Tensor& values, const figures::Ar
   figures::MakeFigure make;
   if (picture.view == "grid") {
     room = {1000, 1000};
-    HL_ASSIGN(const figures::GridInput input, figures::array_grid(values, array));
+    HL_ASSIGN(figures::GridInput input, figures::array_grid(values, array));
+    input.ordered = picture.heads_as != HeadsAs::one;  // there is no axis of heads
+    for (std::int64_t i = 0; i < input.layers && input.ordered; ++i) {
+      input.order.push_back(i);
+      input.names.push_back(values.rank() == 4 ? array.first_axis + " " + std::to_string(i) : "");
+    }
     make = [input](const figures::MakeInput& in) {
       return figures::grid_figure(input, in.matrix, in.width, in.height, in.theme, in.measure);
     };
@@ -216,7 +221,7 @@ Status draw(const ArrayPicture& picture, const Tensor& values, const figures::Ar
     view.kind = picture.view;
     view.heads = one.heads.empty() ? std::vector<std::int64_t>{0} : one.heads;
     view.step.transposed = array.transposed;
-    view.step.heads_as = picture.heads_as;
+    if (picture.heads_as != HeadsAs::one || picture.rollout) view.combined = array.title;
     view.range = picture.range.empty() ? "fixed" : picture.range;
     figures::MatrixNature nature = figures::nature_of(values, array);
     // Numbers from 0 on that go beyond 1, and those that are coloured as they are: the array's own range.

@@ -383,6 +383,8 @@ Status write_picture(const Trace& trace, const Request& r, const ExportOptions& 
     attention.heads = r.heads;
     if (attention.heads.empty()) attention.heads = {r.head.value_or(0)};
     attention.step = view;
+    if (r.heads_as != HeadsAs::one) attention.combined = words_of(r.heads_as, r.step.shape[1], 0);
+    if (r.rollout) attention.combined = "rollout";
     attention.range = options.range.empty() ? session.view.range : options.range;
     attention.arc_share = session.view.heads.arc_share;
     std::vector<figures::HeatmapInput> rollout;

@@ -106,8 +106,7 @@ Result<Marks> marks_of(const std::vector<HeatmapInput>& inputs, const MatrixNatu
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     HeadMatrix head;
     const std::int64_t number = i < view.heads.size() ? view.heads[i] : static_cast<std::int64_t>(i);
-    head.name = fill(tr("head {}"), {std::to_string(number)});
-    if (view.step.heads_as != HeadsAs::one) head.name = inputs[i].title;
+    head.name = view.combined.empty() ? fill(tr("head {}"), {std::to_string(number)}) : view.combined;
     head.hue = static_cast<int>(number % 12);
     head.values = finite(inputs[i].values);
     const std::string range = view.choices.has_limits() ? "fixed" : view.range;

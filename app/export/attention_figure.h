@@ -21,6 +21,7 @@ struct AttentionView {
   std::string range = "fixed";      // how weights are coloured: fixed, own, row, log
   double arc_share = 0;             // as in choose_arcs()
   float width = 900, height = 820;  // the largest size, in points
+  std::string combined;             // what the one matrix is of, "mean of 8 heads"; empty: view.heads are heads
   std::string title;                // replaces the step's title where there is one picture; empty: the step's title
   MatrixChoices choices;
 };

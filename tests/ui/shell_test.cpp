@@ -8,8 +8,10 @@
 #include <atomic>
 #include <filesystem>
 #include <thread>
+#include <tuple>
 
 #include "engine/core/files.h"
+#include "engine/core/npy.h"
 #include "tests/ui/null_window.h"
 
 namespace headlight {
@@ -278,6 +280,30 @@ TEST(Shell, SavesWhereItIsToldAndOpensItAgain) {
   ASSERT_FALSE(broken.ok());
   EXPECT_NE(broken.error().sentence().find("broken.json"), std::string::npos);
   EXPECT_EQ(shell.document().seed, 7u) << "a file that cannot be read changes nothing";
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Shell, SaysWhatAFileOfArraysIsThatIsOpenedOrDropped) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / ("headlight-arrays-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  NullWindow window;
+  Shell shell(setup_of(run_on_backend()));
+  const Document before = shell.document();
+  const std::string header = R"({"q":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
+  for (const auto& [name, bytes, words] :
+       {std::tuple("m.safetensors", std::string(1, static_cast<char>(header.size())) + std::string(7, '\0') + header + "1234",
+                   "is a safetensors file"),
+        {"m.csv", std::string("1,2\n3,4\n"), "numpy.loadtxt"},
+        {"m.json", std::string("{\"q\": [[1, 2]]}"), "is a JSON file"},
+        {"m.bin", std::string("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 77\n"), "a file of 77 bytes"},
+        {"m.npy", write_npy(Tensor::of<float>({1}, {1})), "headlight export --in"}}) {
+    ASSERT_TRUE(write_file(folder / name, bytes).ok());
+    const Status opened = shell.open(folder / name);
+    ASSERT_FALSE(opened.ok()) << name;
+    EXPECT_NE(opened.error().sentence().find(words), std::string::npos) << opened.error().sentence();
+    EXPECT_EQ(shell.document(), before) << name;
+  }
   std::filesystem::remove_all(folder);
 }
 
