@@ -412,7 +412,7 @@ for name, data, said in (
     refused(1, "sdpa", "--in", name, "--out", "no.npz", said=[name + ": is ", *said])
     refused(1, "export", "--in", name, "--out", "no.npy", said=[name + ": is ", *said])
     # A session that is none: what the window says of a file that is opened or dropped.
-    if said[0] not in ("is a text file", "is empty"):
+    if said[0] not in ("is a text file", "is empty", "text in UTF-16"):
         refused(1, "trace", "--session", name, "--shapes", said=[name, said[0], "no Headlight document"])
 (folder / "objects.npy").write_bytes(bfloat16_npy(cut["q"], "|O"))
 refused(1, "export", "--in", "objects.npy", "--out", "no.npy", said=["Python objects"])
