@@ -144,10 +144,13 @@ Status check_size(const Outline& planned, const std::vector<std::string>& steps,
   HL_ASSIGN(const std::uint64_t most, size_from("--file-size", options.file_size));
   const bool fits_in_memory = planned.bytes <= budget;  // else run() refuses
   if (all <= most || !fits_in_memory) return {};
+  const auto weights =
+      std::find_if(planned.steps.begin(), planned.steps.end(), [](const Step& step) { return step.name.ends_with(".weights"); });
+  const std::string less = weights == planned.steps.end() ? planned.steps.front().name : weights->name;
   return failure(ErrorKind::too_large, "the file would have {} ({} bytes), and --file-size allows {}",
                  byte_words(static_cast<double>(all)), all, byte_words(static_cast<double>(most)))
       .at(options.out)
-      .mend("keep less, as with --steps weights, use fewer tokens, or allow it with --file-size {}", size_for(all));
+      .mend("keep less, as with --steps {}, use fewer tokens, or allow it with --file-size {}", less, size_for(all));
 }
 
 Status compute(const Session& session, const Outline& planned, const TraceOptions& options) {

@@ -215,7 +215,9 @@ TEST_F(FigureFiles, WrongWishesAreSaid) {
   large.width = large.height = 3000;
   EXPECT_EQ(save_figure(folder / "f.png", large, dark(), options).error().kind, ErrorKind::too_large);
   EXPECT_TRUE(encode_figure(large, FileKind::pdf, dark(), {}).ok());
-  EXPECT_EQ(save_figure(folder / "f.jpg", example(), dark(), {}).error().kind, ErrorKind::usage);
+  const auto jpeg = save_figure(folder / "f.jpg", example(), dark(), {});
+  EXPECT_EQ(jpeg.error().kind, ErrorKind::usage);
+  EXPECT_NE(jpeg.error().sentence().find("use " + (folder / "f.png").string()), std::string::npos) << jpeg.error().sentence();
   EXPECT_NE(save_figure(folder / "none" / "f.png", example(), dark(), {}).error().sentence().find("does not exist"),
             std::string::npos);
   EXPECT_FALSE(encode_figure({}, FileKind::svg, dark(), {}).ok());

@@ -128,6 +128,15 @@ with tempfile.TemporaryDirectory() as folder:
     scored = [out("evaluate", *model, "--corpus", write("corpus.txt", mark + b"1 2 3 1 2 3\n")) for mark in (b"", MARK)]
     assert scored[0] == scored[1], scored
 
+    weights = os.path.join(folder, "w.npy")
+    out("export", "--text", "hug pug", "--tokenizer", "words", "--what", "weights", "--head", "0", "--out", weights)
+    drawn = []
+    for name, data in (("plain", "né\nb\n".encode()), ("marked", MARK + "né\r\nb\r\n".encode())):
+        picture = os.path.join(folder, name + ".svg")
+        out("export", "--in", weights, "--labels", write("labels.txt", data), "--out", picture)
+        drawn.append(pathlib.Path(picture).read_text())
+    assert drawn[0] == drawn[1] and ">né<" in drawn[0], drawn[1][:2000]
+
     # UTF-16 is said, with the line that converts it.
     wide = "a\nb\nc\n"
     for coding, name in (("utf-16-le", "UTF-16LE"), ("utf-16-be", "UTF-16BE"), ("utf-16", "UTF-16")):
@@ -135,7 +144,7 @@ with tempfile.TemporaryDirectory() as folder:
         for arguments in (("tokenize", "--text-file", path), ("trace", "--shapes", "--text-file", path), ("by-hand", "--in", path),
                           ("generate", "--model", "stories", "--texts", path), ("evaluate", *model, "--corpus", path),
                           ("train-tokenizer", "bpe", "--vocab-size", "300", "--out", folder + "/no", "--corpus", path),
-                          ("tokenize", "--tokenizer", path, "a"), ("trace", "--shapes", "--session", path)):
+                          ("tokenize", "--tokenizer", path, "a"), ("export", "--in", weights, "--labels", path, "--out", folder + "/x.svg"), ("trace", "--shapes", "--session", path)):
             words = refused(1, *arguments)
             assert "this text is UTF-16" in words and f"iconv -f {name} -t UTF-8 '{path}'" in words, (arguments, words)
         again = subprocess.run(f"iconv -f {name} -t UTF-8 '{path}'", shell=True, capture_output=True).stdout

@@ -159,7 +159,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(os.path.join(folder, "long.txt"), "w") as text:
         text.write("dog " * 4415)
     many = ["trace", "--tokenizer", "words", "--text-file", text.name, "--layers", "1", "--heads", "6"]
-    refused(1, "bytes), and --file-size allows 1.0 GB; keep less, as with --steps weights, use fewer tokens, or allow it with "
+    refused(1, "bytes), and --file-size allows 1.0 GB; keep less, as with --steps layer.0.weights, use fewer tokens, or allow it with "
                "--file-size 2GB", *many, "--out", out)
     refused(1, "--file-size 1MB", *base, "--file-size", "10kB", "--out", out)
     refused(2, "'large' is no size", *base, "--file-size", "large", "--out", out)

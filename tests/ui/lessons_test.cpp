@@ -117,6 +117,19 @@ TEST(LessonFile, ReadsBackWhatItWrote) {
   EXPECT_TRUE(again->steps[0].view_keys.contains("layer")) << "a key with its default value is still said";
 }
 
+TEST(LessonFile, AByteOrderMarkIsSkipped) {
+  const auto file = read_file(std::string(HEADLIGHT_TEST_DATA) + "/sessions/lesson.json");
+  ASSERT_TRUE(file.ok());
+  const std::filesystem::path path = testing::TempDir() + "headlight-marked-lesson-" + std::to_string(::getpid()) + ".json";
+  ASSERT_TRUE(write_file(path, "\xEF\xBB\xBF" + *file).ok());
+  const auto marked = lessons::load_lesson(path),
+             plain = lessons::load_lesson(std::string(HEADLIGHT_TEST_DATA) + "/sessions/lesson.json");
+  std::filesystem::remove(path);
+  ASSERT_TRUE(marked.ok()) << marked.error().sentence();
+  EXPECT_EQ(marked->title, plain->title);
+  EXPECT_TRUE(marked->steps == plain->steps);
+}
+
 // tests/data/sessions/lesson.json was written when all fields of a view lay in one object (commit d07a209).
 TEST(LessonFile, ALessonSavedBeforeOpensAsItWas) {
   const auto lesson = lessons::load_lesson(std::string(HEADLIGHT_TEST_DATA) + "/sessions/lesson.json");

@@ -142,6 +142,10 @@ TEST_F(TextFile, FilesThatAreNoTokenizersAreToldSo) {
     EXPECT_NE(sentence.find("tokenizer.json"), std::string::npos) << sentence;
     EXPECT_EQ(sentence.find("cut off"), std::string::npos) << sentence;
   }
+  const auto opened = tokenizers::open((write("folder/spiece.model", pieces).parent_path()).string());
+  ASSERT_FALSE(opened.ok());
+  EXPECT_NE(opened.error().sentence().find("spiece.model: this is a SentencePiece model"), std::string::npos)
+      << opened.error().sentence();
   EXPECT_NE(said("notes", "some words").find("this is no file of a tokenizer"), std::string::npos);
   EXPECT_NE(said("a.json", "{\"a\": [").find("JSON"), std::string::npos);
   const std::string o200k = said("o200k_base.tiktoken", "IQ== 0\nIg== 1\n"), unknown = said("mine.tiktoken", "IQ== 0\nIg== 1\n");

@@ -43,6 +43,9 @@ Result<FoundFile> file_of(const std::string& name) {
     if (const FoundFile found = find_file(*assets / "models" / name); found.format) return found;
   if (!name.empty())
     if (const FoundFile found = find_file(name); found.format) return found;
+  for (const char* model : {"tokenizer.model", "spiece.model", "sentencepiece.bpe.model"})  // check_may_be_tokenizer says more
+    if (const auto file = std::filesystem::path(name) / model; std::filesystem::is_regular_file(file, none))
+      return FoundFile{&format_registry().entries().front(), file};
   if (std::filesystem::is_directory(name, none))
     return not_found("this folder has no tokenizer")
         .at(name)
