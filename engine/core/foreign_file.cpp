@@ -12,7 +12,9 @@
 namespace headlight {
 namespace {
 
-constexpr std::size_t kLook = 65536;  // bytes of a text that are looked at
+constexpr std::size_t kLook = 65536;         // bytes of a text that are looked at
+constexpr std::size_t kLongLines = 1 << 24;  // the same of its lines
+constexpr std::size_t kMostPickle = 1 << 26, kMostNames = 8;
 
 bool begins(std::string_view bytes, std::string_view mark) { return bytes.substr(0, mark.size()) == mark; }
 
@@ -21,7 +23,10 @@ std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    out += c;
+    if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
   }
   return out + "\"";
 }
@@ -115,7 +120,7 @@ bool is_number(std::string_view field) {
 
 // Lines of numbers with one separator; a first line and first columns may be labels.
 std::optional<ForeignFile> table_in(std::string_view text, const Names& names, bool marked) {
-  const std::vector<std::string_view> lines = first_lines(text, 4);
+  const std::vector<std::string_view> lines = first_lines(text.substr(0, kLongLines), 4);
   if (lines.empty()) return {};
   for (const char separator : {'\t', ',', ';', ' '}) {
     const auto first = fields_of(lines.front(), separator), last = fields_of(lines.back(), separator);
@@ -187,8 +192,8 @@ std::optional<ForeignFile> text_file(std::string_view bytes, const Names& names)
 
 // Whether a pickle begins as a dictionary does; else it is one tensor, or several.
 bool pickles_dictionary(std::string_view pickle) {
-  return pickle.substr(2, 1) == "}" ||
-         begins(pickle.substr(std::min<std::size_t>(2, pickle.size())), "ccollections\nOrderedDict");
+  const std::string_view first = pickle.substr(std::min<std::size_t>(2, pickle.size()));
+  return first.empty() || begins(first, "}") || begins(first, "ccollections\nOrderedDict");
 }
 
 ForeignFile torch_file(const Names& names, bool dictionary) {
@@ -210,8 +215,11 @@ std::optional<ForeignFile> zip_file(std::string_view bytes, const std::string& p
   };
   if (const auto first = ends(".npy"); first != members->end() && names.lone.empty()) {
     std::string all;
-    for (const zip::Member& m : *members)
-      if (m.name.ends_with(".npy")) all += (all.empty() ? "" : ", ") + m.name.substr(0, m.name.size() - 4);
+    std::size_t count = 0;
+    for (const zip::Member& m : *members) {
+      if (!m.name.ends_with(".npy") || ++count > kMostNames + 1) continue;
+      all += (all.empty() ? "" : ", ") + (count > kMostNames ? "…" : m.name.substr(0, m.name.size() - 4));
+    }
     const std::string name = quoted(first->name.substr(0, first->name.size() - 4));
     return ForeignFile{Message("is an .npz file of these arrays: {}", all),
                        python("import numpy; " + names.save("numpy.load(" + names.from + ")[" + name + "]")),
@@ -220,6 +228,7 @@ std::optional<ForeignFile> zip_file(std::string_view bytes, const std::string& p
   if (members->empty() || ends(".npy") != members->end()) return {};
   if (const auto data = ends("data.pkl"); data != members->end()) {
     std::string storage;
+    if (data->size > kMostPickle) return torch_file(names, true);
     const auto pickle = zip::unpack(bytes, *data, storage, path);
     return torch_file(names, !pickle.ok() || pickles_dictionary(*pickle));
   }

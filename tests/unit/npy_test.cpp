@@ -378,6 +378,27 @@ TEST(ForeignFile, TellsFormatsByTheirBytes) {
   EXPECT_EQ(foreign_words("PK\3\4 cut off"), "") << "the reader of .npz says what is wrong with it";
 }
 
+TEST(ForeignFile, FilesThatAreCutOffAnywhereAreLookedAtSafely) {
+  const std::string path = testing::TempDir() + "cut.npz";
+  for (const char* const pickle : {"", "\x80", "\x80\x02}q.", "\x80\x02ctorch._utils\n_rebuild_tensor_v2\n"}) {
+    // A zip as torch.save writes it, but for its one member.
+    zip::Member member;
+    member.name = "archive/data.pkl";
+    member.size = member.packed = std::string_view(pickle).size();
+    member.crc = zip::crc32(0, pickle);
+    const std::string local = zip::local_header(member) + pickle;
+    const std::string whole = local + zip::central_directory({member}, local.size());
+    EXPECT_NE(foreign_words(whole).find("PyTorch"), std::string::npos);
+    for (std::size_t size = 0; size < whole.size(); ++size) foreign_words(std::string_view(whole).substr(0, size));
+  }
+  const std::string table = "\xef\xbb\xbfquery,\"a, b\"\n\"the\",1\nmole,2\n";
+  for (std::size_t size = 0; size < table.size(); ++size) foreign_words(std::string_view(table).substr(0, size));
+  NamedTensors many;
+  for (int i = 0; i < 20; ++i) many.emplace_back("a" + std::to_string(i), Tensor::of<float>({1}, {1}));
+  ASSERT_TRUE(write_npz(path, many).ok());
+  EXPECT_NE(foreign_words(read_file(path).value(), path, "").find("a6, a7, …, and an .npy"), std::string::npos);
+}
+
 TEST(ForeignFile, AnArrayAndAFileOfArraysAreNoSubstituteForEachOther) {
   const std::string npy = write_npy(Tensor::of<float>({1, 2}, {1, 2}));
   EXPECT_EQ(foreign_words(npy, "x.npy", ""), "");
