@@ -146,6 +146,12 @@ TEST_F(TextFile, FilesThatAreNoTokenizersAreToldSo) {
   ASSERT_FALSE(opened.ok());
   EXPECT_NE(opened.error().sentence().find("spiece.model: this is a SentencePiece model"), std::string::npos)
       << opened.error().sentence();
+  for (const char* name : {"tokenizer.json", "vocab.txt", "tokenizer.model"}) {
+    const std::string pointer = said(name, "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 466062\n");
+    EXPECT_NE(pointer.find("is a Git LFS pointer, which stands for a file of 466062 bytes"), std::string::npos) << pointer;
+    EXPECT_NE(pointer.find("git lfs pull"), std::string::npos) << pointer;
+    EXPECT_NE(said(name, "<!doctype html><p>Not found").find("is a web page"), std::string::npos);
+  }
   EXPECT_NE(said("notes", "some words").find("this is no file of a tokenizer"), std::string::npos);
   EXPECT_NE(said("a.json", "{\"a\": [").find("JSON"), std::string::npos);
   const std::string o200k = said("o200k_base.tiktoken", "IQ== 0\nIg== 1\n"), unknown = said("mine.tiktoken", "IQ== 0\nIg== 1\n");

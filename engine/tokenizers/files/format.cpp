@@ -4,6 +4,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "engine/core/foreign_file.h"
 #include "engine/core/text_file.h"
 
 namespace headlight::tokenizers {
@@ -53,9 +54,14 @@ FoundFile find_file(const std::filesystem::path& path) {
 }
 
 Status check_may_be_tokenizer(const FoundFile& found) {
-  if (found.recognised || is_named(found)) return {};
-  const std::string where = found.file.string();
-  HL_ASSIGN(const std::string beginning, text_from(beginning_of(found.file), where));
+  if (found.recognised) return {};
+  const std::string where = found.file.string(), beginning = beginning_of(found.file);
+  const bool named = is_named(found);
+  // A file with the right name may still be a pointer, a web page or packed; what looks like a table may be its pieces.
+  if (const auto foreign = foreign_file(beginning, where, {}); foreign && !foreign->plain && foreign->convert.empty())
+    return invalid("{}, and a tokenizer is wanted", foreign->what).at(where).mend(foreign->mend);
+  if (named) return {};
+  HL_TRY(text_from(beginning, where));
   if (is_sentencepiece(beginning))
     return invalid("this is a SentencePiece model, and those are not read here")
         .at(where)

@@ -31,7 +31,8 @@ struct FoundFile {
 // The file of the tokenizer in `path`, a folder or a file. The first format that recognises the beginning of a file is taken,
 // else the first that has the file's name, else the first.
 FoundFile find_file(const std::filesystem::path& path);
-// An error if the file is neither recognised nor named as a tokenizer's: what it is, if that is known, and what to give instead.
+// An error if the file is neither recognised nor named as a tokenizer's, or is no text at all: what it is, if that is known, and
+// what to give instead.
 Status check_may_be_tokenizer(const FoundFile& found);
 
 // The entries, each in its own file.
