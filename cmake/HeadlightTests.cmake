@@ -126,6 +126,11 @@ add_test(NAME parity.stored_model_torch
          COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/stored_model_torch.py $<TARGET_FILE:headlight> ${CMAKE_BINARY_DIR})
 set_tests_properties(parity.stored_model_torch PROPERTIES TIMEOUT 300 LABELS parity SKIP_RETURN_CODE 77)
 
+# Published architectures, by transformers.
+add_test(NAME parity.published_models
+         COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/published_models.py $<TARGET_FILE:headlight> ${CMAKE_BINARY_DIR})
+set_tests_properties(parity.published_models PROPERTIES TIMEOUT 900 LABELS parity SKIP_RETURN_CODE 77)
+
 # Published tokenizers, by tiktoken and tokenizers.
 add_test(NAME parity.published_tokenizers
          COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/published_tokenizers.py $<TARGET_FILE:headlight> ${CMAKE_BINARY_DIR})

@@ -100,7 +100,7 @@ Status check_relative(const Document& document, const positions::Entry* position
 }
 
 // What one switch makes of another: the projections, and how heads are combined.
-Status check_heads(const Document& document) {
+Status check_heads(const Document& document, bool published) {
   if (!document.projected && document.heads != 1)
     return usage_error("without projections there are no heads to divide: {} heads", document.heads)
         .at("--heads")
@@ -110,7 +110,7 @@ Status check_heads(const Document& document) {
     return usage_error("without projections there is one head, and nothing to stack")
         .at("--combiner")
         .mend("give --combiner concat, or --projected true");
-  if (!wide && document.d_model % document.heads != 0)
+  if (!published && !wide && document.d_model % document.heads != 0)
     return usage_error("d_model {} cannot be divided among {} heads", document.d_model, document.heads)
         .at("--heads")
         .mend("give a number of heads that divides d_model");
@@ -153,14 +153,16 @@ Status validate(const Document& document) {
     HL_TRY(field.set(copy, field.get(document)));
   }
   if (document.tokenizer.empty()) return usage_error("no tokenizer is named").at("--tokenizer").mend("give one, such as bpe");
+  bool published = false;  // then the architecture says how wide heads are
   if (document.model != "sandbox") {
     HL_ASSIGN(const auto model, open_stored_model(document.model));
     HL_TRY(check_model(*model, document));
+    published = is_published(*model);
   }
-  HL_TRY(check_heads(document));
+  HL_TRY(check_heads(document, published));
   HL_TRY(check_sandbox_fields(document));
   const positions::Entry* position = positions::registry().find(document.position);
-  if (position && position->where == positions::Where::rotates && head_width(document) % 2 != 0)
+  if (!published && position && position->where == positions::Where::rotates && head_width(document) % 2 != 0)
     return usage_error("d_k is {}, and rotary positions turn pairs of dimensions", head_width(document))
         .at("--position")
         .mend("choose d_model and heads so that d_k = d_model / heads is even");

@@ -10,7 +10,9 @@
 #include "engine/core/files.h"
 #include "engine/core/json.h"
 #include "engine/core/text_file.h"
+#include "engine/core/user_folder.h"
 #include "engine/document/model_names.h"
+#include "engine/models/architectures/architecture.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/tokenizer.h"
 
@@ -117,44 +119,97 @@ Result<Document> document_of(const Json& json, const std::string& where) {
   return document_from_json(fields.dump(), where);
 }
 
-// The folder that `name` means.
-Result<fs::path> folder_of(const std::string& name) {
+// The folder, or the .gguf file, that `name` means.
+Result<fs::path> place_of(const std::string& name) {
   std::error_code none;
   const bool bare = name.find('/') == std::string::npos && !name.empty() && name != "." && name != "..";
   if (bare)
     if (const auto assets = assets_folder())
       if (const fs::path folder = *assets / "models" / name; fs::is_regular_file(folder / kModelConfigFile, none)) return folder;
-  if (!name.empty() && fs::is_regular_file(fs::path(name) / kModelConfigFile, none)) return fs::path(name);
+  if (bare)  // one's own, or one that `headlight models get` brought
+    if (const fs::path own = own_models_folder() / name; architectures::is_checkpoint(own)) return own;
+  if (!name.empty() && architectures::is_checkpoint(name)) return fs::path(name);
   if (!name.empty() && fs::is_directory(name, none))
-    return not_found("this folder has no config.json").at(name).mend("give one that `headlight train` wrote");
+    return not_found("this folder has no config.json").at(name).mend("give a model's folder, or a .gguf file");
   std::string known;
   for (const ModelName& one : model_names().entries()) known += (known.empty() ? "" : ", ") + one.id;
-  return not_found("there is no model '{}'", name).mend("known are {}; or give a folder that holds a config.json", known);
+  return not_found("there is no model '{}'", name)
+      .mend("known are {}; or give a folder that holds a config.json, or a .gguf file", known);
 }
 
 Status check_tokenizer(const StoredModel& model, const std::string& name, std::int64_t size) {
   HL_ASSIGN(const auto tokenizer, tokenizers::open(name));
-  if (tokenizer->vocabulary_size() == size) return {};
+  // Published tables are often filled up to a rounder number of rows.
+  if (tokenizer->vocabulary_size() == size || (is_published(model) && tokenizer->vocabulary_size() < size)) return {};
   return invalid("its tokenizer has {} pieces and its config.json says {}", tokenizer->vocabulary_size(), size)
       .at(model.folder.string())
       .mend("put the tokenizer that it was trained with into the folder");
 }
 
 // What opens the tokenizer of the model `name`. A folder in the current one may be called as a bundled vocabulary is ("words").
-std::string place_of_tokenizer(const std::string& name, const fs::path& folder) {
+std::string place_of_tokenizer(const std::string& name, const fs::path& place) {
+  if (place != fs::path(name) && place.parent_path() == own_models_folder()) return place.string();
   const std::vector<std::string> bundled = tokenizers::bundled_names();
-  const bool doubtful = folder == fs::path(name) && std::find(bundled.begin(), bundled.end(), name) != bundled.end();
+  const bool doubtful = place == fs::path(name) && std::find(bundled.begin(), bundled.end(), name) != bundled.end();
   return doubtful ? "./" + name : name;
 }
 
-Result<std::shared_ptr<const StoredModel>> load(const std::string& name, const fs::path& folder) {
-  const fs::path file = folder / kModelConfigFile;
-  HL_ASSIGN(const std::string text, read_text_file(file, kLargestConfig));
-  HL_ASSIGN(StoredModel model, model_config_from_json(text, file.string()));
+// What a document says of a published model: the fields that pictures, words and checks of ours go by.
+Document document_of(const architectures::Architecture& a) {
+  Document d;
+  d.d_model = a.d_model;
+  d.heads = a.heads;
+  d.layers = a.layers;
+  d.d_ff = a.d_ff;
+  d.bias = a.attention_bias;
+  d.norm = a.norms == architectures::Architecture::Norms::behind ? "post" : "pre";
+  d.norm_kind = a.rms ? "rms" : "layer";
+  d.final_norm = a.final_norm;
+  d.activation = a.activation;
+  d.gated = a.gated;
+  d.position = a.rope ? "rotary-split" : a.learned_positions ? "learned" : "none";
+  if (a.causal) d.masks = {{"causal", {}}};
+  return d;
+}
+
+Result<StoredModel> published_model(const fs::path& place) {
+  StoredModel model;
+  HL_ASSIGN(model.checkpoint, architectures::open_checkpoint(place));
+  const architectures::Architecture& a = model.checkpoint->architecture;
+  model.folder = fs::is_directory(place) ? place : place.parent_path();
+  model.title = model.checkpoint->title;
+  model.task = a.causal ? ModelTask::decoder : ModelTask::encoder;
+  model.length = a.length;
+  model.tied = a.tied;
+  model.predicts = a.predicts;
+  model.vocabulary = a.vocabulary;
+  model.document = document_of(a);
+  return model;
+}
+
+// Whether the config.json at `file` is one that Headlight wrote.
+bool is_ours(const std::string& text) {
+  const auto json = Json::parse(text);
+  return json.ok() && json->contains("headlight");
+}
+
+Result<std::shared_ptr<const StoredModel>> load(const std::string& name, const fs::path& place) {
+  const fs::path file = place / kModelConfigFile;
+  std::error_code none;
+  std::string text;
+  if (fs::is_regular_file(file, none)) {
+    HL_ASSIGN(text, read_text_file(file, kLargestConfig));
+  }
+  StoredModel model;
+  if (is_ours(text)) {
+    HL_ASSIGN(model, model_config_from_json(text, file.string()));
+    model.folder = place;
+  } else {
+    HL_ASSIGN(model, published_model(place));
+  }
   model.name = name;
-  model.folder = folder;
   model.document.model = name;
-  model.document.tokenizer = place_of_tokenizer(name, folder);
+  model.document.tokenizer = place_of_tokenizer(name, place);
   if (model.target_vocabulary > 0)
     model.document.target_tokenizer = (fs::path(model.document.tokenizer) / kTargetTokenizerFolder).string();
   HL_TRY(check_tokenizer(model, model.document.tokenizer, model.vocabulary));
@@ -267,16 +322,23 @@ Result<StoredModel> model_config_from_json(std::string_view text, const std::str
   return model;
 }
 
+Status check_predicts(const StoredModel& model) {
+  if (model.predicts) return {};
+  return usage_error("the model '{}' has no language head: it has no next word, but attention and vectors", model.name)
+      .at("--model")
+      .mend("choose a model with one, or look at its heads and vectors");
+}
+
 Result<std::shared_ptr<const StoredModel>> open_stored_model(const std::string& name) {
-  HL_ASSIGN(const fs::path folder, folder_of(name));
+  HL_ASSIGN(const fs::path place, place_of(name));
   std::error_code none;
-  const fs::path file = folder / kModelConfigFile;
+  const fs::path file = fs::is_regular_file(place / kModelConfigFile, none) ? place / kModelConfigFile : place;
   const auto key =
       std::tuple{name, fs::absolute(file, none).string(), fs::last_write_time(file, none), fs::file_size(file, none)};
   Opened& all = opened();
   const std::lock_guard lock(all.mutex);
   if (const auto it = all.loaded.find(key); it != all.loaded.end()) return it->second;
-  HL_ASSIGN(auto model, load(name, folder));
+  HL_ASSIGN(auto model, load(name, place));
   all.loaded[key] = model;
   return model;
 }
@@ -296,7 +358,7 @@ std::vector<std::string> bundled_models() {
 bool fills_in(const Document& document) {
   if (document.model == "sandbox") return false;
   const auto model = open_stored_model(document.model);
-  return model.ok() && (*model)->task == ModelTask::encoder;
+  return model.ok() && (*model)->task == ModelTask::encoder && (*model)->predicts;
 }
 
 SentenceEnds ends_of(const Document& document, bool of_targets) {

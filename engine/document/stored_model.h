@@ -1,5 +1,6 @@
-// Stored models: a folder with config.json, model.safetensors, the tokenizer and a card (README.md). This header reads
-// config.json; engine/models/stored_weights.h reads the weights.
+// Stored models. Ours are folders with config.json, model.safetensors, the tokenizer and a card (README.md): this header reads
+// config.json, and engine/models/stored_weights.h the weights. Those that others published are checkpoints
+// (engine/models/architectures): folders with their own config.json, or a .gguf file.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,10 @@
 #include "engine/document/document.h"
 
 namespace headlight {
+
+namespace architectures {
+struct Checkpoint;
+}
 
 inline constexpr const char* kModelConfigFile = "config.json";
 inline constexpr const char* kModelWeightsFile = "model.safetensors";
@@ -39,6 +44,9 @@ struct StoredModel {
   bool tied = true;  // the output matrix is the transposed embedding table
   std::int64_t vocabulary = 0;
   std::int64_t target_vocabulary = 0;  // 0: texts and targets have one tokenizer and one table
+  bool predicts = true;                // false: it has no language head, and so no next word and no word for [MASK]
+  // Of a published model, whose vocabulary may be larger than its tokenizer's; null: the model is ours.
+  std::shared_ptr<const architectures::Checkpoint> checkpoint;
   // Its architecture, and the masks, score, [BOS] and [EOS] that it was trained with. The other fields are ignored.
   Document document;
 };
@@ -57,8 +65,13 @@ std::string model_config_to_json(const StoredModel& model);
 // its range. model_config_from_json(json, "stories/config.json") gives the model; its errors name that file.
 Result<StoredModel> model_config_from_json(std::string_view json, const std::string& where);
 
-// The model `name`, a folder of assets/models or a path. A process reads it once, and again when its config.json has changed.
-// Errors: there is no such model; its config.json is wrong; its tokenizer is missing or of another size.
+// Whether the model was published by others; then its tokenizer adds the special tokens around a text.
+inline bool is_published(const StoredModel& model) { return model.checkpoint != nullptr; }
+// Error (usage): the model has no language head. check_predicts(*minilm) is one.
+Status check_predicts(const StoredModel& model);
+
+// The model `name`: a folder of assets/models, or a path of a folder or a .gguf file. A process reads it once, and again when its
+// config.json has changed. Errors: there is no such model; its config.json is wrong; its tokenizer is missing or of another size.
 Result<std::shared_ptr<const StoredModel>> open_stored_model(const std::string& name);
 std::vector<std::string> bundled_models();  // in alphabetical order; empty without assets
 

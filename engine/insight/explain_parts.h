@@ -108,6 +108,7 @@ Result<Answer> write_same(const Question&);          // a step that is another s
 Result<Answer> write_norm(const Question&);
 Result<Answer> write_product_of_steps(const Question&);  // two steps multiplied number by number
 Result<Answer> write_rotary(const Question&);            // q and k turned by their position
+Result<Answer> write_scale(const Question&);             // a step times one factor
 Result<Answer> write_ablated(const Question&);           // the vector that an intervention puts in place of an output
 Result<Answer> write_replaced_pattern(const Question&);  // the weights that an intervention puts in place of a head's weights
 Result<Answer> write_rearranged(const Question&);        // a step with its axes in another order

@@ -20,6 +20,7 @@
 #include "engine/operations/replace_pattern.h"
 #include "engine/operations/rms_norm.h"
 #include "engine/operations/rotary.h"
+#include "engine/operations/scale.h"
 #include "engine/operations/unit_rows.h"
 
 namespace headlight {
@@ -36,6 +37,7 @@ Write writer_of_operation(const operations::Kind& operation, const Step& step) {
       {&operations::kind_of<operations::RmsNorm>(), write_norm},
       {&operations::kind_of<operations::Linear>(), write_linear},
       {&operations::kind_of<operations::Rotary>(), write_rotary},
+      {&operations::kind_of<operations::Scale>(), write_scale},
       {&operations::kind_of<operations::RelativeScores>(), write_relative_scores},
       {&operations::kind_of<operations::RelativeValues>(), write_relative_values},
       {&operations::kind_of<operations::UnitRows>(), write_unit_rows},

@@ -105,6 +105,16 @@ Result<Answer> write_scaled(const Question& ask) {
   answer.tolerance = ask.unit * 3 * std::abs(answer.computed);
   std::vector<ExplainSpan> spans{number(score, from)};
   for (ExplainSpan& span : scale_spans(*ask.site)) spans.push_back(std::move(span));
+  const double cap = ask.site->score_cap;
+  if (cap > 0) {
+    const double x = answer.computed;
+    answer.computed = cap * std::tanh(x / cap);
+    answer.tolerance *= 4;
+    spans.push_back(sign(" = "));
+    spans.push_back(number(x));
+    spans.push_back(sign(", bent: c tanh(x / c), c = ", ",\\ c\\tanh(x/c),\\ c = "));
+    spans.push_back(number(cap));
+  }
   spans.push_back(sign(" = "));
   spans.push_back(number(answer.computed));
   const std::string d = std::to_string(ask.site->d_k);

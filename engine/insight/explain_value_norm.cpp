@@ -2,6 +2,9 @@
 // RMSNorm (Zhang and Sennrich 2019), which has no beta: y = gamma x / sqrt(mean of x^2 + epsilon).
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <string>
+#include <utility>
 
 #include "engine/backends/base/backend.h"
 #include "engine/insight/explain_parts.h"
@@ -9,16 +12,40 @@
 #include "engine/operations/rms_norm.h"
 
 namespace headlight::explaining {
+namespace {
+
+double epsilon_of(const Question& ask) {
+  const operations::Operation* const operation = ask.trace.operation(ask.at.step);
+  if (operation) {
+    if (const auto* norm = operation->get_if<operations::RmsNorm>()) return norm->epsilon;
+    if (const auto* norm = operation->get_if<operations::LayerNorm>()) return norm->epsilon;
+  }
+  return operations::LayerNorm{}.epsilon;
+}
+
+// "1e-5" and "10^{-5}".
+std::pair<std::string, std::string> epsilon_words(double epsilon) {
+  const int power = static_cast<int>(std::lround(std::log10(epsilon)));
+  if (epsilon > 0 && std::abs(epsilon / std::pow(10.0, power) - 1) < 1e-6)
+    return {"1e" + std::to_string(power), "10^{" + std::to_string(power) + "}"};
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", epsilon);
+  return {text, text};
+}
+
+}  // namespace
 
 Result<Answer> write_norm(const Question& ask) {
   const std::string *from = ask.input(0), *gamma_name = ask.input(0, true), *beta_name = ask.input(1, true);
   if (!from || !gamma_name) return invalid("this step names no input and gamma").at(ask.at.step);
   const bool rms = ask.step.computed_by.is<operations::RmsNorm>();
-  const double epsilon = operations::LayerNorm{}.epsilon;
-  const std::int64_t c = ask.index(2);
-  const ValueAddress first{*from, {ask.index(0), ask.index(1), 0}}, own{*from, {ask.index(0), ask.index(1), c}};
+  const double epsilon = epsilon_of(ask);
+  const int last = static_cast<int>(ask.step.shape.size()) - 1;  // also of rows of q and k in their heads
+  const std::int64_t c = ask.index(last);
+  ValueAddress first{*from, ask.at.index}, own = first;
+  first.index.back() = 0;
   const ValueAddress gamma_at{*gamma_name, {c}}, beta_at{beta_name ? *beta_name : std::string(), {c}};
-  HL_ASSIGN(const std::vector<double> x, read_along(ask.trace, first, 2));
+  HL_ASSIGN(const std::vector<double> x, read_along(ask.trace, first, last));
   HL_ASSIGN(const double gamma, read(ask.trace, gamma_at));
   double beta = 0;
   if (beta_name) {
@@ -39,19 +66,21 @@ Result<Answer> write_norm(const Question& ask) {
   // likewise.
   answer.tolerance = ask.unit * (n + 8) * (std::abs(gamma) * (largest / deviation + std::abs(standard)) + std::abs(beta));
 
+  const auto [small, small_tex] = epsilon_words(epsilon);
   ExplainSection numbers{"with its numbers", {}};
   ExplainLine bars;
   bars.kind = ExplainLine::Kind::bars;
   bars.values = x;
   bars.axis = "c";
   bars.first = first;
-  bars.running = 2;
+  bars.running = last;
   numbers.lines.push_back(say(Tone::quiet, "the {} numbers of x at this position", {whole(static_cast<std::int64_t>(x.size()))}));
   numbers.lines.push_back(std::move(bars));
   if (rms) {
     numbers.lines.push_back(formula({sign("mean square = Σ_c x[c]²/d = ", "\\tfrac1d \\sum_c x_c^2 = "), number(variance)}));
     numbers.lines.push_back(
-        formula({sign("√(mean square + 1e-5) = ", "\\sqrt{\\tfrac1d \\sum_c x_c^2 + 10^{-5}} = "), number(deviation)}));
+        formula({sign("√(mean square + " + small + ") = ", "\\sqrt{\\tfrac1d \\sum_c x_c^2 + " + small_tex + "} = "),
+                 number(deviation)}));
     numbers.lines.push_back(formula({number(value, own), sign(" ÷ ", " / "), number(deviation), sign(" = "), number(standard)}));
     numbers.lines.push_back(
         formula({sign("gamma ", "\\gamma\\ "), number(gamma, gamma_at), sign(" · ", " \\cdot "), factor(standard)}));
@@ -59,7 +88,8 @@ Result<Answer> write_norm(const Question& ask) {
     numbers.lines.push_back(formula({sign("mean = Σ_c x[c]/d = ", "\\mu = \\tfrac1d \\sum_c x_c = "), number(mean)}));
     numbers.lines.push_back(
         formula({sign("variance = Σ_c (x[c]-mean)²/d = ", "\\sigma^2 = \\tfrac1d \\sum_c (x_c - \\mu)^2 = "), number(variance)}));
-    numbers.lines.push_back(formula({sign("√(variance + 1e-5) = ", "\\sqrt{\\sigma^2 + 10^{-5}} = "), number(deviation)}));
+    numbers.lines.push_back(
+        formula({sign("√(variance + " + small + ") = ", "\\sqrt{\\sigma^2 + " + small_tex + "} = "), number(deviation)}));
     numbers.lines.push_back(formula({sign("(", "("), number(value, own), sign(" - "), factor(mean), sign(") ÷ ", ") / "),
                                      number(deviation), sign(" = "), number(standard)}));
     std::vector<ExplainSpan> shifted{sign("gamma ", "\\gamma\\ "), number(gamma, gamma_at), sign(" · ", " \\cdot "),
@@ -72,13 +102,13 @@ Result<Answer> write_norm(const Question& ask) {
   }
   numbers.lines.push_back(formula({sign("= "), number(answer.computed)}));
   const std::string x_name = own_name(*from);
-  const ExplainSpan written =
-      rms ? sign("y = gamma · x / √(mean of x² + 1e-5)", "y = \\gamma\\,\\frac{x}{\\sqrt{\\tfrac1d \\sum_c x_c^2 + 10^{-5}}}")
-          : sign("y = gamma · (x - mean) / √(variance + 1e-5) + beta",
-                 "y = \\gamma\\,\\frac{x - \\mu}{\\sqrt{\\sigma^2 + 10^{-5}}} + \\beta");
+  const ExplainSpan written = rms ? sign("y = gamma · x / √(mean of x² + " + small + ")",
+                                         "y = \\gamma\\,\\frac{x}{\\sqrt{\\tfrac1d \\sum_c x_c^2 + " + small_tex + "}}")
+                                  : sign("y = gamma · (x - mean) / √(variance + " + small + ") + beta",
+                                         "y = \\gamma\\,\\frac{x - \\mu}{\\sqrt{\\sigma^2 + " + small_tex + "}} + \\beta");
   answer.sections = {{"formula",
-                      {formula({written}),
-                       say(Tone::quiet, "x = {}, position {}, dimension {}", {name(x_name), whole(ask.index(1)), whole(c)})}},
+                      {formula({written}), say(Tone::quiet, "x = {}, position {}, dimension {}",
+                                               {name(x_name), whole(ask.index(last - 1)), whole(c)})}},
                      std::move(numbers)};
   return answer;
 }

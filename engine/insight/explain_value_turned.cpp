@@ -6,6 +6,7 @@
 #include "engine/attention/positions/position_entries.h"
 #include "engine/insight/explain_parts.h"
 #include "engine/operations/rotary.h"
+#include "engine/operations/scale.h"
 
 namespace headlight::explaining {
 
@@ -27,20 +28,49 @@ Result<Answer> write_product_of_steps(const Question& ask) {
   return answer;
 }
 
+namespace {
+
+// One number of the input at the same place, and what becomes of it.
+Result<Answer> write_bent(const Question& ask, double x, const ValueAddress& at, double result, const std::string& rule,
+                          std::vector<ExplainSpan> numbers) {
+  Answer answer;
+  answer.computed = result;
+  answer.tolerance = 8 * ask.unit * (std::abs(x) + std::abs(result));
+  numbers.insert(numbers.begin(), number(x, at));
+  numbers.push_back(sign(" = "));
+  numbers.push_back(number(result));
+  answer.sections = {{"formula", {formula({sign(rule)})}}, {"with its numbers", {formula(std::move(numbers))}}};
+  return answer;
+}
+
+}  // namespace
+
+Result<Answer> write_scale(const Question& ask) {
+  const operations::Operation* const own = ask.trace.operation(ask.at.step);
+  const auto* const scale = own ? own->get_if<operations::Scale>() : nullptr;
+  if (!ask.input(0) || !scale) return write_formula(ask);
+  const ValueAddress from{*ask.input(0), ask.at.index};
+  HL_ASSIGN(const double x, read(ask.trace, from));
+  return write_bent(ask, x, from, x * scale->factor, own_name(from.step) + " · factor",
+                    {sign(" · ", " \\cdot "), number(scale->factor)});
+}
+
 Result<Answer> write_rotary(const Question& ask) {
   const std::string* from = ask.input(0);
   if (!from || ask.step.shape.size() != 4) return invalid("this step names no input").at(ask.at.step);
-  const operations::Rotary op{1, 1, ask.step.shape[3], 10000, ask.trace.document().position == positions::kRotarySplit};
-  const std::int64_t position = ask.index(2), d = ask.index(3), half = op.d_k / 2, pair = op.halves ? d % half : d / 2;
-  const double angle =
-      static_cast<double>(position) * std::pow(op.base, -2 * static_cast<double>(pair) / static_cast<double>(op.d_k));
+  operations::Rotary op{1, 1, ask.step.shape[3], 10000, ask.trace.document().position == positions::kRotarySplit};
+  if (const operations::Operation* const own = ask.trace.operation(ask.at.step))
+    if (const auto* const turns = own->get_if<operations::Rotary>()) op = *turns;
+  if (ask.index(3) >= 2 * op.pairs()) return write_same(ask);  // beyond the dimensions that turn
+  const std::int64_t position = ask.index(2), d = ask.index(3), half = op.pairs(), pair = op.halves ? d % half : d / 2;
+  const double angle = operations::angle_of(op, position, pair);
   ValueAddress a{*from, ask.at.index}, b = a;
   a.index[3] = op.halves ? pair : 2 * pair;
   b.index[3] = op.halves ? pair + half : 2 * pair + 1;
   HL_ASSIGN(const double x, read(ask.trace, a));
   HL_ASSIGN(const double y, read(ask.trace, b));
   const bool is_first = op.halves ? d < half : d % 2 == 0;
-  const double cosine = std::cos(angle), sine = std::sin(angle);
+  const double cosine = op.magnitude * std::cos(angle), sine = op.magnitude * std::sin(angle);
   Answer answer;
   answer.computed = is_first ? x * cosine - y * sine : x * sine + y * cosine;
   answer.tolerance = 4 * ask.unit * (std::abs(x) + std::abs(y));
@@ -62,6 +92,8 @@ Result<Answer> write_rotary(const Question& ask) {
       {"formula",
        {formula({rule}), say(Tone::quiet, "pair {} at position {} turns by {}", {whole(pair), whole(position), number(angle)})}},
       {"with its numbers", {formula(numbers)}}};
+  if (op.magnitude != 1)
+    answer.sections[0].lines.push_back(say(Tone::quiet, "cosine and sine are multiplied by {}", {number(op.magnitude)}));
   return answer;
 }
 

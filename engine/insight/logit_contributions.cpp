@@ -83,6 +83,11 @@ Result<LogitContributions> logit_contributions(const Trace& trace, std::int64_t 
     for (const AttentionSite& site : trace.sites()) {
       if (site.layer != layer || !site.prefix.starts_with(place)) continue;
       const ResidualPlace residual = residual_place(trace, site);
+      const Step* const sum = trace.find(residual.after);
+      if (sum && std::find(sum->inputs.begin(), sum->inputs.end(), residual.output) == sum->inputs.end())
+        return not_found("the parts of this model pass a norm of their own before they are added, so a logit has no shares")
+            .at(site.prefix)
+            .mend("choose a model with norms before its layers alone");
       if (residual.mixes) return heads_are_mixed(site);
       if (residual.matrix.empty())
         return not_found("the heads of this attention are not added up by an output matrix").at(site.prefix);
@@ -103,7 +108,9 @@ Result<LogitContributions> logit_contributions(const Trace& trace, std::int64_t 
   tile.column = token;
   tile.columns = 1;
   HL_ASSIGN(const Tensor own, trace.tile(parts.logits, tile));
-  out.logit = out.rest = own.at({0, 0});
+  out.logit = own.at({0, 0});
+  if (parts.cap > 0) out.logit = parts.cap * std::atanh(out.logit / parts.cap);  // the sum, before it is bent
+  out.rest = out.logit;
   for (const LogitContributions::Part& part : out.parts) out.rest -= part.logit;
   return out;
 }

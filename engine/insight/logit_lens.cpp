@@ -7,6 +7,7 @@
 #include "engine/operations/layer_norm.h"
 #include "engine/operations/linear.h"
 #include "engine/operations/rms_norm.h"
+#include "engine/operations/soft_cap.h"
 
 namespace headlight {
 namespace {
@@ -78,7 +79,7 @@ double LogitLens::logit(std::int64_t row, std::int64_t position, std::int32_t of
   const float* const w = matrix.data<float>() + of;
   double sum = 0;
   for (std::int64_t c = 0; c < d; ++c) sum += static_cast<double>(x[c]) * static_cast<double>(w[c * tokens]);
-  return sum;
+  return cap > 0 ? cap * std::tanh(sum / cap) : sum;
 }
 
 double LogitLens::log_probability(std::int64_t row, std::int64_t position, std::int32_t of) const {
@@ -101,6 +102,7 @@ Result<LogitLens> logit_lens(const Trace& trace, std::int64_t batch, std::int64_
   lens.log_sum = Tensor(DType::f64, {rows, positions}, {"layer", "position"});
   lens.normed = Tensor(DType::f32, {rows, positions, parameters.d}, {"layer", "position", "d_model"});
   lens.matrix = matrix.as(DType::f32).compact();
+  lens.cap = parts.cap;
   for (std::int64_t row = 0; row < rows; ++row)
     for (std::int64_t first = 0; first < positions; first += kRowsAtOnce) {
       const std::int64_t count = std::min(kRowsAtOnce, positions - first);
@@ -113,7 +115,10 @@ Result<LogitLens> logit_lens(const Trace& trace, std::int64_t batch, std::int64_
       HL_ASSIGN(const backends::Buffer x, normed(parts, parameters, raw, backend, cancel));
       const backends::OpDesc product = operations::Linear{count, parameters.d, parameters.vocabulary};
       const std::vector<backends::Buffer> in = {x, parameters.matrix};
-      HL_ASSIGN(const std::vector<backends::Buffer> out, backend.apply(product, in, cancel));
+      HL_ASSIGN(std::vector<backends::Buffer> out, backend.apply(product, in, cancel));
+      if (parts.cap > 0) {
+        HL_ASSIGN(out, backend.apply(operations::SoftCap{count, parameters.vocabulary, parts.cap}, out, cancel));
+      }
       HL_ASSIGN(const Tensor logits, backend.download(out.front()));
       HL_ASSIGN(const Tensor vectors, backend.download(x));
       const Tensor plain = vectors.as(DType::f32).compact();

@@ -21,6 +21,7 @@ struct LogitLens {
   Tensor normed;       // f32 [L + 1, N, d_model]: the stream behind the final norm
   Tensor log_sum;      // f64 [L + 1, N]: ln sum_t exp(logit[t])
   Tensor matrix;       // f32 [d_model, V]: the output matrix
+  double cap = 0;      // OutputParts::cap
 
   std::int64_t rows() const { return token.dim(0); }
   std::int64_t positions() const { return token.dim(1); }

@@ -2,6 +2,7 @@
 
 #include "engine/operations/layer_norm.h"
 #include "engine/operations/rms_norm.h"
+#include "engine/operations/soft_cap.h"
 
 namespace headlight {
 namespace {
@@ -12,6 +13,12 @@ std::string end_of_layer(const Trace& trace, const std::string& place, const Sha
   for (const Step& step : trace.steps())
     if (step.name.starts_with(place) && step.shape == shape) last = step.name;
   return last;
+}
+
+double epsilon_of(const operations::Operation* norm) {
+  if (const auto* const rms = norm ? norm->get_if<operations::RmsNorm>() : nullptr) return rms->epsilon;
+  if (const auto* const layer = norm ? norm->get_if<operations::LayerNorm>() : nullptr) return layer->epsilon;
+  return operations::LayerNorm{}.epsilon;
 }
 
 }  // namespace
@@ -32,8 +39,10 @@ Result<OutputParts> output_parts(const Trace& trace) {
     parts.rms = norm->computed_by.is<operations::RmsNorm>();
     parts.gamma = norm->inputs[1];
     if (norm->inputs.size() > 2) parts.beta = norm->inputs[2];
-    parts.epsilon = operations::LayerNorm{}.epsilon;
+    parts.epsilon = epsilon_of(trace.operation(norm->name));
   }
+  if (const operations::Operation* const bent = trace.operation(logits->name, 1))
+    if (const auto* const cap = bent->get_if<operations::SoftCap>()) parts.cap = cap->cap;
   const Step* const input = trace.step_at(parts.stack, Role::input);
   if (!input) return not_found("the model's first vectors are no step of the trace");
   parts.stream = {input->name};

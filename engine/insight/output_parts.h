@@ -19,6 +19,7 @@ struct OutputParts {
   bool rms = false;                 // the norm is RMSNorm; else LayerNorm
   std::string gamma, beta;          // the norm's parameters [d_model]; beta empty: the norm has none
   double epsilon = 0;
+  double cap = 0;  // c of the logits c tanh(x / c), x the product with the matrix; 0: they are not bent
 };
 // Error (not_found): the model has no logits.
 Result<OutputParts> output_parts(const Trace& trace);

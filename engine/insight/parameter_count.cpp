@@ -5,6 +5,7 @@
 
 #include "engine/attention/scores/score.h"
 #include "engine/core/json.h"
+#include "engine/models/architectures/architecture.h"
 
 namespace headlight {
 namespace {
@@ -168,6 +169,14 @@ ModelSizes sizes_of(const StoredModel& model) {
   const bool normed = d.norm != "none";
   s.norms_a_layer = normed ? (d.feed_forward ? 2 : 1) : 0;
   s.norms_after = normed && d.norm == "pre" && d.final_norm ? 1 : 0;
+  if (is_published(model)) {
+    const architectures::Architecture& a = model.checkpoint->architecture;
+    s.d_k = a.head_size;
+    s.key_heads = a.kv_heads == a.heads ? 0 : a.kv_heads;
+    if (a.norms == architectures::Architecture::Norms::around) s.norms_a_layer = 4;
+    s.embedding_norm = a.embedding_norm;
+    if (a.token_types) s.segments = 2;
+  }
   return s;
 }
 

@@ -72,6 +72,38 @@ int PlanBuilder::projection(const std::string& prefix, const char* which, const 
   return add(std::move(n));
 }
 
+int PlanBuilder::normed_rows(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream,
+                             int from, std::int64_t heads) {
+  NormPart norm = *part.row_norm;
+  norm.parameters = prefix + which + "_norm";
+  const std::int64_t all = sizes_.batch * heads * stream.length;
+  return add(norm_node(prefix + which + "_normed", *which == 'q' ? Role::q_scored : Role::k_scored, norm, all, part.d_k,
+                       {sizes_.batch, heads, stream.length, part.d_k}, {"batch", "head", "position", "d_k"}, from));
+}
+
+int PlanBuilder::turned_rows(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream,
+                             int from, std::int64_t heads) {
+  const std::string w = which;
+  const bool halves = part.position->id == positions::kRotarySplit;
+  ops::Rotary turn{sizes_.batch * heads * stream.length, stream.length, part.d_k, 10000, halves};
+  std::string by = "10000^(2 i / " + number(part.d_k) + ")";
+  if (part.turn) {
+    turn.turned = part.turn->turned == part.d_k ? 0 : part.turn->turned;
+    turn.frequencies = part.turn->frequencies;
+    turn.magnitude = part.turn->magnitude;
+    by = part.turn->words;
+  }
+  const std::int64_t turned = 2 * turn.pairs();
+  Node n = node(prefix + w + "_rotated", w == "q" ? Role::q_scored : Role::k_scored, "rotate pairs",
+                w + "_rotated[.., t, " + (halves ? "(i, i + " + number(turned / 2) + ")" : std::string("(2i, 2i+1)")) + "] = " +
+                    (turn.magnitude == 1 ? "" : number(turn.magnitude) + " ") + own_name(name_of(from)) + " turned by t / " + by +
+                    (turned == part.d_k ? "" : "; dimensions from " + number(turned) + " on stay as they are"),
+                {sizes_.batch, heads, stream.length, part.d_k}, {"batch", "head", "position", "d_k"});
+  n.ops = {std::move(turn)};
+  n.inputs = {from};
+  return add(std::move(n));
+}
+
 // q or k as the scores read it: multiplied by the matrix of a general or additive score, turned by its position, divided by its
 // length, where the model does so. A general score has one matrix for all heads of a layer: head i already compares x W_q,i with
 // x W_k,i, so that a matrix of its own would only be a part of its W_q.
@@ -98,16 +130,8 @@ int PlanBuilder::scored(const std::string& prefix, const char* which, const Atte
                               ParameterSpec::Fill::normal, 1 / std::sqrt(static_cast<double>(part.d_k)))};
     at = add(std::move(n));
   }
-  if (turns(part)) {
-    const bool halves = part.position->id == positions::kRotarySplit;
-    Node n = node(prefix + w + "_rotated", role, "rotate pairs",
-                  w + "_rotated[.., t, " + (halves ? "(i, i + " + number(part.d_k / 2) + ")" : std::string("(2i, 2i+1)")) +
-                      "] = " + own_name(name_of(at)) + " turned by t / 10000^(2 i / " + number(part.d_k) + ")",
-                  shape, axes);
-    n.ops = {ops::Rotary{all, stream.length, part.d_k, 10000, halves}};
-    n.inputs = {at};
-    at = add(std::move(n));
-  }
+  if (part.row_norm) at = normed_rows(prefix, which, part, stream, at, heads);
+  if (turns(part)) at = turned_rows(prefix, which, part, stream, at, heads);
   if (part.score && part.score->unit_rows) {
     Node n =
         node(prefix + w + "_unit", role, "divide by length", name_of(at) + " / |" + name_of(at) + "|, row by row", shape, axes);
@@ -341,6 +365,8 @@ int PlanBuilder::attention(const std::string& prefix, const AttentionPart& part,
   s.attention->scale = part.scale;
   s.attention->temperature = part.temperature;
   s.attention->fill = part.fill;
+  s.attention->score_cap = part.score_cap;
+  s.site.score_cap = part.score_cap;
   s.attention->has_bias = part.position && part.position->where != positions::Where::rotates;
   const int q = projection(prefix, "q", part, queries, from_queries, part.heads);
   const bool located = part.score && part.score->located;
@@ -377,8 +403,9 @@ int PlanBuilder::attention(const std::string& prefix, const AttentionPart& part,
   if (!part.projected) return own ? changed_output(prefix + "attention_output", Role::attention_output, change, merged) : merged;
   const int projected = add(linear(
       node(prefix + "attention_output" + (own ? kOwn : ""), own ? Role::other : Role::attention_output, "project",
-           std::string("concat W_o") + (part.bias ? " + b_o" : ""), vectors(queries, d_), {"batch", "position", "d_model"}),
-      queries, merged, width, d_, prefix + "wo", part.bias ? prefix + "bo" : std::string(), {"head d_k", "d_model"}));
+           std::string("concat W_o") + (part.output_bias ? " + b_o" : ""), vectors(queries, d_),
+           {"batch", "position", "d_model"}),
+      queries, merged, width, d_, prefix + "wo", part.output_bias ? prefix + "bo" : std::string(), {"head d_k", "d_model"}));
   return own ? changed_output(prefix + "attention_output", Role::attention_output, change, projected) : projected;
 }
 

@@ -10,6 +10,8 @@
 #include "engine/operations/linear.h"
 #include "engine/operations/multiply.h"
 #include "engine/operations/rms_norm.h"
+#include "engine/operations/scale.h"
+#include "engine/operations/soft_cap.h"
 #include "engine/operations/softmax.h"
 
 namespace headlight::models {
@@ -146,7 +148,8 @@ int PlanBuilder::position_rows(const std::string& prefix, bool of_targets, std::
   return rows;
 }
 
-Stream PlanBuilder::embed(const std::string& prefix, bool of_targets, int table, const positions::Entry* position) {
+Stream PlanBuilder::embed(const std::string& prefix, bool of_targets, int table, const positions::Entry* position,
+                          const EmbeddingPart& part) {
   Stream stream;
   stream.of_targets = of_targets;
   stream.length = of_targets ? sizes_.target_length : sizes_.text_length;
@@ -183,37 +186,71 @@ Stream PlanBuilder::embed(const std::string& prefix, bool of_targets, int table,
   embedding.parameters = {table};
   const int looked_up = add(std::move(embedding));
 
-  if (!position || !position->make) {
-    Node alone = view(prefix + "input", Role::input, "input = embedding: no positions are added", looked_up, vectors(stream, d_),
-                      vector_axes);
-    if (positions_are_out(interventions_, prefix)) alone.step.note = "intervention: positions left out";
-    stream.node = add(std::move(alone));
-    return stream;
+  const bool positioned = position && position->make;
+  int at = looked_up;
+  if (part.scale != 1) at = scaled_rows(prefix, stream, at, part.scale);
+  if (positioned) {
+    const int encoded = position_rows(prefix, of_targets, n, *position);
+    const bool last = !part.token_type && !part.norm;
+    Node sum = node(prefix + (last ? "input" : "embedding_and_position"), last ? Role::input : Role::other, "add",
+                    own_name(name_of(at)) + "[b, i, :] + position[i, :]", vectors(stream, d_), vector_axes);
+    if (last) sum.step.formula = "input[b, i, :] = " + sum.step.formula;
+    sum.ops = {ops::Add{b, n * d_, true}};
+    sum.inputs = {at, encoded};
+    at = add(std::move(sum));
   }
-  const int encoded = position_rows(prefix, of_targets, n, *position);
-
-  Node input = node(prefix + "input", Role::input, "add", "input[b, i, :] = embedding[b, i, :] + position[i, :]",
-                    vectors(stream, d_), vector_axes);
-  input.ops = {ops::Add{b, n * d_, true}};
-  input.inputs = {looked_up, encoded};
-  stream.node = add(std::move(input));
+  if (part.token_type) at = with_token_type(prefix, stream, at);
+  if (part.norm) at = norm(prefix + "input", Role::input, *part.norm, stream, at);
+  if (!positioned && !part.norm) {
+    Node alone = view(prefix + "input", Role::input, "input = " + own_name(name_of(at)) + ": no positions are added", at,
+                      vectors(stream, d_), vector_axes);
+    at = add(std::move(alone));
+  }
+  if (positions_are_out(interventions_, prefix))
+    plan.nodes[static_cast<std::size_t>(at)].step.note = "intervention: positions left out";
+  stream.node = at;
   return stream;
 }
 
-int PlanBuilder::norm(const std::string& name, Role role, const NormPart& part, const Stream& stream, int from) {
-  const std::string epsilon = number(part.epsilon), shift = part.bias ? " + beta" : "";
+int PlanBuilder::scaled_rows(const std::string& prefix, const Stream& stream, int from, double factor) {
+  Node n = node(prefix + "embedding_scaled", Role::other, "scale", "embedding * " + number(factor), vectors(stream, d_),
+                {"batch", "position", "d_model"});
+  n.ops = {ops::Scale{rows(stream), d_, factor}};
+  n.inputs = {from};
+  return add(std::move(n));
+}
+
+int PlanBuilder::with_token_type(const std::string& prefix, const Stream& stream, int from) {
+  Node n = node(prefix + "embedding_and_type", Role::other, "add",
+                own_name(name_of(from)) + "[b, i, :] + token_type[:], the row of the first sentence's tokens",
+                vectors(stream, d_), {"batch", "position", "d_model"});
+  n.ops = {ops::Add{rows(stream), d_, true}};
+  n.inputs = {from};
+  n.parameters = {parameter(prefix + "token_type", {d_}, {"d_model"}, Fill::normal, 1)};
+  return add(std::move(n));
+}
+
+Node PlanBuilder::norm_node(const std::string& name, Role role, const NormPart& part, std::int64_t rows, std::int64_t width,
+                            Shape shape, Axes axes, int from) {
+  const std::string epsilon = number(part.epsilon), shift = part.bias ? " + beta" : "", over = axes.back();
   const std::string formula = part.rms ? "x / sqrt(mean(x^2) + " + epsilon + ") * gamma"
                                        : "(x - mean(x)) / sqrt(var(x) + " + epsilon + ") * gamma" + shift;
-  Node n = node(name, role, part.rms ? "RMSNorm" : "LayerNorm", formula + ", over d_model = " + number(d_), vectors(stream, d_),
-                {"batch", "position", "d_model"});
+  Node n = node(name, role, part.rms ? "RMSNorm" : "LayerNorm", formula + ", over " + over + " = " + number(width),
+                std::move(shape), std::move(axes));
+  n.step.note = part.note;
   if (part.rms)
-    n.ops = {ops::RmsNorm{rows(stream), d_, part.epsilon}};
+    n.ops = {ops::RmsNorm{rows, width, part.epsilon}};
   else
-    n.ops = {ops::LayerNorm{rows(stream), d_, part.epsilon, part.bias}};
+    n.ops = {ops::LayerNorm{rows, width, part.epsilon, part.bias}};
   n.inputs = {from};
-  n.parameters = {parameter(name + ".gamma", {d_}, {"d_model"}, Fill::ones, 0)};
-  if (!part.rms && part.bias) n.parameters.push_back(parameter(name + ".beta", {d_}, {"d_model"}, Fill::zeros, 0));
-  return add(std::move(n));
+  const std::string parameters = part.parameters.empty() ? name : part.parameters;
+  n.parameters = {parameter(parameters + ".gamma", {width}, {over}, Fill::ones, 0)};
+  if (!part.rms && part.bias) n.parameters.push_back(parameter(parameters + ".beta", {width}, {over}, Fill::zeros, 0));
+  return n;
+}
+
+int PlanBuilder::norm(const std::string& name, Role role, const NormPart& part, const Stream& stream, int from) {
+  return add(norm_node(name, role, part, rows(stream), d_, vectors(stream, d_), {"batch", "position", "d_model"}, from));
 }
 
 int PlanBuilder::residual(const std::string& name, Role role, const Stream& stream, int part) {
@@ -275,7 +312,7 @@ int PlanBuilder::feed_forward(const std::string& prefix, const FeedForwardPart& 
   return own ? changed_output(prefix + "mlp_output", Role::mlp_output, change, down) : down;
 }
 
-void PlanBuilder::output(const Stream& stream, int table, bool tied) {
+void PlanBuilder::output(const Stream& stream, int table, bool tied, double cap) {
   const ParameterSpec of = plan.parameters[static_cast<std::size_t>(table)];
   const std::int64_t tokens = (stream.of_targets && sizes_.target_table ? sizes_.target_tokens : sizes_.text_tokens).vocabulary;
   const Shape shape{sizes_.batch, stream.length, tokens};
@@ -288,6 +325,10 @@ void PlanBuilder::output(const Stream& stream, int table, bool tied) {
     ParameterSpec& matrix = plan.parameters[static_cast<std::size_t>(scores.parameters[0])];
     matrix.part = {of.name, of.shape, 0, 0, true};
     matrix.zero_row = of.zero_row;
+  }
+  if (cap > 0) {
+    scores.ops.emplace_back(ops::SoftCap{rows(stream), tokens, cap});
+    scores.step.formula = number(cap) + " tanh(x / " + number(cap) + "), x = " + scores.step.formula;
   }
   const int logits = add(std::move(scores));
   Node shares = node("probabilities", Role::probabilities, "softmax over tokens",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,23 @@ struct NormPart {
   bool rms = false;  // RMSNorm; otherwise LayerNorm
   bool bias = true;  // of LayerNorm
   double epsilon = 1e-5;
+  std::string parameters = {};  // the name of gamma and beta; empty: the step's
+  std::string note = {};        // what a reader should know of gamma
+};
+
+// What happens to embeddings besides the positions of a sandbox.
+struct EmbeddingPart {
+  double scale = 1;                   // of the looked-up rows
+  bool token_type = false;            // the row of the first token type is added
+  std::optional<NormPart> norm = {};  // of the sum
+};
+
+// How rotary positions turn a head, where it is not by 10000^(-2 i / d_k).
+struct TurnPart {
+  std::int64_t turned = 0;          // the first dimensions, which turn
+  std::vector<double> frequencies;  // by pair
+  double magnitude = 1;
+  std::string words;  // "500000, scaled as Llama 3": of the formula
 };
 
 struct AttentionPart {
@@ -39,7 +57,11 @@ struct AttentionPart {
   bool values_are_keys = false;                // K = V: one projection serves as both
   bool keys_are_queries = false;               // Q = K: one projection serves as both
   std::int64_t stack_hidden = 0;               // n_hidden of the 2-D stack; 0: heads side by side, then W_O
-  bool bias = true;                            // of the projections
+  bool bias = true;                            // of the projections of q, k and v
+  bool output_bias = true;                     // of the output projection
+  std::optional<NormPart> row_norm = {};       // of each row of q and k, before it turns
+  std::optional<TurnPart> turn = {};           // of a position that rotates
+  double score_cap = 0;                        // c of c tanh(x / c); 0: none
   std::vector<Choice> masks;                   // of the document; the masks that apply at this site are used
   const positions::Entry* position = nullptr;  // a position that works inside the attention, not of Where::input; null: none
   std::int64_t relative_clip = 0;              // of Where::relative
@@ -75,7 +97,8 @@ class PlanBuilder {
   // Adds the steps tokens, embedding, position (where `position` adds a table; null: none) and input. A trained table of
   // positions is the parameter "position" behind the prefix, [Sizes::trained_positions, d_model].
   // embed("", false, table, nullptr): the texts' vectors without positions.
-  Stream embed(const std::string& prefix, bool of_targets, int table, const positions::Entry* position);
+  Stream embed(const std::string& prefix, bool of_targets, int table, const positions::Entry* position,
+               const EmbeddingPart& part = {});
   // norm("layer.0.mlp_norm", Role::mlp_norm, {}, x, x.node): LayerNorm of the stream's vectors.
   int norm(const std::string& name, Role role, const NormPart& part, const Stream& stream, int from);
   // residual("layer.0.mlp_residual", Role::mlp_residual, x, part): the sum of the stream's vectors and the node `part`.
@@ -88,8 +111,9 @@ class PlanBuilder {
   // feed_forward("layer.0.", part, x, normed): the steps mlp_hidden and mlp_output from the node `normed`.
   int feed_forward(const std::string& prefix, const FeedForwardPart& part, const Stream& stream, int from);
   // Adds logits and probabilities over the tokens of `table`, the embedding table whose transpose a tied output multiplies by.
+  // With a `cap` c they are c tanh(logits / c).
   // output(x, table, true): logits = x E^T.
-  void output(const Stream& stream, int table, bool tied);
+  void output(const Stream& stream, int table, bool tied, double cap = 0);
   // Compares the logits, as the rows of all sentences, with the token at each position (loss) and with the token behind it
   // (loss_shifted). Padding is ignored. Labels are of `classes` kinds.
   // losses(x, 500): both losses of a vocabulary of 500 tokens.
@@ -116,10 +140,21 @@ class PlanBuilder {
   int position_rows(const std::string& prefix, bool of_targets, std::int64_t length, const positions::Entry& entry);
   // `from` with its axes in another order and in another shape. `inputs` are the steps that the trace names as the step's inputs.
   int rearranged(Node n, int from, std::vector<int> order, std::vector<std::string> inputs);
+  // The rows of a norm's input: [B, L, d], or the rows of q and k in their heads.
+  Node norm_node(const std::string& name, Role role, const NormPart& part, std::int64_t rows, std::int64_t width, Shape shape,
+                 Axes axes, int from);
+  // The embeddings times a factor, with the row of the token type, normed: what stands between "embedding" and "input".
+  int scaled_rows(const std::string& prefix, const Stream& stream, int from, double factor);
+  int with_token_type(const std::string& prefix, const Stream& stream, int from);
   int projection(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream, int from,
                  std::int64_t heads);
   int scored(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream, int from,
              std::int64_t heads);
+  // The steps of scored(), one after another.
+  int normed_rows(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream, int from,
+                  std::int64_t heads);
+  int turned_rows(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream, int from,
+                  std::int64_t heads);
   // k of a location-based score: rows of a table in its heads, the same for every sentence.
   int located_keys(const std::string& prefix, const AttentionPart& part, const Stream& keys, std::int64_t heads);
   int attention_steps(const std::string& prefix, const AttentionPart& part, const Stream& queries, SitePlan& site);

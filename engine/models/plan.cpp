@@ -28,7 +28,11 @@ Sizes::Tokens tokens_of(const tokenizers::Tokenizer& tokenizer) {
 
 void take_tables(Sizes& sizes, const StoredModel& model) {
   sizes.target_table = model.target_vocabulary > 0;
-  sizes.output = {true, model.tied};
+  sizes.output = {model.predicts, model.tied};
+  if (is_published(model)) {
+    sizes.text_tokens.vocabulary = model.vocabulary;
+    sizes.text_tokens.pad_id = -1;  // the row of its padding token is a row like any other
+  }
   sizes.trained_positions = model.document.position == "learned" ? model.length : 0;
 }
 

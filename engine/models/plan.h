@@ -146,7 +146,8 @@ struct Sizes {
 
 // The sizes of a tokenizer's vocabulary.
 Sizes::Tokens tokens_of(const tokenizers::Tokenizer& tokenizer);
-// Sets target_table, output and trained_positions from a stored model.
+// Sets target_table, output and trained_positions from a stored model, and the sizes of a published one's table, which may have
+// more rows than its tokenizer has pieces. text_tokens and target_tokens are set before.
 // take_tables(sizes, model): output.logits is true afterwards.
 void take_tables(Sizes& sizes, const StoredModel& model);
 

@@ -122,6 +122,7 @@ struct AttentionSite {
   std::string relative_keys, relative_values;
   std::int64_t relative_clip = 0;
   double scale = 1.0;    // the number the scores were multiplied by
+  double score_cap = 0;  // c where they were bent, too, c tanh(x / c); 0: they were not
   masks::Combined mask;  // its parts at their broadcast shapes
 };
 

@@ -98,7 +98,7 @@ Result<Tensor> parameter(const Weights& weights, const ParameterSpec& spec, cons
   backends::Buffer found;
   if (cache().find(key, found)) return found.host;
   Tensor t;
-  if (is_cut(spec)) {
+  if (is_cut(spec) && !weights.gives_parts()) {
     HL_ASSIGN(const Tensor whole, parameter(weights, stored(spec), cancel));
     try {
       HL_ASSIGN(t, cut(whole, spec));

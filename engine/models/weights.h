@@ -55,6 +55,8 @@ class Weights {
   // invalid if it has another shape; too_large; cancelled.
   // tensor(spec, {}) of spec.name "parameters.layer.0.wq" and shape [64, 64]: the whole W_Q.
   virtual Result<Tensor> tensor(const ParameterSpec& spec, const CancelToken& cancel) const = 0;
+  // Whether tensor() also gives a parameter that is a part of another one, so that the other one need not be made whole.
+  virtual bool gives_parts() const { return false; }
   // Rows `ids` of a table [vocabulary, d], without making the other rows: f32 [ids, d]. Rows outside the table and spec.zero_row
   // are zero. rows(spec, ids, {}) of the ids 5 and 7: [2, d].
   virtual Result<Tensor> rows(const ParameterSpec& spec, std::span<const std::int32_t> ids, const CancelToken& cancel) const = 0;

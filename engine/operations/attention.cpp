@@ -77,6 +77,7 @@ class Head {
     }
     return sum;
   }
+  Real capped(Real x) const { return static_cast<Real>(op.score_cap) * std::tanh(x / static_cast<Real>(op.score_cap)); }
   void weigh(std::int64_t query, Row<Real>& row) const {
     const Real fill = op.fill == MaskFill::minus_infinity ? -std::numeric_limits<Real>::infinity() : Real(-1e9);
     for (std::int64_t j = 0; j < op.keys; ++j) {
@@ -84,6 +85,7 @@ class Head {
       const Real dot = score(query, j);
       row.scores[at] = dot;
       row.scaled[at] = dot * static_cast<Real>(op.scale);
+      if (op.score_cap > 0) row.scaled[at] = capped(row.scaled[at]);
       row.masked[at] = row.scaled[at];
       if (bias.values) row.masked[at] += bias.at(batch, head, query, j);
       if (mask.values && !mask.at(batch, head, query, j)) row.masked[at] = fill;  // replaced, not added to
@@ -115,7 +117,11 @@ class Head {
     for (std::int64_t j = 0; j < op.keys; ++j) {
       if (mask.values && !mask.at(batch, head, query, j)) continue;  // its score was replaced, so it has no part in it
       const auto at = static_cast<std::size_t>(j);
-      const Real dscore = row.weights[at] * (dweights[at] - mean) / temperature * scale;
+      Real dscore = row.weights[at] * (dweights[at] - mean) / temperature * scale;
+      if (op.score_cap > 0) {  // the slope of c tanh(x / c) is 1 - tanh(x / c)^2
+        const Real bent = std::tanh(score(query, j) * scale / static_cast<Real>(op.score_cap));
+        dscore *= 1 - bent * bent;
+      }
       for (std::int64_t i = 0; i < op.d_k; ++i) {
         const Real x = q[query * q_step + i], y = k[j * k_step + i], t = a ? std::tanh(x + y) : Real(0);
         const Real slope = a ? a[i] * (1 - t * t) : Real(0);
@@ -135,13 +141,14 @@ struct AttentionFunctions {
   static Status gradient(const Attention& op, const GradientArrays<Real>& g, const CancelToken& cancel);
   static void add_to(const Attention& op, Fingerprint& key) {
     const auto& [batch, heads, queries, keys, d_k, d_v, kv_heads, scale, temperature, fill, has_mask, has_bias, keep_scores,
-                 keep_scaled, keep_masked, keep_weights, dropout, dropout_seed, additive, side_by_side] = op;
+                 keep_scaled, keep_masked, keep_weights, dropout, dropout_seed, additive, side_by_side, score_cap] = op;
     add_all(key, batch, heads, queries, keys, d_k, d_v, kv_heads, fill, has_mask, has_bias, keep_scores, keep_scaled, keep_masked,
             keep_weights);
     key.add(scale).add(temperature);
     if (dropout > 0) key.add(dropout).add(dropout_seed);
     if (additive) key.add(std::string_view("additive"));
     if (side_by_side) key.add(std::string_view("side by side"));
+    if (score_cap > 0) key.add(std::string_view("score cap")).add(score_cap);
   }
   static double flops(const Attention& op, bool) {
     // Of a cell of the scores: scale, mask, maximum, subtract, exp, sum, divide.
@@ -165,6 +172,8 @@ Status AttentionFunctions::describe(const Attention& op, DType real, Signature& 
         .at("attention")
         .mend("the number of key/value heads must divide the number of query heads");
   if (!std::isfinite(op.scale)) return invalid("the scale is not a finite number").at("attention");
+  if (!(op.score_cap >= 0) || !std::isfinite(op.score_cap))
+    return invalid("the cap of the scores is no finite number >= 0").at("attention");
   if (!(op.temperature > 0) || !std::isfinite(op.temperature))
     return invalid("the softmax temperature is {}", std::to_string(op.temperature))
         .at("attention")
@@ -296,7 +305,11 @@ std::vector<Operation> AttentionFunctions::examples() {
   added.keep_scores = true;
   Attention beside = both, grouped_beside = dropped, additive_beside = additive;
   beside.side_by_side = grouped_beside.side_by_side = additive_beside.side_by_side = true;
-  return {grouped, both, replaced, dropped, additive, added, beside, grouped_beside, additive_beside};
+  Attention capped = both, capped_grouped = grouped;
+  capped.score_cap = 2;
+  capped.keep_scores = capped.keep_scaled = true;
+  capped_grouped.score_cap = 0.5;
+  return {grouped, both, replaced, dropped, additive, added, beside, grouped_beside, additive_beside, capped_grouped, capped};
 }
 
 }  // namespace

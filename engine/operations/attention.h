@@ -11,7 +11,7 @@ namespace headlight::operations {
 
 // Per batch item and head (Vaswani et al. 2017, 3.2):
 //   scores = q k^T; scaled = scores * scale; masked = mask ? scaled + bias : fill; weights = softmax(masked / temperature) over
-//   keys; context = weights v.
+//   keys; context = weights v. With a score_cap c, scaled = c tanh(scores * scale / c) (Gemma Team 2024, 2).
 // With `additive` (Bahdanau et al. 2015, A.1.2) scores = sum over d of a_d tanh(q_d + k_d) instead.
 // in: q [B,h,N,d_k], k [B,h,M,d_k], v [B,h,M,d_v]; a [d_k] if additive; mask u8 if has_mask, then bias of the real type if
 // has_bias, both of rank 4 with sizes 1 or [B,h,N,M]; then counter i32 [1] if dropout > 0.
@@ -36,6 +36,7 @@ struct Attention {
   std::uint64_t dropout_seed = 0;
   bool additive = false;
   bool side_by_side = false;
+  double score_cap = 0;  // 0: none
 
   std::int64_t key_heads() const { return kv_heads == 0 ? heads : kv_heads; }
 

@@ -22,6 +22,8 @@
 #include "engine/operations/replace_pattern.h"
 #include "engine/operations/rms_norm.h"
 #include "engine/operations/rotary.h"
+#include "engine/operations/scale.h"
+#include "engine/operations/soft_cap.h"
 #include "engine/operations/softmax.h"
 #include "engine/operations/split_heads.h"
 #include "engine/operations/transpose.h"
@@ -38,7 +40,7 @@ std::span<const Kind* const> kinds() {
       &kind_of<Isdpa>(),          &kind_of<Softmax>(),    &kind_of<Transpose>(),  &kind_of<CrossEntropy>(),
       &kind_of<Dropout>(),        &kind_of<Gradient>(),   &kind_of<Ablate>(),     &kind_of<ReplacePattern>(),
       &kind_of<WeighValues>(),    &kind_of<RepeatRows>(), &kind_of<MeanLoss>(),   &kind_of<RelativeScores>(),
-      &kind_of<RelativeValues>(),
+      &kind_of<RelativeValues>(), &kind_of<Scale>(),      &kind_of<SoftCap>(),
   };
   return all;
 }

@@ -17,6 +17,8 @@
 #include "engine/operations/multiply.h"
 #include "engine/operations/rms_norm.h"
 #include "engine/operations/rotary.h"
+#include "engine/operations/scale.h"
+#include "engine/operations/soft_cap.h"
 #include "engine/operations/softmax.h"
 #include "engine/operations/split_heads.h"
 #include "engine/operations/unit_rows.h"
@@ -66,8 +68,8 @@ std::size_t logits_of(const models::ModelPlan& plan) {
 bool is_known(const backends::OpDesc& op) {
   using namespace operations;
   if (const auto* ablate = op.get_if<Ablate>()) return !ablate->averages();
-  return visit<Linear, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention, Softmax>(
-      op, [](const auto&) {});
+  return visit<Linear, Add, Multiply, Scale, SoftCap, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads,
+               Attention, Softmax>(op, [](const auto&) {});
 }
 
 // Whether no row of these masks sees a later column, and no row depends on how many columns there are: a row that sees none is
@@ -97,7 +99,7 @@ bool hides_what_follows(const models::SitePlan& site, const Document& document, 
 }  // namespace
 
 bool Continuation::possible(const ContinuedModel& model) {
-  if (model.backend->computes_later()) return false;
+  if (model.backend->computes_later() || model.turns_by_length) return false;
   const auto plan = plan_of(model, sizes_of(model, 1, 1, 1));
   if (!plan) return false;
   for (std::size_t i = 0; i <= logits_of(*plan); ++i)
@@ -201,7 +203,12 @@ Status Continuation::make_pass(std::int64_t rows) {
     if (i == pass->logits) {
       operations::Linear last = *node.ops.front().get_if<operations::Linear>();
       last.rows = texts;
-      node.ops = {last};
+      node.ops.front() = last;
+      if (node.ops.size() > 1) {
+        operations::SoftCap cap = *node.ops[1].get_if<operations::SoftCap>();
+        cap.rows = texts;
+        node.ops[1] = cap;
+      }
       node.step.shape = {texts, last.columns};
       node.step.axes = {"batch", "token"};
     }
@@ -242,7 +249,7 @@ void Continuation::make_room(std::int64_t tokens) {
   if (tokens > room_) {
     room_ = std::max(tokens, std::min(room_ + room_ / 4, model_->length));
     room_ = (room_ + kRoomStep - 1) / kRoomStep * kRoomStep;
-    square_ = {};
+    squares_.clear();
   }
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     Kept& one = kept_[i];

@@ -28,6 +28,7 @@ struct ContinuedModel {
   bool tied = true;
   std::int64_t trained_positions = 0;  // Sizes::trained_positions
   std::int64_t length = 0;             // tokens of the longest text that it reads
+  bool turns_by_length = false;        // rotary positions turn otherwise in a longer text, so that no row stays as it was
   models::Sizes::Tokens text_tokens, target_tokens;
   std::shared_ptr<const models::Weights> weights;
   std::shared_ptr<backends::Backend> backend;
@@ -102,7 +103,7 @@ class Continuation {
   // `in`: queries, keys and values of the new rows.
   Result<Buffer> attended(std::size_t index, std::vector<Buffer>& in, const CancelToken& cancel);
   Status make_masks(std::size_t site);
-  Result<Tensor> growing_mask(const models::SitePlan& site);
+  Result<Tensor> growing_mask(std::size_t site);
   Tensor bias_of(const models::SitePlan& site, bool growing) const;
   void append(Kept& kept, const Tensor& rows, std::span<const Ids> tokens) const;
   Tensor last_rows(const Tensor& rows, std::span<const Ids> tokens) const;
@@ -117,7 +118,8 @@ class Continuation {
   std::vector<Buffer> parameters_;                                                  // of the plan, each from its first use on
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Prepared> turns_;  // of this add: by rows, length and first
   std::vector<Tensor> masks_, biases_;                                              // of this add, by site
-  Tensor square_, positions_;  // every row of the growing mask; every row of the positions
+  std::map<std::size_t, Tensor> squares_;                                           // by site: every row of its growing mask
+  Tensor positions_;                                                                // every row of the positions
   double flops_ = 0;
 };
 

@@ -198,7 +198,7 @@ Status Continuation::make_masks(std::size_t site) {
   const bool growing = s.site.site == masks::Site::decoder_self;
   Tensor& mask = masks_[models::mask_of(pass_->plan, site)];
   if (mask.empty() && growing) {
-    HL_ASSIGN(mask, growing_mask(s));
+    HL_ASSIGN(mask, growing_mask(models::mask_of(pass_->plan, site)));
   } else if (mask.empty()) {
     masks::Request request;
     request.site = s.site.site;
@@ -221,14 +221,16 @@ Status Continuation::make_masks(std::size_t site) {
 }
 
 // Each text's own rows of the mask of the whole, as far as there is room: u8 [texts, 1, rows, room].
-Result<Tensor> Continuation::growing_mask(const models::SitePlan& site) {
-  if (square_.empty()) {
+Result<Tensor> Continuation::growing_mask(std::size_t at) {
+  Tensor& square = squares_[at];
+  if (square.empty()) {
+    const models::SitePlan& site = pass_->plan.sites[at];
     masks::Request request;
     request.site = site.site.site;
     request.queries = request.keys = room_;
     request.key_lengths = {room_};
     HL_ASSIGN(const masks::Combined combined, masks::combine(site.masks, request, model_->document.custom_mask.get()));
-    square_ = combined.mask.broadcast_to({1, 1, room_, room_}).compact();
+    square = combined.mask.broadcast_to({1, 1, room_, room_}).compact();
   }
   const std::int64_t rows = pass_->rows;
   Tensor mask(DType::u8, {pass_->texts, 1, rows, room_}, {"batch", "head", "query", "key"});
@@ -236,7 +238,7 @@ Result<Tensor> Continuation::growing_mask(const models::SitePlan& site) {
     for (std::int64_t i = 0; i < rows; ++i) {
       // Rows behind the end of a shorter addition have no meaning, but must not read beyond the square.
       const std::int64_t row = std::min(lengths_[static_cast<std::size_t>(b)] + i, room_ - 1);
-      std::copy_n(square_.data<std::uint8_t>() + row * room_, row + 1, mask.data<std::uint8_t>() + (b * rows + i) * room_);
+      std::copy_n(square.data<std::uint8_t>() + row * room_, row + 1, mask.data<std::uint8_t>() + (b * rows + i) * room_);
     }
   return mask;
 }

@@ -143,6 +143,7 @@ Result<Evaluation> evaluate_text(const Predictor& predictor, std::string_view te
 
 Result<Evaluation> evaluate_masked(const Predictor& predictor, std::string_view text, const std::string& where,
                                    const CancelToken& cancel, const EvaluationProgress& progress) {
+  HL_TRY(check_predicts(predictor.model()));
   if (predictor.model().task != ModelTask::encoder) return other_task(predictor, Message("choose an encoder"));
   const tokenizers::Vocabulary& vocabulary = predictor.tokenizer().vocabulary();
   const std::int32_t mask = vocabulary.special(tokenizers::Role::mask);

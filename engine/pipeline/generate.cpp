@@ -181,6 +181,7 @@ std::size_t texts_together(const Predictor& predictor, const ContinuedModel* con
 Result<std::vector<Generated>> generate(const Predictor& predictor, const std::vector<std::string>& texts,
                                         const GenerateOptions& options, const CancelToken& cancel,
                                         const std::function<void(std::int64_t, std::int64_t)>& progress) {
+  HL_TRY(check_predicts(predictor.model()));
   if (predictor.model().task == ModelTask::encoder)
     return usage_error("the model '{}' fills in [MASK], and continues no text", predictor.model().name)
         .at("--model")

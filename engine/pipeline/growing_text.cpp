@@ -9,6 +9,7 @@ namespace headlight {
 
 Result<GrowingText> GrowingText::open(const Document& document, TokenIds source, std::shared_ptr<backends::Backend> backend) {
   HL_ASSIGN(const auto stored, open_stored_model(document.model));
+  HL_TRY(check_predicts(*stored));
   if (stored->task == ModelTask::encoder)
     return usage_error("this model fills in [MASK], and continues no text")
         .at(document.model)

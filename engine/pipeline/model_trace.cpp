@@ -74,6 +74,13 @@ const Step* ModelTrace::find(std::string_view name) const {
   return at != by_name_.end() && at->second < steps_.size() ? &steps_[at->second] : nullptr;
 }
 
+const operations::Operation* ModelTrace::operation(std::string_view name, std::size_t n) const {
+  const auto at = by_name_.find(name);
+  if (at == by_name_.end() || at->second >= steps_.size()) return nullptr;
+  const std::vector<operations::Operation>& all = plan_.nodes[at->second].ops;
+  return n < all.size() ? &all[n] : nullptr;
+}
+
 Status ModelTrace::affordable(const Step& step, double count) const {
   const double bytes = count * static_cast<double>(size_of(step.dtype));
   if (bytes <= static_cast<double>(budget_)) return {};

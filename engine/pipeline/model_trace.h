@@ -25,6 +25,7 @@ class ModelTrace final : public Trace {
   std::span<const Sentence> targets() const override { return targets_; }
   std::span<const Step> steps() const override { return steps_; }
   const Step* find(std::string_view name) const override;
+  const operations::Operation* operation(std::string_view step, std::size_t n = 0) const override;
   std::span<const AttentionSite> sites() const override { return sites_; }
   std::span<const NamedParameter> parameters() const override { return parameters_; }
   std::shared_ptr<const tokenizers::Tokenizer> tokenizer() const override { return tokenizer_; }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <new>
 
+#include "engine/models/architectures/architecture.h"
 #include "engine/models/families/families.h"
 #include "engine/models/families/stored_models.h"
 #include "engine/pipeline/continuation.h"
@@ -60,7 +61,13 @@ Result<TokenIds> Predictor::beginning(std::string_view text, const CancelToken& 
 }
 
 Result<TokenIds> Predictor::ids_of(std::string_view text, const SentenceEnds& ends, const CancelToken& cancel) const {
-  HL_ASSIGN(const std::vector<tokenizers::Token> tokens, tokenizer_->encode(text, cancel));
+  std::vector<tokenizers::Token> tokens;
+  if (is_published(*model_)) {  // the tokenizer says which special tokens there are
+    HL_ASSIGN(tokenizers::Encoding encoding, tokenizer_->encode_single(text, cancel));
+    tokens = std::move(encoding.tokens);
+  } else {
+    HL_ASSIGN(tokens, tokenizer_->encode(text, cancel));
+  }
   TokenIds ids;
   ids.reserve(tokens.size() + 2);
   const std::int32_t begin = tokenizer_->special(tokenizers::Role::begin), end = tokenizer_->special(tokenizers::Role::end);
@@ -87,7 +94,7 @@ Result<Predictor::Planned> Predictor::plan(std::span<const TokenIds> texts, std:
   made.document = model_->document;
   const std::int32_t pad = tokenizer_->special(tokenizers::Role::pad);
   const std::int32_t target_pad = target_tokenizer_->special(tokenizers::Role::pad);
-  made.texts = batch_ids(texts, pad);
+  made.texts = batch_ids(texts, is_published(*model_) ? -1 : pad);
   if (!targets.empty()) made.targets = batch_ids(targets, target_pad);
   const bool uneven =
       std::any_of(made.texts.lengths.begin(), made.texts.lengths.end(), [&](std::int64_t n) { return n != made.texts.longest; });
@@ -118,6 +125,7 @@ Result<std::vector<Tensor>> Predictor::compute(Planned& planned, const std::vect
 
 Result<Tensor> Predictor::logits(std::span<const TokenIds> texts, std::span<const TokenIds> targets,
                                  const CancelToken& cancel) const {
+  HL_TRY(check_predicts(*model_));
   try {
     HL_ASSIGN(Planned planned, plan(texts, targets));
     std::size_t wanted = 0;
@@ -151,13 +159,19 @@ std::shared_ptr<const ContinuedModel> Predictor::continued() const {
   made->document = model_->document;
   made->reads_two = reads_two();
   models::Sizes tables;
+  tables.text_tokens = models::tokens_of(*tokenizer_);
+  tables.target_tokens = models::tokens_of(*target_tokenizer_);
   models::take_tables(tables, *model_);
+  made->text_tokens = tables.text_tokens;
+  made->target_tokens = tables.target_tokens;
   made->target_table = tables.target_table;
   made->tied = tables.output.tied;
   made->trained_positions = tables.trained_positions;
   made->length = model_->length;
-  made->text_tokens = models::tokens_of(*tokenizer_);
-  made->target_tokens = models::tokens_of(*target_tokenizer_);
+  if (is_published(*model_)) {
+    const architectures::Architecture& a = model_->checkpoint->architecture;
+    made->turns_by_length = a.rope && a.rope->depends_on_length();
+  }
   made->weights = weights_;
   made->backend = backend_;
   return made;
@@ -165,7 +179,8 @@ std::shared_ptr<const ContinuedModel> Predictor::continued() const {
 
 std::int64_t Predictor::good_batch(std::int64_t length) const {
   constexpr std::int64_t kNumbers = std::int64_t{16} << 20;
-  const std::int64_t each = std::max<std::int64_t>(1, length) * output_tokenizer().vocabulary_size();
+  const std::int64_t each =
+      std::max<std::int64_t>(1, length) * std::max<std::int64_t>(output_tokenizer().vocabulary_size(), model_->vocabulary);
   return std::clamp<std::int64_t>(kNumbers / each, 1, 32);
 }
 

@@ -42,12 +42,25 @@ models::Sizes::Tokens tokens_of(const Document& document, const tokenizers::Toke
   return tokens;
 }
 
-// `masks`: "[MASK]" is the mask.
-Result<Sentence> read_sentence(const std::string& text, const SentenceEnds& ends, bool masks,
+// How a text becomes tokens, besides what the tokenizer says.
+struct Reading {
+  bool masks = false;      // "[MASK]" is the mask
+  bool published = false;  // the tokenizer adds its special tokens
+};
+
+Result<std::vector<tokenizers::Token>> tokens_of(const std::string& text, const Reading& reading,
+                                                 const tokenizers::Tokenizer& tokenizer, const CancelToken& cancel) {
+  if (reading.masks) return tokenizers::encode_with_masks(tokenizer, text, cancel);
+  if (!reading.published) return tokenizer.encode(text, cancel);
+  HL_ASSIGN(tokenizers::Encoding encoding, tokenizer.encode_single(text, cancel));
+  return std::move(encoding.tokens);
+}
+
+Result<Sentence> read_sentence(const std::string& text, const SentenceEnds& ends, const Reading& reading,
                                const tokenizers::Tokenizer& tokenizer, const CancelToken& cancel) {
   Sentence s;
   s.text = text;
-  HL_ASSIGN(s.tokens, masks ? tokenizers::encode_with_masks(tokenizer, text, cancel) : tokenizer.encode(text, cancel));
+  HL_ASSIGN(s.tokens, tokens_of(text, reading, tokenizer, cancel));
   const auto special = [&](tokenizers::Role role, std::int64_t at) {
     const std::int32_t id = tokenizer.special(role);
     return tokenizers::Token{id, tokenizer.piece(id), at, at};
@@ -59,12 +72,13 @@ Result<Sentence> read_sentence(const std::string& text, const SentenceEnds& ends
   return s;
 }
 
-Result<Words> read_words(const std::vector<std::string>& texts, const char* option, const SentenceEnds& ends, bool masks,
-                         const tokenizers::Tokenizer& tokenizer, std::int64_t pad_id, const CancelToken& cancel) {
+Result<Words> read_words(const std::vector<std::string>& texts, const char* option, const SentenceEnds& ends,
+                         const Reading& reading, const tokenizers::Tokenizer& tokenizer, std::int64_t pad_id,
+                         const CancelToken& cancel) {
   Words words;
   std::vector<std::vector<std::int32_t>> ids;
   for (const std::string& text : texts) {
-    HL_ASSIGN(Sentence s, read_sentence(text, ends, masks, tokenizer, cancel));
+    HL_ASSIGN(Sentence s, read_sentence(text, ends, reading, tokenizer, cancel));
     std::vector<std::int32_t>& of_sentence = ids.emplace_back();
     for (const tokenizers::Token& token : s.tokens) of_sentence.push_back(token.id);
     words.sentences.push_back(std::move(s));
@@ -102,10 +116,18 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   HL_ASSIGN(p.weights, models::with_given(std::move(own), document.matrices, *p.tokenizer, *p.target_tokenizer));
   p.sizes.text_tokens = tokens_of(document, *p.tokenizer);
   p.sizes.target_tokens = tokens_of(document, *p.target_tokenizer);
-  HL_ASSIGN(p.texts, read_words(document.texts, "--text", ends_of(document, false), fills_in(document), *p.tokenizer,
+  p.sizes.target_table = p.target_tokenizer != p.tokenizer;
+  p.sizes.output = {document.logits, false, document.logits};
+  Reading reading{fills_in(document), false};
+  if (document.model != "sandbox") {
+    HL_ASSIGN(const auto model, open_stored_model(document.model));
+    models::take_tables(p.sizes, *model);
+    reading.published = is_published(*model);
+  }
+  HL_ASSIGN(p.texts, read_words(document.texts, "--text", ends_of(document, false), reading, *p.tokenizer,
                                 p.sizes.text_tokens.pad_id, cancel));
   if (!document.targets.empty()) {
-    HL_ASSIGN(p.targets, read_words(document.targets, "--target", ends_of(document, true), false, *p.target_tokenizer,
+    HL_ASSIGN(p.targets, read_words(document.targets, "--target", ends_of(document, true), {}, *p.target_tokenizer,
                                     p.sizes.target_tokens.pad_id, cancel));
   }
   p.sizes.batch = static_cast<std::int64_t>(document.texts.size());
@@ -113,13 +135,6 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   p.sizes.text_lengths = p.texts.lengths;
   p.sizes.target_length = p.targets.longest;
   p.sizes.target_lengths = p.targets.lengths;
-  p.sizes.target_table = p.target_tokenizer != p.tokenizer;
-  if (document.model != "sandbox") {
-    HL_ASSIGN(const auto model, open_stored_model(document.model));
-    models::take_tables(p.sizes, *model);
-  } else {
-    p.sizes.output = {document.logits, false, document.logits};
-  }
   return p;
 }
 

@@ -16,6 +16,10 @@
 #include "engine/models/step.h"
 #include "engine/tokenizers/tokenizer.h"
 
+namespace headlight::operations {
+class Operation;
+}
+
 namespace headlight {
 
 struct Sentence {
@@ -48,6 +52,9 @@ class Trace {
     const Step* step = step_at(place, role);
     return step ? step->name : std::string();
   }
+  // The nth operation (from 0) that computes the step, with its numbers: a norm's epsilon, the angles of rotary positions. Null:
+  // there is none, or it is not told. operation("layer.0.mlp_norm") is a norm.
+  virtual const operations::Operation* operation(std::string_view /*step*/, std::size_t /*n*/ = 0) const { return nullptr; }
   virtual std::span<const AttentionSite> sites() const = 0;  // in order: encoder, decoder self, decoder cross
   virtual std::span<const NamedParameter> parameters() const = 0;
   virtual std::shared_ptr<const tokenizers::Tokenizer> tokenizer() const = 0;  // of the texts

@@ -33,10 +33,17 @@ struct Mask {
 // as any later one.
 void attend_row(const Kernels& kernels, const Attention& op, const AttentionArrays& a, const Mask& mask, std::int64_t b,
                 std::int64_t h, std::int64_t query, std::int64_t count, const float* scores, float* weights) {
-  const auto scale = static_cast<float>(op.scale);
+  auto scale = static_cast<float>(op.scale);
   const std::int64_t at = ((b * op.heads + h) * op.queries + query) * op.keys;
-  if (a.scaled) kernels.scale(scores, count, scale, a.scaled + at);
   float* masked = a.masked ? a.masked + at : weights;
+  if (op.score_cap > 0) {  // what follows reads scores that are scaled and capped already
+    float* const capped = a.scaled ? a.scaled + at : masked;
+    cap_row(kernels, scores, count, scale, static_cast<float>(op.score_cap), capped);
+    scores = capped;
+    scale = 1;
+  } else if (a.scaled) {
+    kernels.scale(scores, count, scale, a.scaled + at);
+  }
   const auto row_of = [&](const std::array<std::int64_t, 4>& step) { return b * step[0] + h * step[1] + query * step[2]; };
   if (a.bias) {
     kernels.mask_add(scores, count, scale, a.bias + row_of(mask.bias_step), mask.bias_step[3], masked);

@@ -32,6 +32,13 @@ struct AttentionArrays {
 bool attention(const Kernels& kernels, const Attention& op, const AttentionArrays& arrays, Scratch& packed,
                const CancelToken& cancel);
 
+// y = cap tanh(x scale / cap), number by number. cap_row(kernels, scores, 64, 0.125f, 50, capped) bends 64 scaled scores.
+inline void cap_row(const Kernels& kernels, const float* x, std::int64_t count, float scale, float cap, float* y) {
+  kernels.scale(x, count, scale / cap, y);
+  kernels.activate(Activation::tanh, y, count, y);
+  kernels.scale(y, count, cap, y);
+}
+
 // The arrays of index-based attention; null where an output is not kept. Shapes as in operations/isdpa.h.
 struct IsdpaArrays {
   const float *f = nullptr, *p = nullptr;

@@ -36,6 +36,8 @@
 #include "engine/operations/multiply.h"
 #include "engine/operations/rms_norm.h"
 #include "engine/operations/rotary.h"
+#include "engine/operations/scale.h"
+#include "engine/operations/soft_cap.h"
 #include "engine/operations/softmax.h"
 #include "engine/operations/split_heads.h"
 #include "engine/operations/transpose.h"
@@ -125,8 +127,8 @@ class CpuBackend : public HostBackend {
   bool supports(const OpDesc& desc) const override {
     if (const auto* gradient = desc.get_if<Gradient>()) return cpu::supports_gradient(gradient->of);
     if (const auto* attention = desc.get_if<Attention>()) return !(attention->additive && attention->side_by_side);
-    return visit<Linear, Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention,
-                 Isdpa, Softmax, Transpose, CrossEntropy, Dropout>(desc, [](const auto&) {});
+    return visit<Linear, Gather, Add, Multiply, Scale, SoftCap, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads,
+                 MergeHeads, Attention, Isdpa, Softmax, Transpose, CrossEntropy, Dropout>(desc, [](const auto&) {});
   }
 
   Result<std::unique_ptr<Plan>> prepare(const OpDesc& desc) override {
@@ -141,8 +143,8 @@ class CpuBackend : public HostBackend {
     HL_TRY(own.checked.check(own.desc, in, out, dtype()));
     try {
       Status status;
-      visit<Linear, Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads, Attention,
-            Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Gradient>(
+      visit<Linear, Gather, Add, Multiply, Scale, SoftCap, Activate, LayerNorm, RmsNorm, UnitRows, Rotary, SplitHeads, MergeHeads,
+            Attention, Isdpa, Softmax, Transpose, CrossEntropy, Dropout, Gradient>(
           own.desc, [&](const auto& op) { status = compute(op, own, in, out, cancel); });
       return status;
     } catch (const std::bad_alloc&) {
@@ -268,14 +270,26 @@ class CpuBackend : public HostBackend {
   Status compute(const Rotary& op, CpuPlan& plan, In in, Out out, const CancelToken& cancel) {
     // Cosine and sine of every position and pair are made once a plan.
     if (plan.turns.empty()) plan.turns = turns_of(op);
-    const std::int64_t half = op.d_k / 2;
+    const std::int64_t half = op.pairs();
     return by_rows(op.rows, op.d_k, in, out, cancel, [&](std::int64_t r, const float* x, float* y) {
       const Turn* turn = plan.turns.data() + r % op.length * half;
+      std::copy(x + 2 * half, x + op.d_k, y + 2 * half);
       for (std::int64_t i = 0; i < half; ++i) {
         const std::int64_t a = op.halves ? i : 2 * i, b = op.halves ? i + half : 2 * i + 1;
         y[a] = x[a] * turn[i].cosine - x[b] * turn[i].sine;
         y[b] = x[a] * turn[i].sine + x[b] * turn[i].cosine;
       }
+    });
+  }
+
+  Status compute(const Scale& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    const auto factor = static_cast<float>(op.factor);
+    return by_rows(op.rows, op.columns, in, out, cancel,
+                   [&](std::int64_t, const float* x, float* y) { kernels_.scale(x, op.columns, factor, y); });
+  }
+  Status compute(const SoftCap& op, CpuPlan&, In in, Out out, const CancelToken& cancel) {
+    return by_rows(op.rows, op.columns, in, out, cancel, [&](std::int64_t, const float* x, float* y) {
+      cpu::cap_row(kernels_, x, op.columns, 1, static_cast<float>(op.cap), y);
     });
   }
 

@@ -253,7 +253,7 @@ Status Gradients::compute(const CrossEntropy& op) {
 Status Gradients::compute(const Rotary& op) {
   if (!d_[0]) return {};
   if (state_.turns.empty()) state_.turns = turns_of(op);
-  const std::int64_t half = op.d_k / 2;
+  const std::int64_t half = op.pairs();
   return finished(parallel_for(
       op.rows, grain_of(op.d_k),
       [&](std::int64_t begin, std::int64_t end) {
@@ -261,6 +261,7 @@ Status Gradients::compute(const Rotary& op) {
           const Turn* turn = state_.turns.data() + r % op.length * half;
           const float* dy = dy_ + r * op.d_k;
           float* dx = d_[0] + r * op.d_k;
+          std::copy(dy + 2 * half, dy + op.d_k, dx + 2 * half);
           for (std::int64_t i = 0; i < half; ++i) {
             const std::int64_t a = op.halves ? i : 2 * i, b = op.halves ? i + half : 2 * i + 1;
             dx[a] = dy[a] * turn[i].cosine + dy[b] * turn[i].sine;
@@ -275,7 +276,8 @@ Status Gradients::compute(const Rotary& op) {
 
 bool supports_gradient(const Operation& of) {
   if (const auto* linear = of.get_if<Linear>()) return linear->activation == ActivationKind::none;
-  if (const auto* attention = of.get_if<Attention>()) return attention->keep_weights && !attention->additive;
+  if (const auto* attention = of.get_if<Attention>())
+    return attention->keep_weights && !attention->additive && attention->score_cap == 0;
   return visit<Gather, Add, Multiply, Activate, LayerNorm, RmsNorm, Rotary, SplitHeads, MergeHeads, CrossEntropy, Dropout,
                Transpose>(of, [](const auto&) {});
 }

@@ -48,7 +48,7 @@ AttentionPart Sandbox::attention_part(masks::Site site, std::int64_t layer) cons
   part.keys_are_queries = doc_.qkv == "one";
   part.values_are_keys = doc_.qkv != "separate";
   part.projected = doc_.projected;
-  part.bias = doc_.bias;
+  part.bias = part.output_bias = doc_.bias;
   // Positions of two sentences are not counted from one another, so they change no scores in cross-attention.
   const positions::Entry* const position = position_of(sizes_.target_length == 0           ? ""
                                                        : site == masks::Site::encoder_self ? "encoder."

@@ -165,7 +165,7 @@ bool is_attention(const Operation& operation) { return operation.get_if<Attentio
 
 bool supports_attention(const Operation& operation) {
   const auto* const op = operation.get_if<Attention>();
-  return op && !op->additive && !op->side_by_side;
+  return op && !op->additive && !op->side_by_side && op->score_cap == 0;
 }
 
 // With dropout the attention kernels give the weights, and a product of those that are kept overwrites their context.

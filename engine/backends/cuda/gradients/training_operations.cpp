@@ -360,9 +360,14 @@ bool supports_in_training(const Operation& operation) {
     const auto* const activate = of.get_if<Activate>();
     return activate && activate->keep_slope;
   };
-  if (keeps_slope(operation)) return false;
+  // The kernel turns whole rows.
+  const auto turns_a_part = [](const Operation& of) {
+    const auto* const rotary = of.get_if<Rotary>();
+    return rotary && rotary->turned > 0;
+  };
+  if (keeps_slope(operation) || turns_a_part(operation)) return false;
   if (const auto* const gradient = operation.get_if<Gradient>()) {
-    if (keeps_slope(gradient->of)) return false;
+    if (keeps_slope(gradient->of) || turns_a_part(gradient->of)) return false;
     return supports_attention(gradient->of) || visit_differentiated(gradient->of, [](const auto&) {});
   }
   return visit_forward(operation, [](const auto&) {});

@@ -1,0 +1,36 @@
+// Gemma 1: Llama's plan with larger embeddings, norms by 1 + w and a gate of GELU.
+#include <cmath>
+
+#include "engine/models/architectures/architecture_entries.h"
+#include "engine/models/architectures/published_config.h"
+
+namespace headlight::architectures {
+namespace {
+
+Architecture read_gemma(Config& config) {
+  Architecture a;
+  read_sizes(config, a, 16, 256);
+  a.epsilon = config.real_or({"rms_norm_eps"}, 1e-6);
+  a.tied = config.truth_or({"tie_word_embeddings"}, true);
+  // "hidden_act" says gelu in its first files and means GELU by tanh.
+  a.activation = config.activation({"hidden_activation"}, "gelu_pytorch_tanh");
+  a.attention_bias = a.output_bias = config.truth_or({"attention_bias"}, false);
+  a.embedding_scale = std::sqrt(static_cast<float>(a.d_model));
+  a.norm_adds_one = true;
+  a.rope = read_rope(config, a.head_size, 10000, 1);
+  if (config.is_gguf()) {
+    place_in_gguf(config, a, false);
+  } else {
+    place_as_llama(a);
+  }
+  return a;
+}
+
+}  // namespace
+
+Entry gemma() {
+  return {"gemma",           "Gemma",   "as Llama, with embeddings times sqrt(d_model), norms by 1 + w and a GELU gate",
+          "Gemma Team 2024", {"gemma"}, read_gemma};
+}
+
+}  // namespace headlight::architectures

@@ -1,0 +1,43 @@
+// Phi-3: Llama's plan, with q, k and v in one matrix and gate and up in another.
+#include "engine/models/architectures/architecture_entries.h"
+#include "engine/models/architectures/published_config.h"
+
+namespace headlight::architectures {
+namespace {
+
+void place_as_phi3(Architecture& a) {
+  place_as_llama(a);
+  const std::int64_t q = a.heads * a.head_size, k = a.kv_heads * a.head_size;
+  const std::string projections = "layers.N.self_attn.qkv_proj.weight", gates = "layers.N.mlp.gate_up_proj.weight";
+  place_part(a, "layer.N.wq", projections, q + 2 * k, 0);
+  place_part(a, "layer.N.wk", projections, q + 2 * k, q);
+  place_part(a, "layer.N.wv", projections, q + 2 * k, q + k);
+  place_part(a, "layer.N.w_gate", gates, 2 * a.d_ff, 0);
+  place_part(a, "layer.N.w_up", gates, 2 * a.d_ff, a.d_ff);
+}
+
+Architecture read_phi3(Config& config) {
+  Architecture a;
+  read_sizes(config, a, 0, 0);
+  a.epsilon = config.real_or({"rms_norm_eps"}, 1e-5);
+  a.tied = config.truth_or({"tie_word_embeddings"}, false);
+  a.activation = config.activation({"hidden_act"}, "silu");
+  a.rope = read_rope(config, a.head_size, 10000, 1);
+  const std::int64_t window = config.whole_or({"sliding_window"}, 0);
+  if (window > 0) a.windows.assign(static_cast<std::size_t>(a.layers), window - 1);
+  if (config.is_gguf()) {
+    place_in_gguf(config, a, false);
+  } else {
+    place_as_phi3(a);
+  }
+  return a;
+}
+
+}  // namespace
+
+Entry phi3() {
+  return {"phi3",   "Phi-3",  "as Llama, with q, k, v in one matrix and gate, up in another", "Abdin et al. 2024",
+          {"phi3"}, read_phi3};
+}
+
+}  // namespace headlight::architectures

@@ -1,0 +1,281 @@
+// Published architectures: small models that the library transformers wrote, with what it makes of one text
+// (tests/parity/make_published_fixtures.py).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/core/files.h"
+#include "engine/core/json.h"
+#include "engine/insight/explain_value.h"
+#include "engine/insight/head_scores.h"
+#include "engine/insight/logit_lens.h"
+#include "engine/models/architectures/architecture.h"
+#include "engine/pipeline/generate.h"
+#include "engine/pipeline/predict.h"
+#include "engine/train/loss_gradients.h"
+#include "support/tiny_model.h"
+#include "support/trace_of.h"
+#include "test_data.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kPublished = fs::path(HEADLIGHT_TEST_DATA) / "published";
+
+Json fixture_of(const std::string& name) {
+  const auto text = read_file(kPublished / (name + ".json"));
+  return text.ok() ? Json::parse(*text).value() : Json();
+}
+
+void copy_file_to(const fs::path& from, const fs::path& to) { fs::copy_file(from, to, fs::copy_options::overwrite_existing); }
+
+// The model's folder as the library writes it; `change` changes its config.json.
+fs::path published_folder(const std::string& name, const std::function<void(Json&)>& change = {}, const std::string& as = {}) {
+  const fs::path folder = tests::own_folder("published-" + (as.empty() ? name : as));
+  fs::create_directories(folder);
+  if (name.ends_with("-gguf")) {
+    const std::string file = name.substr(0, name.size() - 5) + ".gguf";
+    copy_file_to(kPublished / file, folder / file);
+    copy_file_to(kPublished / "tokenizer.json", folder / "tokenizer.json");
+    return folder;
+  }
+  Json config = fixture_of(name)["config"];
+  const bool encoder = name.find("bert") != std::string::npos;
+  if (change) change(config);
+  EXPECT_TRUE(write_file(folder / "config.json", config.dump(2)).ok());
+  copy_file_to(kPublished / (name + ".safetensors"), folder / "model.safetensors");
+  copy_file_to(kPublished / (encoder ? "encoder-tokenizer.json" : "tokenizer.json"), folder / "tokenizer.json");
+  return folder;
+}
+
+Document published_document(const fs::path& folder, const std::string& text) {
+  Document document;
+  const Status set = find_field("model")->set(document, {folder.string()});
+  EXPECT_TRUE(set.ok()) << (set.ok() ? "" : set.error().sentence());
+  document.texts = {text};
+  return document;
+}
+
+// The largest difference from the fixture's numbers, relative to their largest.
+double difference_from(const Tensor& values, const Json& expected) {
+  const Tensor wide = values.as(DType::f64).compact();
+  EXPECT_EQ(static_cast<std::size_t>(wide.count()), expected.size());
+  double most = 0, largest = 1e-30;
+  for (std::size_t i = 0; i < expected.size() && static_cast<std::int64_t>(i) < wide.count(); ++i) {
+    most = std::max(most, std::abs(wide.data<double>()[i] - expected[i].number()));
+    largest = std::max(largest, std::abs(expected[i].number()));
+  }
+  return most / largest;
+}
+
+class PublishedModel : public testing::TestWithParam<const char*> {
+ protected:
+  std::string name() const { return GetParam(); }
+  Json fixture = fixture_of(GetParam());
+  fs::path folder = published_folder(GetParam());
+  std::string text = fixture["text"].string();
+};
+
+TEST_P(PublishedModel, GivesTheLibrarysNumbers) {
+  for (const char* backend : {"reference", "cpu"}) {
+    SCOPED_TRACE(backend);
+    Document document = published_document(folder, text);
+    document.backend = backend;
+    const auto trace = tests::trace_of(document);
+    ASSERT_TRUE(trace);
+    std::vector<std::int64_t> ids;
+    for (const tokenizers::Token& token : trace->texts()[0].tokens) ids.push_back(token.id);
+    std::vector<std::int64_t> wanted;
+    for (const Json& id : fixture["ids"].elements()) wanted.push_back(id.integer());
+    ASSERT_EQ(ids, wanted);
+    EXPECT_LE(difference_from(trace->values("input").value(), fixture["states"].elements().front()), 1e-5);
+    const std::size_t layers = fixture["maps"].size();
+    for (std::size_t n = 0; n < layers; ++n) {
+      const std::string place = "layer." + std::to_string(n) + ".";
+      EXPECT_LE(difference_from(trace->values(place + "weights").value(), fixture["maps"][n]), 1e-5) << n;
+      const bool last = n + 1 == layers && trace->find("final_norm");
+      const bool behind = document.norm == "post";
+      const std::string state = last ? "final_norm" : place + (behind ? "mlp_norm" : "mlp_residual");
+      EXPECT_LE(difference_from(trace->values(state).value(), fixture["states"][n + 1]), 1e-5) << n;
+    }
+    if (!fixture.contains("logits")) {
+      EXPECT_FALSE(trace->find("logits"));
+      continue;
+    }
+    const Tensor logits = trace->values("logits").value();
+    EXPECT_LE(difference_from(logits.select(0, 0).select(0, logits.dim(1) - 1), fixture["logits"]), 1e-4);
+  }
+}
+
+TEST_P(PublishedModel, ContinuesATextWithKeptKeysAsWithoutThem) {
+  const auto model = open_stored_model(folder.string()).value();
+  const auto predictor = Predictor::open(model, *backends::open("cpu"));
+  ASSERT_TRUE(predictor.ok()) << predictor.error().sentence();
+  GenerateOptions options;
+  options.tokens = 6;
+  const auto made = generate(*predictor, {text}, options, {});
+  if (!model->predicts) {
+    ASSERT_FALSE(made.ok());
+    EXPECT_NE(made.error().sentence().find("no language head"), std::string::npos) << made.error().sentence();
+    return;
+  }
+  ASSERT_TRUE(made.ok()) << made.error().sentence();
+  TokenIds ids = predictor->beginning(text, {}).value();
+  for (const Generated::Step& step : (*made)[0].steps) {
+    const Tensor logits = predictor->logits({&ids, 1}, {}, {}).value();
+    const auto scores = scores_at(logits, 0, logits.dim(1) - 1);
+    const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
+    EXPECT_EQ(step.token, best);
+    EXPECT_NEAR(std::log(step.candidates[0].probability), log_probability(scores, static_cast<std::int32_t>(best)), 1e-4);
+    ids.push_back(step.token);
+  }
+}
+
+TEST_P(PublishedModel, IsOpenToEveryQuestion) {
+  Document document = published_document(folder, text);
+  document.backend = "reference";
+  const auto trace = tests::trace_of(document);
+  ASSERT_TRUE(trace);
+  // Each step's last number is explained, and the explanation arrives at the same number.
+  for (const Step& step : trace->steps()) {
+    ValueAddress at{step.name, {}};
+    for (const std::int64_t size : step.shape) at.index.push_back(size - 1);
+    const auto explained = explain_value(*trace, at);
+    ASSERT_TRUE(explained.ok()) << step.name << ": " << explained.error().sentence();
+    if (explained->check == ValueCheck::computed && std::isfinite(explained->value)) {
+      EXPECT_NEAR(explained->value, explained->computed, explained->tolerance + 1e-12) << step.name;
+    }
+  }
+  // A head that is taken out changes what follows.
+  Document without = document;
+  without.interventions = interventions_from_text(Intervention::Kind::zero, "layer.0.head.1").value();
+  const auto changed = tests::trace_of(without);
+  ASSERT_TRUE(changed);
+  EXPECT_GT(difference(changed->values("layer.1.q").value(), trace->values("layer.1.q").value()).max_abs, 1e-6);
+  const auto predictor = Predictor::open(open_stored_model(folder.string()).value(), *backends::open("cpu"));
+  const auto heads = score_heads(*predictor, "the mole ran\na cat", "a text", {}, {});
+  ASSERT_TRUE(heads.ok()) << heads.error().sentence();
+  EXPECT_EQ(heads->heads.size(), 4u);
+  const auto backend = *backends::open("reference");
+  const auto gradients = train::loss_gradients(*trace, backend, {});
+  if (!trace->find("logits")) {
+    EXPECT_FALSE(gradients.ok());
+    return;
+  }
+  ASSERT_TRUE(gradients.ok()) << gradients.error().sentence();
+  const Tensor* by_input = find(*gradients, "grad.input");
+  ASSERT_TRUE(by_input);
+  EXPECT_GT(difference(*by_input, Tensor(by_input->dtype(), by_input->shape())).max_abs, 1e-9);
+  // The lens's last row is the model's own prediction.
+  const std::int64_t tokens = trace->values("logits").value().dim(1);
+  const auto lens = logit_lens(*trace, 0, tokens, *backend, {});
+  ASSERT_TRUE(lens.ok()) << lens.error().sentence();
+  const Tensor probabilities = trace->values("probabilities").value();
+  const auto token = static_cast<std::int64_t>(lens->token.at({lens->rows() - 1, tokens - 1}));
+  EXPECT_NEAR(lens->probability.at({lens->rows() - 1, tokens - 1}), probabilities.at({0, tokens - 1, token}), 1e-5);
+}
+
+INSTANTIATE_TEST_SUITE_P(EachFamily, PublishedModel,
+                         testing::Values("llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "phi3", "gpt2", "gpt_neox",
+                                         "bert", "roberta", "distilbert", "modernbert", "llama-gguf", "qwen2-gguf"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(PublishedModels, EveryFamilyHasAFixture) {
+  EXPECT_EQ(architectures::registry().duplicate(), "");
+  for (const architectures::Entry& entry : architectures::registry().entries())
+    EXPECT_TRUE(fs::exists(kPublished / (entry.id + ".safetensors"))) << entry.id;
+}
+
+// Old spellings of config.json say the same.
+TEST(PublishedModels, ReadOldSpellings) {
+  const Json fixture = fixture_of("llama");
+  const fs::path folder = published_folder(
+      "llama",
+      [](Json& config) {
+        Json scaling = config["rope_parameters"];
+        config["rope_theta"] = scaling["rope_theta"];
+        config["rope_scaling"] = scaling;
+        config["rope_scaling"]["type"] = scaling["rope_type"];
+        config["rope_parameters"] = nullptr;
+        config["dtype"] = nullptr;
+        config["torch_dtype"] = "float16";
+      },
+      "old-llama");
+  const auto trace = tests::trace_of(published_document(folder, fixture["text"].string()));
+  ASSERT_TRUE(trace);
+  EXPECT_LE(difference_from(trace->values("layer.1.weights").value(), fixture["maps"][1]), 1e-5);
+}
+
+std::string refusal_of(const std::string& name, const std::function<void(Json&)>& change, const std::string& as) {
+  const fs::path folder = published_folder(name, change, as);
+  auto model = open_stored_model(folder.string());
+  if (!model) return model.error().sentence();
+  const auto weights = models::open_weights(**model);
+  return weights.ok() ? "" : weights.error().sentence();
+}
+
+TEST(PublishedModels, AreRefusedByName) {
+  const auto says = [](const std::string& sentence, const char* words) {
+    EXPECT_NE(sentence.find(words), std::string::npos) << sentence;
+  };
+  says(refusal_of(
+           "llama", [](Json& c) { c["model_type"] = "mixtral"; }, "mixtral"),
+       "the architecture 'mixtral' is not known");
+  says(refusal_of(
+           "llama", [](Json& c) { c["model_type"] = "mixtral"; }, "mixtral"),
+       "known are llama, mistral, qwen2");
+  says(refusal_of(
+           "llama", [](Json& c) { c["hidden_size"] = nullptr; }, "no-size"),
+       "'hidden_size' is missing");
+  says(refusal_of(
+           "llama", [](Json& c) { c["num_hidden_layers"] = -1; }, "no-layers"),
+       "'num_hidden_layers' is -1");
+  says(refusal_of(
+           "llama", [](Json& c) { c["hidden_act"] = "snake"; }, "snake"),
+       "the activation 'snake' is not known");
+  says(refusal_of(
+           "llama", [](Json& c) { c["rope_parameters"]["rope_type"] = "spiral"; }, "spiral"),
+       "the rope type 'spiral'");
+  says(refusal_of(
+           "llama", [](Json& c) { c["num_hidden_layers"] = 3; }, "missing"),
+       "the tensor 'model.layers.2.input_layernorm.weight' is missing");
+  says(refusal_of(
+           "llama", [](Json& c) { c["num_hidden_layers"] = 1; }, "extra"),
+       "has no place in a model of the architecture llama");
+  says(refusal_of(
+           "llama", [](Json& c) { c["intermediate_size"] = 13; }, "misshapen"),
+       "the tensor 'model.layers.0.mlp.gate_proj.weight' is [12, 8], and the model's description makes it [13, 8]");
+  says(refusal_of(
+           "llama", [](Json& c) { c["num_key_value_heads"] = 3; }, "heads"),
+       "2 query heads cannot share 3 key heads");
+  says(refusal_of(
+           "bert", [](Json& c) { c["position_embedding_type"] = "relative_key"; }, "relative"),
+       "positions of the type 'relative_key'");
+}
+
+// Its own numbers by hand: a pair below the original length stays, one far beyond it is divided.
+TEST(PublishedModels, ScaleRotaryPositions) {
+  architectures::Rope rope;
+  rope.turned = 8;
+  rope.factor = 4;
+  rope.original_length = rope.longest = 100;
+  EXPECT_EQ(architectures::turning_of(rope, 5).frequencies, (std::vector<double>{1, 0.1, 0.01, 0.001}));
+  rope.scaling = architectures::Rope::Scaling::llama3;
+  const auto llama3 = architectures::turning_of(rope, 5).frequencies;
+  EXPECT_DOUBLE_EQ(llama3[0], 1);          // a wave of 6 tokens
+  EXPECT_DOUBLE_EQ(llama3[3], 0.001 / 4);  // a wave of 6,283
+  rope.scaling = architectures::Rope::Scaling::dynamic;
+  EXPECT_DOUBLE_EQ(architectures::turning_of(rope, 100).frequencies[1], 0.1);
+  EXPECT_LT(architectures::turning_of(rope, 200).frequencies[1], 0.1);
+}
+
+}  // namespace
+}  // namespace headlight
