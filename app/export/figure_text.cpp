@@ -63,6 +63,63 @@ Layout layout_of(PangoContext* context, const std::string& text, float size, Fon
   return layout;
 }
 
+bool is_right_to_left(const PangoGlyphItem& item) { return item.item->analysis.level % 2 == 1; }
+
+bool has_right_to_left(const PangoLayoutLine* line) {
+  for (const GSList* run = line->runs; run; run = run->next)
+    if (is_right_to_left(*static_cast<const PangoGlyphItem*>(run->data))) return true;
+  return false;
+}
+
+// A run from right to left, as one cluster after the other from the left on, each with its own text. Readers of PDF take letters
+// for one word if each begins where the last one ended, and turn such words around themselves. Cairo would write the clusters
+// from the right on: readers then find words that are cut into letters.
+void draw_run_for_search(cairo_t* cairo, PangoGlyphItem* item, const char* text, double x, double baseline) {
+  const PangoGlyphString* const string = item->glyphs;
+  std::vector<cairo_glyph_t> glyphs;
+  double at = x;
+  for (int i = 0; i < string->num_glyphs; ++i) {
+    const PangoGlyphInfo& glyph = string->glyphs[i];
+    if (glyph.glyph & PANGO_GLYPH_UNKNOWN_FLAG) {  // Pango draws its code as a box
+      cairo_move_to(cairo, x, baseline);
+      return pango_cairo_show_glyph_item(cairo, text, item);
+    }
+    glyphs.push_back({glyph.glyph, at + static_cast<double>(glyph.geometry.x_offset) / PANGO_SCALE,
+                      baseline + static_cast<double>(glyph.geometry.y_offset) / PANGO_SCALE});
+    at += static_cast<double>(glyph.geometry.width) / PANGO_SCALE;
+  }
+  auto* const font = reinterpret_cast<PangoCairoFont*>(item->item->analysis.font);
+  cairo_set_scaled_font(cairo, pango_cairo_font_get_scaled_font(font));
+  PangoGlyphItemIter cluster;
+  for (gboolean more = pango_glyph_item_iter_init_end(&cluster, item, text); more;
+       more = pango_glyph_item_iter_prev_cluster(&cluster)) {
+    // From right to left the first glyph of a cluster is its last one in the string.
+    const int first = std::min(cluster.start_glyph, cluster.end_glyph + 1),
+              end = std::max(cluster.start_glyph + 1, cluster.end_glyph);
+    std::vector<cairo_glyph_t> own;
+    for (int i = first; i < end; ++i)
+      if (glyphs[static_cast<std::size_t>(i)].index != PANGO_GLYPH_EMPTY) own.push_back(glyphs[static_cast<std::size_t>(i)]);
+    const int bytes = cluster.end_index - cluster.start_index;
+    if (own.empty()) continue;
+    const cairo_text_cluster_t whole{bytes, static_cast<int>(own.size())};
+    cairo_show_text_glyphs(cairo, text + cluster.start_index, bytes, own.data(), static_cast<int>(own.size()), &whole, 1,
+                           static_cast<cairo_text_cluster_flags_t>(0));
+  }
+}
+
+void draw_for_search(cairo_t* cairo, PangoLayoutLine* line, const char* text, double x, double baseline) {
+  for (GSList* run = line->runs; run; run = run->next) {  // from left to right
+    auto* const item = static_cast<PangoGlyphItem*>(run->data);
+    if (is_right_to_left(*item)) {
+      draw_run_for_search(cairo, item, text, x, baseline);
+    } else {
+      cairo_move_to(cairo, x, baseline);
+      pango_cairo_show_glyph_item(cairo, text, item);
+    }
+    x += static_cast<double>(pango_glyph_string_get_width(item->glyphs)) / PANGO_SCALE;
+  }
+}
+
 }  // namespace
 
 std::string css_families(Font font, const std::string& family) {
@@ -197,8 +254,11 @@ void FigureText::draw(cairo_t* cairo, std::string_view text, float size, Font fo
   const TextContext context(pango_cairo_create_context(cairo));
   plain_options(context.get());
   const Layout layout = layout_of(context.get(), printable(text), size, font, state_->family);
+  PangoLayoutLine* line = pango_layout_get_line_readonly(layout.get(), 0);
+  if (cairo_surface_get_type(cairo_get_target(cairo)) == CAIRO_SURFACE_TYPE_PDF && has_right_to_left(line))
+    return draw_for_search(cairo, line, pango_layout_get_text(layout.get()), x, baseline);
   cairo_move_to(cairo, x, baseline);
-  pango_cairo_show_layout_line(cairo, pango_layout_get_line_readonly(layout.get(), 0));
+  pango_cairo_show_layout_line(cairo, line);
 }
 
 }  // namespace headlight::figures
