@@ -21,7 +21,7 @@ struct FigureMemory {
 };
 
 struct Configuration {
-  int width = 1600, height = 1000;  // the window's size, in screen coordinates
+  int width = 1600, height = 1000;  // the window's size at a scale of 1, in screen coordinates
   bool maximised = false;
   bool inspector_open = true;
   std::string last_folder;     // the last folder in the file dialog

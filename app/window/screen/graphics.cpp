@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <utility>
@@ -73,6 +74,11 @@ Result<std::unique_ptr<Graphics>> Graphics::make(const GraphicsOptions& options)
   int width = options.width, height = options.height;
   if (options.visible) {
     if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) {
+      float across = 1, down = 1;
+      glfwGetMonitorContentScale(monitor, &across, &down);
+      graphics->size_scale_ = std::clamp(options.scale > 0 ? options.scale : static_cast<double>(across), 1.0, 4.0);
+      width = static_cast<int>(std::lround(width * graphics->size_scale_));
+      height = static_cast<int>(std::lround(height * graphics->size_scale_));
       int x = 0, y = 0, w = 0, h = 0;
       glfwGetMonitorWorkarea(monitor, &x, &y, &w, &h);
       if (w > 0) width = std::min(width, w);

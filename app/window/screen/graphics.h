@@ -20,11 +20,12 @@ struct GLFWwindow;
 namespace headlight::window {
 
 struct GraphicsOptions {
-  int width = 1600, height = 1000;
+  int width = 1600, height = 1000;  // at a scale of 1
   bool visible = true;
   bool maximised = false;
   bool input = true;             // receives keyboard and mouse input
   bool waits_for_screen = true;  // false: frames are shown as soon as they are drawn, for measurements
+  double scale = 0;              // of everything in a visible window, which gets as much larger; 0: the display's
 };
 
 class Graphics {
@@ -68,6 +69,8 @@ class Graphics {
   void point_at(ImVec2 place) { mouse_ = place; }
 
   float display_scale() const;
+  // The window's size in screen coordinates per unit of GraphicsOptions::width.
+  double size_scale() const { return size_scale_; }
   GLFWwindow* window() const { return window_; }
   const Message& message() const { return message_; }  // on fonts or shaders; empty: no problem
   std::string opengl() const;                          // "4.5 (Core Profile) Mesa ..., llvmpipe"
@@ -81,6 +84,7 @@ class Graphics {
   bool paint(const figures::Theme& theme, int width, int height, float scale, const gl::Framebuffer* into = nullptr);
 
   GLFWwindow* window_ = nullptr;
+  double size_scale_ = 1;
   gl::FontSet fonts_;
   gl::FigureView figures_;
   Message message_;

@@ -151,9 +151,13 @@ class FullScreen {
   bool on_ = false;
 };
 
-void remember_size(GLFWwindow* window, Configuration& configuration) {
+void remember_size(const Graphics& graphics, Configuration& configuration) {
+  GLFWwindow* window = graphics.window();
   configuration.maximised = glfwGetWindowAttrib(window, GLFW_MAXIMIZED) != 0;
-  if (!configuration.maximised) glfwGetWindowSize(window, &configuration.width, &configuration.height);
+  if (configuration.maximised) return;
+  glfwGetWindowSize(window, &configuration.width, &configuration.height);
+  for (int* side : {&configuration.width, &configuration.height})
+    *side = static_cast<int>(std::lround(*side / graphics.size_scale()));
 }
 
 // What the window's callbacks need.
@@ -244,7 +248,7 @@ int run_window(const cli::WindowOptions& options) {
   }
   Signals signals;
   const Configuration& c = setup->configuration;
-  auto graphics = Graphics::make({c.width, c.height, true, c.maximised, true});
+  auto graphics = Graphics::make({c.width, c.height, true, c.maximised, true, true, setup->session.view.ui_scale});
   if (!graphics.ok()) {
     std::fprintf(stderr, "headlight: %s\n", graphics.error().sentence().c_str());
     return 1;
@@ -259,7 +263,7 @@ int run_window(const cli::WindowOptions& options) {
     save_before_the_end([&shell] { shell.quit_cleanly(); });
     loop(**graphics, shell, signals);
     signals.stop_waking();
-    remember_size((*graphics)->window(), shell.configuration());
+    remember_size(**graphics, shell.configuration());
     shell.quit_cleanly();
     display_may_go();
     glfwSetWindowUserPointer((*graphics)->window(), nullptr);
