@@ -1,6 +1,7 @@
 #version 330 core
 // Draws a matrix as cells: each texel is (value, share of it that is visible). If a cell is smaller than a pixel, the pixel shows
-// the largest or the mean of its visible values.
+// the largest or the mean of its visible values. A share of 2, 3 or 4 marks a cell of -inf, +inf or NaN, which any pixel shows
+// before all others.
 uniform sampler2D values;
 uniform sampler2D colormap;   // 256 x 1
 uniform vec2 cells;           // columns, rows, in texels: the last texel may be part of a block
@@ -15,6 +16,7 @@ uniform float hatch_width;
 uniform int mean;             // 0: max, 1: mean
 uniform int magnitude;        // for a signed map, max means the largest magnitude
 uniform float alpha;
+uniform vec3 non_finite[3];   // the colours of -inf, +inf, NaN
 in vec2 place;
 out vec4 colour;
 
@@ -36,19 +38,26 @@ void main() {
     first.y = clamp(int(floor(here.y - half_pixel.y)), 0, size.y - 1);
     last.y = clamp(int(ceil(here.y + half_pixel.y)) - 1, first.y, size.y - 1);
   }
-  float sum = 0.0, weight = 0.0, best = 0.0, count = 0.0;
+  float sum = 0.0, weight = 0.0, best = 0.0, mark = 0.0;
   bool any_visible = false;
   for (int y = first.y; y <= last.y; ++y)
     for (int x = first.x; x <= last.x; ++x) {
       vec2 texel = texelFetch(values, ivec2(x, y), 0).rg;
-      count += 1.0;
       if (texel.g <= 0.0) continue;
+      if (texel.g > 1.5) {
+        mark = max(mark, texel.g);
+        continue;
+      }
       sum += texel.r * texel.g;
       weight += texel.g;
       bool larger = magnitude == 1 ? abs(texel.r) > abs(best) : texel.r > best;
       if (!any_visible || larger) best = texel.r;
       any_visible = true;
     }
+  if (mark > 1.5) {
+    colour = vec4(non_finite[int(mark + 0.5) - 2], alpha);
+    return;
+  }
   if (!any_visible) {
     // Lines from lower left to upper right. The pattern covers the whole framebuffer, so that it continues across neighbouring
     // cells.

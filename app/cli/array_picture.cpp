@@ -10,6 +10,7 @@
 #include "app/cli/figure_options.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/not_finite.h"
+#include "app/cli/remarks.h"
 #include "app/files/data_file.h"
 #include "engine/core/files.h"
 #include "engine/core/npy.h"
@@ -225,7 +226,9 @@ Status draw(const ArrayPicture& picture, const Tensor& values, const figures::Ar
     view.range = picture.range.empty() ? "fixed" : picture.range;
     figures::MatrixNature nature = figures::nature_of(values, array);
     // Numbers from 0 on that go beyond 1, and those that are coloured as they are: the array's own range.
-    if (nature.kind == figures::MatrixNature::weights && picture.range.empty() && inputs.front().high > 1) view.range = "own";
+    if (nature.kind == figures::MatrixNature::weights && picture.range.empty() &&
+        (inputs.front().high > 1 || inputs.front().unit != 1))
+      view.range = "own";
     if (picture.view == "heatmap" && picture.range.empty()) nature.kind = figures::MatrixNature::numbers;
     if (!picture.range.empty() && nature.kind == figures::MatrixNature::numbers)
       return usage_error("'{}' holds numbers below 0, and these are ranges of weights", array.name)
@@ -244,7 +247,9 @@ Status draw(const ArrayPicture& picture, const Tensor& values, const figures::Ar
   file.document = document;
   file.unit = figures::unit_of(picture.style);
   if (figures::file_kind(picture.out) == figures::FileKind::png) room.dpi = file.dpi;
+  room.advises = true;
   HL_ASSIGN(const figures::Figure figure, figures::arranged(make, picture.style, room, theme));
+  print_remarks(figure);
   if (interrupt_token().cancelled()) return cancelled();
   return figures::save_figure(picture.out, figure, theme, file);
 }

@@ -406,7 +406,9 @@ Status write_picture(const Trace& trace, const Request& r, const ExportOptions& 
   file.document = to_json(session);
   file.unit = figures::unit_of(r.style);
   if (figures::file_kind(options.out) == figures::FileKind::png) room.dpi = file.dpi;
+  room.advises = true;
   HL_ASSIGN(const figures::Figure figure, figures::arranged(make, r.style, room, theme));
+  print_remarks(figure);
   if (interrupt_token().cancelled()) return cancelled();  // Ctrl+C during the layout
   return figures::save_figure(options.out, figure, theme, file);
 }

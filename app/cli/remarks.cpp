@@ -36,4 +36,10 @@ void print_remarks(const Trace& trace) {
         remarks->target_loss);
 }
 
+#ifdef HEADLIGHT_APP
+void print_remarks(const figures::Figure& figure) {
+  for (const std::string& remark : figure.remarks) std::fprintf(stderr, "headlight: %s\n", remark.c_str());
+}
+#endif
+
 }  // namespace headlight::cli

@@ -7,8 +7,12 @@
 #include <variant>
 
 #include "app/export/figure_text.h"
+#include "app/figures/base/axis_labels.h"
 #include "app/figures/base/compose.h"
+#include "app/figures/base/labels.h"
+#include "app/figures/base/legend.h"
 #include "app/figures/base/shown_parts.h"
+#include "app/text/language.h"
 
 namespace headlight::figures {
 namespace {
@@ -17,7 +21,8 @@ constexpr float kAxisName = 13;   // the size that --font-size gives: of axis na
 constexpr float kHuge = 20000;    // a room in which cells of any size fit
 constexpr float kLeastRoom = 40;  // of a picture, in points, before it is scaled
 constexpr int kTries = 6;
-constexpr float kClose = 0.01f;  // a picture that lacks less than this many points is wide enough
+constexpr std::int64_t kMostTried = 400;  // of more hidden labels no larger picture is tried
+constexpr float kClose = 0.01f;           // a picture that lacks less than this many points is wide enough
 
 class Arranger {
  public:
@@ -30,6 +35,12 @@ class Arranger {
           .at("--font")
           .mend("`fc-list : family` lists those that there are");
     HL_ASSIGN(Figure figure, sized());
+    if (how_.advises && figure.hidden_labels > 0) {
+      all_labels_ = advice_for(figure);
+      if (!all_labels_.empty()) {
+        HL_ASSIGN(figure, sized());
+      }
+    }
     figure.family = style_.font;
     if (style_.background == Ground::transparent) figure.background.a = 0;
     return figure;
@@ -42,13 +53,56 @@ class Arranger {
   // Drawn in this room, without what is left out and with one's own words.
   Result<Figure> drawn(float width, float height, const MatrixChoices& matrix) const {
     HL_ASSIGN(Figure figure, make_(MakeInput{width, height, matrix, theme_, measure_}));
+    figure = with_counted_cells(std::move(figure), theme_, measure_);
     figure = with_parts(std::move(figure), parts_of(style_), measure_);
     figure = with_heading(std::move(figure), style_.own_title, theme_, measure_);
     return with_caption(std::move(figure), style_.own_caption, theme_, measure_);
   }
 
+  bool shows_all(const FigureStyle& style) const {
+    Arrangement how = how_;
+    how.advises = false;
+    const Result<Figure> figure = Arranger(make_, style, how, theme_).figure();
+    return figure.ok() && figure->hidden_labels == 0;
+  }
+
+  // The first of some larger sizes that shows all labels, as an option of the command: "--height 120mm shows all"; else the first
+  // tokens alone; empty if neither does.
+  std::string advice_for(const Figure& figure) const {
+    if (!how_.fills) return {};
+    const Length::Unit unit = unit_of(style_) == Length::none ? Length::mm : unit_of(style_);
+    const auto larger = [&](float points, float factor) {
+      const double one = Length{unit, 1}.points(how_.dpi), step = unit == Length::in ? 0.1 : 1;
+      return Length{unit, std::ceil(static_cast<double>(points * factor) / one / step) * step};
+    };
+    const auto words = [](const Length& length) { return range_number(length.value) + name_of(length.unit); };
+    const auto all = [](const std::string& option) { return fill(tr("{} shows all"), {option}); };
+    if (figure.hidden_labels <= kMostTried)
+      for (const float factor : {1.1f, 1.25f, 1.5f, 1.75f, 2.0f, 2.5f, 3.0f, 4.0f}) {
+        FigureStyle high = style_, wide = style_;
+        if (style_.cell.value > 0) {
+          high.cell = larger(points(style_.cell), factor);
+          if (shows_all(high)) return all("--cell " + words(high.cell));
+          continue;
+        }
+        high.height = larger(figure.height, factor);
+        if (shows_all(high)) return all("--height " + words(high.height));
+        wide.width = larger(figure.width, factor);
+        if (shows_all(wide)) return all("--width " + words(wide.width));
+        wide.height = high.height;
+        if (shows_all(wide)) return all("--width " + words(wide.width) + " --height " + words(wide.height));
+      }
+    if (!style_.rows.empty() || !style_.columns.empty()) return {};
+    FigureStyle few = style_;
+    for (std::int64_t i = 0; i < kAllNamed; ++i) few.rows.push_back(i);
+    few.columns = few.rows;
+    const std::string tokens = "--tokens 0-" + std::to_string(kAllNamed - 1);
+    return shows_all(few) ? fill(tr("{} shows these with every label"), {tokens}) : "";
+  }
+
   Result<Figure> sized() const {
-    const MatrixChoices matrix = choices_of(style_);
+    MatrixChoices matrix = choices_of(style_);
+    matrix.all_labels = all_labels_;
     if (style_.cell.value > 0) return of_cells(matrix);
     const bool wide = style_.width.exact(), high = style_.height.exact();
     if (!wide && !high) {
@@ -123,9 +177,10 @@ class Arranger {
 
   const MakeFigure& make_;
   const FigureStyle& style_;
-  const Arrangement& how_;
+  const Arrangement how_;
   const Theme& theme_;
   FigureText measure_;
+  std::string all_labels_;  // MatrixInput::all_labels
 };
 
 }  // namespace

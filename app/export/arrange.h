@@ -27,6 +27,9 @@ struct Arrangement {
   int dpi = 96;                 // pixels an inch of a PNG, so that --width 600px means 600 pixels; 96 for other files
   // Whether the picture fills any room well, as a matrix does. Other pictures are drawn in width x height and then scaled.
   bool fills = true;
+  // Whether a picture that leaves labels out also says which option of the command shows all of them. The sizes are tried before
+  // one is named.
+  bool advises = false;
 };
 
 // The theme that draws the figure: `theme`, with a white page for Ground::white. Errors (usage): Ground::white with a theme whose

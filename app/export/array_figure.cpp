@@ -1,11 +1,14 @@
 #include "app/export/array_figure.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <utility>
 
 #include "app/figures/base/labels.h"
+#include "app/figures/base/non_finite.h"
+#include "app/text/language.h"
 
 namespace headlight::figures {
 namespace {
@@ -18,16 +21,26 @@ Message range_of(std::int64_t size) {
 
 // Finite numbers and what bounds them.
 struct Range {
-  float least = 0, most = 0;
-  explicit Range(const Tensor& values) {
+  double least = 0, most = 0;
+  bool other = false;  // NaN or +∞ is among them
+  explicit Range(const Tensor& array) {
+    const Tensor values = array.as(array.dtype() == DType::f64 ? DType::f64 : DType::f32).compact();
     for (std::int64_t i = 0; i < values.count(); ++i) {
-      const float v = values.data<float>()[i];
-      if (!std::isfinite(v)) continue;
+      const double v = values.dtype() == DType::f64 ? values.data<double>()[i] : static_cast<double>(values.data<float>()[i]);
+      if (!std::isfinite(v)) {
+        other |= std::isnan(v) || v > 0;
+        continue;
+      }
       least = std::min(least, v);
       most = std::max(most, v);
     }
   }
-  float size() const { return std::max(-least, most); }
+  double size() const { return std::max(-least, most); }
+  // A power of ten by which numbers are divided that f32 cannot hold; else 1.
+  double unit() const {
+    constexpr double kLeast = 1e-30, kMost = 1e30;
+    return size() == 0 || (size() >= kLeast && size() <= kMost) ? 1 : std::pow(10.0, std::floor(std::log10(size())));
+  }
 };
 
 Status check_rank(const Tensor& array, const ArrayView& view, int most) {
@@ -42,7 +55,24 @@ Status check_rank(const Tensor& array, const ArrayView& view, int most) {
   return {};
 }
 
-// Minus infinity is what a mask leaves of a score.
+// Whether -∞ is what a mask left of a score: the name says so, or the numbers cannot be weights and none of them is wrong.
+bool minus_is_masked(const Range& range, const std::string& name) {
+  std::string low = name;
+  std::transform(low.begin(), low.end(), low.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const char* word : {"score", "logit", "mask"})
+    if (low.find(word) != std::string::npos) return true;
+  const bool weights = range.least >= 0 && range.most > 0 && range.most <= 1;
+  return !weights && !range.other;
+}
+
+std::string masked_words_of(const std::vector<Tensor>& masks, std::int64_t cells) {
+  std::int64_t masked = 0;
+  for (const Tensor& mask : masks)
+    if (!mask.empty())
+      for (const std::uint8_t may : mask.values<std::uint8_t>()) masked += may ? 0 : 1;
+  return masked == 0 ? std::string() : fill(tr("−∞, taken as masked: {0} of {1} cells"), {grouped(masked), grouped(cells)});
+}
+
 Tensor mask_of(const Tensor& values) {
   const auto is_masked = [](float v) { return std::isinf(v) && v < 0; };
   const auto all = values.values<float>();
@@ -57,26 +87,31 @@ Tensor matrix_of(const Tensor& array, std::int64_t first, std::int64_t head, boo
   Tensor one = array.rank() == 4 ? array.select(0, first) : array;
   if (one.rank() == 3) one = one.select(0, head);
   if (transposed) one = one.permuted({1, 0});
-  return one.as(DType::f32).compact();
+  return one.compact();
 }
 
 template <class Input>
 void set_range(Input& input, const Range& range, const ArrayView& view) {
   input.quantity = view.name;
+  input.unit = range.unit();
   input.colormap = !view.colormap.empty() ? view.colormap : range.least < 0 ? "signed" : "viridis";
   const Colormap* map = colormaps().find(input.colormap);
+  double low = range.least, high = range.most > range.least ? range.most : range.least + 1;
   if (map && map->is_signed) {
-    input.high = range.size() > 0 ? range.size() : 1;
-    input.low = -input.high;
+    high = range.size() > 0 ? range.size() : 1;
+    low = -high;
     input.range_words = view.name + ", symmetric about 0";
-    return;
+  } else {
+    if (range.least >= 0 && range.most <= 1 + 1e-5 && input.unit == 1) high = 1;  // shares
+    char ends[64];
+    std::snprintf(ends, sizeof ends, ", %.3g to %.3g, ", low, high);
+    input.range_words = view.name + ends + input.colormap;
   }
-  const bool shares = range.least >= 0 && range.most <= 1 + 1e-5f;
-  input.low = range.least;
-  input.high = shares ? 1 : range.most > range.least ? range.most : range.least + 1;
-  char ends[64];
-  std::snprintf(ends, sizeof ends, ", %.3g to %.3g, ", static_cast<double>(input.low), static_cast<double>(input.high));
-  input.range_words = view.name + ends + input.colormap;
+  input.low = static_cast<float>(low / input.unit);
+  input.high = static_cast<float>(high / input.unit);
+  if (input.unit == 1) return;
+  input.low_words = range_number(low);
+  input.high_words = range_number(high);
 }
 
 Status check_labels(const std::vector<std::string>& labels, std::int64_t size, const Message& of_what) {
@@ -90,7 +125,7 @@ Status check_labels(const std::vector<std::string>& labels, std::int64_t size, c
 
 MatrixNature nature_of(const Tensor& array, const ArrayView& view) {
   MatrixNature nature;
-  nature.kind = Range(array.as(DType::f32).compact()).least < 0 ? MatrixNature::numbers : MatrixNature::weights;
+  nature.kind = Range(array).least < 0 ? MatrixNature::numbers : MatrixNature::weights;
   nature.words = view.name;
   return nature;
 }
@@ -107,8 +142,13 @@ Result<std::vector<HeatmapInput>> array_inputs(const Tensor& array, const ArrayV
     if (heads > 0 && (head < 0 || head >= heads))
       return usage_error("there is no head {}", head).at("--head").mend(range_of(heads));
     HeatmapInput input;
-    input.values = matrix_of(array, 0, head, view.transposed);
-    input.mask = mask_of(input.values);
+    const Tensor numbers = matrix_of(array, 0, head, view.transposed);
+    const Range range(numbers);
+    set_range(input, range, view);
+    input.values = in_units(numbers, input.unit);
+    if (numbers.dtype() == DType::f64) input.numbers = numbers;
+    if (minus_is_masked(range, view.name)) input.mask = mask_of(input.values);
+    input.masked_words = masked_words_of({input.mask}, input.values.count());
     input.row_labels = numbered(view.transposed ? view.column_labels : view.row_labels);
     input.column_labels = numbered(view.transposed ? view.row_labels : view.column_labels);
     HL_TRY(check_labels(input.row_labels, input.values.dim(0), view.transposed ? Message("columns") : Message("rows")));
@@ -122,7 +162,6 @@ Result<std::vector<HeatmapInput>> array_inputs(const Tensor& array, const ArrayV
     if (heads > 1) input.title += ", head " + std::to_string(head);
     input.note = view.note;
     input.key = 1;
-    set_range(input, Range(input.values), view);
     inputs.push_back(std::move(input));
   }
   return inputs;
@@ -139,12 +178,15 @@ Result<GridInput> array_grid(const Tensor& array, const ArrayView& view) {
         .at("--view grid")
         .mend("give one --head");
   GridInput input;
+  const Range range(array);
+  set_range(input, range, view);
+  const bool masked = minus_is_masked(range, view.name);
   input.layers = array.rank() == 4 ? array.dim(0) : 1;
   input.heads = array.dim(array.rank() - 3);
   for (std::int64_t layer = 0; layer < input.layers; ++layer)
     for (std::int64_t head = 0; head < input.heads; ++head) {
-      input.values.push_back(matrix_of(array, layer, head, view.transposed));
-      input.masks.push_back(mask_of(input.values.back()));
+      input.values.push_back(in_units(matrix_of(array, layer, head, view.transposed), input.unit));
+      input.masks.push_back(masked ? mask_of(input.values.back()) : Tensor());
       input.keys.push_back(input.keys.size() + 1);
     }
   input.row_axis = array.rank() == 4 ? view.first_axis : "";
@@ -152,7 +194,7 @@ Result<GridInput> array_grid(const Tensor& array, const ArrayView& view) {
   input.title = view.title.empty() ? view.name : view.title;
   input.data_name = view.name;
   input.note = view.note;
-  set_range(input, Range(array.as(DType::f32).compact()), view);
+  input.masked_words = masked_words_of(input.masks, input.layers * input.heads * input.values.front().count());
   return input;
 }
 

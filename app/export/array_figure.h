@@ -25,9 +25,10 @@ struct ArrayView {
   bool transposed = false;
 };
 
-// One input for each shown head. Numbers of minus infinity are hatched like masked scores. Errors (usage): an array of another
-// rank, or an empty one; an unknown head; a number of labels other than the number of rows or columns.
-// array_inputs(array, {.heads = {0, 2}}) of an array [4, 5, 6] gives two inputs with values [5, 6].
+// One input for each shown head. −∞ is hatched like a masked score if the array's name speaks of scores, logits or a mask, or if
+// its numbers are no weights and none of them is NaN or +∞. Numbers beyond the range of f32 keep it by HeatmapInput::unit. Errors
+// (usage): an array of another rank, or an empty one; an unknown head; a number of labels other than the number of rows or
+// columns. array_inputs(array, {.heads = {0, 2}}) of an array [4, 5, 6] gives two inputs with values [5, 6].
 Result<std::vector<HeatmapInput>> array_inputs(const Tensor& array, const ArrayView& view);
 // All matrices of an array of three or four axes as thumbnails. Three axes give one row of thumbnails, four axes a row for each
 // index of the first one. Errors: (usage) those of array_inputs(), fewer than three axes;

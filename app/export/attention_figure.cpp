@@ -5,6 +5,7 @@
 
 #include "app/figures/attention/layouts.h"
 #include "app/figures/attention/normalise.h"
+#include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
 #include "app/figures/base/panes.h"
 #include "app/text/language.h"
@@ -24,11 +25,12 @@ double largest_of(const HeatmapInput& input) {
   return largest;
 }
 
-// Masked scores are minus infinity. They are hatched, and count as 0 when values are summed or sorted.
-Tensor finite(const Tensor& values) {
-  Tensor out(DType::f32, values.shape(), values.axes(), true);
-  const float* in = values.data<float>();
-  for (std::int64_t i = 0; i < values.count(); ++i) out.data<float>()[i] = std::isfinite(in[i]) ? in[i] : 0.0f;
+// Masked cells count as 0 when values are summed or sorted: masked scores are minus infinity.
+Tensor visible(const HeatmapInput& input) {
+  if (input.mask.empty()) return input.values;
+  Tensor out(DType::f32, input.values.shape(), input.values.axes());
+  for (std::int64_t i = 0; i < out.count(); ++i)
+    if (input.mask.data<std::uint8_t>()[i]) out.data<float>()[i] = input.values.data<float>()[i];
   return out;
 }
 
@@ -36,12 +38,16 @@ void shade(HeatmapInput& input, const AttentionView& view) {
   const Colormap* map = colormaps().find(input.colormap);
   if (map && map->is_signed) return;
   const Shades shades = shades_of_weights(input.values, input.mask, view.range, largest_of(input), !view.step.transposed);
-  input.numbers = input.values;
+  if (input.numbers.empty()) input.numbers = input.values;
   input.values = shades.values;
   input.low = shades.low;
   input.high = shades.high;
   input.low_words = shades.low_words;
   input.high_words = shades.high_words;
+  if (input.unit != 1 && shades.high_words.empty()) {
+    input.low_words = range_number(static_cast<double>(shades.low) * input.unit);
+    input.high_words = range_number(static_cast<double>(shades.high) * input.unit);
+  }
   input.range_words = shades.words + ", " + input.colormap;
 }
 
@@ -71,8 +77,8 @@ Status limit_sizes(Shades& scale, bool weights, const AttentionView& view, const
     return usage_error(weights ? Message("sizes begin at 0") : Message("sizes are those of numbers of either sign"))
         .at("--limits")
         .mend(weights ? Message("give 0 and the largest: 0,0.5") : Message("give limits that are the same on both sides: -3,3"));
-  scale.low = static_cast<float>(*c.low);
-  scale.high = static_cast<float>(*c.high);
+  scale.low = static_cast<float>(*c.low / scale.unit);
+  scale.high = static_cast<float>(*c.high / scale.unit);
   scale.words = what;
   return {};
 }
@@ -108,10 +114,11 @@ Result<Marks> marks_of(const std::vector<HeatmapInput>& inputs, const MatrixNatu
     const std::int64_t number = i < view.heads.size() ? view.heads[i] : static_cast<std::int64_t>(i);
     head.name = view.combined.empty() ? fill(tr("head {}"), {std::to_string(number)}) : view.combined;
     head.hue = static_cast<int>(number % 12);
-    head.values = finite(inputs[i].values);
+    head.values = visible(inputs[i]);
     const std::string range = view.choices.has_limits() ? "fixed" : view.range;
     marks.scale = weights ? shades_of_weights(head.values, inputs[i].mask, range, largest, !view.step.transposed)
                           : shades_of_scores(head.values, largest, nature.words);
+    marks.scale.unit = inputs[i].unit;
     HL_TRY(limit_sizes(marks.scale, weights, view, inputs[i].quantity));
     head.shares = shares_of(marks.scale);
     marks.heads.push_back(std::move(head));

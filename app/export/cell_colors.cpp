@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/base/non_finite.h"
+
 namespace headlight::figures {
 namespace {
 
@@ -36,23 +38,31 @@ CellColors colors_of(const Cells& cells, const Theme& theme, std::int64_t most_r
       double sum = 0;
       float best = 0;
       std::int64_t numbers = 0, visible = 0;
+      NonFinite highest = NonFinite::none;
       for (std::int64_t i = r0; i < r1; ++i) {
         for (std::int64_t j = c0; j < c1; ++j) {
           const std::int64_t at = i * cells.columns + j;
           if (mask && !mask[at]) continue;
           ++visible;
           const float v = values[at];
-          if (std::isnan(v)) continue;
+          if (const NonFinite kind = non_finite(v); kind != NonFinite::none) {
+            highest = std::max(highest, kind);
+            continue;
+          }
           if (numbers == 0 || (map->is_signed ? std::abs(v) > std::abs(best) : v > best)) best = v;
           sum += static_cast<double>(v);
           ++numbers;
         }
       }
       if (visible == 0) continue;
-      const float value = numbers == 0 ? std::nanf("") : mean ? static_cast<float>(sum / static_cast<double>(numbers)) : best;
-      Color color = map->at((value - cells.low) / range, theme);
-      color.a = static_cast<float>(visible) / static_cast<float>((r1 - r0) * (c1 - c0));
-      out.colors[static_cast<std::size_t>(r * out.columns + c)] = color;
+      Color& out_color = out.colors[static_cast<std::size_t>(r * out.columns + c)];
+      if (highest != NonFinite::none) {  // one such cell is seen among any number of others
+        out_color = color_of(highest);
+        continue;
+      }
+      const float value = mean ? static_cast<float>(sum / static_cast<double>(numbers)) : best;
+      out_color = map->at((value - cells.low) / range, theme);
+      out_color.a = static_cast<float>(visible) / static_cast<float>((r1 - r0) * (c1 - c0));
     }
   }
   return out;

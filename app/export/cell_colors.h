@@ -17,7 +17,8 @@ struct CellColors {
 };
 
 // The colours of at most `most_rows` x `most_columns` blocks. A block's value is the largest value of its visible cells (the
-// farthest from zero on a signed map) or their mean, as cells.reduction says; masked cells do not count.
+// farthest from zero on a signed map) or their mean, as cells.reduction says; masked cells do not count. A block with a visible
+// cell that holds no finite number has that cell's colour (non_finite.h).
 // colors_of(cells, theme, 100, 100) of 8 x 8 cells gives 8 x 8 colours; of 500 x 300 cells it gives 100 x 100.
 CellColors colors_of(const Cells& cells, const Theme& theme, std::int64_t most_rows, std::int64_t most_columns);
 

@@ -6,7 +6,15 @@
 #include <bit>
 #include <cmath>
 
+#include "app/figures/base/non_finite.h"
+
 namespace headlight::gl {
+namespace {
+
+// In the place of a visible share, which is at most 1: the shader tells the kinds apart by it and prefers the highest.
+float mark_of(figures::NonFinite kind) { return 1.0f + static_cast<float>(kind); }
+
+}  // namespace
 
 std::int64_t block_for(std::int64_t cells, double pixels) {
   std::int64_t block = 1;
@@ -24,7 +32,7 @@ CellTexels texels_of(const figures::Cells& cells, bool is_signed, std::int64_t r
   out.height = static_cast<int>((rows + row_block - 1) / row_block);
   out.width = static_cast<int>((columns + column_block - 1) / column_block);
   out.two_channels = mask != nullptr;
-  if (!mask) out.two_channels = std::any_of(values, values + rows * columns, [](float v) { return std::isnan(v); });
+  if (!mask) out.two_channels = std::any_of(values, values + rows * columns, [](float v) { return !std::isfinite(v); });
   const std::size_t channels = out.two_channels ? 2 : 1;
   out.values.resize(static_cast<std::size_t>(out.width) * static_cast<std::size_t>(out.height) * channels);
   if (row_block == 1 && column_block == 1 && !out.two_channels) {
@@ -34,9 +42,9 @@ CellTexels texels_of(const figures::Cells& cells, bool is_signed, std::int64_t r
   if (row_block == 1 && column_block == 1) {  // this runs between two frames while one zooms into a matrix of millions of cells
     float* texel = out.values.data();
     for (std::int64_t at = 0; at < rows * columns; ++at) {
-      const bool visible = (!mask || mask[at] != 0) && !std::isnan(values[at]);
-      texel[2 * at] = visible ? values[at] : 0.0f;
-      texel[2 * at + 1] = visible ? 1.0f : 0.0f;
+      const bool visible = !mask || mask[at] != 0, finite = std::isfinite(values[at]);
+      texel[2 * at] = visible && finite ? values[at] : 0.0f;
+      texel[2 * at + 1] = !visible ? 0.0f : finite ? 1.0f : mark_of(figures::non_finite(values[at]));
     }
     return out;
   }
@@ -48,17 +56,25 @@ CellTexels texels_of(const figures::Cells& cells, bool is_signed, std::int64_t r
       double sum = 0;
       float best = 0;
       std::int64_t visible = 0;
+      auto highest = figures::NonFinite::none;
       for (std::int64_t i = r; i < r_end; ++i)
         for (std::int64_t j = c; j < c_end; ++j) {
           const std::int64_t at = i * columns + j;
           const float v = values[at];
-          if ((mask && !mask[at]) || std::isnan(v)) continue;
+          if (mask && !mask[at]) continue;
+          if (!std::isfinite(v)) {
+            highest = std::max(highest, figures::non_finite(v));
+            continue;
+          }
           sum += v;
           if (visible == 0 || (is_signed ? std::abs(v) > std::abs(best) : v > best)) best = v;
           ++visible;
         }
       *texel++ = visible == 0 ? 0.0f : mean ? static_cast<float>(sum / static_cast<double>(visible)) : best;
-      if (out.two_channels) *texel++ = static_cast<float>(visible) / static_cast<float>((r_end - r) * (c_end - c));
+      if (!out.two_channels) continue;
+      *texel++ = highest != figures::NonFinite::none
+                     ? mark_of(highest)
+                     : static_cast<float>(visible) / static_cast<float>((r_end - r) * (c_end - c));
     }
   return out;
 }
@@ -81,6 +97,7 @@ Status CellsRenderer::load_shaders() {
   at_mean_ = program_.uniform("mean");
   at_magnitude_ = program_.uniform("magnitude");
   at_alpha_ = program_.uniform("alpha");
+  at_non_finite_ = program_.uniform("non_finite");
   if (!vertex_array_) glGenVertexArrays(1, &vertex_array_);
   return {};
 }
@@ -217,6 +234,14 @@ void CellsRenderer::render(const ImDrawList*, const ImDrawCmd* command) {
   glUniform1i(self.at_mean_, draw.mean ? 1 : 0);
   glUniform1i(self.at_magnitude_, draw.magnitude ? 1 : 0);
   glUniform1f(self.at_alpha_, draw.alpha);
+  float non_finite[9];
+  for (std::size_t i = 0; i < 3; ++i) {
+    const figures::Color c = figures::color_of(static_cast<figures::NonFinite>(i + 1));
+    non_finite[3 * i] = c.r;
+    non_finite[3 * i + 1] = c.g;
+    non_finite[3 * i + 2] = c.b;
+  }
+  glUniform3fv(self.at_non_finite_, 3, non_finite);
   glUniform1i(self.at_values_, 0);
   glUniform1i(self.at_colormap_, 1);
   glActiveTexture(GL_TEXTURE1);

@@ -17,10 +17,11 @@
 
 namespace headlight::gl {
 
-// The texture of a whole matrix, even if only a part is drawn: (value, visible share) per texel.
+// The texture of a whole matrix, even if only a part is drawn: (value, visible share) per texel; instead of the share 2, 3 or
+// 4 where a visible cell is −∞, +∞ or not a number.
 struct CellTexels {
   int width = 0, height = 0;
-  bool two_channels = false;  // some cell is masked (or not a number)
+  bool two_channels = false;  // some cell is masked or holds no finite number
   std::vector<float> values;  // width * height * (two_channels ? 2 : 1)
 };
 // Reduces each block of `row_block` x `column_block` cells to one texel, for pictures in which many cells share a pixel.
@@ -73,7 +74,7 @@ class CellsRenderer {
   Program program_;
   int at_box_ = -1, at_viewport_ = -1, at_values_ = -1, at_colormap_ = -1, at_cells_ = -1, at_from_ = -1, at_low_high_ = -1,
       at_gap_ = -1, at_masked_ = -1, at_hatch_ = -1, at_period_ = -1, at_hatch_width_ = -1, at_mean_ = -1, at_magnitude_ = -1,
-      at_alpha_ = -1;
+      at_alpha_ = -1, at_non_finite_ = -1;
   unsigned vertex_array_ = 0;
   const figures::Theme* theme_ = nullptr;
   float scale_ = 1;

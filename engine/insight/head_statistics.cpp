@@ -132,7 +132,7 @@ Reduced reduce_to(const Tensor& values, const Tensor& mask, std::int64_t limit, 
   if (!allowed.empty()) out.mask = Tensor(DType::u8, {small_rows, small_columns});
   for (std::int64_t r = 0; r < small_rows; ++r)
     for (std::int64_t c = 0; c < small_columns; ++c) {
-      float best = 0;
+      float best = 0, lost = 0;  // lost: what no maximum or mean may hide: NaN, else +∞, else -∞
       double sum = 0;
       std::int64_t seen = 0;
       const std::int64_t i_end = std::min(rows, (r + 1) * out.block), j_end = std::min(columns, (c + 1) * out.block);
@@ -140,12 +140,14 @@ Reduced reduce_to(const Tensor& values, const Tensor& mask, std::int64_t limit, 
         for (std::int64_t j = c * out.block; j < j_end; ++j) {
           if (!allowed.empty() && !allowed.data<std::uint8_t>()[i * columns + j]) continue;
           const float value = dense.data<float>()[i * columns + j];
+          if (!std::isfinite(value) && (lost == 0 || std::isnan(value) || value > lost)) lost = value;
           best = seen == 0 ? value : std::max(best, value);
           sum += static_cast<double>(value);
           ++seen;
         }
-      out.values.data<float>()[r * small_columns + c] =
-          mean && seen > 0 ? static_cast<float>(sum / static_cast<double>(seen)) : best;
+      out.values.data<float>()[r * small_columns + c] = lost != 0          ? lost
+                                                        : mean && seen > 0 ? static_cast<float>(sum / static_cast<double>(seen))
+                                                                           : best;
       if (!allowed.empty()) out.mask.data<std::uint8_t>()[r * small_columns + c] = seen > 0;
     }
   return out;

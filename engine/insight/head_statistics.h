@@ -36,8 +36,9 @@ HeadStatistics head_statistics(const Tensor& weights, const Tensor& mask, std::s
 
 // Thumbnails of long texts show a smaller matrix: each block of cells becomes the largest (or mean) value of its cells that may
 // be attended, so that neither side is longer than `limit`. All blocks are equal except the last. values f32 [rows, columns]; a
-// mask (u8, or empty) is reduced too: a block may be attended if any of its cells may. A small `values` is returned unchanged.
-// reduce_to(values, {}, 100) of 250 x 250 cells: 84 x 84 values with a block of 3.
+// mask (u8, or empty) is reduced too: a block may be attended if any of its cells may. A block with a visible NaN is NaN, else
+// one with an infinity is infinite. A small `values` is returned unchanged. reduce_to(values, {}, 100) of 250 x 250 cells: 84 x
+// 84 values with a block of 3.
 struct Reduced {
   Tensor values, mask;
   std::int64_t block = 1;  // cells per side of a block

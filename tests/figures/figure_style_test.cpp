@@ -295,8 +295,10 @@ TEST(ArrayFigure, OwnArraysHaveTheirNumbersAndLabels) {
   view.heads.clear();
   EXPECT_EQ(array_grid(array, view)->heads, 2);
   EXPECT_EQ(array_grid(array.select(0, 0), view).error().kind, ErrorKind::usage);
-  // What a mask left as minus infinity is hatched.
+  // What a mask left as minus infinity is hatched; among numbers that may be weights it is a mistake.
   array.data<double>()[1] = -INFINITY;
+  EXPECT_TRUE(array_inputs(array, view).value()[0].mask.empty());
+  view.name = "my_scores";
   EXPECT_EQ(array_inputs(array, view).value()[0].mask.at({1, 0}), 0);
   EXPECT_EQ(nature_of(array, view).kind, MatrixNature::weights);
   array.data<double>()[2] = -1;

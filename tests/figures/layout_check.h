@@ -1,5 +1,5 @@
-// Checks for every layout: nothing is outside the figure, no two texts overlap, no text is smaller than 12. Measured with the
-// text of the files.
+// Checks for every layout: nothing is outside the figure, no two texts overlap, no text is smaller than 12, but labels of files,
+// which have a least size of their own. Measured with the text of the files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/export/figure_text.h"
+#include "app/figures/base/axis_labels.h"
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
 #include "tests/figures/figure_items.h"
@@ -60,13 +61,18 @@ inline void check(const Figure& figure, float box_width, float box_height, const
   EXPECT_LE(figure.width, box_width);
   EXPECT_LE(figure.height, box_height);
   std::vector<const Text*> texts;
+  const auto is_label = [](const Text& t) { return t.tag.kind == Tag::row || t.tag.kind == Tag::column; };
+  const bool file = std::any_of(figure.items.begin(), figure.items.end(), [](const Item& item) {
+    const auto* t = std::get_if<Text>(&item);
+    return t && (t->tag.part == Part::legend || t->tag.part == Part::caption);
+  });
   const auto inside = [&](Box b) {
     return b.x >= 0 && b.y >= 0 && b.x + b.w <= figure.width + 0.01f && b.y + b.h <= figure.height + 0.01f;
   };
   for (const Item& item : figure.items) {
     if (const auto* t = std::get_if<Text>(&item)) {
       texts.push_back(t);
-      EXPECT_GE(t->size, 12) << t->text;
+      EXPECT_GE(t->size, file && is_label(*t) ? kLeastInFiles : 12) << t->text;
       for (const Point& p : corners(*t, 0.85f)) {
         EXPECT_TRUE(p.x >= -0.5f && p.y >= -0.5f && p.x <= figure.width + 0.5f && p.y <= figure.height + 0.5f)
             << t->text << " reaches " << p.x << ", " << p.y << " of " << figure.width << " x " << figure.height;
@@ -83,9 +89,11 @@ inline void check(const Figure& figure, float box_width, float box_height, const
       EXPECT_TRUE(photo->rgba.contiguous());
     }
   }
+  // Small labels are as close as their letters, from the top of an h to the bottom of a g, allow.
+  const auto tight = [&](const Text& t) { return is_label(t) && t.size <= 12 ? 0.72f : 0.8f; };
   for (std::size_t i = 0; i < texts.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      EXPECT_TRUE(apart(corners(*texts[i], 0.8f), corners(*texts[j], 0.8f)))
+      EXPECT_TRUE(apart(corners(*texts[i], tight(*texts[i])), corners(*texts[j], tight(*texts[j]))))
           << "'" << texts[i]->text << "' lies over '" << texts[j]->text << "'";
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "app/export/cell_colors.h"
+#include "app/figures/base/axis_labels.h"
 #include "app/figures/base/labels.h"
 #include "tests/figures/layout_check.h"
 #include "tests/figures/samples.h"
@@ -63,7 +64,7 @@ TEST(Heatmap, CellsAreSquareBetweenManyTokensAndFillTheRoomOtherwise) {
     for (const std::int64_t n : {1, 8, 60, 300}) {
       const Figure figure = heatmap(samples::attention(samples::repeated(n), true), w, h, dark(), measure());
       const Cells& cells = cells_of(figure);
-      if (n > 32) {
+      if (n > kAllNamed) {
         EXPECT_NEAR(cells.box.w, cells.box.h, 0.01) << n;
       } else {
         EXPECT_LE(cells.box.w, 2.51f * cells.box.h) << n;

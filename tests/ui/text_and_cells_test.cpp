@@ -65,17 +65,21 @@ TEST(Cells, PlainMatricesAreGivenAsTheyAre) {
   EXPECT_EQ(texels.values, (std::vector<float>{1, 2, 3, 4}));
 }
 
-TEST(Cells, MaskedCellsAndNaNAreInvisibleAndLeaveReductions) {
+TEST(Cells, MaskedCellsLeaveReductionsAndNoReductionHidesNaN) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const CellTexels one = texels_of(matrix(1, 3, {5, 6, nan}, {1, 0, 1}), false, 1, 1);
   ASSERT_TRUE(one.two_channels);
-  EXPECT_EQ(one.values, (std::vector<float>{5, 1, 0, 0, 0, 0}));
+  EXPECT_EQ(one.values, (std::vector<float>{5, 1, 0, 0, 0, 4}));
+  const float inf = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(texels_of(matrix(1, 3, {inf, -inf, nan}, {1, 1, 0}), false, 1, 1).values, (std::vector<float>{0, 3, 0, 2, 0, 0}));
+  const CellTexels plain = texels_of(matrix(1, 4, {-inf, inf, 3, -inf}), false, 1, 2);
+  EXPECT_EQ(plain.values, (std::vector<float>{0, 3, 3, 2})) << "+inf before -inf, and both before a number";
 
   figures::Cells cells = matrix(2, 3, {1, 9, 3, 2, -4, nan}, {1, 0, 1, 1, 1, 1});
   const CellTexels largest = texels_of(cells, false, 2, 2);  // the last block is one column wide
   EXPECT_EQ(largest.width, 2);
   EXPECT_EQ(largest.height, 1);
-  EXPECT_EQ(largest.values, (std::vector<float>{2, 0.75f, 3, 0.5f}));
+  EXPECT_EQ(largest.values, (std::vector<float>{2, 0.75f, 3, 4}));
   EXPECT_EQ(texels_of(cells, true, 2, 2).values[0], -4) << "for a signed map the largest magnitude counts";
   cells.reduction = figures::Reduction::mean;
   EXPECT_FLOAT_EQ(texels_of(cells, false, 2, 2).values[0], (1.0f + 2 - 4) / 3);

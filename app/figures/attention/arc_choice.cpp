@@ -8,6 +8,8 @@
 namespace headlight::figures {
 namespace {
 
+constexpr float kUnknownShare = 0.2f;  // how wide the arc of a cell without a finite number is
+
 struct Cell {
   std::int64_t at = 0;
   float weight = 0;
@@ -41,12 +43,15 @@ ArcSet choose_arcs(const HeadMatrix& head, const Tensor& mask_tensor, double sha
   const std::int64_t rows = values.dim(0), columns = values.dim(1);
   const std::int64_t queries = rows_are_queries ? rows : columns, keys = rows_are_queries ? columns : rows;
   double all = 0;
+  std::vector<Arc> unknown;
   std::vector<std::vector<Cell>> by_query(static_cast<std::size_t>(queries));
   for (std::int64_t q = 0; q < queries; ++q)
     for (std::int64_t k = 0; k < keys; ++k) {
       const std::int64_t at = rows_are_queries ? q * columns + k : k * columns + q;
       const float weight = values.data<float>()[at];
-      if (!(weight > 0) || (!mask.empty() && !mask.data<std::uint8_t>()[at])) continue;
+      if (!mask.empty() && !mask.data<std::uint8_t>()[at]) continue;
+      if (!std::isfinite(weight)) unknown.push_back({at / columns, at % columns, weight, kUnknownShare});
+      if (!(weight > 0) || !std::isfinite(weight)) continue;
       all += static_cast<double>(weight);
       by_query[static_cast<std::size_t>(q)].push_back({at, weight});
     }
@@ -75,6 +80,9 @@ ArcSet choose_arcs(const HeadMatrix& head, const Tensor& mask_tensor, double sha
         {cell.at / columns, cell.at % columns, cell.weight, std::clamp(std::abs(shares.data<float>()[cell.at]), 0.0f, 1.0f)});
   }
   set.held = all > 0 ? held / all : 0;
+  // Without a finite number: on top, and if they are too many, evenly chosen ones. Marks beside the tokens show all of them.
+  const auto many = static_cast<std::int64_t>(unknown.size()), step = std::max<std::int64_t>(1, (many + most - 1) / most);
+  for (std::int64_t i = 0; i < many; i += step) set.arcs.push_back(unknown[static_cast<std::size_t>(i)]);
   return set;
 }
 

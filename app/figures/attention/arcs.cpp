@@ -17,8 +17,11 @@ namespace {
 constexpr float kMargin = 16, kArcsTitle = 18, kArcsAxis = 13, kToken = 15, kArcsTick = 13, kArcsNumber = 13;
 constexpr float kLeastPitch = 0.86f;  // of a line: lines may overlap by their leading, so that few names are left out
 constexpr float kMostPitch = 60, kGap = 8;
-constexpr float kBetween = 8, kMostStaggered = 0.36f;  // of staggered names: between the two lines of them, of the width
-constexpr std::int64_t kMostOfToken = 450;             // arcs of one token, over all heads: some 700 pixels are side by side
+constexpr float kBetween = 8, kMostStaggered = 0.36f;    // of staggered names: between the two lines of them, of the width
+constexpr std::int64_t kMostOfToken = 450;               // arcs of one token, over all heads: some 700 pixels are side by side
+constexpr float kLeastArcs = 0.6f, kLeastArcNames = 24;  // of a file's width: the arcs; the names, in points
+constexpr float kLeastUncutArc = 7;                      // in a file names are this small before long ones are cut
+constexpr float kTightest = 0.75f;                       // of a line: the letters of one name just miss those of the next
 constexpr float kThinnest = 0.75f, kWidest = 6, kFaintest = 0.12f;
 
 // One of the two columns of tokens.
@@ -26,7 +29,8 @@ struct Column {
   std::int64_t first = 0, count = 0, hot = -1;
   const std::vector<std::string>* labels = nullptr;
   float widest = 0, size = kToken, pitch = 0, top = 0;
-  bool staggered = false;  // every second name stands further out, so that none of a few is left out
+  float close = kLeastPitch;  // how close its names may be, in lines
+  bool staggered = false;     // every second name stands further out, so that none of a few is left out
 
   float room() const { return staggered ? 2 * widest + kBetween : widest; }
   float out(std::int64_t i) const { return staggered && (i - first) % 2 == 1 ? widest + kBetween : 0; }
@@ -51,6 +55,36 @@ Column column_of(std::int64_t size, std::int64_t first, std::int64_t count, std:
   return c;
 }
 
+// The tokens whose names are written.
+std::vector<std::int64_t> named(const Column& c, const TextMeasure& measure) {
+  const float line = c.close * measure.line_height(c.size, Font::mono);
+  return ticks(c.first, c.count, c.pitch, c.staggered ? line / 2 : line, c.hot);
+}
+std::int64_t hidden_names(const Column& c, const TextMeasure& measure) {
+  return c.count - static_cast<std::int64_t>(named(c, measure).size());
+}
+std::int64_t step_of(const Column& c, const TextMeasure& measure) {
+  const auto shown = named(c, measure);
+  return shown.size() < 2 ? c.count : shown[1] - shown[0];
+}
+
+// Makes the names of a file so small that none of a few is left out, and not very small ones that no long one is cut.
+void fit_names(Column& c, float pitch, float most, const TextMeasure& measure) {
+  if (c.count > kAllNamed) return;
+  float natural = 0;
+  for (std::int64_t i = c.first; i < c.first + c.count; ++i)
+    natural = std::max(natural, measure.width(c.label(i), kToken, Font::mono) / kToken);
+  if (!(hidden_names(c, measure) > 0 || natural * c.size > most)) return;
+  c.staggered = false;
+  c.close = kTightest;
+  for (const float size : {15.0f, 13.0f, 12.0f, 11.0f, 10.0f, 9.0f, 8.0f, 7.0f, 6.0f, 5.0f, kLeastInFiles}) {
+    if (size > 13 && pitch < 20) continue;
+    c.size = size;
+    c.widest = std::min(std::ceil(natural * size) + 2, most);
+    if (kTightest * measure.line_height(size, Font::mono) <= pitch && (natural * size <= most || size <= kLeastUncutArc)) return;
+  }
+}
+
 Color arcs_hue_of(const Theme& theme, int hue) {
   const auto count = static_cast<int>(theme.hues.size());
   return theme.hues[static_cast<std::size_t>(((hue % count) + count) % count)];
@@ -73,13 +107,15 @@ Curve curve_of(Point from, Point to, float share, Color color, Tag tag) {
 // that a column of pixels can show.
 std::vector<Arc> arcs_of_token(const ArcsInput::Head& head, const Tensor& mask, std::int64_t hot_row, std::int64_t hot_column,
                                std::int64_t most) {
-  std::vector<Arc> list;
+  std::vector<Arc> list, unknown;
   const Tensor& values = head.matrix.values;
   const std::int64_t rows = values.dim(0), columns = values.dim(1);
   const auto add = [&](std::int64_t r, std::int64_t c) {
     const std::int64_t at = r * columns + c;
     const float weight = values.data<float>()[at];
-    if (!(weight > 0) || (!mask.empty() && !mask.data<std::uint8_t>()[at])) return;
+    if (!mask.empty() && !mask.data<std::uint8_t>()[at]) return;
+    if (!std::isfinite(weight)) unknown.push_back({r, c, weight, 0.2f});
+    if (!(weight > 0) || !std::isfinite(weight)) return;
     list.push_back({r, c, weight, std::clamp(std::abs(head.matrix.shares.data<float>()[at]), 0.0f, 1.0f)});
   };
   if (hot_row >= 0 && hot_column >= 0) {
@@ -91,7 +127,49 @@ std::vector<Arc> arcs_of_token(const ArcsInput::Head& head, const Tensor& mask, 
   }
   std::stable_sort(list.begin(), list.end(), [](const Arc& a, const Arc& b) { return a.weight < b.weight; });
   if (const auto count = static_cast<std::int64_t>(list.size()); count > most) list.erase(list.begin(), list.end() - most);
+  if (const auto count = static_cast<std::int64_t>(unknown.size()); count > most)
+    unknown.erase(unknown.begin() + most, unknown.end());
+  list.insert(list.end(), unknown.begin(), unknown.end());
   return list;
+}
+
+// Marks at the ends of the arcs of every token that has a cell without a finite number, however many such cells there are.
+void add_unknown_marks(Figure& figure, const ArcsInput& input, const Tensor& mask, const Column& left, const Column& right,
+                       float x0, float x1) {
+  std::vector<NonFinite> rows(static_cast<std::size_t>(left.first + left.count)),
+      columns(static_cast<std::size_t>(right.first + right.count));
+  bool any = false;
+  if (input.non_finite && !input.non_finite->any()) return;
+  for (const ArcsInput::Head& head : input.heads) {
+    const Tensor values = head.matrix.values.as(DType::f32).compact();
+    const std::int64_t across = values.dim(1);
+    for (std::int64_t r = left.first; r < left.first + left.count; ++r)
+      for (std::int64_t c = right.first; c < right.first + right.count; ++c) {
+        const NonFinite kind = non_finite(values.data<float>()[r * across + c]);
+        if (kind == NonFinite::none || (!mask.empty() && !mask.data<std::uint8_t>()[r * across + c])) continue;
+        any = true;
+        for (NonFinite* end : {&rows[static_cast<std::size_t>(r)], &columns[static_cast<std::size_t>(c)]})
+          *end = std::max(*end, kind);
+      }
+  }
+  if (!any) return;
+  constexpr float kWide = 4;
+  const auto mark = [&](const Column& column, const std::vector<NonFinite>& kinds, float x) {
+    const float high = std::clamp(0.6f * column.pitch, 1.0f, 12.0f);
+    for (std::int64_t i = column.first; i < column.first + column.count; ++i)
+      if (const NonFinite kind = kinds[static_cast<std::size_t>(i)]; kind != NonFinite::none)
+        figure.add(Rectangle{{x, column.y(i) - high / 2, kWide, high}, color_of(kind), {0, 0, 0, 0}, 0, 0, {}});
+  };
+  mark(left, rows, x0 - kWide - 2);
+  mark(right, columns, x1 + 2);
+}
+
+// Of the heads that are drawn.
+NonFiniteCount legend_count(const ArcsInput& input) {
+  NonFiniteCount count;
+  if (input.non_finite) return *input.non_finite;
+  for (const ArcsInput::Head& head : input.heads) count.add(head.matrix.values, input.mask);
+  return count;
 }
 
 bool isolated(const ArcsInput& input) {
@@ -131,7 +209,7 @@ std::string share_words(const ArcsInput& input) {
   double held = 0;
   for (const ArcsInput::Head& head : input.heads) held += head.arcs.held;
   held /= static_cast<double>(std::max<std::size_t>(1, input.heads.size()));
-  if (held > 0.9995) return tr("all weights are drawn");
+  if (held > 0.9995) return legend_count(input).any() ? tr("all finite weights are drawn") : tr("all weights are drawn");
   char percent[16];
   std::snprintf(percent, sizeof percent, held < 0.1 ? "%.1f" : "%.0f", 100 * held);
   return fill(tr("the strongest, {} % of the weight, are drawn"), {percent});
@@ -146,6 +224,7 @@ Legend legend_of(const ArcsInput& input) {
   Legend legend;
   for (const ArcsInput::Head& head : input.heads) legend.heads.push_back({head.matrix.name, head.matrix.hue});
   if (input.heads.size() == 1 && input.heads[0].matrix.name.empty()) legend.heads.clear();
+  legend.non_finite = legend_count(input);
   legend.notes = {input.range_words, share_words(input), input.note};
   legend.origin = input.note;
   return legend;
@@ -163,22 +242,25 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   // Both columns and the room between them.
   const Tensor& values = input.heads[0].matrix.values;
   const float inner = box_width - 2 * kMargin;
-  const float number_wide = measure.width(".000", kArcsNumber, Font::mono) + kGap;
-  const float most = std::min(0.24f * box_width, 200.0f);
+  // In a file no token is lit, so no numbers stand beside the names, and most of the width is left for the arcs.
+  const bool file = input.legend && !isolated(input);
+  const float number_wide = file ? 0 : measure.width(".000", kArcsNumber, Font::mono) + kGap;
+  float most = std::min(0.24f * box_width, 200.0f);
+  if (file) most = std::min(most, std::max(kLeastArcNames, ((1 - kLeastArcs) * box_width - 2 * kMargin - 2 * kGap) / 2));
   Column left = column_of(values.dim(0), input.first_row, input.row_count, input.hot_row, input.row_labels, most, measure);
   Column right =
       column_of(values.dim(1), input.first_column, input.column_count, input.hot_column, input.column_labels, most, measure);
 
-  const Legend legend = input.legend ? legend_of(input) : Legend();
-  const float below = legend_height(legend, inner, measure) + kMargin;
+  const float left_widest = left.widest, right_widest = right.widest;
+  Legend legend = input.legend ? legend_of(input) : Legend();
+  float below = legend_height(legend, inner, measure) + kMargin;
   const float axis_line = measure.line_height(kArcsAxis, Font::words);
   const float title = input.title.empty() ? 0 : measure.line_height(kArcsTitle, Font::words_bold) + 10;
   const float top = kMargin + title + axis_line + 8;  // of the columns
-  const float room = std::max(16.0f, box_height - below - top - 12);
   const float tallest = static_cast<float>(std::max(left.count, right.count));
-  const float pitch = std::min(kMostPitch, room / tallest);
+  float pitch = 1;
   // The shorter column is centred beside the longer one.
-  for (Column* c : {&left, &right}) {
+  const auto place = [&](Column* c) {
     c->pitch = pitch;
     c->top = top + (tallest - static_cast<float>(c->count)) * pitch / 2;
     c->size = pitch >= 20 ? kToken : kArcsTick;
@@ -186,6 +268,36 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
     c->widest = std::ceil(c->widest * c->size / kToken) + 2;  // widths at two sizes are in proportion but for hinting
     c->staggered =
         pitch < line && c->count <= kAllNamed && line <= 2 * pitch && 2 * c->widest + kBetween <= kMostStaggered * box_width;
+    if (file) fit_names(*c, pitch, most, measure);
+  };
+  const auto place_both = [&] {
+    pitch = std::min(kMostPitch, std::max(16.0f, box_height - below - top - 12) / tallest);
+    left.widest = left_widest;
+    right.widest = right_widest;
+    place(&left);
+    place(&right);
+    figure.hidden_labels = 0;
+    std::int64_t step = 1;
+    for (const Column* c : {&left, &right}) {
+      const std::int64_t hidden = hidden_names(*c, measure);
+      if (hidden == 0 || c->labels->empty()) continue;  // numbers may be left out
+      figure.hidden_labels += hidden;
+      step = std::max(step, step_of(*c, measure));
+    }
+    if (figure.hidden_labels == 0) return std::string();
+    const std::string words = shown_words(step);
+    return input.all_labels.empty() ? words : words + "; " + input.all_labels;
+  };
+  std::string hidden = place_both();
+  if (file && !hidden.empty()) {  // the sentence takes room itself
+    legend.notes.push_back(hidden);
+    below = legend_height(legend, inner, measure) + kMargin;
+    hidden = place_both();
+    legend.notes.back() = hidden;
+  }
+  if (file) {
+    if (!hidden.empty()) figure.remarks.push_back(hidden);
+    add_remarks(figure, legend.non_finite);
   }
   const float span = inner - left.room() - right.room() - 2 * number_wide - 2 * kGap;
   // Where the arcs begin and end.
@@ -212,9 +324,13 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
     shown.push_back(alone ? arcs_of_token(head, mask, input.hot_row, input.hot_column, most_of_token(input)) : head.arcs.arcs);
   for (std::size_t h = 0; h < shown.size(); ++h)
     for (const Arc& arc : shown[h])
-      if (left.has(arc.row) && right.has(arc.column))
-        figure.add(curve_of({x0, left.y(arc.row)}, {x1, right.y(arc.column)}, arc.share,
-                            arcs_hue_of(theme, input.heads[h].matrix.hue), {Tag::cell, arc.row, arc.column}));
+      if (left.has(arc.row) && right.has(arc.column)) {
+        Curve curve = curve_of({x0, left.y(arc.row)}, {x1, right.y(arc.column)}, arc.share,
+                               arcs_hue_of(theme, input.heads[h].matrix.hue), {Tag::cell, arc.row, arc.column});
+        if (const NonFinite kind = non_finite(arc.weight); kind != NonFinite::none) curve.color = color_of(kind);
+        figure.add(curve);
+      }
+  add_unknown_marks(figure, input, mask, left, right, x0, x1);
 
   const auto draw_labels = [&](const Column& c, bool is_left) {
     const float edge = is_left ? x0 - kGap : x1 + kGap;
@@ -228,8 +344,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
       band.tag = {is_left ? Tag::row : Tag::column, i, 0};
       figure.add(band);
     }
-    const float line = kLeastPitch * measure.line_height(c.size, Font::mono);
-    for (const std::int64_t i : ticks(c.first, c.count, c.pitch, c.staggered ? line / 2 : line, c.hot)) {
+    for (const std::int64_t i : named(c, measure)) {
       const float out = c.out(i), at = is_left ? edge - out : edge + out;
       if (out > 0) {  // a hairline leads from the name to its arcs
         Rectangle lead;

@@ -26,7 +26,15 @@ void add_ground(Figure& figure, const DotsInput& input, const MatrixFrame& frame
   lines.fill = theme.line;
   if (std::min(frame.cell_w, frame.cell_h) > 4) figure.add(lines);
   Cells cells;
-  set_window(cells, frame, Tensor(DType::f32, {rows, columns}), input.mask);
+  // Empty, but for the highest kind of no finite number that one of the heads has there.
+  Tensor ground(DType::f32, {rows, columns});
+  for (const HeadMatrix& head : input.heads) {
+    const Tensor values = head.values.as(DType::f32).compact();
+    for (std::int64_t i = 0; i < ground.count(); ++i)
+      if (const float v = values.data<float>()[i]; !std::isfinite(v) && non_finite(v) > non_finite(ground.data<float>()[i]))
+        ground.data<float>()[i] = v;
+  }
+  set_window(cells, frame, ground, input.mask);
   cells.colormap = "signed";  // its middle colour is the background
   cells.low = -1;
   cells.high = 1;
@@ -49,7 +57,9 @@ Legend legend_of(const DotsInput& input, const Theme& theme, float cell) {
   legend.discs = input.legend_discs;
   legend.disc_color = input.is_signed ? theme.signed_high : several ? theme.secondary : hue_of(theme, input.heads[0].hue);
   legend.disc_room = std::clamp(kFull * cell, 6.0f, kLargestLegend);
-  legend.masked = has_masked(input.mask);
+  set_special_cells(legend, input, [&](NonFiniteCount& count) {
+    for (const HeadMatrix& head : input.heads) count.add(head.values, input.mask);
+  });
   if (several)
     for (const HeadMatrix& head : input.heads) legend.heads.push_back({head.name, head.hue});
   legend.notes = {input.note};
@@ -78,8 +88,11 @@ Figure dots(const DotsInput& input, float box_width, float box_height, const The
   add_ground(figure, input, frame, rows, columns, theme);
   const float full = kFull * std::min(frame.cell_w, frame.cell_h) / 2;
   const float strength = several ? 0.7f : 1.0f;
-  std::vector<Tensor> shares;
-  for (const HeadMatrix& head : input.heads) shares.push_back(head.shares.as(DType::f32).compact());
+  std::vector<Tensor> shares, values;
+  for (const HeadMatrix& head : input.heads) {
+    shares.push_back(head.shares.as(DType::f32).compact());
+    values.push_back(head.values.as(DType::f32).compact());
+  }
   const Tensor mask = input.mask.empty() ? input.mask : input.mask.compact();
   std::vector<Mark> marks;
   for (std::int64_t r = 0; r < frame.rows.count; ++r)
@@ -89,6 +102,7 @@ Figure dots(const DotsInput& input, float box_width, float box_height, const The
       marks.clear();
       for (std::size_t h = 0; h < shares.size(); ++h) {
         const float share = shares[h].data<float>()[at];
+        if (!std::isfinite(values[h].data<float>()[at])) continue;  // its cell is coloured
         // The area is the share, so the radius is its square root.
         const float radius = full * std::sqrt(std::min(1.0f, std::abs(share)));
         if (!(radius >= kSeen)) continue;

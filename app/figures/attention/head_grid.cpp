@@ -194,6 +194,10 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
     legend.masked = true;
     break;
   }
+  legend.masked_words = input.masked_words;
+  if (!input.bare)
+    for (std::size_t i = 0; i < input.values.size(); ++i)
+      legend.non_finite.add(input.values[i], i < input.masks.size() ? input.masks[i] : Tensor());
 
   // Where each thumbnail stands, with the names of the roles below them where these fit and take no room from the thumbnails.
   const bool any = std::any_of(input.roles.begin(), input.roles.end(), [](const auto& role) { return role.has_value(); });
@@ -388,6 +392,7 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
   }
   float end = bottom + margin;
   if (!input.bare) {
+    add_remarks(figure, legend.non_finite);
     const float needs = legend_width(legend, inner, measure);
     const float legend_left = std::max(margin, std::min(left, box_width - margin - needs));
     const float room = box_width - margin - legend_left;

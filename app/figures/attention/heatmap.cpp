@@ -7,6 +7,7 @@
 #include "app/figures/attention/matrix_frame.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
+#include "app/text/language.h"
 
 namespace headlight::figures {
 namespace {
@@ -14,11 +15,15 @@ namespace {
 // The numbers in the shown part of the matrix, row by row.
 struct Numbers {
   const float* values;
-  const float* written;
+  Tensor written;            // f32 or f64
   const std::uint8_t* mask;  // null: nothing masked
   std::int64_t stride, from;
   std::int64_t at(std::int64_t r, std::int64_t c) const { return from + r * stride + c; }
   bool masked(std::int64_t r, std::int64_t c) const { return mask && mask[at(r, c)] == 0; }
+  double number(std::int64_t r, std::int64_t c) const {
+    const std::int64_t i = at(r, c);
+    return written.dtype() == DType::f64 ? written.data<double>()[i] : static_cast<double>(written.data<float>()[i]);
+  }
 };
 
 // How the numbers of all visible cells are written: in all cells or in none, so that a missing number never looks like a value.
@@ -37,7 +42,7 @@ NumberStyle number_style(const Numbers& numbers, const MatrixFrame& frame, bool 
     for (std::int64_t r = 0; r < frame.rows.count; ++r)
       for (std::int64_t c = 0; c < frame.columns.count; ++c) {
         if (numbers.masked(r, c)) continue;
-        const std::string number = cell_number(static_cast<double>(numbers.written[numbers.at(r, c)]), style.decimals);
+        const std::string number = cell_number(numbers.number(r, c), style.decimals);
         if (number.size() > longest.size()) longest = number;
       }
     if (measure.width(longest, style.size, Font::mono) <= frame.cell_w - (small ? 2 : 4)) return style;
@@ -54,25 +59,33 @@ void add_numbers(Figure& figure, const Cells& cells, const HeatmapInput& input, 
   const bool small = input.small_numbers;
   const Colormap* map = colormaps().find(cells.colormap);
   if (!map || (!small && (frame.cell_w < kLeastWide || frame.cell_h < kLeastHigh))) return;
-  if (small && cells.rows * cells.columns > kMostSmall) return;
-  const Tensor shown = written.empty() ? cells.values : written.as(DType::f32).compact();
+  if (small && cells.rows * cells.columns > kMostSmall) {
+    figure.remarks.emplace_back(tr("there are too many cells for their numbers, so none is written"));
+    return;
+  }
+  const Tensor shown = written.empty()                 ? cells.values
+                       : written.dtype() == DType::f64 ? written.compact()
+                                                       : written.as(DType::f32).compact();
   const std::int64_t stride = cells.values.dim(1);
-  const Numbers numbers{cells.values.data<float>(), shown.data<float>(),
-                        cells.mask.empty() ? nullptr : cells.mask.data<std::uint8_t>(), stride,
+  const Numbers numbers{cells.values.data<float>(), shown, cells.mask.empty() ? nullptr : cells.mask.data<std::uint8_t>(), stride,
                         cells.from_row * stride + cells.from_column};
   const NumberStyle style = number_style(numbers, frame, small, measure);
-  if (style.size <= 0) return;
+  if (style.size <= 0) {
+    if (small) figure.remarks.emplace_back(tr("the numbers do not fit into the cells, so none is written"));
+    return;
+  }
   const float range = cells.high > cells.low ? cells.high - cells.low : 1;
   for (std::int64_t r = 0; r < cells.rows; ++r) {
     for (std::int64_t c = 0; c < cells.columns; ++c) {
       if (numbers.masked(r, c)) continue;
       const Box cell = frame.cell(r, c);
       Text t;
-      t.text = cell_number(static_cast<double>(numbers.written[numbers.at(r, c)]), style.decimals);
+      t.text = cell_number(numbers.number(r, c), style.decimals);
       t.at = {cell.x + cell.w / 2, cell.y + cell.h / 2};
       t.size = style.size;
       t.font = Font::mono;
-      t.color = ink_on(map->at((numbers.values[numbers.at(r, c)] - cells.low) / range, theme));
+      const float value = numbers.values[numbers.at(r, c)];
+      t.color = ink_on(std::isfinite(value) ? map->at((value - cells.low) / range, theme) : color_of(non_finite(value)));
       t.horizontal = Align::middle;
       t.tag.part = Part::number;
       figure.add(std::move(t));
@@ -113,7 +126,7 @@ Legend legend_of(const HeatmapInput& input) {
   legend.low_words = input.low_words;
   legend.high_words = input.high_words;
   legend.range_words = input.range_words;
-  legend.masked = has_masked(input.mask);
+  set_special_cells(legend, input, [&](NonFiniteCount& count) { count.add(input.values, input.mask); });
   for (const auto& head : input.heads) legend.heads.push_back({head.name, head.hue});
   legend.notes = {input.note};
   legend.origin = input.note;

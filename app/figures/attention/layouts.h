@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/figures/base/figure.h"
+#include "app/figures/base/non_finite.h"
 #include "app/figures/base/theme.h"
 #include "app/text/language.h"
 #include "engine/core/tensor.h"
@@ -47,6 +48,10 @@ struct MatrixInput {
   float cell_side = 0;         // the exact width and height of a cell, in points; 0: `fit` decides
   bool small_numbers = false;  // numbers are also written into small cells, in small type
   std::string quantity;        // the name of one number: "weight"
+  // The cells without a finite number, for the legend; none: the layout counts them, which takes long in a large matrix.
+  std::optional<NonFiniteCount> non_finite;
+  std::string masked_words;  // as in Legend
+  std::string all_labels;    // "--height 120mm shows all": what is said where labels are left out
   // On the screen: the hovered or pinned row and column (-1: none), and the shown part of a large matrix (a count of 0: the whole
   // matrix).
   std::int64_t hot_row = -1, hot_column = -1;
@@ -55,8 +60,9 @@ struct MatrixInput {
 
 // One matrix with named axes, tokens as tick labels, numbers in large cells, a colour bar with its range in words.
 struct HeatmapInput : MatrixInput {
-  Tensor values;   // f32 [rows, columns]: determines the colours of the cells
-  Tensor numbers;  // f32, of the same shape: written into the cells; empty: the values
+  Tensor values;    // f32 [rows, columns]: determines the colours of the cells
+  Tensor numbers;   // f32 or f64, of the same shape: written into the cells; empty: the values
+  double unit = 1;  // for numbers beyond the range of f32: the values times `unit` are the numbers
   std::string colormap = "viridis";
   float low = 0, high = 1;
   std::string low_words, high_words;  // words at the ends of the colour bar; empty: the numbers `low` and `high`
@@ -98,6 +104,7 @@ Figure dots(const DotsInput& input, float box_width, float box_height, const The
 
 // Weights as arcs from a column of queries to a column of keys (or the other way), in each head's hue; width and opacity grow
 // with the weight. choose_arcs() chooses the arcs.
+// Every token with a cell that holds no finite number has a mark in that kind's colour at the ends of its arcs.
 struct Arc {
   std::int64_t row = 0, column = 0;
   float weight = 0;  // the weight itself
@@ -110,7 +117,7 @@ struct ArcSet {
 // Takes the strongest cells of each query until they hold `share` (0..1) of the query's weight, never masked cells or zeros. If
 // these cells are more than `most`, only the strongest `most` are taken. A share of 0 means: the largest of 100, 95, 90, 80, 70,
 // 50, 30 % that gives no more than `most` arcs, else the strongest `most`. `rows_are_queries`: false if the rows of the matrix
-// are keys.
+// are keys. Cells that hold no finite number come last, at most `most` of them, and are not among the weight.
 // choose_arcs(head, {}, 0.9, 600) gives the arcs that hold 90 % of each query's weight, if these are at most 600.
 ArcSet choose_arcs(const HeadMatrix& head, const Tensor& mask, double share, std::int64_t most, bool rows_are_queries = true);
 
@@ -189,9 +196,10 @@ struct GridInput {
   };
   std::vector<std::optional<Role>> roles;
   std::string data_name = "weights";
-  float most_slot = 168;              // side of a thumbnail and its gap, in points
-  std::string low_words, high_words;  // words at the ends of the colour bar; empty: the numbers `low` and `high`
-  std::string quantity;               // as in MatrixInput
+  float most_slot = 168;               // side of a thumbnail and its gap, in points
+  std::string low_words, high_words;   // words at the ends of the colour bar; empty: the numbers `low` and `high`
+  std::string quantity, masked_words;  // as in MatrixInput
+  double unit = 1;                     // as in HeatmapInput
 };
 // head_grid(input, 900, 820, theme, measure) shows one thumbnail per head, tagged Tag::thumbnail.
 Figure head_grid(const GridInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure);

@@ -41,6 +41,7 @@ Tensor picked(const Tensor& from, const MatrixChoices& choices) {
   const auto rows = all_of(choices.rows, from.dim(0)), columns = all_of(choices.columns, from.dim(1));
   return from.dtype() == DType::u8    ? picked<std::uint8_t>(from, DType::u8, rows, columns)
          : from.dtype() == DType::i32 ? picked<std::int32_t>(from, DType::i32, rows, columns)
+         : from.dtype() == DType::f64 ? picked<double>(from, DType::f64, rows, columns)
                                       : picked<float>(from, DType::f32, rows, columns);
 }
 
@@ -63,10 +64,11 @@ void number(std::vector<std::string>& labels, const std::vector<std::int64_t>& c
 struct Extremes {
   double low = 0, high = 0;
   bool any = false;
-  void add(const Tensor& values, const Tensor& mask) {
-    const Tensor in = values.as(DType::f32).compact();
+  // The numbers are the values times `unit`.
+  void add(const Tensor& values, const Tensor& mask, double unit) {
+    const Tensor in = values.as(DType::f64).compact();
     for (std::int64_t i = 0; i < in.count(); ++i) {
-      const auto v = static_cast<double>(in.data<float>()[i]);
+      const double v = in.data<double>()[i] * unit;
       if (!std::isfinite(v) || (!mask.empty() && !mask.data<std::uint8_t>()[i])) continue;
       low = any ? std::min(low, v) : v;
       high = any ? std::max(high, v) : v;
@@ -96,11 +98,11 @@ Scale scale_of(const Extremes& seen, const MatrixChoices& choices) {
 }
 
 // Each side of the middle on a line of its own, from -1 to 1.
-Tensor bent(const Tensor& values, const Scale& s) {
-  const Tensor in = values.as(DType::f32).compact();
+Tensor bent(const Tensor& values, const Scale& s, double unit) {
+  const Tensor in = values.as(DType::f64).compact();
   Tensor out(DType::f32, in.shape(), in.axes(), true);
   for (std::int64_t i = 0; i < in.count(); ++i) {
-    const double v = static_cast<double>(in.data<float>()[i]) - s.middle;
+    const double v = in.data<double>()[i] * unit - s.middle;
     out.data<float>()[i] = static_cast<float>(v / (v < 0 ? s.middle - s.low : s.high - s.middle));
   }
   return out;
@@ -112,8 +114,8 @@ void set_scale(Input& input, const Scale& s, const Extremes& seen, const MatrixC
   const double slack = 1e-6 * (s.high - s.low);
   input.low_words = (seen.low < s.low - slack ? "≤ " : "") + range_number(s.low);
   input.high_words = (seen.high > s.high + slack ? "≥ " : "") + range_number(s.high);
-  input.low = s.bent() ? -1.0f : static_cast<float>(s.low);
-  input.high = s.bent() ? 1.0f : static_cast<float>(s.high);
+  input.low = s.bent() ? -1.0f : static_cast<float>(s.low / input.unit);
+  input.high = s.bent() ? 1.0f : static_cast<float>(s.high / input.unit);
   const std::string what = input.quantity.empty() ? input.data_name : input.quantity;
   input.range_words = choices.centre ? fill(tr("{0}, centred on {1}"), {what, range_number(s.middle)}) : what;
   const Colormap* map = colormaps().find(input.colormap);
@@ -121,6 +123,14 @@ void set_scale(Input& input, const Scale& s, const Extremes& seen, const MatrixC
 }
 
 }  // namespace
+
+Tensor in_units(const Tensor& numbers, double unit) {
+  if (unit == 1) return numbers.as(DType::f32).compact();
+  const Tensor in = numbers.as(DType::f64).compact();
+  Tensor out(DType::f32, in.shape(), in.axes(), true);
+  for (std::int64_t i = 0; i < in.count(); ++i) out.data<float>()[i] = static_cast<float>(in.data<double>()[i] / unit);
+  return out;
+}
 
 Status choose_tokens(HeatmapInput& input, const MatrixChoices& choices) {
   if (input.values.empty() || (choices.rows.empty() && choices.columns.empty())) return {};
@@ -151,32 +161,38 @@ Status choose_tokens(GridInput& input, const MatrixChoices& choices) {
 
 void limit_colors(HeatmapInput& input, const MatrixChoices& choices) {
   if (!choices.has_limits() || input.values.empty()) return;
-  if (!input.numbers.empty()) input.values = input.numbers;  // the numbers themselves, not a scale that was made for them
+  // The numbers themselves, not a scale that was made for them.
+  const Tensor numbers = input.numbers.empty() ? input.values : input.numbers;
+  const double unit = input.numbers.empty() ? input.unit : 1;
   Extremes seen;
-  seen.add(input.values, input.mask);
+  seen.add(numbers, input.mask, unit);
   const Scale s = scale_of(seen, choices);
   set_scale(input, s, seen, choices);
-  if (!s.bent()) return;
-  input.numbers = input.values;
-  input.values = bent(input.values, s);
+  if (s.bent()) {
+    if (input.numbers.empty()) input.numbers = input.values;
+    input.values = bent(numbers, s, unit);
+  } else if (!input.numbers.empty()) {
+    input.values = in_units(numbers, input.unit);
+  }
 }
 
 void limit_colors(GridInput& input, const MatrixChoices& choices) {
   if (!choices.has_limits()) return;
   Extremes seen;
   for (std::size_t i = 0; i < input.values.size(); ++i)
-    if (!input.values[i].empty()) seen.add(input.values[i], i < input.masks.size() ? input.masks[i] : Tensor());
+    if (!input.values[i].empty()) seen.add(input.values[i], i < input.masks.size() ? input.masks[i] : Tensor(), input.unit);
   const Scale s = scale_of(seen, choices);
   set_scale(input, s, seen, choices);
   if (!s.bent()) return;
   for (Tensor& values : input.values)
-    if (!values.empty()) values = bent(values, s);
+    if (!values.empty()) values = bent(values, s, input.unit);
 }
 
 void size_cells(MatrixInput& input, const MatrixChoices& choices) {
   input.fit = choices.fit;
   input.cell_side = choices.cell_side;
   input.small_numbers = choices.small_numbers;
+  input.all_labels = choices.all_labels;
   if (!choices.axes) {
     input.row_axis.clear();
     input.column_axis.clear();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/figures/attention/layouts.h"
@@ -18,9 +19,13 @@ struct MatrixChoices {
   float cell_side = 0;         // as in MatrixInput
   bool small_numbers = false;  // as in MatrixInput
   bool axes = true;            // the axes' names are drawn
+  std::string all_labels;      // as in MatrixInput
 
   bool has_limits() const { return low || centre; }
 };
+
+// The values of a HeatmapInput whose unit is `unit`: numbers / unit, f32. in_units(numbers, 1) are the numbers as f32.
+Tensor in_units(const Tensor& numbers, double unit);
 
 // Keeps the chosen rows and columns. Errors (usage): an unknown row or column.
 // choose_tokens(input, {.rows = {2, 0}}) keeps rows 2 and 0 of `input`, in this order, and all columns.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
@@ -13,7 +14,10 @@ namespace {
 constexpr float kMatrixFrameMargin = 16, kTightMargin = 4, kLabelGap = 10, kMatrixFrameTitle = 18, kAxis = 13, kMark = 12;
 constexpr float kMostOpenCell = 44;                          // side of a cell along an axis without tokens
 constexpr float kMatrixFrameWidest = 2.5f, kTallest = 1.6f;  // width to height of a cell between two tokens, and height to width
-constexpr float kMostWide = 1.35f;  // how much wider than `most_cell` a cell may be, unless the input says so
+constexpr float kLeastMap = 0.6f;                            // of a file's width: the map
+constexpr float kLeastNames = 24, kLastLean = 10;  // the rows' names, in points; beside the last column, of labels upright
+constexpr float kLeastUncut = 7;                   // in a file labels are this small before long ones are cut
+constexpr float kMostWide = 1.35f;                 // how much wider than `most_cell` a cell may be, unless the input says so
 
 // On the screen, where the legend is separate, the window has its own margins.
 float margin_of(const MatrixInput& input) { return input.legend ? kMatrixFrameMargin : kTightMargin; }
@@ -76,6 +80,34 @@ void add_lit(Figure& figure, const MatrixFrame& f, const Theme& theme) {
   if (row_hot && column_hot) add_outline(figure, cell, theme.selected, 3);
 }
 
+// Of one axis: how many labels of tokens are left out, and every which label is shown.
+struct Hidden {
+  std::int64_t count = 0, step = 1;
+};
+Hidden hidden_of(const LabelAxis& axis, float pitch, bool are_rows) {
+  if (!axis.tokens) return {};
+  const std::vector<std::int64_t> shown = shown_labels(axis, pitch, are_rows);
+  const std::int64_t count = axis.count - static_cast<std::int64_t>(shown.size());
+  return {count, count == 0 ? 1 : shown.size() < 2 ? axis.count : shown[1] - shown[0]};
+}
+
+void count_hidden(MatrixFrame& f, const MatrixInput& input) {
+  const Hidden rows = input.names_rows ? hidden_of(f.rows, f.cell_h, true) : Hidden{},
+               columns = hidden_of(f.columns, f.cell_w, false);
+  f.hidden = rows.count + columns.count;
+  if (f.hidden == 0) {
+    f.hidden_words.clear();
+    return;
+  }
+  std::string words = rows.step == columns.step ? shown_words(rows.step)
+                      : rows.count == 0         ? fill(tr("of the columns {}"), {shown_words(columns.step)})
+                      : columns.count == 0
+                          ? fill(tr("of the rows {}"), {shown_words(rows.step)})
+                          : fill(tr("of the rows {0}, of the columns {1}"), {shown_words(rows.step), shown_words(columns.step)});
+  if (!input.all_labels.empty()) words += "; " + input.all_labels;
+  f.hidden_words = std::move(words);
+}
+
 }  // namespace
 
 std::string brief_axis(const std::string& axis, float room, const TextMeasure& measure) {
@@ -89,6 +121,15 @@ bool has_masked(const Tensor& mask) {
   if (mask.empty()) return false;
   const auto values = mask.values<std::uint8_t>();
   return std::find(values.begin(), values.end(), std::uint8_t{0}) != values.end();
+}
+
+void set_special_cells(Legend& legend, const MatrixInput& input, const std::function<void(NonFiniteCount&)>& count) {
+  legend.masked = has_masked(input.mask);
+  legend.masked_words = input.masked_words;
+  if (input.non_finite)
+    legend.non_finite = *input.non_finite;
+  else
+    count(legend.non_finite);
 }
 
 MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::int64_t column_count, Legend& legend,
@@ -106,6 +147,11 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
   set(f.rows, row_count, input.first_row, input.row_count, input.row_labels, input.hot_row,
       input.names_rows ? std::min(0.26f * box_width, 220.0f) : 0);
   set(f.columns, column_count, input.first_column, input.column_count, input.column_labels, input.hot_column, 170);
+  const bool file = input.legend;  // else the screen, where nothing is smaller than can be read
+  if (file && f.rows.tokens && input.names_rows) {
+    const float around = 2 * margin_of(input) + measure.line_height(kAxis, Font::words) + 6 + kLabelGap + kLastLean;
+    f.rows.most = std::min(f.rows.most, std::max(kLeastNames, (1 - kLeastMap) * box_width - around));
+  }
   f.columns.most_tilted = (input.most_cell > 88 ? 0.19f : 0.24f) * box_height;
 
   const float margin = margin_of(input);
@@ -113,6 +159,7 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
   const bool has_row_axis = input.names_rows && !input.row_axis.empty(), has_column_axis = !input.column_axis.empty();
   float legend_wide = 0;
   float known_left = -1, known_height = 0;  // the legend's height, where it begins at known_left
+  bool whole = file, roomy = file;          // no label is cut; the map has its share of the width
   // With the styles that the axes have now. Whether all labels fit.
   const auto lay_out = [&] {
     f.cells.x = margin + (has_row_axis ? axis_line + 6 : 0) + (input.names_rows ? row_label_room(f.rows) + kLabelGap : 0);
@@ -132,6 +179,7 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
     // The last column's middle plus the lean must be inside: room = n c and room = (n - 1/2) c + lean.
     f.cell_w = std::min(room_w / columns_n, std::max(8.0f, room_w - lean) / std::max(0.5f, columns_n - 0.5f));
     f.cell_h = room_h / rows_n;
+    const float widest_cell = f.cell_w;
     if (input.cell_side > 0) {  // an export's own cells
       f.cell_w = f.cell_h = input.cell_side;
     } else if (input.fit == CellFit::square) {               // an export's own size
@@ -159,13 +207,27 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
     const bool begins = f.columns.style.kind == LabelStyle::tilted || !f.columns.all_named() ||
                         f.cells.x + (f.cell_w - first) / 2 >= (input.names_rows ? margin : 0);
     const bool narrow = f.rows.style.kind == LabelStyle::staggered && row_label_room(f.rows) > 0.34f * box_width;
+    const bool skips = f.columns.style.may_skip || f.rows.style.may_skip;
+    if (!skips && whole && (f.columns.measured.cut || (input.names_rows && f.rows.measured.cut))) return false;
+    // A map that is as wide as the names beside it allow must have its share of the width.
+    if (!skips && roomy && f.rows.tokens && f.cell_w > 0.98f * widest_cell && f.cell_w * columns_n < kLeastMap * box_width)
+      return false;
     return ((begins && !narrow) || (f.columns.style.may_skip && f.rows.style.may_skip)) &&
            (!input.names_rows || rows_fit(f.rows, f.cell_h)) && columns_fit(f.columns, f.cell_w);
   };
   const auto choose = [&] {
     legend_wide = input.legend ? legend_width(legend, box_width - 2 * margin, measure) : 0;
     known_left = -1;
-    choose_label_styles(f.rows, f.columns, measure, lay_out);
+    // In a file labels get smaller before one is cut or the map becomes narrow, and either of these before one is left out.
+    const auto skips = [&] { return f.rows.style.may_skip || f.columns.style.may_skip; };
+    for (const auto& [uncut, wide, least] :
+         {std::tuple(true, true, kLeastUncut), std::tuple(false, true, kLeastInFiles), std::tuple(false, false, kLeastInFiles)}) {
+      whole = file && uncut;
+      roomy = file && wide;
+      f.rows.least = f.columns.least = file ? least : kLeastOnScreen;
+      choose_label_styles(f.rows, f.columns, measure, lay_out);
+      if (!file || !skips()) break;
+    }
     f.reduced = std::min(f.cell_w, f.cell_h) < 1;
   };
   choose();
@@ -173,6 +235,13 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
     legend.notes.push_back(tr(input.reduction == Reduction::mean ? "each pixel shows the mean of its cells"
                                                                  : "each pixel shows the largest of its cells"));
     choose();
+  }
+  count_hidden(f, input);
+  if (f.hidden > 0 && input.legend) {
+    legend.notes.push_back(f.hidden_words);
+    choose();
+    count_hidden(f, input);
+    legend.notes.back() = f.hidden_words;
   }
   f.cells.w = f.cell_w * static_cast<float>(f.columns.count);
   f.cells.h = f.cell_h * static_cast<float>(f.rows.count);
@@ -218,6 +287,11 @@ void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& f, c
     t.max_width = room;
     t.tag.part = Part::axis;
     figure.add(std::move(t));
+  }
+  figure.hidden_labels += f.hidden;
+  if (input.legend) {
+    if (f.hidden > 0) figure.remarks.push_back(f.hidden_words);
+    add_remarks(figure, legend.non_finite);
   }
   float next = bottom + 8;
   if (!input.column_axis.empty()) {

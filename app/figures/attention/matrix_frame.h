@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,9 @@ struct MatrixFrame {
   Box cells;
   float cell_w = 0, cell_h = 0;
   float legend_left = 0;
-  bool reduced = false;  // some cells are smaller than a point
+  bool reduced = false;      // some cells are smaller than a point
+  std::int64_t hidden = 0;   // labels of tokens that are left out
+  std::string hidden_words;  // which ones are shown: "every second label is shown"; empty: all
 
   // The box of a shown cell, counted from the first shown row and column: cell(0, 0) is the upper left cell.
   Box cell(std::int64_t r, std::int64_t c) const {
@@ -46,6 +49,9 @@ void set_window(Cells& cells, const MatrixFrame& frame, const Tensor& values, co
 // gives "query"; with 500 instead of 50 it gives the whole name.
 std::string brief_axis(const std::string& axis, float room, const TextMeasure& measure);
 bool has_masked(const Tensor& mask);
+// Sets what the legend says of masked cells and of those without a finite number. `count` counts these if the input has no count.
+// set_special_cells(legend, input, [&](NonFiniteCount& count) { count.add(input.values, input.mask); }) for a heatmap.
+void set_special_cells(Legend& legend, const MatrixInput& input, const std::function<void(NonFiniteCount&)>& count);
 // The numbers of the picture, with the tokens as labels. matrix_data(input, weights).name is input.data_name.
 Data matrix_data(const MatrixInput& input, const Tensor& values);
 

@@ -178,10 +178,12 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
     legend.notes.push_back(
         fill(tr("the {} strongest of {} keys, {} % of the weight"), {std::to_string(n), std::to_string(input.total), ends}));
   }
+  for (const Tensor& shown : {input.query, keys, products}) legend.non_finite.add(shown, {});
   legend.masked = std::any_of(input.rows.begin(), input.rows.end(), [](const auto& row) { return !row.visible; });
   legend.notes.push_back(input.note);
   // If the keys leave too little room for the notes, the last ones are left out.
   while (!legend.notes.empty() && y + legend_height(legend, inner, measure) > box_height) legend.notes.pop_back();
+  add_remarks(figure, legend.non_finite);
   const std::size_t first = figure.items.size();
   add_legend(figure, legend, kNeuronMargin, y, inner, 0, theme, measure);
   figure.height = std::min(box_height, std::ceil(y + legend_height(legend, inner, measure) + kNeuronMargin - 4));

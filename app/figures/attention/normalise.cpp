@@ -21,8 +21,12 @@ Tensor by_row(const Tensor& weights, const Tensor& mask_tensor, bool rows_are_qu
     const auto at = [&](std::int64_t k) { return rows_are_queries ? q * columns + k : k * columns + q; };
     float largest = 0;
     for (std::int64_t k = 0; k < keys; ++k)
-      if (mask.empty() || mask.data<std::uint8_t>()[at(k)]) largest = std::max(largest, in.data<float>()[at(k)]);
-    for (std::int64_t k = 0; k < keys; ++k) out.data<float>()[at(k)] = largest > 0 ? in.data<float>()[at(k)] / largest : 0.0f;
+      if (const float v = in.data<float>()[at(k)]; std::isfinite(v) && (mask.empty() || mask.data<std::uint8_t>()[at(k)]))
+        largest = std::max(largest, v);
+    for (std::int64_t k = 0; k < keys; ++k) {
+      const float v = in.data<float>()[at(k)];
+      out.data<float>()[at(k)] = !std::isfinite(v) ? v : largest > 0 ? v / largest : 0.0f;
+    }
   }
   return out;
 }
@@ -31,7 +35,10 @@ Tensor logarithm(const Tensor& weights) {
   const Tensor in = weights.as(DType::f32).compact();
   Tensor out(DType::f32, in.shape(), in.axes(), true);
   const float least = std::pow(10.0f, kLeastPower);
-  for (std::int64_t i = 0; i < in.count(); ++i) out.data<float>()[i] = std::log10(std::max(in.data<float>()[i], least));
+  for (std::int64_t i = 0; i < in.count(); ++i) {
+    const float v = in.data<float>()[i];
+    out.data<float>()[i] = std::isfinite(v) ? std::log10(std::max(v, least)) : v;
+  }
   return out;
 }
 
@@ -79,11 +86,13 @@ Shades shades_of_scores(const Tensor& scores, double largest, const std::string&
 
 Tensor shares_of(const Shades& shades) {
   const Tensor in = shades.values.as(DType::f32).compact();
-  Tensor out(DType::f32, in.shape(), in.axes(), true);
+  Tensor out(DType::f32, in.shape(), in.axes());
   const bool symmetric = shades.low == -shades.high;
   const float low = symmetric ? 0 : shades.low, size = symmetric ? shades.high : shades.high - shades.low;
-  for (std::int64_t i = 0; i < in.count(); ++i)
-    out.data<float>()[i] = std::clamp((in.data<float>()[i] - low) / (size > 0 ? size : 1.0f), symmetric ? -1.0f : 0.0f, 1.0f);
+  for (std::int64_t i = 0; i < in.count(); ++i) {
+    const float v = in.data<float>()[i];
+    if (std::isfinite(v)) out.data<float>()[i] = std::clamp((v - low) / (size > 0 ? size : 1.0f), symmetric ? -1.0f : 0.0f, 1.0f);
+  }
   return out;
 }
 
@@ -97,7 +106,7 @@ std::vector<std::pair<float, std::string>> legend_shares(const Shades& shades, c
     else if (!symmetric && range == "row")
       words = range_number(static_cast<double>(100 * share)) + " %";
     else
-      words = range_number(static_cast<double>(share * shades.high));
+      words = range_number(static_cast<double>(share * shades.high) * shades.unit);
     list.emplace_back(share, words);
   }
   return list;

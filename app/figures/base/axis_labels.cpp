@@ -30,9 +30,16 @@ constexpr LabelStyle kColumnStyles[] = {
 constexpr LabelStyle kManyRows[] = {{LabelStyle::level, 15, 0, false}, {LabelStyle::level, 13, 0, true}};
 constexpr LabelStyle kManyColumns[] = {
     {LabelStyle::level, 15, 0, false}, {LabelStyle::tilted, 15, 40, false}, {LabelStyle::tilted, 13, 40, true}};
+// Of axes whose labels must be smaller, down to LabelAxis::least.
+constexpr float kSmallLabels[] = {11, 10, 9, 8, 7, 6, 5, kLeastInFiles};
+constexpr LabelStyle small_row(float size) { return {LabelStyle::level, size, 0, false, true}; }
+constexpr LabelStyle small_column(float size) { return {LabelStyle::tilted, size, 90, false, true}; }
 constexpr LabelStyle kNumbers[] = {{LabelStyle::level, 13, 0, true}};
 constexpr LabelStyle kLastRow[] = {{LabelStyle::level, 13, 0, true}};
 constexpr LabelStyle kLastColumn[] = {{LabelStyle::tilted, 13, 40, true}};
+// In a file, where as many as can be read in print are better than few large ones.
+constexpr LabelStyle kLastRowInFiles[] = {{LabelStyle::level, 8, 0, true, true}};
+constexpr LabelStyle kLastColumnInFiles[] = {{LabelStyle::tilted, 8, 90, true, true}};
 
 float radians(float degrees) { return degrees * 3.14159265f / 180; }
 
@@ -43,12 +50,14 @@ MeasuredLabels measured_at(const LabelAxis& axis, float size, float most, const 
   m.line = measure.line_height(size, Font::mono);
   if (!axis.tokens) {
     if (axis.count > 0) m.widest = measure.width(std::to_string(axis.first + axis.count - 1), size, Font::mono);
+    m.cut = m.widest > most;
     m.widest = std::min(m.widest, most);
     return m;
   }
   const std::int64_t step = std::max<std::int64_t>(1, axis.count / kMeasured);
   for (std::int64_t i = axis.first; i < axis.first + axis.count; i += step) {
-    const float width = std::min(measure.width(axis.label(i), size, Font::mono), most);
+    const float whole = measure.width(axis.label(i), size, Font::mono), width = std::min(whole, most);
+    m.cut |= whole > most;
     m.widest = std::max(m.widest, width);
     if (axis.count <= kAllNamed) m.widths.push_back(width);
   }
@@ -59,12 +68,12 @@ MeasuredLabels measured_at(const LabelAxis& axis, float size, float most, const 
 
 std::span<const LabelStyle> row_styles(const LabelAxis& rows) {
   if (!rows.tokens) return kNumbers;
-  if (rows.all_named()) return kRowStyles;
+  if (rows.tries_all()) return kRowStyles;
   return kManyRows;
 }
 std::span<const LabelStyle> column_styles(const LabelAxis& columns) {
   if (!columns.tokens) return kNumbers;
-  if (columns.all_named()) return kColumnStyles;
+  if (columns.tries_all()) return kColumnStyles;
   return kManyColumns;
 }
 
@@ -75,10 +84,21 @@ bool is_second(const LabelAxis& axis, std::int64_t i) {
 
 // The distance that a label needs to its neighbour, where labels may be left out.
 float needed(const LabelAxis& axis, bool are_rows) {
-  if (are_rows) return axis.measured.line;
-  const float close = axis.style.degrees >= 90 ? kUpright : kTight;
+  if (are_rows) return axis.measured.line * (axis.style.solid ? kSolid : 1);
+  const float close = axis.style.solid ? kSolid : axis.style.degrees >= 90 ? kUpright : kTight;
   return axis.style.kind == LabelStyle::tilted ? axis.measured.line * close / std::sin(radians(axis.style.degrees))
                                                : axis.measured.widest + kBetween;
+}
+
+// Every k-th label, k as small as can be, and the lit one without its neighbours: the places of tokens need not be easy to count.
+std::vector<std::int64_t> every(const LabelAxis& axis, float pitch, float need) {
+  const auto step = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(need / pitch - 0.001f)));
+  const bool lit = axis.hot >= axis.first && axis.hot < axis.first + axis.count;
+  std::vector<std::int64_t> shown;
+  for (std::int64_t i = (axis.first + step - 1) / step * step; i < axis.first + axis.count; i += step)
+    if (!lit || std::abs(i - axis.hot) >= step) shown.push_back(i);
+  if (lit) shown.insert(std::lower_bound(shown.begin(), shown.end(), axis.hot), axis.hot);
+  return shown;
 }
 
 void add_hairline(Figure& figure, Box box, Color color) {
@@ -152,13 +172,35 @@ void choose_label_styles(LabelAxis& rows, LabelAxis& columns, const TextMeasure&
     return false;
   };
   if (found(row_styles(rows), column_styles(columns))) return;
-  if (columns.tokens && found(row_styles(rows), kLastColumn)) return;
-  if (rows.tokens && found(kLastRow, column_styles(columns))) return;
-  (void)found(rows.tokens ? kLastRow : kNumbers, columns.tokens ? std::span<const LabelStyle>(kLastColumn) : kNumbers);
+  // Smaller labels along either axis or both, each size with all larger ones along the other axis.
+  std::vector<LabelStyle> row_list(row_styles(rows).begin(), row_styles(rows).end()),
+      column_list(column_styles(columns).begin(), column_styles(columns).end());
+  for (const float size : kSmallLabels) {
+    const LabelStyle row[] = {small_row(size)}, column[] = {small_column(size)};
+    if (rows.tries_all() && size >= rows.least) {
+      if (found(row, column_list)) return;
+      row_list.push_back(row[0]);
+    }
+    if (columns.tries_all() && size >= columns.least) {
+      if (found(row_list, column)) return;
+      column_list.push_back(column[0]);
+    }
+  }
+  const bool file = rows.least < kLeastOnScreen;
+  const std::span<const LabelStyle> last_row = !rows.tokens ? kNumbers
+                                               : file       ? std::span<const LabelStyle>(kLastRowInFiles)
+                                                            : kLastRow,
+                                    last_column = !columns.tokens ? kNumbers
+                                                  : file          ? std::span<const LabelStyle>(kLastColumnInFiles)
+                                                                  : kLastColumn;
+  if (columns.tokens && found(row_list, last_column)) return;
+  if (rows.tokens && found(last_row, column_list)) return;
+  (void)found(last_row, last_column);
 }
 
 std::vector<std::int64_t> shown_labels(const LabelAxis& axis, float pitch, bool are_rows) {
-  if (axis.style.may_skip || !axis.all_named()) return ticks(axis.first, axis.count, pitch, needed(axis, are_rows), axis.hot);
+  if (axis.tokens && axis.style.may_skip) return every(axis, pitch, needed(axis, are_rows));
+  if (axis.style.may_skip || !axis.tries_all()) return ticks(axis.first, axis.count, pitch, needed(axis, are_rows), axis.hot);
   std::vector<std::int64_t> all(static_cast<std::size_t>(axis.count));
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = axis.first + static_cast<std::int64_t>(i);
   return all;

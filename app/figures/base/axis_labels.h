@@ -1,5 +1,5 @@
-// Sets the labels along the axes of a matrix: level where they fit, else on two lines, else tilted. If an axis has few tokens, no
-// label is left out as long as one of these styles fits all labels.
+// Sets the labels along the axes of a matrix: level where they fit, else on two lines, else tilted, else smaller. If an axis has
+// few tokens, no label is left out as long as one of these styles fits all labels.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,12 @@
 namespace headlight::figures {
 
 // An axis of up to this many tokens shows all labels if any style fits them; a longer axis may show every k-th label.
-inline constexpr std::int64_t kAllNamed = 32;
+inline constexpr std::int64_t kAllNamed = 40;
+// The least size of a label, in points: on the screen, and in a file, where 4.5 points are 3.4 pt of print. With it 40 labels fit
+// beside a map that has 60 % of a column of 84 mm.
+inline constexpr float kLeastOnScreen = 12, kLeastInFiles = 4.5f;
+
+inline constexpr std::int64_t kMostTriedInFiles = 192;
 
 // One style of setting the labels of an axis.
 struct LabelStyle {
@@ -21,13 +26,14 @@ struct LabelStyle {
   float size = 15;                                      // points
   float degrees = 0;                                    // angle of tilted labels, counter-clockwise
   bool may_skip = false;                                // the last resort: labels that do not fit are left out
-  bool solid = false;                                   // level labels of rows may be as close as their letters allow
+  bool solid = false;                                   // lines may be as close as their letters allow
 };
 
 // The labels of the shown part of one axis, measured at one size.
 struct MeasuredLabels {
   float size = 0, line = 0, most = 0;  // size and height of a line, in points; most: as in LabelAxis
   float widest = 0;                    // width of the widest label, in points
+  bool cut = false;                    // a label is wider than `most`, so it gets an ellipsis
   std::vector<float> widths;           // width of each label, in points; empty for more than kAllNamed labels
 };
 
@@ -35,14 +41,17 @@ struct MeasuredLabels {
 struct LabelAxis {
   std::int64_t first = 0, count = 0, hot = -1;
   const std::vector<std::string>* labels = nullptr;
-  bool tokens = false;       // false: the labels are numbers
-  float most = 1e6f;         // the largest width of a label, in points; a longer label gets an ellipsis
-  float most_tilted = 1e6f;  // the largest width of a tilted label, which takes height
+  bool tokens = false;           // false: the labels are numbers
+  float most = 1e6f;             // the largest width of a label, in points; a longer label gets an ellipsis
+  float most_tilted = 1e6f;      // the largest width of a tilted label, which takes height
+  float least = kLeastOnScreen;  // the least size of a label, in points
   LabelStyle style;
   MeasuredLabels measured;  // the labels in `style`
 
   std::string label(std::int64_t i) const { return tokens ? (*labels)[static_cast<std::size_t>(i)] : std::to_string(i); }
   bool all_named() const { return tokens && count <= kAllNamed; }
+  // Whether smaller labels are tried before some are left out: in files also of longer axes.
+  bool tries_all() const { return tokens && count <= (least < kLeastOnScreen ? kMostTriedInFiles : kAllNamed); }
 };
 
 // The room that labels take beside the rows, or above the columns, in points.
@@ -55,11 +64,10 @@ float column_label_lean(const LabelAxis& columns);
 bool rows_fit(const LabelAxis& rows, float pitch);
 bool columns_fit(const LabelAxis& columns, float pitch);
 
-// Sets the styles of both axes: tries the styles, the best first, until `fits` accepts a pair. `fits` lays out the matrix with
-// the styles and measures that stand in `rows` and `columns`. The last styles leave labels out, and the last pair stays even if
-// `fits` refuses it.
-// choose_label_styles(rows, columns, measure, [&] { return rows_fit(rows, 20) && columns_fit(columns, 40); }) for cells of 40 x
-// 20.
+// Sets the styles of both axes: tries the styles, the best first and smaller ones after these, until `fits` accepts a pair.
+// `fits` lays out the matrix with the styles and measures that stand in `rows` and `columns`. The last styles leave labels out,
+// and the last pair stays even if `fits` refuses it. choose_label_styles(rows, columns, measure, [&] { return rows_fit(rows, 20)
+// && columns_fit(columns, 40); }) for cells of 40 x 20.
 void choose_label_styles(LabelAxis& rows, LabelAxis& columns, const TextMeasure& measure, const std::function<bool()>& fits);
 
 // The colour of the label with this index.

@@ -33,8 +33,8 @@ struct Composer {
   void box(Box box, Color fill, Color stroke = {0, 0, 0, 0}, float line = 0, float radius = 0, Tag tag = {}) const;
   // Adds a straight line. line({0, 20}, {80, 20}, theme.line) adds a level line 80 points long.
   void line(Point from, Point to, Color color, float width = 1) const;
-  // Adds a track in a quiet colour, filled from the left to `share` (0..1) in `color`. bar({0, 0, 80, 10}, 0.5, c) fills 40
-  // points.
+  // Adds a track in a quiet colour, filled from the left to `share` (0..1) in `color`; if `share` is no finite number, the whole
+  // track has the colour of its kind. bar({0, 0, 80, 10}, 0.5, c) fills 40 points.
   void bar(Box track, double share, Color color) const;
 };
 

@@ -44,9 +44,10 @@ enum class Part : std::int32_t { picture = 0, title, axis, number, legend, capti
 // The row, cell, token or other thing that an item represents, so that a view can find the item under the mouse and highlight it.
 // Kind none: nothing.
 struct Tag {
-  enum Kind : std::int32_t { none = 0, row, column, cell_area, thumbnail, token, link, bar, cell } kind = none;
+  enum Kind : std::int32_t { none = 0, row, column, cell_area, thumbnail, token, link, bar, cell, non_finite } kind = none;
   // a is the index of a row, column, token or link. a and b are: layer and head of a thumbnail; the numbers of the picture and of
-  // the bar; row and column of a cell; the first row and column of a cell_area.
+  // the bar; row and column of a cell; the first row and column of a cell_area. Of non_finite, the legend's count of such cells,
+  // a is the kind (non_finite.h).
   std::int64_t a = 0, b = 0;
   Part part = Part::picture;
 };
@@ -169,8 +170,10 @@ struct Figure {
   Color background{0, 0, 0, 0};  // alpha 0: transparent
   std::string family;            // font family of all texts in files, as fontconfig names it; empty: the program's own fonts
   std::vector<Item> items;
-  std::string title;       // for the file's metadata
-  std::vector<Data> data;  // the numbers it shows; the layout fills it
+  std::string title;                 // for the file's metadata
+  std::vector<Data> data;            // the numbers it shows; the layout fills it
+  std::int64_t hidden_labels = 0;    // labels of tokens that are left out
+  std::vector<std::string> remarks;  // what a command says beside the picture: labels that are left out, cells without a number
 
   template <class T>
   void add(T item) {

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <unordered_map>
 
+#include "app/text/language.h"
+
 namespace headlight::figures {
 
 std::vector<std::int64_t> ticks(std::int64_t first, std::int64_t count, float pitch, float need, std::int64_t hot) {
@@ -77,6 +79,15 @@ std::vector<std::string> numbered(std::vector<std::string> labels) {
     label = std::move(wanted);
   }
   return labels;
+}
+
+std::string shown_words(std::int64_t step) {
+  if (step == 2) return tr("every second label is shown");
+  if (step == 3) return tr("every third label is shown");
+  if (step == 4) return tr("every fourth label is shown");
+  if (step == 5) return tr("every fifth label is shown");
+  if (step == 10) return tr("every tenth label is shown");
+  return fill(tr("one label in {} is shown"), {std::to_string(step)});
 }
 
 std::string without_brackets(const std::string& label) {

@@ -1,6 +1,7 @@
 // Tick labels: which of many labels fit, how labels are shortened, and how numbers are written.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,6 +15,11 @@ namespace headlight::figures {
 // ticks(0, 10, 10, 15, -1) gives 0, 2, 4, 6, 8; ticks(0, 10, 10, 15, 3) gives 0, 3, 6, 8.
 std::vector<std::int64_t> ticks(std::int64_t first, std::int64_t count, float pitch, float need, std::int64_t hot);
 
+// The size of names beside rows that are `pitch` points high: 14 points, or less where no name is left out then, at least 12. A
+// name needs kNameLine times its size. row_name_size(20) is 14.
+inline constexpr float kNameLine = 1.1f;
+inline float row_name_size(float pitch) { return std::clamp(pitch / kNameLine, 12.0f, 14.0f); }
+
 // A value for a cell: `decimals` decimals without a leading zero, and fewer decimals for large values.
 // cell_number(0.42) gives ".42", cell_number(-0.07) "-.07", cell_number(12.34) "12.3" and cell_number(0.5, 1) ".5".
 std::string cell_number(double value, int decimals = 2);
@@ -22,6 +28,9 @@ std::string range_number(double value);
 
 // Appends a subscript number to every label that occurs more than once ("the₁", "the₂"), so that all are different.
 std::vector<std::string> numbered(std::vector<std::string> labels);
+
+// shown_words(2) is "every second label is shown", shown_words(50) "one label in 50 is shown", in the window's language.
+std::string shown_words(std::int64_t step);
 
 // Removes brackets at the end: "causal (no peeking)" becomes "causal".
 std::string without_brackets(const std::string& label);

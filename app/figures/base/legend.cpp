@@ -17,12 +17,13 @@ constexpr Tag kLegendTag{Tag::none, 0, 0, Part::legend};
 float line(const TextMeasure& measure) { return measure.line_height(kSize, Font::words) + 4; }
 
 struct Piece {
-  enum Mark { none, hatching, head } mark = none;
+  enum Mark { none, hatching, head, non_finite } mark = none;
   std::string text;
   float indent = 0, width = 0;  // indent: room for the swatch
   int hue = 0;
   bool goes_on = false;  // continues the line before, which was too long
   Part part = Part::legend;
+  NonFinite kind = NonFinite::none;
 };
 
 float discs_wide(const Legend& legend, const TextMeasure& measure) {
@@ -43,8 +44,14 @@ std::vector<Piece> pieces(const Legend& legend, float most, const TextMeasure& m
   if (!legend.discs.empty() && !legend.range_words.empty() && !words_beside(legend, most, measure))
     list.push_back({Piece::none, legend.range_words, 0, 0, 0, false, Part::caption});
   for (const Legend::Head& head : legend.heads) list.push_back({Piece::head, head.name, kMark + kGap, 0, head.hue});
+  for (NonFiniteCount::Line& line : legend.non_finite.lines(legend.brief))
+    list.push_back({Piece::non_finite, std::move(line.words), kSwatch + kGap, 0, 0, false, Part::legend, line.kind});
   if (legend.masked)
-    list.push_back({Piece::hatching, legend.brief ? tr("masked") : tr("masked: query may not see it"), kSwatch + kGap, 0, 0});
+    list.push_back({Piece::hatching,
+                    !legend.masked_words.empty() ? legend.masked_words
+                    : legend.brief               ? tr("masked")
+                                                 : tr("masked: query may not see it"),
+                    kSwatch + kGap, 0, 0});
   for (const std::string& note : legend.notes)
     if (!note.empty()) list.push_back({Piece::none, note, 0, 0, 0, false, note == legend.origin ? Part::note : Part::caption});
   std::vector<Piece> lines;
@@ -180,9 +187,12 @@ void add_legend(Figure& figure, const Legend& legend, float x, float y, float wi
   const auto hues = static_cast<int>(theme.hues.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
     const float left = x + places[i].x, middle = y + row * (static_cast<float>(places[i].row) + 0.5f);
-    if (list[i].mark == Piece::hatching && !list[i].goes_on) {
-      Cells swatch = hatched({left, middle - 7, kSwatch, 14});
-      swatch.tag.part = Part::legend;
+    const bool counted = list[i].mark == Piece::non_finite;
+    const Tag tag = counted ? Tag{Tag::non_finite, static_cast<std::int64_t>(list[i].kind), 0, Part::legend} : kLegendTag;
+    if ((list[i].mark == Piece::hatching || counted) && !list[i].goes_on) {
+      const Box box{left, middle - 7, kSwatch, 14};
+      Cells swatch = counted ? cell_of(list[i].kind, box) : hatched(box);
+      swatch.tag = tag;
       figure.add(std::move(swatch));
     }
     if (list[i].mark == Piece::head && !list[i].goes_on) {
@@ -193,8 +203,11 @@ void add_legend(Figure& figure, const Legend& legend, float x, float y, float wi
       mark.tag = kLegendTag;
       figure.add(mark);
     }
-    text(list[i].text, {left + list[i].indent, middle}, Font::words, list[i].mark == Piece::none ? theme.faint : theme.secondary,
-         std::max(1.0f, width - places[i].x - list[i].indent), list[i].part);
+    Text words = text_at(list[i].text, {left + list[i].indent, middle}, kSize, Font::words,
+                         list[i].mark == Piece::none ? theme.faint : theme.secondary);
+    words.max_width = std::max(1.0f, width - places[i].x - list[i].indent);
+    words.tag = counted ? tag : Tag{Tag::none, 0, 0, list[i].part};
+    figure.add(std::move(words));
   }
 }
 
@@ -206,6 +219,37 @@ Figure legend_figure(const Legend& legend, float left, float bar, float width, c
   figure.height = legend_height(legend, width - left, measure);
   add_legend(figure, legend, left, 0, width - left, bar, theme, measure);
   return figure;
+}
+
+Figure with_counted_cells(Figure figure, const Theme& theme, const TextMeasure& measure) {
+  Legend legend;
+  for (const Item& item : figure.items) {
+    const auto* cells = std::get_if<Cells>(&item);
+    if (!cells || cells->values.empty() || cells->rows < 1 || cells->columns < 1) continue;
+    if (cells->tag.kind == Tag::non_finite) return figure;
+    if (cells->tag.part == Part::legend) continue;
+    const auto shown = [&](const Tensor& matrix) {
+      return matrix.empty() ? matrix
+                            : matrix.slice(0, cells->from_row, cells->from_row + cells->rows)
+                                  .slice(1, cells->from_column, cells->from_column + cells->columns);
+    };
+    legend.non_finite.add(shown(cells->values), shown(cells->mask));
+  }
+  if (!legend.non_finite.any()) return figure;
+  constexpr float kMargin = 8;
+  const float width = std::max(40.0f, figure.width - 2 * kMargin);
+  add_legend(figure, legend, kMargin, figure.height, width, 0, theme, measure);
+  figure.height += legend_height(legend, width, measure) + kMargin;
+  add_remarks(figure, legend.non_finite);
+  return figure;
+}
+
+Cells cell_of(NonFinite kind, Box box) {
+  Cells cells = hatched(box);
+  cells.mask = {};
+  cells.values.data<float>()[0] = value_of(kind);
+  cells.key = 0x6e756d626572 + static_cast<std::uint64_t>(kind);
+  return cells;
 }
 
 Cells hatched(Box box) {

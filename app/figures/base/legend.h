@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/figures/base/figure.h"
+#include "app/figures/base/non_finite.h"
 #include "app/figures/base/theme.h"
 
 namespace headlight::figures {
@@ -26,6 +27,8 @@ struct Legend {
   std::vector<Head> heads;         // for pictures of several heads: a mark in each head's hue and its name
   bool brief = false;              // shorter words, for a narrow column
   bool masked = false;             // explain the hatching
+  std::string masked_words;        // in these words; empty: masked by the attention's mask
+  NonFiniteCount non_finite;       // each kind that occurs gets its colour and its number of cells, tagged Tag::non_finite
   std::vector<std::string> notes;  // each on its own line, if they do not fit side by side
   std::string origin;              // the note that names the origin of the numbers; empty: none of `notes` does
 };
@@ -46,7 +49,12 @@ void add_legend(Figure& figure, const Legend& legend, float x, float y, float wi
 // legend_figure(legend, 80, 200, 500, theme, measure) is 500 points wide, with a bar that begins at x = 80 or before.
 Figure legend_figure(const Legend& legend, float left, float bar, float width, const Theme& theme, const TextMeasure& measure);
 
-// A hatched area.
+// The figure with a line below that counts its cells without a finite number, as a legend does, unless it has such a line already.
+// with_counted_cells(figure, theme, measure) of finite cells is the figure itself.
+Figure with_counted_cells(Figure figure, const Theme& theme, const TextMeasure& measure);
+
+// A hatched area, and a cell that holds no finite number.
 Cells hatched(Box box);
+Cells cell_of(NonFinite kind, Box box);
 
 }  // namespace headlight::figures

@@ -42,6 +42,10 @@ void add_moved(Figure& into, Figure figure, float x, float y) {
     into.items.push_back(std::move(item));
   }
   for (Data& data : figure.data) into.data.push_back(std::move(data));
+  into.hidden_labels += figure.hidden_labels;
+  for (std::string& remark : figure.remarks)
+    if (std::find(into.remarks.begin(), into.remarks.end(), remark) == into.remarks.end())
+      into.remarks.push_back(std::move(remark));
 }
 
 Figure side_by_side(std::vector<Figure> list, int columns, float gap) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/figures/base/compose.h"
+#include "app/figures/base/non_finite.h"
 #include "app/text/language.h"
 
 namespace headlight::figures {
@@ -91,6 +92,9 @@ Figure stacked_bar(const StackedBarInput& input, float width, const Theme& theme
         pen.text(next + rest / 2, y + kBar / 2, words, kStackedBarSmall, Font::words, ink_on(theme.faint), Align::middle);
       if (below_zero > 0) pen.line({zero - 0.5f, y - 3}, {zero - 0.5f, y + kBar + 3}, theme.text, 2);
     }
+    NonFiniteCount count;
+    for (const double value : bar.values) count.add(static_cast<float>(value));
+    if (const auto lines = count.lines(); !lines.empty()) pen.box({left, y + kBar - 4, room, 4}, color_of(lines.front().kind));
     y += kBar + kStackedBarGap;
   }
   if (!input.bars.empty()) y -= kStackedBarGap;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/figures/base/non_finite.h"
 #include "app/text/language.h"
 #include "engine/text/utf8.h"
 
@@ -26,7 +27,8 @@ std::vector<Group> grouped(const std::vector<double>& values, float width) {
   std::vector<bool> begun(n, false);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t g = i * n / values.size();
-    if (begun[g] && std::abs(values[i]) <= std::abs(out[g].value)) continue;
+    const NonFinite kind = non_finite(static_cast<float>(values[i])), best = non_finite(static_cast<float>(out[g].value));
+    if (begun[g] && (kind != best ? kind < best : !(std::abs(values[i]) > std::abs(out[g].value)))) continue;
     out[g] = {values[i], static_cast<std::int64_t>(i)};
     begun[g] = true;
   }
@@ -257,10 +259,13 @@ void WrittenColumn::picture(const ExplainLine& line) {
   else
     pen_.box({0, y_, width_, height}, pen_.theme.raised);
   for (std::size_t i = 0; i < shown.size(); ++i) {
-    const double value = std::isfinite(shown[i].value) ? shown[i].value : 0.0;
+    const NonFinite kind = non_finite(static_cast<float>(shown[i].value));
+    const double value = kind == NonFinite::none ? shown[i].value : 0.0;
     const float part = largest > 0 ? static_cast<float>(std::abs(value) / largest) : 0.0f, x = static_cast<float>(i) * step;
     const Color color = value >= 0 ? pen_.theme.signed_high : pen_.theme.signed_low;
-    if (bars) {
+    if (kind != NonFinite::none) {
+      pen_.box({x, y_, std::max(step - (step > 3 ? 1.0f : 0.0f), 1.0f), height}, color_of(kind));
+    } else if (bars) {
       const float bar = std::max(1.0f, std::min(step - 1, 12.0f)), tall = part * height / 2;
       pen_.box({x, value >= 0 ? middle - tall : middle, bar, std::max(tall, 0.5f)}, color);
     } else {

@@ -313,7 +313,7 @@ void add_score_data(const ScoreCardsInput& input, Figure& figure) {
 }  // namespace
 
 std::string score_number(double value) {
-  if (!std::isfinite(value)) return std::isnan(value) ? "-" : value < 0 ? "-∞" : "∞";
+  if (!std::isfinite(value)) return std::isnan(value) ? "NaN" : value < 0 ? "-∞" : "∞";
   const double size = std::abs(value);
   if (size < 0.005) return "0.00";
   char text[32];

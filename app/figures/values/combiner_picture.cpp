@@ -54,10 +54,14 @@ Figure combiner_picture(const CombinerInput& input, float width, float height, c
   const float foot = kCombinerFoot + static_cast<float>(said.size()) * kLine;
   const float pitch = std::clamp((height - head - foot) / static_cast<float>(rows), 0.5f, kMostRow);
   const float below = head + pitch * static_cast<float>(rows);
-  for (const std::int64_t row : ticks(0, rows, pitch, 16, input.hot)) {
+  const float size = row_name_size(pitch);
+  const std::vector<std::int64_t> named = ticks(0, rows, pitch, kNameLine * size, input.hot);
+  figure.hidden_labels = rows - static_cast<std::int64_t>(named.size());
+  if (figure.hidden_labels > 0) figure.remarks.push_back(shown_words(named.size() < 2 ? rows : named[1] - named[0]));
+  for (const std::int64_t row : named) {
     const bool hot = row == input.hot;
     if (static_cast<std::size_t>(row) < input.labels.size())
-      pen.text(names - 10, head + (static_cast<float>(row) + 0.5f) * pitch, input.labels[static_cast<std::size_t>(row)], 14,
+      pen.text(names - 10, head + (static_cast<float>(row) + 0.5f) * pitch, input.labels[static_cast<std::size_t>(row)], size,
                hot ? Font::words_bold : Font::words, hot ? theme.selected : theme.text, Align::end, names - 10,
                {Tag::row, row, 0, Part::axis});
   }

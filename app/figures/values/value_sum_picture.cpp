@@ -26,10 +26,14 @@ Figure value_sum_picture(const ValueSumInput& input, float width, float height, 
   for (const std::string& label : input.labels) names = std::max(names, measure.width(label, 14, Font::words));
   names = std::min(names, 0.2f * width) + 14;
   const float wide = std::max(20.0f, (width - names - 2 * kSign) / 3);
-  for (const std::int64_t row : ticks(0, rows, pitch, 16, input.hot)) {
+  const float size = row_name_size(pitch);
+  const std::vector<std::int64_t> named = ticks(0, rows, pitch, kNameLine * size, input.hot);
+  figure.hidden_labels = rows - static_cast<std::int64_t>(named.size());
+  if (figure.hidden_labels > 0) figure.remarks.push_back(shown_words(named.size() < 2 ? rows : named[1] - named[0]));
+  for (const std::int64_t row : named) {
     const bool hot = row == input.hot;
     if (static_cast<std::size_t>(row) < input.labels.size())
-      pen.text(names - 10, kHead + (static_cast<float>(row) + 0.5f) * pitch, input.labels[static_cast<std::size_t>(row)], 14,
+      pen.text(names - 10, kHead + (static_cast<float>(row) + 0.5f) * pitch, input.labels[static_cast<std::size_t>(row)], size,
                hot ? Font::words_bold : Font::words, hot ? theme.selected : theme.text, Align::end, names - 10,
                {Tag::row, row, 0, Part::axis});
   }

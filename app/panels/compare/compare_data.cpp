@@ -65,9 +65,9 @@ std::shared_ptr<const SidePicture> picture_of(const Context& context, const Atte
     const std::uint8_t* may = out.mask.empty() ? nullptr : out.mask.data<std::uint8_t>();
     for (std::int64_t i = 0; i < in.count(); ++i) {
       const float value = in.data<float>()[i];
-      const bool shown = (!may || may[i]) && std::isfinite(value);
+      const bool shown = !may || may[i];
       out.values.data<float>()[i] = shown ? value : 0.0f;
-      if (shown) out.largest = std::max(out.largest, static_cast<double>(std::abs(value)));
+      if (shown && std::isfinite(value)) out.largest = std::max(out.largest, static_cast<double>(std::abs(value)));
     }
     out.key = key.hash();
     return out;

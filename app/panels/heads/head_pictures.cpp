@@ -68,6 +68,12 @@ struct Raw {
   Tensor values, mask, strongest;
 };
 
+// The larger of two numbers; before any number one that is not finite.
+bool hides_less(float a, float b) {
+  const figures::NonFinite kind = figures::non_finite(a), other = figures::non_finite(b);
+  return kind != other ? kind > other : a > b;
+}
+
 Result<Raw> overlay_of(const Trace& trace, const std::vector<AttentionSite>& sites, std::int64_t batch,
                        const std::vector<HeadRef>& heads, Role role, const CancelToken& cancel) {
   Raw raw;
@@ -82,8 +88,8 @@ Result<Raw> overlay_of(const Trace& trace, const std::vector<AttentionSite>& sit
       continue;
     }
     for (std::int64_t i = 0; i < one.count(); ++i)
-      if (one.data<float>()[i] > raw.values.data<float>()[i]) {
-        raw.values.data<float>()[i] = one.data<float>()[i];
+      if (const float own = one.data<float>()[i], best = raw.values.data<float>()[i]; hides_less(own, best)) {
+        raw.values.data<float>()[i] = own;
         raw.strongest.data<std::int32_t>()[i] = static_cast<std::int32_t>(h);
       }
   }
@@ -197,10 +203,11 @@ std::shared_ptr<const PanePicture> pane_picture(const Context& context, const At
         const std::uint8_t* may = raw.mask.empty() ? nullptr : raw.mask.data<std::uint8_t>();
         float largest = 0;
         for (std::int64_t i = 0; i < values.count(); ++i) {
-          const bool shown = (!may || may[i]) && std::isfinite(in[i]);
+          const bool shown = !may || may[i];
           values.data<float>()[i] = shown ? in[i] : 0.0f;
-          if (shown) largest = std::max(largest, std::abs(in[i]));
+          if (shown && std::isfinite(in[i])) largest = std::max(largest, std::abs(in[i]));
         }
+        picture.non_finite.add(values, {});
         const auto turned = [&](const Tensor& t) { return t.empty() || !transposed ? t : t.permuted({1, 0}).compact(); };
         picture.largest = static_cast<double>(largest);
         picture.values = turned(values);
@@ -250,7 +257,8 @@ std::shared_ptr<const PaneMarks> pane_marks(const Context& context, const Attent
                  // The largest visible value: if marks were scaled by the largest of all, they would be too small in other parts
                  // of the matrix.
                  for (const float v : reduced.back().values.values<float>())
-                   marks.largest = std::max(marks.largest, std::abs(static_cast<double>(v)));
+                   if (std::isfinite(v)) marks.largest = std::max(marks.largest, std::abs(static_cast<double>(v)));
+                 marks.non_finite.add(picture->non_finite);
                }
                for (std::size_t i = 0; i < pictures.size(); ++i) {
                  const Reduced& small = reduced[i];
@@ -294,6 +302,31 @@ std::shared_ptr<const std::vector<figures::ArcsInput::Head>> pane_arcs(const Con
       .value;
 }
 
+std::optional<CellPlace> next_non_finite(const Context& context, const AttentionChoice& choice, Role role,
+                                         figures::NonFinite kind, const CellPlace& after) {
+  const auto layers = static_cast<std::int64_t>(choice.layers.size());
+  const std::int64_t heads = choice.site->heads, all = layers * heads;
+  const auto right = [&](float v) {
+    const figures::NonFinite found = figures::non_finite(v);
+    return found != figures::NonFinite::none && (kind == figures::NonFinite::none || found == kind);
+  };
+  // The head of `after` is searched twice: behind the cell first, and up to it last.
+  for (std::int64_t step = 0; step <= all; ++step) {
+    const std::int64_t at = (after.head.layer * heads + after.head.head + step) % all;
+    const HeadRef head{at / heads, at % heads};
+    const AttentionSite& site = *choice.layers[static_cast<std::size_t>(head.layer)];
+    const auto tile = tile_of(*context.trace, site, choice.batch, head.head, role);
+    if (!tile.ok()) return {};
+    const Tensor mask = role == Role::scores ? Tensor() : site_mask(site, choice.batch, head.head);
+    const std::int64_t cells = tile->count(), keys = tile->dim(1);
+    const std::int64_t from = after.query < 0 ? 0 : after.query * keys + after.key + 1;
+    for (std::int64_t i = step == 0 ? from : 0; i < (step == all ? std::min(from, cells) : cells); ++i)
+      if (right(tile->data<float>()[i]) && (mask.empty() || mask.data<std::uint8_t>()[i]))
+        return CellPlace{head, i / keys, i % keys};
+  }
+  return {};
+}
+
 std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const AttentionChoice& choice) {
   std::int64_t cells = 0;
   for (const AttentionSite* site : choice.layers) cells += site->heads * site->queries * site->keys;
@@ -312,7 +345,7 @@ std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const 
                    HL_ASSIGN(const Tensor tile, tile_of(*trace, site, batch, head, Role::weights));
                    Reduced small = reduce_to(tile, site_mask(site, batch, head), kThumbnail, mean);
                    for (const float w : small.values.values<float>())
-                     grid.largest = std::max(grid.largest, static_cast<double>(w));
+                     if (std::isfinite(w)) grid.largest = std::max(grid.largest, static_cast<double>(w));
                    grid.values.push_back(figures::coloured_weights(small.values, small.mask, range, true));
                    grid.masks.push_back(std::move(small.mask));
                    grid.keys.push_back(DerivedKey("heads/thumbnail", {key, site.prefix, head}).hash());

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,10 +34,11 @@ Role role_of(const ViewState& view, const Pane& pane);
 
 // A pane as one matrix, transposed if the view says so. Null while it is being made.
 struct PanePicture {
-  Tensor values, mask;  // [rows, columns]; masked or infinite cells are 0
+  Tensor values, mask;  // [rows, columns]; masked cells are 0
   Tensor colours;       // of the same shape: `values` mapped into the view's colour range
   Tensor strongest;     // overlay: the index of the head that each value comes from
-  double largest = 0;   // the largest |value| of a visible cell
+  double largest = 0;   // the largest finite |value| of a visible cell
+  figures::NonFiniteCount non_finite;
   std::uint64_t key = 0;
   std::uint64_t bytes() const { return values.bytes() + mask.bytes() + colours.bytes() + strongest.bytes(); }
 };
@@ -52,6 +54,7 @@ struct PaneMarks {
   Tensor mask;
   std::int64_t block = 1;
   double largest = 0;
+  figures::NonFiniteCount non_finite;  // in the whole matrices
   std::uint64_t key = 0;
 };
 // pane_marks(context, choice, pane, {0, 200, 0, 200}, 100)->block is 2.
@@ -66,7 +69,7 @@ std::shared_ptr<const std::vector<figures::ArcsInput::Head>> pane_arcs(const Con
 struct GridPictures {
   std::vector<Tensor> values, masks;
   std::vector<std::uint64_t> keys;
-  double largest = 0;      // of all values
+  double largest = 0;      // of all finite values
   std::int64_t block = 1;  // cells per side that are combined into one
   std::uint64_t bytes() const {
     std::uint64_t sum = 0;
@@ -77,6 +80,16 @@ struct GridPictures {
 };
 // grid_pictures(context, choice)->values[layer * heads + head] is that head's small picture; null while they are being made.
 std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const AttentionChoice& choice);
+// The first cell without a finite number after `after`, in order of layer, head, query and key; behind the last one the search
+// begins anew, and the search for a kind other than `none` finds this kind only. `role` chooses the numbers. Nothing if there is
+// none. next_non_finite(context, choice, Role::weights, NonFinite::nan, {{0, 3}, 2, -1}) looks from query 2 of head 3 in layer 0
+// on.
+struct CellPlace {
+  HeadRef head;
+  std::int64_t query = -1, key = -1;
+};
+std::optional<CellPlace> next_non_finite(const Context& context, const AttentionChoice& choice, Role role,
+                                         figures::NonFinite kind, const CellPlace& after);
 // The statistics of one head, alone and in a table of all heads; null while they are being computed.
 // statistics(context, choice, *choice.site, 3) is about head 3 of the shown layer.
 std::shared_ptr<const HeadStatistics> statistics(const Context& context, const AttentionChoice& choice, const AttentionSite& site,

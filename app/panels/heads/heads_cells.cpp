@@ -1,4 +1,4 @@
-// Cells of a head's map that are masked by hand.
+// Cells of a head's map that are masked by hand, and those without a finite number, which the legend leads to.
 #include "app/panels/heads/heads_tab.h"
 #include "app/panels/shared/head_switches.h"
 #include "app/text/language.h"
@@ -22,6 +22,37 @@ bool mask_by_hand(const HeadsTab& tab, const Pane& pane, std::int64_t query, std
   const Intervention::Cell cell{query, key};
   context.edit(with_cell(context.document, *head, cell, !is_masked(context.document, *head, cell)));
   return true;
+}
+
+void count_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit) {
+  if (!hit.hovered || hit.tag.kind != figures::Tag::non_finite) return;
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  ui::tooltip(tab.look, tr("A click selects the next such cell, also in the heads and layers after this one"));
+  if (!hit.clicked) return;
+  Context& context = tab.context;
+  ViewState& view = context.view;
+  const auto kind = static_cast<figures::NonFinite>(hit.tag.a);
+  const CellPlace after{pane.heads.front(), view.pinned_column < 0 ? -1 : view.pinned_row, view.pinned_column};
+  std::optional<CellPlace> found;
+  if (pane.kind == Pane::one) {
+    found = next_non_finite(context, tab.choice, role_of(view, pane), kind, after);
+  } else if (const auto picture = pane_picture(context, tab.choice, pane)) {
+    const std::int64_t queries = tab.choice.site->queries, keys = tab.choice.site->keys, cells = queries * keys;
+    const std::int64_t from = after.query < 0 ? 0 : after.query * keys + after.key + 1;
+    for (std::int64_t i = 0; i < cells && !found; ++i) {
+      const std::int64_t at = (from + i) % cells, query = at / keys, key = at % keys;
+      const std::int64_t place = view.transposed ? key * queries + query : at;
+      if (figures::non_finite(picture->values.data<float>()[place]) == kind) found = CellPlace{after.head, query, key};
+    }
+  }
+  if (!found) return;
+  view.layer = found->head.layer;
+  view.head = found->head.head;
+  view.pinned_row = found->query;
+  view.pinned_column = found->key;
+  const auto [rows, columns] = matrix_size(view, tab.choice);
+  Zoom(view.zoom, view.pan_x, view.pan_y, rows, columns)
+      .bring_into_sight(view.transposed ? found->key : found->query, view.transposed ? found->query : found->key);
 }
 
 }  // namespace headlight::panels

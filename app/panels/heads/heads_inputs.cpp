@@ -62,6 +62,10 @@ void set_axes(figures::MatrixInput& input, const Context& context, const Attenti
     add_note(input.note, tr("R = A'ₙ … A'₁ A'₀ with A' = ½ mean of heads + ½ I: half of it is the residual's"));
 }
 
+void add_hidden_labels(figures::Legend& legend, const figures::Figure& figure) {
+  if (figure.hidden_labels > 0) legend.notes.emplace_back(tr("some labels have no room: zoom in to read them"));
+}
+
 std::string score_words(const Context& context, Role role) {
   return role == Role::scores ? tr(scores::words_of(context.trace->document().score)) : tr("scaled score");
 }
@@ -77,6 +81,7 @@ figures::Figure heatmap_figure(const Context& context, const AttentionChoice& ch
   figures::HeatmapInput input;
   set_axes(input, context, choice, pane, how);
   input.values = picture.colours;
+  input.non_finite = picture.non_finite;
   input.numbers = picture.values;
   input.mask = picture.mask;
   input.key = picture.key;
@@ -99,6 +104,7 @@ figures::Figure heatmap_figure(const Context& context, const AttentionChoice& ch
   figures::Figure figure = figures::heatmap(input, width, height, context.theme, context.measure);
   if (!legend) return figure;
   *legend = figures::legend_of(input);
+  add_hidden_labels(*legend, figure);
   for (const auto& item : figure.items) {
     const auto* cells = std::get_if<figures::Cells>(&item);
     if (!cells || cells->tag.kind != figures::Tag::cell_area) continue;
@@ -125,6 +131,7 @@ figures::Figure dots_figure(const Context& context, const AttentionChoice& choic
   const figures::Shades scale = role == Role::weights ? figures::scale_of_weights(range, marks->largest)
                                                       : figures::shades_of_scores({}, marks->largest, score_words(context, role));
   input.heads = marks->heads;
+  input.non_finite = marks->non_finite;
   input.mask = marks->mask;
   input.key = marks->key;
   input.is_signed = role != Role::weights;
@@ -157,6 +164,7 @@ figures::Figure dots_figure(const Context& context, const AttentionChoice& choic
       if (const auto* c = std::get_if<figures::Cells>(&item); c && c->tag.kind == figures::Tag::cell_area)
         cell = c->box.w / static_cast<float>(std::max<std::int64_t>(1, c->columns));
     *legend = figures::legend_of(input, context.theme, cell);
+    add_hidden_labels(*legend, figure);
   }
   return figure;
 }
@@ -170,7 +178,10 @@ figures::Figure arcs_figure(const Context& context, const AttentionChoice& choic
   input.heads = *heads;
   input.isolate = how.lit.hovered;
   input.mask = {};
-  if (const auto picture = pane_picture(context, choice, pane)) input.mask = picture->mask;
+  if (const auto picture = pane_picture(context, choice, pane)) {
+    input.mask = picture->mask;
+    if (pane.kind != Pane::overlay) input.non_finite = picture->non_finite;
+  }
   const double largest = heads->empty() ? 0 : 1;
   input.range_words = fill(tr("width and strength: {}"),
                            {range_words(context.view, pane, figures::scale_of_weights(context.view.range, largest))});

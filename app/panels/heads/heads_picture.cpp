@@ -194,7 +194,8 @@ void tell_cell(const HeadsTab& tab, const Pane& pane, const Place& place) {
   if (row >= picture->values.dim(0) || column >= picture->values.dim(1)) return;
   const std::vector<std::int64_t> at{row, column};
   const bool masked = !picture->mask.empty() && picture->mask.at(at) == 0;
-  std::string number = masked ? std::string(tr("masked")) : short_number(picture->values.at(at));
+  const double value = picture->values.at(at);
+  std::string number = masked ? tr("masked") : std::isnan(value) ? tr("not a number") : short_number(value);
   if (!masked && !picture->strongest.empty()) {
     const auto which = static_cast<std::size_t>(picture->strongest.at(at));
     if (which < pane.heads.size()) number += " (" + head_short(tab.choice, pane.heads[which]) + ")";
@@ -408,6 +409,7 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
     }
     menu((id + " menu").c_str(), hit);
     pane_hit(tab, pane, hit, figure, how.window, neuron_query);
+    count_hit(tab, pane, hit);
     end = std::max(end, ImGui::GetCursorPosY());
   }
   if (context.parts && high.x > low.x) context.parts->add("heads:picture", low.x, low.y, high.x, high.y);
@@ -459,6 +461,7 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
         context.figures.draw(figures::legend_figure(legend, 0, bar_wide, bar_wide, context.theme, context.measure), "colorbar");
     name_part(context, "heads:colorbar");
     menu("colorbar menu", hit);
+    count_hit(tab, panes.front(), hit);
     ImGui::SetCursorPos({start, std::max(after_row, ImGui::GetCursorPosY())});
     ImGui::Dummy({0, 0});
   } else {
@@ -504,6 +507,7 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
       const gl::Hit hit = context.figures.draw(bar, "colorbar");
       name_part(context, "heads:colorbar");
       menu("colorbar menu", hit);
+      count_hit(tab, panes.front(), hit);
     }
   }
 

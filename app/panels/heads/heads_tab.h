@@ -60,6 +60,11 @@ figures::Figure figure_of_heads(const Context& context, float width, float heigh
 // mask_by_hand(tab, pane, 2, 3) handles a click on the cell of query 2 and key 3.
 bool mask_by_hand(const HeadsTab& tab, const Pane& pane, std::int64_t query, std::int64_t key);
 
+// A click on the legend's count of cells without a finite number selects the next one of this kind: in the pane's head, then in
+// the heads and layers after it; of combined heads in their own matrix.
+// count_hit(tab, panes.front(), context.figures.draw(bar, "colorbar"));
+void count_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit);
+
 // --- heads_controls.cpp: each draws at ImGui's cursor and moves it below
 // The buttons that choose the kind of picture, beginning with the only head's name if `titled`.
 // draw_heads_header(tab, panes, 1, 600, true) draws them 600 points wide for one page.

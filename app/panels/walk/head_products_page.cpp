@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/figures/base/non_finite.h"
 #include "app/figures/base/stack.h"
 #include "app/figures/walk/head_products.h"
 #include "app/gl/figure_view.h"
@@ -56,8 +57,14 @@ Tensor thinned(const Tensor& matrix, std::int64_t rows_by, std::int64_t columns_
   for (std::int64_t i = 0; i < whole.count(); ++i)
     if (std::isfinite(in[i])) largest = std::max(largest, std::abs(static_cast<double>(in[i])));
   for (std::int64_t r = 0; r < out.dim(0); ++r)
-    for (std::int64_t c = 0; c < out.dim(1); ++c)
-      out.data<float>()[r * out.dim(1) + c] = in[r * rows_by * whole.dim(1) + c * columns_by];
+    for (std::int64_t c = 0; c < out.dim(1); ++c) {
+      float shown = in[r * rows_by * whole.dim(1) + c * columns_by];
+      // What is left out hides no NaN and no infinity.
+      for (std::int64_t i = r * rows_by; i < std::min(whole.dim(0), (r + 1) * rows_by); ++i)
+        for (std::int64_t j = c * columns_by; j < std::min(whole.dim(1), (c + 1) * columns_by); ++j)
+          if (const float v = in[i * whole.dim(1) + j]; figures::non_finite(v) > figures::non_finite(shown)) shown = v;
+      out.data<float>()[r * out.dim(1) + c] = shown;
+    }
   return out;
 }
 

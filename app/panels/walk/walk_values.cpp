@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/figures/base/non_finite.h"
 #include "app/text/language.h"
 #include "engine/insight/explain.h"
 
@@ -58,13 +59,13 @@ Wanted wanted(const Context& context, const AttentionChoice& choice, const std::
 }
 
 struct Whole {
-  Tensor values;  // f32 [rows, columns], finite
+  Tensor values;  // f32 [rows, columns]
   Tensor mask;
   double largest = 0;
 };
 
-// A finite copy: masked cells and NaN become 0 and are hatched.
-Whole finite(const Tensor& tensor, const Tensor& mask) {
+// A copy in which masked cells are 0.
+Whole visible(const Tensor& tensor, const Tensor& mask) {
   Whole whole;
   const Tensor source = tensor.as(DType::f32).compact();
   whole.values = Tensor(DType::f32, source.shape(), {}, true);
@@ -74,9 +75,9 @@ Whole finite(const Tensor& tensor, const Tensor& mask) {
   const std::uint8_t* may = mask.empty() ? nullptr : mask.data<std::uint8_t>();
   float largest = 0;
   for (std::int64_t i = 0; i < source.count(); ++i) {
-    const bool shown = (!may || may[i]) && std::isfinite(in[i]);
+    const bool shown = !may || may[i];
     out[i] = shown ? in[i] : 0.0f;
-    if (shown) largest = std::max(largest, std::abs(in[i]));
+    if (shown && std::isfinite(in[i])) largest = std::max(largest, std::abs(in[i]));
   }
   whole.largest = largest;
   return whole;
@@ -117,7 +118,8 @@ Result<Tensor> part_of(const Wanted& w, bool all_heads, const CancelToken& cance
 }
 
 // Reduces each block to the value of largest magnitude, masked only if all of it is; or, if `first`, to its first value:
-// dimensions of vectors have different meanings, and their extremes would give a meaningless picture.
+// dimensions of vectors have different meanings, and their extremes would give a meaningless picture. A block with NaN or an
+// infinity is that.
 void reduce(const Whole& whole, const std::vector<std::int64_t>& row_edges, const std::vector<std::int64_t>& column_edges,
             bool first, WalkPicture& picture) {
   const auto rows = static_cast<std::int64_t>(row_edges.size()) - 1, columns = static_cast<std::int64_t>(column_edges.size()) - 1;
@@ -128,21 +130,18 @@ void reduce(const Whole& whole, const std::vector<std::int64_t>& row_edges, cons
   const std::uint8_t* may = whole.mask.empty() ? nullptr : whole.mask.data<std::uint8_t>();
   for (std::int64_t r = 0; r < rows; ++r)
     for (std::int64_t c = 0; c < columns; ++c) {
-      if (first) {
-        picture.values.data<float>()[r * columns + c] =
-            in[row_edges[static_cast<std::size_t>(r)] * width + column_edges[static_cast<std::size_t>(c)]];
-        continue;
-      }
-      float best = 0;
+      float best = first ? in[row_edges[static_cast<std::size_t>(r)] * width + column_edges[static_cast<std::size_t>(c)]] : 0;
       bool any = false;
+      figures::NonFinite highest = figures::NonFinite::none;
       for (std::int64_t i = row_edges[static_cast<std::size_t>(r)]; i < row_edges[static_cast<std::size_t>(r) + 1]; ++i)
         for (std::int64_t j = column_edges[static_cast<std::size_t>(c)]; j < column_edges[static_cast<std::size_t>(c) + 1]; ++j) {
           const std::int64_t at = i * width + j;
           any |= !may || may[at];
-          if (std::abs(in[at]) > std::abs(best)) best = in[at];
+          highest = std::max(highest, figures::non_finite(in[at]));
+          if (!first && std::abs(in[at]) > std::abs(best)) best = in[at];
         }
-      picture.values.data<float>()[r * columns + c] = best;
-      if (may) picture.mask.data<std::uint8_t>()[r * columns + c] = any;
+      picture.values.data<float>()[r * columns + c] = highest == figures::NonFinite::none ? best : figures::value_of(highest);
+      if (may && !first) picture.mask.data<std::uint8_t>()[r * columns + c] = any;
     }
 }
 
@@ -187,7 +186,7 @@ Result<WalkPicture> picture_of(const Wanted& w, const WalkBox& box, const Cancel
   const bool heads = is_by_heads(*step) && (box.part == WalkBox::Part::heads || box.part == WalkBox::Part::scored);
   HL_ASSIGN(Tensor tensor, part_of(w, heads, cancel));
   if (box.role == Role::loss || box.role == Role::loss_shifted) tensor = by_sentence(*w.trace, tensor);
-  const Whole whole = finite(tensor, is_masked(*step) ? mask_of(w.site, w.batch, w.head) : Tensor());
+  const Whole whole = visible(tensor, is_masked(*step) ? mask_of(w.site, w.batch, w.head) : Tensor());
   WalkPicture picture;
   picture.largest = whole.largest;
   picture.full_rows = whole.values.dim(0);
@@ -280,7 +279,7 @@ std::shared_ptr<const WalkMatrix> walk_matrix(const Context& context, const Atte
   const auto make = [w, key, box](const CancelToken& cancel) -> Result<WalkMatrix> {
     const Step* of = w.trace->find(w.step);
     HL_ASSIGN(const Tensor tensor, part_of(w, false, cancel));
-    Whole whole = finite(tensor, of && is_masked(*of) ? mask_of(w.site, w.batch, w.head) : Tensor());
+    Whole whole = visible(tensor, of && is_masked(*of) ? mask_of(w.site, w.batch, w.head) : Tensor());
     WalkMatrix matrix;
     matrix.values = std::move(whole.values);
     matrix.mask = std::move(whole.mask);

@@ -1,5 +1,6 @@
 #include "app/window/offscreen/pictures.h"
 
+#include <cstdio>
 #include <optional>
 #include <utility>
 
@@ -80,6 +81,7 @@ Status write_view_picture(const cli::PictureOptions& options) {
   room.fills = false;
   if (figures::file_kind(options.out) == figures::FileKind::png) room.dpi = options.dpi;
   HL_ASSIGN(const figures::Figure figure, figures::arranged(make, options.style, room, theme));
+  for (const std::string& remark : figure.remarks) std::fprintf(stderr, "headlight: %s\n", remark.c_str());
   Session restored = options.session;
   restored.view.tab = found.view->id;
   const std::string session = to_json(restored);

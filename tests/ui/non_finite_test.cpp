@@ -1,0 +1,70 @@
+// The Heads view leads to cells that are not a number: its legend counts them, and a click selects the next one.
+#include "tests/ui/room.h"
+
+namespace headlight {
+namespace {
+
+using test::Room;
+
+// A head whose output is infinite makes every weight of the next layer NaN.
+Document broken_document() {
+  Document document = test::small_document();
+  document.masks = {{"causal", {}}};
+  Intervention scaled;
+  scaled.kind = Intervention::Kind::scale;
+  scaled.at = *address_from_text("layer.0.head.1");
+  scaled.factor = 1e300;
+  document.interventions = {scaled};
+  return document;
+}
+
+// The middle of the first text that contains these words; x < 0: there is none.
+figures::Point place_of_words(Room& room, const std::string& words) {
+  std::vector<gl::DrawnText> drawn;
+  room.window.figures().watch_text(&drawn);
+  room.window.frame(*room.shell);
+  room.window.figures().watch_text(nullptr);
+  for (const gl::DrawnText& text : drawn)
+    if (text.text.find(words) != std::string::npos) return {(text.low.x + text.high.x) / 2, (text.low.y + text.high.y) / 2};
+  return {-1, -1};
+}
+
+TEST(NonFiniteCells, AClickOnTheirCountSelectsTheNextOne) {
+  for (const char* picture : {"heatmap", "dots", "arcs"})
+    for (const auto& [width, height] : {std::pair(1600.0f, 1000.0f), {1280.0f, 720.0f}}) {
+      SCOPED_TRACE(std::string(picture) + " at " + std::to_string(width));
+      ViewState view;
+      view.tab = "heads";
+      view.layer = 1;
+      view.heads.picture = picture;
+      Room room(broken_document(), view, width, height);
+      // The rows of 22 characters under a causal mask: 22 * 23 / 2 cells are seen.
+      figures::Point at = place_of_words(room, "253 of 484 cells are not a number");
+      if (at.x < 0) at = place_of_words(room, "NaN: 253 of 484");
+      ASSERT_GE(at.x, 0);
+      EXPECT_EQ(room.shell->view().pinned_row, -1);
+      room.click(at.x, at.y);
+      EXPECT_EQ(room.shell->view().pinned_row, 0);
+      EXPECT_EQ(room.shell->view().pinned_column, 0);
+      EXPECT_EQ(room.shell->view().layer, 1);
+      room.click(at.x, at.y);
+      EXPECT_EQ(room.shell->view().pinned_row, 1) << "a masked cell is passed over";
+      EXPECT_EQ(room.shell->view().pinned_column, 0);
+      room.shell->view().pinned_row = room.shell->view().pinned_column = 21;
+      room.window.frames(*room.shell, 2);
+      room.click(at.x, at.y);
+      EXPECT_EQ(room.shell->view().head, 1) << "after the last one the next head's first";
+      EXPECT_EQ(room.shell->view().pinned_row, 0);
+      EXPECT_EQ(room.window.errors(), 0);
+    }
+}
+
+TEST(NonFiniteCells, NoCountStandsWhereAllIsFinite) {
+  ViewState view;
+  view.tab = "heads";
+  Room room(test::small_document(), view);
+  EXPECT_LT(place_of_words(room, "not a number").x, 0);
+}
+
+}  // namespace
+}  // namespace headlight
