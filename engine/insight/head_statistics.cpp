@@ -73,7 +73,9 @@ HeadStatistics head_statistics(const Tensor& weights, const Tensor& mask, std::s
       reach += x * static_cast<double>(std::abs(i - j));
     }
     const auto sees = [&](std::int64_t j) { return j >= 0 && j < keys && (!ok || ok[j]); };
-    if (visible > 0 && std::abs(sum - 1) > std::abs(s.worst_row_sum - 1)) s.worst_row_sum = sum;
+    // A sum that is NaN is the worst.
+    if (visible > 0 && !std::isnan(s.worst_row_sum) && !(std::abs(sum - 1) <= std::abs(s.worst_row_sum - 1)))
+      s.worst_row_sum = sum;
     if (visible >= 2) {
       ++s.rows;
       entropy.add(h);

@@ -22,7 +22,7 @@ struct HeadStatistics {
   // an earlier occurrence of the same token (Olsson et al. 2022); NaN if no token repeats.
   double previous = 0, self = 0, next = 0, induction = 0;
   double chance = 0;         // mean of 1 / (keys the row may see): the score of a uniform head
-  double worst_row_sum = 1;  // the row sum farthest from 1, over rows that may see any key
+  double worst_row_sum = 1;  // the row sum farthest from 1, over rows that may see any key; NaN if one of them is
   std::string pattern;       // "previous-token head", "first-token head", ..., "mixed"; empty without rows
   double score = 0;          // the mean weight that the name refers to
   std::string words;         // "previous-token head (score 0.93)"

@@ -6,15 +6,18 @@ namespace {
 
 using test::Room;
 
-// A head whose output is infinite makes every weight of the next layer NaN.
+// Scores beyond the range of numbers: the softmax of the second layer gives NaN.
 Document broken_document() {
   Document document = test::small_document();
   document.masks = {{"causal", {}}};
-  Intervention scaled;
-  scaled.kind = Intervention::Kind::scale;
-  scaled.at = *address_from_text("layer.0.head.1");
-  scaled.factor = 1e300;
-  document.interventions = {scaled};
+  for (const char* name : {"layer.1.wq", "layer.1.wk"}) {
+    GivenMatrix matrix;
+    matrix.name = name;
+    matrix.rows = matrix.columns = 16;
+    matrix.values.assign(256, 0);
+    for (std::size_t i = 0; i < 16; ++i) matrix.values[17 * i] = 1e30f;
+    document.matrices.push_back(std::move(matrix));
+  }
   return document;
 }
 

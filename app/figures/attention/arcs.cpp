@@ -268,7 +268,10 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
     c->widest = std::ceil(c->widest * c->size / kToken) + 2;  // widths at two sizes are in proportion but for hinting
     c->staggered =
         pitch < line && c->count <= kAllNamed && line <= 2 * pitch && 2 * c->widest + kBetween <= kMostStaggered * box_width;
-    if (file) fit_names(*c, pitch, most, measure);
+    if (file) {
+      fit_names(*c, pitch, most, measure);
+      c->widest = std::min(c->widest, most);
+    }
   };
   const auto place_both = [&] {
     pitch = std::min(kMostPitch, std::max(16.0f, box_height - below - top - 12) / tallest);
@@ -390,7 +393,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
     if (const auto* t = std::get_if<Text>(&figure.items[i]))
       figure.width = std::max(figure.width, std::min(box_width, t->at.x + measure.width(t->text, t->size, t->font) + kMargin));
   figure.height = std::min(box_height, std::ceil(end + legend_height(legend, legend_room, measure) + kMargin - 4));
-  figure.width = std::ceil(figure.width);
+  figure.width = std::min(box_width, std::ceil(figure.width));
 
   for (const ArcsInput::Head& head : input.heads) {
     Data data = matrix_data(input, head.matrix.values);

@@ -144,7 +144,10 @@ void draw_sums(const HeadsTab& tab, const Pane& pane, Flow& flow) {
   if (pane.kind == Pane::one) {
     if (const auto s = statistics(context, choice, *choice.site, choice.head)) {
       char sum[32];
-      std::snprintf(sum, sizeof sum, "%.6f", s->worst_row_sum);
+      if (std::isnan(s->worst_row_sum))
+        std::snprintf(sum, sizeof sum, "NaN");
+      else
+        std::snprintf(sum, sizeof sum, "%.6f", s->worst_row_sum);
       line(fill(view.transposed && view.heads.picture != "neuron" ? tr("columns sum to {}") : tr("rows sum to {}"), {sum}),
            std::abs(s->worst_row_sum - 1) < 5e-6 ? look.theme.good : look.theme.wrong);
       ui::tooltip(look, tr("The row whose sum is farthest from 1: a softmax makes every query's weights sum to 1"));

@@ -1,5 +1,6 @@
 // The left side of the Heads tab: thumbnails of all heads, sorted and filtered, and the current head's statistics.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "app/figures/attention/layouts.h"
@@ -67,6 +68,7 @@ std::string filter_label(const std::string& filter) {
 
 // What the statistics say about a head, in words.
 std::string pattern_words(const HeadStatistics& s) {
+  if (std::isnan(s.worst_row_sum)) return tr("some of its weights are not a number");
   char number[24];
   if (s.pattern.empty()) return tr("one key a row: nothing to choose");
   if (s.pattern == "even") {
@@ -176,6 +178,7 @@ figures::Figure numbers_figure(const Context& context, const AttentionChoice& ch
     std::string number;
   };
   const auto number = [](const char* format, double value) {
+    if (std::isnan(value)) return std::string("NaN");
     char text[32];
     std::snprintf(text, sizeof text, format, value);
     return std::string(text);
