@@ -149,7 +149,8 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
   set(f.columns, column_count, input.first_column, input.column_count, input.column_labels, input.hot_column, 170);
   const bool file = input.legend;  // else the screen, where nothing is smaller than can be read
   if (file && f.rows.tokens && input.names_rows) {
-    const float around = 2 * margin_of(input) + measure.line_height(kAxis, Font::words) + 6 + kLabelGap + kLastLean;
+    const float axis = input.row_axis.empty() ? 0 : measure.line_height(kAxis, Font::words) + 6;
+    const float around = 2 * margin_of(input) + axis + kLabelGap + kLastLean;
     f.rows.most = std::min(f.rows.most, std::max(kLeastNames, (1 - kLeastMap) * box_width - around));
   }
   f.columns.most_tilted = (input.most_cell > 88 ? 0.19f : 0.24f) * box_height;
@@ -220,8 +221,8 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
     known_left = -1;
     // In a file labels get smaller before one is cut or the map becomes narrow, and either of these before one is left out.
     const auto skips = [&] { return f.rows.style.may_skip || f.columns.style.may_skip; };
-    for (const auto& [uncut, wide, least] :
-         {std::tuple(true, true, kLeastUncut), std::tuple(false, true, kLeastInFiles), std::tuple(false, false, kLeastInFiles)}) {
+    for (const auto& [uncut, wide, least] : {std::tuple(true, true, kLeastUncut), std::tuple(true, true, kLeastInFiles),
+                                             std::tuple(false, true, kLeastInFiles), std::tuple(false, false, kLeastInFiles)}) {
       whole = file && uncut;
       roomy = file && wide;
       f.rows.least = f.columns.least = file ? least : kLeastOnScreen;
