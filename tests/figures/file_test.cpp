@@ -126,6 +126,21 @@ TEST_F(FigureFiles, PdfTextIsFound) {
   }
 }
 
+TEST_F(FigureFiles, ArabicAndHebrewAreFoundInAPdf) {
+  const std::vector<std::string> words{"القطة", "جلست", "على", "السجادة", "שלום", "abc"};
+  HeatmapInput input = samples::attention(words, false);
+  ASSERT_TRUE(save_figure(folder / "f.pdf", heatmap(input, 900, 700, dark(), FigureText()), dark(), {}).ok());
+  if (std::system("pdftotext -v 2>/dev/null") != 0) GTEST_SKIP() << "pdftotext is not installed";
+  for (const char* mode : {"", "-raw ", "-layout "}) {  // in the order of reading, of the file, and of the page
+    const std::string text = output(std::string("pdftotext ") + mode + "'" + (folder / "f.pdf").string() + "' -");
+    for (const std::string& word : words) {
+      std::size_t count = 0;
+      for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++count;
+      EXPECT_GE(count, 2u) << mode << word << ", of a row and of a column, in\n" << text;
+    }
+  }
+}
+
 struct Png {
   std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)> surface;
   explicit Png(const fs::path& path) : surface(cairo_image_surface_create_from_png(path.c_str()), cairo_surface_destroy) {}

@@ -6,12 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <tuple>
 
 #include "app/export/figure_text.h"
 #include "app/figures/attention/layouts.h"
+#include "app/figures/base/non_finite.h"
 #include "app/figures/base/theme.h"
 #include "app/gl/resources.h"
 #include "app/window/screen/graphics.h"
@@ -202,6 +204,43 @@ TEST_F(Pixels, CellsSmallerThanAPixelShowTheLargestOrTheMean) {
   cells.key = 6;
   draw(cells);
   expect_color(pixel(10, 20), map, 1.0 / 16, "the mean of the block");
+}
+
+TEST_F(Pixels, CellsWithoutANumberAreSeenAtEverySize) {
+  using figures::NonFinite;
+  const auto same = [](figures::Color a, figures::Color b) {
+    return std::abs(a.r - b.r) + std::abs(a.g - b.g) + std::abs(a.b - b.b) < 0.02f;
+  };
+  int key = 40;
+  for (const auto kind : {NonFinite::nan, NonFinite::plus, NonFinite::minus})
+    for (const bool masked : {false, true})
+      for (const auto reduction : {figures::Reduction::max, figures::Reduction::mean}) {
+        figures::Cells large = cells_of(2, 2, 60, ++key);
+        large.values.data<float>()[1] = figures::value_of(kind);
+        figures::Cells small = cells_of(512, 512, 0.25f, ++key);  // 128 x 128 pixels of 4 x 4 cells
+        for (std::int64_t i = 0; i < 512 * 512; ++i) small.values.data<float>()[i] = 1;
+        small.values.data<float>()[81 * 512 + 42] = figures::value_of(kind);
+        figures::Cells between = cells_of(96, 96, 0.7f, ++key);  // no whole block of cells: the shader combines them
+        for (std::int64_t i = 0; i < 96 * 96; ++i) between.values.data<float>()[i] = 1;
+        for (std::int64_t c = 0; c < 96; ++c) between.values.data<float>()[10 * 96 + c] = figures::value_of(kind);
+        for (figures::Cells* cells : {&large, &small, &between}) {
+          cells->reduction = reduction;
+          if (!masked) continue;
+          cells->mask = Tensor(DType::u8, cells->values.shape());
+          std::fill_n(cells->mask.data<std::uint8_t>(), cells->mask.count(), std::uint8_t{1});
+          cells->mask.data<std::uint8_t>()[0] = 0;
+        }
+        const figures::Color own = figures::color_of(kind);
+        draw(large);
+        EXPECT_TRUE(same(pixel(90, 30), own));
+        EXPECT_FALSE(same(pixel(90, 90), own));
+        draw(small);
+        EXPECT_TRUE(same(pixel(10, 20), own)) << "one cell of sixteen in a pixel";
+        EXPECT_FALSE(same(pixel(60, 60), own));
+        draw(between);
+        EXPECT_TRUE(same(pixel(30, 7), own)) << "row 10 from pixel 7.0 to 7.7";
+        EXPECT_FALSE(same(pixel(30, 12), own));
+      }
 }
 
 TEST_F(Pixels, ANewKeyIsANewTextureAndAnOldOneIsKept) {

@@ -92,6 +92,7 @@ float needed(const LabelAxis& axis, bool are_rows) {
 
 // Every k-th label, k as small as can be, and the lit one without its neighbours: the places of tokens need not be easy to count.
 std::vector<std::int64_t> every(const LabelAxis& axis, float pitch, float need) {
+  if (!(pitch > 0)) return {};
   const auto step = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(need / pitch - 0.001f)));
   const bool lit = axis.hot >= axis.first && axis.hot < axis.first + axis.count;
   std::vector<std::int64_t> shown;

@@ -61,7 +61,7 @@ void limit_cells(Plan& plan, float most_cell, float most_width) {
   }
   if (plan.cell_w > 8) plan.cell_w = std::floor(plan.cell_w);
   if (plan.cell_h > 8) plan.cell_h = std::floor(plan.cell_h);
-  if (!square) {  // the rounded one limits the other
+  if (!square && std::min(plan.cell_w, plan.cell_h) > 8) {  // the rounded one limits the other
     plan.cell_w = std::min(plan.cell_w, std::floor(kWidest * plan.cell_h));
     plan.cell_h = std::min(plan.cell_h, std::floor(kTallest * plan.cell_w));
   }

@@ -65,6 +65,14 @@ void set_window_hints(const GraphicsOptions& options) {
 
 }  // namespace
 
+OpeningSize opening_size(int width, int height, double scale, int most_width, int most_height) {
+  const auto side = [scale](int points, int most) {
+    const auto wanted = static_cast<int>(std::lround(points * scale));
+    return most > 0 ? std::min(wanted, most) : wanted;
+  };
+  return {side(width, most_width), side(height, most_height)};
+}
+
 Result<std::unique_ptr<Graphics>> Graphics::make(const GraphicsOptions& options) {
   glfwSetErrorCallback(remember);
   end_with_the_display();
@@ -77,12 +85,11 @@ Result<std::unique_ptr<Graphics>> Graphics::make(const GraphicsOptions& options)
       float across = 1, down = 1;
       glfwGetMonitorContentScale(monitor, &across, &down);
       graphics->size_scale_ = std::clamp(options.scale > 0 ? options.scale : static_cast<double>(across), 1.0, 4.0);
-      width = static_cast<int>(std::lround(width * graphics->size_scale_));
-      height = static_cast<int>(std::lround(height * graphics->size_scale_));
       int x = 0, y = 0, w = 0, h = 0;
       glfwGetMonitorWorkarea(monitor, &x, &y, &w, &h);
-      if (w > 0) width = std::min(width, w);
-      if (h > 0) height = std::min(height, h);
+      const OpeningSize size = opening_size(width, height, graphics->size_scale_, w, h);
+      width = size.width;
+      height = size.height;
     }
   }
   set_window_hints(options);

@@ -28,6 +28,13 @@ struct GraphicsOptions {
   double scale = 0;              // of everything in a visible window, which gets as much larger; 0: the display's
 };
 
+// The size at which the window opens: `width` x `height` at a scale of 1, and no larger than the screen's free area (0: unknown).
+// opening_size(1600, 1000, 2, 3840, 2400) is {3200, 2000}.
+struct OpeningSize {
+  int width = 0, height = 0;
+};
+OpeningSize opening_size(int width, int height, double scale, int most_width, int most_height);
+
 class Graphics {
  public:
   // The error says how to fix it: no display, no OpenGL 3.3.
