@@ -17,7 +17,7 @@ std::vector<std::int64_t> ticks(std::int64_t first, std::int64_t count, float pi
 
 // The size of names beside rows that are `pitch` points high: 14 points, or less where no name is left out then, at least 12. A
 // name needs kNameLine times its size. row_name_size(20) is 14.
-inline constexpr float kNameLine = 1.1f;
+inline constexpr float kNameLine = 1.0f;
 inline float row_name_size(float pitch) { return std::clamp(pitch / kNameLine, 12.0f, 14.0f); }
 
 // A value for a cell: `decimals` decimals without a leading zero, and fewer decimals for large values.
