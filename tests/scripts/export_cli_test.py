@@ -147,7 +147,10 @@ with tempfile.TemporaryDirectory() as folder:
     # A long text is one image inside the vector file, not a rectangle per cell.
     words = " ".join("w%d" % i for i in range(1100))
     began = time.monotonic()
-    done("export", *small, "--text", words, "--what", "weights", "--out", path("long.svg"))
+    run = call("export", *small, "--text", words, "--what", "weights", "--out", path("long.svg"))
+    assert run.returncode == 0 and run.stderr.count("\n") == 1, run.stderr
+    assert "is shown" in run.stderr and run.stderr.endswith("; --tokens 0-39 shows these with every label\n"), run.stderr
+    done("export", *small, "--text", words, "--what", "weights", "--tokens", "0-39", "--out", path("few.svg"))
     svg = open(path("long.svg"), encoding="utf-8").read()
     assert "<image" in svg and svg.count("<rect") < 100, svg.count("<rect")
 
