@@ -4,7 +4,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <system_error>
 
@@ -26,7 +26,10 @@ constexpr std::string_view kUnfinished = ".fetching-";
 // A folder beside the models, on their disk, that is gone when this is.
 class UnfinishedFolder {
  public:
-  explicit UnfinishedFolder(const fs::path& models) : path_(models / (std::string(kUnfinished) + std::to_string(::getpid()))) {}
+  explicit UnfinishedFolder(const fs::path& models) {
+    static std::atomic<int> count{0};
+    path_ = models / (std::string(kUnfinished) + std::to_string(::getpid()) + "-" + std::to_string(count++));
+  }
   ~UnfinishedFolder() {
     std::error_code none;
     fs::remove_all(path_, none);
@@ -149,7 +152,7 @@ Result<fs::path> fetch_model(const CatalogueEntry& entry, const fs::path& folder
   if (cancel.cancelled()) return cancelled();
   fs::remove_all(target, problem);  // a fetched one that lacks files
   fs::rename(ready, target, problem);
-  if (problem) return cannot_make(target, problem);
+  if (problem && !is_fetched(entry, target)) return cannot_make(target, problem);  // it may be another program that was quicker
   return target;
 }
 
