@@ -5,6 +5,8 @@ find_package(ZLIB REQUIRED)
 find_path(FMT_INCLUDE_DIR fmt/format.h REQUIRED)  # its headers alone: engine/core/status.cpp compiles what it uses
 find_path(UTF8PROC_INCLUDE_DIR utf8proc.h REQUIRED)
 find_library(UTF8PROC_LIBRARY utf8proc REQUIRED)
+find_path(PCRE2_INCLUDE_DIR pcre2.h REQUIRED)
+find_library(PCRE2_LIBRARY pcre2-8 REQUIRED)
 
 # headlight_part(NAME LEVEL FOLDER …): an object library of the folders' sources, compiled with the level where the build is a Release.
 function(headlight_part name level)
@@ -14,7 +16,8 @@ function(headlight_part name level)
   list(FILTER sources EXCLUDE REGEX "/engine/backends/cpu/kernels/")
   add_library(${name} OBJECT ${sources})
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:${level}>)
-  target_include_directories(${name} PRIVATE ${CMAKE_BINARY_DIR}/generated ${FMT_INCLUDE_DIR} ${UTF8PROC_INCLUDE_DIR})
+  target_include_directories(${name} PRIVATE ${CMAKE_BINARY_DIR}/generated ${FMT_INCLUDE_DIR} ${UTF8PROC_INCLUDE_DIR}
+                             ${PCRE2_INCLUDE_DIR})
   target_link_libraries(${name} PRIVATE headlight_options nlohmann_json::nlohmann_json ZLIB::ZLIB)
   headlight_use_precompiled(${name} headlight_headers)
   headlight_unity(${name})
@@ -28,7 +31,7 @@ headlight_part(headlight_checkpoints -O3 checkpoints)
 headlight_part(headlight_plans -Og bench document models pipeline train)
 add_library(headlight_engine STATIC $<TARGET_OBJECTS:headlight_arithmetic> $<TARGET_OBJECTS:headlight_words> $<TARGET_OBJECTS:headlight_checkpoints> $<TARGET_OBJECTS:headlight_plans>)
 target_include_directories(headlight_engine PUBLIC ${CMAKE_SOURCE_DIR})
-target_link_libraries(headlight_engine PRIVATE ZLIB::ZLIB ${UTF8PROC_LIBRARY} PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
+target_link_libraries(headlight_engine PRIVATE ZLIB::ZLIB ${UTF8PROC_LIBRARY} ${PCRE2_LIBRARY} PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
 # The one source that reads Eigen, whose headers take seconds.
 target_include_directories(headlight_words SYSTEM PRIVATE ${EIGEN3_INCLUDE_DIR})
 # Pictures need libpng, which a build without the window may lack: it then says so.

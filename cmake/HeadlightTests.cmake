@@ -135,3 +135,9 @@ set_tests_properties(parity.published_models PROPERTIES TIMEOUT 900 LABELS parit
 add_test(NAME parity.published_tokenizers
          COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/published_tokenizers.py $<TARGET_FILE:headlight> ${CMAKE_BINARY_DIR})
 set_tests_properties(parity.published_tokenizers PROPERTIES TIMEOUT 300 LABELS parity SKIP_RETURN_CODE 77)
+
+# Special and added tokens at odd places of random texts, likewise.
+add_test(NAME parity.added_tokens
+         COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/added_tokens.py $<TARGET_FILE:headlight>
+                 ${CMAKE_BINARY_DIR}/added_tokens --texts 60)
+set_tests_properties(parity.added_tokens PROPERTIES TIMEOUT 300 LABELS parity SKIP_RETURN_CODE 77)

@@ -30,6 +30,8 @@ struct Parameter {
   // A check that the kind alone cannot express, such as how a text must be written; null: none. check_value() adds the place to
   // its error.
   Status (*check)(const Value&) = nullptr;
+  // A file leaves it out where it has its fallback, so that programs older than the parameter can read the file.
+  bool omitted_fallback = false;
 };
 
 std::string to_string(const Value& value);

@@ -39,6 +39,14 @@ std::string to_byte_pieces(std::string_view bytes) {
   return pieces;
 }
 
+bool is_byte_pieces(std::string_view pieces) {
+  bool all = true;
+  for_each_code_point(pieces, [&](std::int64_t, const CodePoint& point) {
+    all = all && point.valid && point.value < table().bytes.size() && table().bytes[point.value] >= 0;
+  });
+  return all;
+}
+
 std::string from_byte_pieces(std::string_view pieces) {
   std::string bytes;
   bytes.reserve(pieces.size());

@@ -11,6 +11,7 @@ namespace headlight::text {
 const std::string& byte_piece(unsigned char byte);  // UTF-8 of the byte's character
 // The text with every byte written as its character.
 std::string to_byte_pieces(std::string_view bytes);
+bool is_byte_pieces(std::string_view pieces);  // every character is one of the alphabet
 // The inverse; a character outside the alphabet stays as it is.
 std::string from_byte_pieces(std::string_view pieces);
 

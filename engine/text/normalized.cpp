@@ -14,6 +14,12 @@ Span Normalized::source(std::int64_t start, std::int64_t end) const {
   return span;
 }
 
+Normalized Normalized::slice(std::int64_t start, std::int64_t end) const {
+  Normalized part(std::string_view(text_).substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start)));
+  for (std::int64_t i = start; i < end; ++i) part.sources_.push_back(source(i, i + 1));
+  return part;
+}
+
 void Normalized::replace(std::string text, std::vector<Span> sources) {
   text_ = std::move(text);
   sources_ = std::move(sources);

@@ -18,6 +18,8 @@ class Normalized {
   // The input bytes that bytes [start, end) of text() came from; start < end. A byte that was added, such as a prefix, comes from
   // an empty range. If a stage put one space before the input, source(1, 3) is [0, 2).
   Span source(std::int64_t start, std::int64_t end) const;
+  // The bytes [start, end) of text() alone: slice(2, 4) of "abcd" is "cd", which still comes from the input's bytes 2 and 3.
+  Normalized slice(std::int64_t start, std::int64_t end) const;
   // Changes bytes without moving them: `text` is as long as text(), and each byte keeps its source.
   void replace_in_place(std::string text) { text_ = std::move(text); }
   // Sets a new text and the input bytes that each of its bytes came from: sources.size() is text.size().

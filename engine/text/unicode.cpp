@@ -57,6 +57,16 @@ bool is_invisible(char32_t c) {
          k == UTF8PROC_CATEGORY_ZP || k == UTF8PROC_CATEGORY_CO;
 }
 
+bool is_word(char32_t c) {
+  if (c < 0x80) return ascii_letter(c) || ascii_digit(c) || c == '_';
+  // Alphabetic without being letters: circled and squared Latin letters.
+  if (c == 0x200C || c == 0x200D || between(c, 0x24B6, 0x24E9) || between(c, 0x1F130, 0x1F149) || between(c, 0x1F150, 0x1F169) ||
+      between(c, 0x1F170, 0x1F189))
+    return true;
+  const auto k = category(c);
+  return is_letter(c) || is_mark(c) || k == UTF8PROC_CATEGORY_ND || k == UTF8PROC_CATEGORY_NL || k == UTF8PROC_CATEGORY_PC;
+}
+
 bool is_control(char32_t c) {
   const auto k = category(c);
   return k == UTF8PROC_CATEGORY_CC || k == UTF8PROC_CATEGORY_CF || k == UTF8PROC_CATEGORY_CO || k == UTF8PROC_CATEGORY_CS;

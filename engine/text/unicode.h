@@ -15,6 +15,9 @@ bool is_punctuation(char32_t c);
 bool is_control(char32_t c);
 // The blocks of Chinese characters that BERT takes one by one: CJK unified and compatibility ideographs, not kana or Hangul.
 bool is_ideograph(char32_t c);
+// A character of a word: \w in a Unicode regular expression (alphabetic, a mark, a decimal digit, connecting punctuation, a
+// joiner).
+bool is_word(char32_t c);
 // Draws nothing by itself: controls, format characters (joiners, direction marks), variation selectors, unassigned.
 bool is_invisible(char32_t c);
 bool is_unassigned(char32_t c);  // in the tables' Unicode version

@@ -8,14 +8,14 @@ TokenizerPlan plan_of(const std::string& kind, Vocabulary vocabulary, Merges mer
   plan.model = {kind, {}};
   if (kind == "characters") {
     plan.splitters = {{"graphemes", {}}};
-    plan.decoder = {"byte_fallback", {}};
+    plan.decoders = {{"byte_fallback", {}}};
   } else if (kind == "bpe") {
     plan.splitters = {{options.splitter, {}}};
     plan.model.values["alphabet"] = std::string(options.bytes ? "bytes" : "corpus");
-    plan.decoder = {options.bytes ? "byte_level" : "plain", {}};
+    plan.decoders = {{options.bytes ? "byte_level" : "plain", {}}};
   } else {
     plan.splitters = {{"words", {}}};
-    plan.decoder = {kind == "wordpiece" ? "wordpiece" : "words", {}};
+    plan.decoders = {{kind == "wordpiece" ? "wordpiece" : "words", {}}};
   }
   const auto name = [&](Role role) { return vocabulary.piece(vocabulary.special(role)); };
   plan.post_processor = bracket_template(name(Role::begin), name(Role::end));

@@ -7,7 +7,8 @@ namespace headlight::tokenizers {
 
 Result<std::vector<Token>> encode_with_masks(const Tokenizer& tokenizer, std::string_view text, const CancelToken& cancel) {
   const std::int32_t mask = tokenizer.special(Role::mask);
-  const std::string name = mask < 0 ? std::string() : tokenizer.piece(mask);
+  // A published tokenizer knows by itself where its mask stands.
+  const std::string name = mask < 0 || tokenizer.vocabulary().is_published() ? std::string() : tokenizer.piece(mask);
   if (name.empty()) return tokenizer.encode(text, cancel);
   std::vector<Token> all;
   for (std::size_t at = 0; at < text.size();) {
@@ -21,7 +22,7 @@ Result<std::vector<Token>> encode_with_masks(const Tokenizer& tokenizer, std::st
     }
     if (end == text.size()) break;
     at = end + name.size();
-    all.push_back({mask, name, static_cast<std::int64_t>(end) - (space ? 1 : 0), static_cast<std::int64_t>(at)});
+    all.push_back({mask, name, static_cast<std::int64_t>(end) - (space ? 1 : 0), static_cast<std::int64_t>(at), true});
   }
   return all;
 }

@@ -64,13 +64,20 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::make(const TokenizerPlan& pl
   auto post_processor = make_stage<PostProcessor>(post_processor_registry(), plan.post_processor, plan.vocabulary);
   if (!post_processor) return at(where, post_processor.error());
   made->post_processor_ = std::move(post_processor).value();
-  auto decoder = make_stage<Decoder>(decoder_registry(), plan.decoder);
-  if (!decoder) return at(where, decoder.error());
-  made->decoder_ = std::move(decoder).value();
+  auto decoders = make_decoders(plan.decoders);
+  if (!decoders) return at(where, decoders.error());
+  made->decoders_ = std::move(decoders).value();
+  made->added_ = AddedTokens(plan.added, made->normalizers_);
+  made->notes_ = plan.notes;
   const auto may_cut = [](const auto& stage) { return stage->may_cut(); };
   made->may_cut_ = std::all_of(made->normalizers_.begin(), made->normalizers_.end(), may_cut) &&
                    std::all_of(made->splitters_.begin(), made->splitters_.end(), may_cut) && made->model_->may_cut() &&
-                   !made->splitters_.empty();  // without a splitter the whole text is one word
+                   made->added_.may_cut() && !made->splitters_.empty();  // without a splitter the whole text is one word
+  if (made->added_.any_special()) {
+    const std::shared_ptr<Tokenizer> plain(new Tokenizer(*made));
+    plain->plain_ = true;
+    made->plain_twin_ = plain;
+  }
   return std::shared_ptr<const Tokenizer>(made);
 }
 
@@ -80,9 +87,11 @@ TokenizerPlan Tokenizer::plan() const {
   for (const auto& stage : splitters_) plan.splitters.push_back(stage.choice);
   plan.model = model_.choice;
   plan.post_processor = post_processor_.choice;
-  plan.decoder = decoder_.choice;
+  for (const auto& stage : decoders_) plan.decoders.push_back(stage.choice);
   plan.vocabulary = vocabulary();
   plan.merges = model_->merges();
+  plan.added = added_.all();
+  plan.notes = notes_;
   return plan;
 }
 
@@ -93,23 +102,65 @@ std::string Tokenizer::label() const {
 }
 
 std::string Tokenizer::display_text(std::int32_t id) const {
-  return vocabulary().is_special(id) ? piece(id) : decoder_->display(piece(id));
+  if (added_.find(id)) return text::display_text(piece(id));
+  return vocabulary().is_special(id) ? piece(id) : display(piece(id), decoders_);
 }
 
 // Encodes one text, a part at a time; the words of earlier parts are remembered.
 class Tokenizer::Encoder {
  public:
   Encoder(const Tokenizer& tokenizer, std::string_view input, const CancelToken& cancel)
-      : tokenizer_(tokenizer), input_(input), cancel_(cancel), size_(static_cast<std::int64_t>(input.size())) {}
+      : tokenizer_(tokenizer), input_(input), cancel_(cancel) {
+    if (tokenizer.added_.any(false))
+      pieces_ = tokenizer.added_.pieces(input, false, tokenizer.plain_);
+    else if (!input.empty())
+      pieces_ = {{-1, 0, static_cast<std::int64_t>(input.size())}};
+    if (!pieces_.empty()) begin_ = pieces_.front().start;
+  }
 
-  bool at_end() const { return begin_ >= size_; }
+  bool at_end() const { return piece_ >= pieces_.size(); }
 
-  // Adds the next part's tokens. Error: cancelled.
+  // Adds the next part's tokens, and the added tokens before and behind it. Error: cancelled.
   Status add_part(std::vector<Token>& tokens) {
     if (cancel_.cancelled()) return cancelled();
-    const std::int64_t end = tokenizer_.may_cut_ ? text::part_end(input_, begin_) : size_;
+    while (!at_end() && pieces_[piece_].id >= 0) {
+      add_found(pieces_[piece_].id, {pieces_[piece_].start, pieces_[piece_].end}, tokens);
+      next_piece();
+    }
+    if (at_end()) return {};
+    const std::int64_t last = pieces_[piece_].end;
+    const std::int64_t end =
+        tokenizer_.may_cut_ ? text::part_end(input_.substr(0, static_cast<std::size_t>(last)), begin_) : last;
     const std::string_view part = input_.substr(static_cast<std::size_t>(begin_), static_cast<std::size_t>(end - begin_));
-    const text::Split split = text::split(text::normalize(part, tokenizer_.normalizers_), tokenizer_.splitters_);
+    text::Normalized normalized = text::normalize(part, tokenizer_.normalizers_);
+    if (tokenizer_.added_.any(true)) {
+      for (const AddedTokens::Piece& one : tokenizer_.added_.pieces(normalized.text(), true, tokenizer_.plain_)) {
+        if (one.id < 0) {
+          HL_TRY(add_words(normalized.slice(one.start, one.end), tokens));
+        } else if (one.end > one.start) {
+          const text::Span source = normalized.source(one.start, one.end);
+          add_found(one.id, {begin_ + source.start, begin_ + source.end}, tokens);
+        }
+      }
+    } else {
+      HL_TRY(add_words(std::move(normalized), tokens));
+    }
+    begin_ = end;
+    if (begin_ >= last) next_piece();
+    return {};
+  }
+
+ private:
+  void next_piece() {
+    ++piece_;
+    if (!at_end()) begin_ = pieces_[piece_].start;
+  }
+  void add_found(std::int32_t id, text::Span at, std::vector<Token>& tokens) const {
+    tokens.push_back({id, tokenizer_.piece(id), at.start, at.end, true});
+  }
+  // The words of the part, or of a stretch of it.
+  Status add_words(text::Normalized normalized, std::vector<Token>& tokens) {
+    const text::Split split = text::split(std::move(normalized), tokenizer_.splitters_, begin_ == 0);
     const std::string_view words = split.text.text();
     if (const std::size_t least = tokens.size() + split.words.size(); least > tokens.capacity())
       tokens.reserve(std::max(least, 2 * tokens.capacity()));
@@ -127,15 +178,15 @@ class Tokenizer::Encoder {
         from = span.start + piece.end;
       }
     }
-    begin_ = end;
     return {};
   }
 
- private:
   const Tokenizer& tokenizer_;
   std::string_view input_;
   const CancelToken& cancel_;
-  std::int64_t size_, begin_ = 0;
+  std::vector<AddedTokens::Piece> pieces_;  // of the input
+  std::size_t piece_ = 0;                   // the one in work
+  std::int64_t begin_ = 0;                  // of the part in work
   Seen seen_;
 };
 
@@ -168,12 +219,17 @@ Result<Encoding> Tokenizer::encode_pair(std::string_view a, std::string_view b, 
   return post_processor_->process(first, &second);
 }
 
-std::string Tokenizer::decode(const std::vector<std::int32_t>& ids) const {
+std::string Tokenizer::decode(const std::vector<std::int32_t>& ids, bool special) const {
   std::vector<std::string_view> pieces;
   pieces.reserve(ids.size());
-  for (const std::int32_t id : ids)
-    if (id >= 0 && id < vocabulary_size() && (!vocabulary().is_special(id) || id == unknown_id())) pieces.push_back(piece(id));
-  return decoder_->decode(pieces);
+  for (const std::int32_t id : ids) {
+    if (id < 0 || id >= vocabulary_size() || piece(id).empty()) continue;
+    const AddedTokens::Decoded* const added = added_.decoded(id);
+    const bool left_out =
+        vocabulary().is_published() ? added && added->left_out : vocabulary().is_special(id) && id != unknown_id();
+    if (special || !left_out) pieces.push_back(added ? std::string_view(added->text) : piece(id));
+  }
+  return tokenizers::decode(pieces, decoders_);
 }
 
 Measured measure(const Tokenizer& tokenizer, std::string_view text, const std::vector<Token>& tokens) {
@@ -183,7 +239,7 @@ Measured measure(const Tokenizer& tokenizer, std::string_view text, const std::v
   if (!tokens.empty()) measured.bytes_per_token = static_cast<double>(measured.bytes) / static_cast<double>(measured.tokens);
   std::map<std::string_view, bool> named;
   for (const Token& token : tokens) {
-    if (token.start == token.end) continue;
+    if (token.start == token.end || token.added) continue;
     if (token.id == tokenizer.unknown_id()) {
       ++measured.unknown;
       const auto word = text.substr(static_cast<std::size_t>(token.start), static_cast<std::size_t>(token.end - token.start));

@@ -1,5 +1,6 @@
 // Tokenizer: a chain of stages, normaliser -> splitter -> model -> post-processor -> decoder. Each stage is an interface with a
-// registry and one file a kind. Every token keeps the byte range of the *input* that it stands for.
+// registry and one file a kind. Before them added tokens are found. Every token keeps the byte range of the *input* that it
+// stands for.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "engine/core/status.h"
 #include "engine/text/normalizers/normalizer.h"
 #include "engine/text/splitters/splitter.h"
+#include "engine/tokenizers/added_tokens.h"
 #include "engine/tokenizers/decoders/decoder.h"
 #include "engine/tokenizers/models/model.h"
 #include "engine/tokenizers/models/token.h"
@@ -23,12 +25,15 @@ namespace headlight::tokenizers {
 // A tokenizer as data, as it is read from a file or made by a training.
 struct TokenizerPlan {
   std::vector<Choice> normalizers, splitters;  // in the order in which they are applied
-  Choice model, post_processor, decoder;
+  Choice model, post_processor;
+  std::vector<Choice> decoders;  // in the order in which they are applied; at least one
   Vocabulary vocabulary;
   Merges merges;  // of models with merges
+  std::vector<AddedToken> added;
+  std::vector<Message> notes;  // what the file says and is not followed; a saved tokenizer has none
 };
 
-class Tokenizer {
+class Tokenizer : public std::enable_shared_from_this<Tokenizer> {
  public:
   // Errors (invalid), naming `where`: a stage that does not exist, a parameter out of its range, a vocabulary that lacks a piece
   // that a stage needs. make(plan_of("bpe", vocabulary, merges), "vocab.json") gives the tokenizer.
@@ -49,7 +54,13 @@ class Tokenizer {
   // The id of the token for everything that the vocabulary lacks; -1 if this tokenizer never needs one.
   std::int32_t unknown_id() const { return model_->uses_unknown() ? special(Role::unknown) : -1; }
 
-  // Any bytes are accepted. Special tokens are not added and not recognised inside text. Error: cancelled.
+  const AddedTokens& added() const { return added_; }
+  const std::vector<Message>& notes() const { return notes_; }
+  // The same tokenizer, for which special tokens inside a text are text as any other. Other added tokens, such as runs of spaces,
+  // are still found. It is this one if there are no such tokens. as_plain()->encode("a[SEP]") has no [SEP].
+  std::shared_ptr<const Tokenizer> as_plain() const { return plain_twin_ ? plain_twin_ : shared_from_this(); }
+
+  // Any bytes are accepted. Special tokens are not added; added() are recognised inside the text. Error: cancelled.
   // encode("hugs") may give the tokens hug [0, 3) and s [3, 4).
   Result<std::vector<Token>> encode(std::string_view text, const CancelToken& cancel = {}) const;
   // The same tokens, handed to `take` in parts, in order, so that a long text's tokens are never all held at once. There is only
@@ -61,9 +72,9 @@ class Tokenizer {
   // encode_pair("a", "b") with BERT's gives [CLS] a [SEP] b [SEP], the last two of type 1.
   Result<Encoding> encode_single(std::string_view text, const CancelToken& cancel = {}) const;
   Result<Encoding> encode_pair(std::string_view a, std::string_view b, const CancelToken& cancel = {}) const;
-  // The inverse of encode as far as the stages allow: exact for characters and byte-level BPE on every input. Special tokens
-  // other than the unknown one are left out.
-  std::string decode(const std::vector<std::int32_t>& ids) const;
+  // The inverse of encode as far as the stages allow: exact for characters and byte-level BPE on every input. Special tokens are
+  // left out unless they are asked for; of a tokenizer that was trained here, the unknown one is not.
+  std::string decode(const std::vector<std::int32_t>& ids, bool special = false) const;
 
  private:
   Tokenizer() = default;
@@ -73,8 +84,12 @@ class Tokenizer {
   text::Splitters splitters_;
   Stage<Model> model_;
   Stage<PostProcessor> post_processor_;
-  Stage<Decoder> decoder_;
-  bool may_cut_ = false;  // normalisers, splitters and model all allow it
+  Decoders decoders_;
+  AddedTokens added_;
+  std::vector<Message> notes_;
+  bool may_cut_ = false;  // normalisers, splitters, model and added tokens all allow it
+  bool plain_ = false;    // special tokens in a text are text
+  std::shared_ptr<const Tokenizer> plain_twin_;
 };
 
 // The numbers by which tokenizers are compared, measured on one text (S14). The caller times encode() itself.

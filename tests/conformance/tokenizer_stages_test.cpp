@@ -157,7 +157,8 @@ TEST(TokenizerStages, ModelsCoverEveryWord) {
 }
 
 TEST(TokenizerStages, DecodersCutAsTheySay) {
-  const std::vector<std::string_view> pieces{"It", "'", "s", "Ġtime", "##ly", ",", "<0xE2>", "<0x82>", "(", "▁x", ")", "."};
+  const std::vector<std::string_view> pieces{"It",     "'", "s",      "Ġtime", "##ly", ",", "<0xE2>",
+                                             "<0x82>", "(", "lo</w>", "▁x",    ")",    "."};
   for (const DecoderEntry& entry : decoder_registry().entries()) {
     SCOPED_TRACE(entry.id);
     const auto decoder = make_stage<Decoder>(decoder_registry(), {entry.id, {}});

@@ -62,7 +62,6 @@ TEST_F(Gpt2, IdsAndTextsOfTransformersJsCases) {
   int compared = 0;
   for (const auto& [name, expected] : cases.members()) {
     const std::string text = expected["text"].string();
-    if (text.find("<|endoftext|>") != std::string::npos) continue;  // theirs recognises special tokens inside a text
     const auto ids = ids_in(expected);
     EXPECT_EQ(tokenizer_parity_ids_of(*tokenizer_, text), ids) << name;
     EXPECT_EQ(tokenizer_->decode(ids), text) << name;

@@ -205,7 +205,7 @@ TEST_F(TokenizerFolder, EveryStageAndRoleIsSaved) {
   TokenizerPlan plan = plan_of("wordpiece", vocabulary);
   plan.normalizers = {{"lowercase", {}}, {"replace", {{"pattern", "--"}, {"content", " "}}}};
   plan.model.values = {{"prefix", "@@"}, {"longest_word", std::int64_t{5}}};
-  plan.decoder.values = {{"prefix", "@@"}};
+  plan.decoders.front().values = {{"prefix", "@@"}};
   plan.post_processor = bracket_template("[CLS]", "[SEP]");
   const TokenizerPtr before = made(plan);
   ASSERT_TRUE(save(*before, folder_).ok());

@@ -47,5 +47,7 @@ NormalizerEntry strip_accents();
 NormalizerEntry replace();
 NormalizerEntry prepend();
 NormalizerEntry clean_text();
+NormalizerEntry space_ideographs();
+NormalizerEntry strip_spaces();
 
 }  // namespace headlight::text

@@ -4,7 +4,8 @@ namespace headlight::text {
 
 const Registry<NormalizerEntry>& normalizer_registry() {
   static const Registry<NormalizerEntry> kinds(
-      "normaliser", {nfc(), nfd(), nfkc(), nfkd(), lowercase(), strip_accents(), replace(), prepend(), clean_text()});
+      "normaliser", {nfc(), nfd(), nfkc(), nfkd(), lowercase(), strip_accents(), replace(), prepend(), clean_text(),
+                     space_ideographs(), strip_spaces()});
   return kinds;
 }
 

@@ -1,5 +1,7 @@
-// replace: every occurrence of one text becomes another, from the left, without overlap.
+// replace: every occurrence of one text, or every match of a regular expression, becomes another text, from the left, without
+// overlap.
 #include "engine/text/normalizers/normalizer.h"
+#include "engine/text/pattern.h"
 
 namespace headlight::text {
 namespace {
@@ -28,11 +30,36 @@ class Replace final : public Normalizer {
   std::string pattern_, content_;
 };
 
+class ReplaceMatches final : public Normalizer {
+ public:
+  ReplaceMatches(Pattern pattern, std::string content) : pattern_(std::move(pattern)), content_(std::move(content)) {}
+
+  void apply(Normalized& text) const override {
+    Rewrite result(text);
+    for (const Stretch& one : pattern_.stretches(text.text())) {
+      if (one.match)
+        result.put(content_, text.source(one.span.start, one.span.end));
+      else
+        result.keep(one.span.start, one.span.end);
+    }
+    result.into(text);
+  }
+  bool may_cut() const override { return false; }
+
+ private:
+  Pattern pattern_;
+  std::string content_;
+};
+
 Result<std::shared_ptr<const Normalizer>> make_replace(const Values& values) {
   const auto pattern = std::get<std::string>(values.at("pattern"));
   if (pattern.empty())
     return invalid("'replace' has nothing to look for").at("pattern").mend("give a text of at least one character");
-  return std::shared_ptr<const Normalizer>(std::make_shared<Replace>(pattern, std::get<std::string>(values.at("content"))));
+  const auto content = std::get<std::string>(values.at("content"));
+  if (!std::get<bool>(values.at("regular")))
+    return std::shared_ptr<const Normalizer>(std::make_shared<Replace>(pattern, content));
+  HL_ASSIGN(Pattern made, Pattern::of(pattern));
+  return std::shared_ptr<const Normalizer>(std::make_shared<ReplaceMatches>(std::move(made), content));
 }
 
 }  // namespace
@@ -43,7 +70,17 @@ NormalizerEntry replace() {
           "every occurrence of `pattern` becomes `content`",
           "",
           {{"pattern", "pattern", "The text that is looked for.", Parameter::Kind::text, std::string(), 0, 0, {}},
-           {"content", "content", "What stands in its place.", Parameter::Kind::text, std::string(), 0, 0, {}}},
+           {"content", "content", "What stands in its place.", Parameter::Kind::text, std::string(), 0, 0, {}},
+           {"regular",
+            "regular",
+            "Whether the pattern is a regular expression.",
+            Parameter::Kind::boolean,
+            false,
+            0,
+            0,
+            {},
+            nullptr,
+            true}},
           make_replace};
 }
 

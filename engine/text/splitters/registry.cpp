@@ -3,7 +3,8 @@
 namespace headlight::text {
 
 const Registry<SplitterEntry>& splitter_registry() {
-  static const Registry<SplitterEntry> kinds("splitter", {words(), gpt2(), cl100k(), graphemes(), byte_level()});
+  static const Registry<SplitterEntry> kinds(
+      "splitter", {words(), gpt2(), cl100k(), graphemes(), byte_level(), pattern(), metaspace(), prefix_space()});
   return kinds;
 }
 
@@ -16,8 +17,8 @@ Result<Splitters> make_splitters(const std::vector<Choice>& choices) {
   return made;
 }
 
-Split split(Normalized text, const Splitters& splitters) {
-  Split split{std::move(text), {}};
+Split split(Normalized text, const Splitters& splitters, bool at_start) {
+  Split split{std::move(text), {}, at_start};
   if (const auto size = static_cast<std::int64_t>(split.text.text().size()); size > 0) split.words.push_back({0, size});
   for (const Stage<Splitter>& stage : splitters) stage->split(split);
   return split;

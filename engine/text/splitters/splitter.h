@@ -19,6 +19,7 @@ namespace headlight::text {
 struct Split {
   Normalized text;
   std::vector<Span> words;
+  bool at_start = true;  // the text stands at the beginning of the input, and not behind an added token
 };
 
 class Splitter {
@@ -43,7 +44,7 @@ using Splitters = std::vector<Stage<Splitter>>;
 Result<Splitters> make_splitters(const std::vector<Choice>& choices);
 // The words after all splitters. Without splitters the text is one word; an empty text has no words.
 // split(Normalized("the dog"), {}) gives the one word [0, 7).
-Split split(Normalized text, const Splitters& splitters);
+Split split(Normalized text, const Splitters& splitters, bool at_start = true);
 
 // Replaces every word by the ranges that cut(word) returns, which are relative to the word. A cut that returns {{0, 1}, {1, 3}}
 // for the word [5, 8) makes it the words [5, 6) and [6, 8).
@@ -68,5 +69,8 @@ SplitterEntry gpt2();
 SplitterEntry cl100k();
 SplitterEntry graphemes();
 SplitterEntry byte_level();
+SplitterEntry pattern();
+SplitterEntry metaspace();
+SplitterEntry prefix_space();
 
 }  // namespace headlight::text

@@ -1,28 +1,29 @@
-// byte_fallback: a piece such as "<0xE2>" is one byte, every other piece is its own text.
+// byte_fallback: a piece such as "<0xE2>" is one byte, and bytes behind each other are one piece; every other piece is its own
+// text.
 #include "engine/tokenizers/decoders/decoder.h"
 #include "engine/tokenizers/models/byte_tokens.h"
 
 namespace headlight::tokenizers {
 namespace {
 
-class ByteFallback final : public Decoder {
+class ByteFallback final : public PieceDecoder {
  public:
-  std::string decode(const std::vector<std::string_view>& pieces) const override {
-    std::string bytes;
-    for (const std::string_view piece : pieces) {
-      if (const int byte = byte_of_token(piece); byte >= 0) {
-        bytes.push_back(static_cast<char>(static_cast<unsigned char>(byte)));
+  void rewrite(std::vector<std::string>& pieces) const override {
+    std::vector<std::string> made;
+    bool after_byte = false;
+    for (std::string& piece : pieces) {
+      const int byte = byte_of_token(piece);
+      if (byte < 0) {
+        made.push_back(std::move(piece));
       } else {
-        bytes += piece;
+        if (!after_byte) made.emplace_back();
+        made.back().push_back(static_cast<char>(static_cast<unsigned char>(byte)));
       }
+      after_byte = byte >= 0;
     }
-    return bytes;
+    pieces = std::move(made);
   }
   bool may_cut() const override { return true; }
-  std::string display(std::string_view piece) const override {
-    if (const int byte = byte_of_token(piece); byte >= 0) return text::display_byte(static_cast<unsigned char>(byte));
-    return text::display_text(piece);
-  }
 };
 
 Result<std::shared_ptr<const Decoder>> make_byte_fallback(const Values&) {

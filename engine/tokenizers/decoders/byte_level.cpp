@@ -1,4 +1,5 @@
-// byte_level: pieces are written in the byte alphabet (engine/text/byte_alphabet.h), one character a byte.
+// byte_level: pieces are written in the byte alphabet (engine/text/byte_alphabet.h), one character a byte. A piece with another
+// character, such as an added token, is its own text.
 #include "engine/text/byte_alphabet.h"
 #include "engine/tokenizers/decoders/decoder.h"
 
@@ -9,11 +10,13 @@ class ByteLevel final : public Decoder {
  public:
   std::string decode(const std::vector<std::string_view>& pieces) const override {
     std::string bytes;
-    for (const std::string_view piece : pieces) bytes += text::from_byte_pieces(piece);
+    for (const std::string_view piece : pieces) bytes += text_of(piece);
     return bytes;
   }
   bool may_cut() const override { return true; }
-  std::string display(std::string_view piece) const override { return text::display_text(text::from_byte_pieces(piece)); }
+  std::string text_of(std::string_view piece) const override {
+    return text::is_byte_pieces(piece) ? text::from_byte_pieces(piece) : std::string(piece);
+  }
 };
 
 Result<std::shared_ptr<const Decoder>> make_byte_level(const Values&) {

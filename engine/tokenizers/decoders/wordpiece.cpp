@@ -1,33 +1,56 @@
-// wordpiece: a piece that begins with the prefix continues the word before it; words are joined as a reader expects.
+// wordpiece: a piece that begins with the prefix continues the word before it. Words are joined as a reader expects, or as the
+// library `tokenizers` does.
+#include <utility>
+
 #include "engine/tokenizers/decoders/decoder.h"
 #include "engine/tokenizers/decoders/join_words.h"
 
 namespace headlight::tokenizers {
 namespace {
 
-class WordPieceDecoder final : public Decoder {
- public:
-  explicit WordPieceDecoder(std::string prefix) : prefix_(std::move(prefix)) {}
+// The library's cleanup of one piece, replacement after replacement.
+std::string tidied(std::string piece) {
+  constexpr std::pair<std::string_view, std::string_view> kChanges[] = {
+      {" .", "."},   {" ?", "?"},           {" !", "!"},   {" ,", ","},     {" ' ", "'"},   {" n't", "n't"},
+      {" 'm", "'m"}, {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
+  for (const auto& [from, to] : kChanges)
+    for (std::size_t at = 0; (at = piece.find(from, at)) != std::string::npos; at += to.size())
+      piece.replace(at, from.size(), to);
+  return piece;
+}
 
-  std::string decode(const std::vector<std::string_view>& pieces) const override {
-    std::vector<std::string> words;
-    for (const std::string_view piece : pieces) {
-      if (!words.empty() && piece.starts_with(prefix_) && piece.size() > prefix_.size()) {
-        words.back() += piece.substr(prefix_.size());
-      } else {
-        words.emplace_back(piece);
-      }
+class WordPieceDecoder final : public PieceDecoder {
+ public:
+  WordPieceDecoder(std::string prefix, std::string spaces) : prefix_(std::move(prefix)), spaces_(std::move(spaces)) {}
+
+  void rewrite(std::vector<std::string>& pieces) const override {
+    if (spaces_ == "reader") return as_read(pieces);
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      if (i > 0) pieces[i] = pieces[i].starts_with(prefix_) ? pieces[i].substr(prefix_.size()) : " " + pieces[i];
+      if (spaces_ == "tidied") pieces[i] = tidied(std::move(pieces[i]));
     }
-    return join_words(words);
   }
   bool may_cut() const override { return false; }
 
  private:
-  std::string prefix_;
+  void as_read(std::vector<std::string>& pieces) const {
+    std::vector<std::string> words;
+    for (const std::string& piece : pieces) {
+      if (!words.empty() && piece.starts_with(prefix_) && piece.size() > prefix_.size()) {
+        words.back() += piece.substr(prefix_.size());
+      } else {
+        words.push_back(piece);
+      }
+    }
+    pieces = {join_words(words)};
+  }
+
+  std::string prefix_, spaces_;
 };
 
 Result<std::shared_ptr<const Decoder>> make_wordpiece(const Values& values) {
-  return std::shared_ptr<const Decoder>(std::make_shared<WordPieceDecoder>(std::get<std::string>(values.at("prefix"))));
+  return std::shared_ptr<const Decoder>(
+      std::make_shared<WordPieceDecoder>(std::get<std::string>(values.at("prefix")), std::get<std::string>(values.at("spaces"))));
 }
 
 }  // namespace
@@ -44,7 +67,17 @@ DecoderEntry wordpiece_decoder() {
             std::string("##"),
             0,
             0,
-            {}}},
+            {}},
+           {"spaces",
+            "spaces",
+            "Between words: those that a reader expects; one, but none before some marks (\"cleanup\"); or one always.",
+            Parameter::Kind::choice,
+            std::string("reader"),
+            0,
+            0,
+            {"reader", "tidied", "always"},
+            nullptr,
+            true}},
           make_wordpiece};
 }
 

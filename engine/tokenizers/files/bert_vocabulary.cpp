@@ -1,12 +1,10 @@
 // bert: vocab.txt as BERT was published with, a piece a line; the line's number is its id. Whether capitals and accents are taken
 // away stands in tokenizer_config.json beside it ("do_lower_case"); without that file they are where no piece has a capital.
 #include <algorithm>
-#include <optional>
-#include <system_error>
 
-#include "engine/core/text_file.h"
 #include "engine/text/unicode.h"
 #include "engine/text/utf8.h"
+#include "engine/tokenizers/files/added_files.h"
 #include "engine/tokenizers/files/format.h"
 #include "engine/tokenizers/files/published.h"
 
@@ -26,17 +24,6 @@ bool has_capital(const Vocabulary& vocabulary) {
   return false;
 }
 
-// What tokenizer_config.json in the folder says; nothing: it does not.
-Result<std::optional<bool>> said_to_be_lower(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / "tokenizer_config.json";
-  std::error_code none;
-  if (!std::filesystem::is_regular_file(file, none)) return std::optional<bool>();
-  HL_ASSIGN(const std::string text, read_text_file(file, kMostPublished));
-  HL_ASSIGN(const Json config, Json::parse(text, file.string(), Message("fetch the file again")));
-  const Json& lower = config["do_lower_case"];
-  return lower.is_boolean() ? std::optional<bool>(lower.boolean()) : std::optional<bool>();
-}
-
 bool recognises_bert_vocabulary(std::string_view beginning) {
   return beginning.starts_with("[PAD]") || beginning.find("\n[UNK]") != std::string_view::npos ||
          beginning.find("\n[unused") != std::string_view::npos;
@@ -47,10 +34,18 @@ Result<std::shared_ptr<const Tokenizer>> load_bert_vocabulary(const std::filesys
   while (!pieces.empty() && pieces.back().empty()) pieces.pop_back();
   if (pieces.empty()) return invalid("this vocabulary is empty").at(file.string()).mend("give a file with a piece a line");
   HL_ASSIGN(Vocabulary vocabulary, Vocabulary::of(std::move(pieces), file.string()));
+  HL_ASSIGN(const Json config, json_beside(file.parent_path(), "tokenizer_config.json"));
+  BertOptions options;
+  options.lower = config["do_lower_case"].is_boolean() ? config["do_lower_case"].boolean() : !has_capital(vocabulary);
+  options.strip_accents = config["strip_accents"].is_boolean() ? config["strip_accents"].boolean() : options.lower;
+  if (config["tokenize_chinese_chars"].is_boolean()) options.ideographs = config["tokenize_chinese_chars"].boolean();
   for (const char* name : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) set_special_by_name(vocabulary, name);
-  HL_ASSIGN(const std::optional<bool> said, said_to_be_lower(file.parent_path()));
-  const bool lower = said.value_or(!has_capital(vocabulary));
-  return Tokenizer::make(bert_plan(std::move(vocabulary), lower), file.string());
+  TokenizerPlan plan = bert_plan(std::move(vocabulary), options);
+  AddedList added(plan);
+  HL_TRY(added.add_beside(file.parent_path()));
+  added.add_known();
+  added.finish();
+  return Tokenizer::make(plan, file.string());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "engine/core/text_file.h"
+#include "engine/tokenizers/files/added_files.h"
 #include "engine/tokenizers/files/format.h"
 #include "engine/tokenizers/files/published.h"
 
@@ -24,9 +25,8 @@ bool recognises_byte_pair(std::string_view beginning) {
 Result<std::shared_ptr<const Tokenizer>> load_byte_pair(const std::filesystem::path& file) {
   HL_ASSIGN(const std::string text, read_text_file(file, kMostPublished));
   HL_ASSIGN(const Json json, Json::parse(text, file.string(), Message("fetch the file again")));
-  HL_ASSIGN(std::vector<std::string> pieces, pieces_by_id(json, {}, file.string()));
+  HL_ASSIGN(std::vector<std::string> pieces, pieces_by_id(json, file.string()));
   HL_ASSIGN(Vocabulary vocabulary, Vocabulary::of(std::move(pieces), file.string()));
-  set_special_by_name(vocabulary, "<|endoftext|>");
   std::filesystem::path beside;
   std::error_code none;
   for (const char* name : {"merges.txt", "vocab.bpe"})
@@ -42,7 +42,14 @@ Result<std::shared_ptr<const Tokenizer>> load_byte_pair(const std::filesystem::p
     HL_ASSIGN(auto merge, merge_of(line, merges.size(), beside.string()));
     merges.push_back(std::move(merge));
   }
-  return Tokenizer::make(byte_level_plan(std::move(vocabulary), std::move(merges), "gpt2"), file.string());
+  TokenizerPlan plan = byte_level_plan(std::move(vocabulary), std::move(merges), "gpt2");
+  HL_ASSIGN(const Json config, json_beside(file.parent_path(), "tokenizer_config.json"));
+  if (config["add_prefix_space"].boolean()) plan.splitters.insert(plan.splitters.begin(), {"prefix_space", {}});
+  AddedList added(plan);
+  HL_TRY(added.add_beside(file.parent_path()));
+  added.add_known();
+  added.finish();
+  return Tokenizer::make(plan, file.string());
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "engine/tokenizers/files/headlight_file.h"
 
+#include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "engine/core/files.h"
 #include "engine/core/json.h"
@@ -12,7 +14,7 @@ namespace headlight::tokenizers {
 namespace {
 
 constexpr const char* kFormat = "headlight.tokenizer";
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;  // 3: several decoders, added tokens, ids that stand for nothing; without these 2 is written
 constexpr Phrase<0> kMend = "train the tokenizer again or copy the whole file";
 constexpr std::uint64_t kLimit = std::uint64_t{256} << 20;
 
@@ -84,17 +86,63 @@ Result<std::vector<Choice>> stages_field(const Json& data, const char* key, cons
   return stages;
 }
 
+// One stage, or a list of them.
+Result<std::vector<Choice>> decoders_field(const Json& data, const std::string& where) {
+  const Json* const it = data.find("decoder");
+  if (it && it->is_array()) return stages_field(data, "decoder", where);
+  if (!it) return invalid("\"{}\" is missing", "decoder").at(where).mend(kMend);
+  HL_ASSIGN(Choice one, stage_of(*it, "decoder", where));
+  return std::vector<Choice>{std::move(one)};
+}
+
 Result<Choice> stage_field(const Json& data, const char* key, const std::string& where) {
   const Json* const it = data.find(key);
   if (!it) return invalid("\"{}\" is missing", key).at(where).mend(kMend);
   return stage_of(*it, key, where);
 }
 
-Json stage_to_json(const Choice& stage) {
-  if (stage.values.empty()) return stage.id;
+template <class Entry>
+Json stage_to_json(const Registry<Entry>& registry, const Choice& stage) {
   Json out = Json::object({{"type", stage.id}});
-  for (const auto& [name, value] : stage.values) std::visit([&, &key = name](const auto& v) { out[key] = v; }, value);
+  const std::vector<Parameter>& parameters = registry.find(stage.id)->parameters;
+  for (const auto& [name, value] : stage.values) {
+    const auto known =
+        std::find_if(parameters.begin(), parameters.end(), [&, &id = name](const Parameter& one) { return one.id == id; });
+    if (known->omitted_fallback && value == known->fallback) continue;
+    std::visit([&, &key = name](const auto& v) { out[key] = v; }, value);
+  }
+  return out.size() == 1 ? Json(stage.id) : out;
+}
+
+// Each flag of an added token and its key.
+constexpr std::pair<const char*, bool AddedToken::*> kFlags[] = {{"special", &AddedToken::special},
+                                                                 {"single_word", &AddedToken::single_word},
+                                                                 {"lstrip", &AddedToken::lstrip},
+                                                                 {"rstrip", &AddedToken::rstrip},
+                                                                 {"normalized", &AddedToken::normalized}};
+
+Json added_to_json(const AddedToken& token) {
+  Json out = Json::object({{"id", token.id}, {"content", token.content}});
+  for (const auto& [key, flag] : kFlags)
+    if (token.*flag) out[key] = true;
   return out;
+}
+
+// The added tokens, and whether the vocabulary is one that was published.
+Status read_added(const Json& data, TokenizerPlan& plan, const std::string& where) {
+  for (const Json& one : data["added_tokens"].elements()) {
+    const Json& id = one["id"];
+    AddedToken token{one["content"].string(), static_cast<std::int32_t>(id.integer())};
+    if (!id.is_integer() || id.integer() < 0 || id.integer() >= plan.vocabulary.size() || token.content.empty())
+      return invalid("an added token has no text, or no id of the vocabulary").at(where).mend(kMend);
+    for (const auto& [key, flag] : kFlags) token.*flag = one[key].boolean();
+    plan.added.push_back(std::move(token));
+  }
+  if (!data["no_texts"].is_array()) return {};
+  std::vector<std::int32_t> no_texts;
+  for (const Json& id : data["no_texts"].elements()) no_texts.push_back(static_cast<std::int32_t>(id.integer()));
+  plan.vocabulary.as_published(std::move(no_texts));
+  return {};
 }
 
 Status read_specials(const Json& data, Vocabulary& vocabulary, const std::string& where) {
@@ -116,10 +164,10 @@ Status read_specials(const Json& data, Vocabulary& vocabulary, const std::string
   return {};
 }
 
-Result<Vocabulary> read_vocabulary(const Json& data, const std::string& where) {
+Result<Vocabulary> read_vocabulary(const Json& data, const std::string& where, bool gaps = false) {
   HL_ASSIGN(std::vector<std::string> pieces, texts_field(data, "vocabulary", where));
   if (pieces.empty()) return invalid("\"vocabulary\" is empty").at(where).mend(kMend);
-  return Vocabulary::of(std::move(pieces), where);
+  return Vocabulary::of(std::move(pieces), where, gaps);
 }
 
 // Version 1 said which of the four kinds a tokenizer is; its stages and the names of its special tokens followed from that.
@@ -148,9 +196,10 @@ Result<TokenizerPlan> read_version_2(const Json& data, const std::string& where)
   HL_ASSIGN(plan.splitters, stages_field(data, "splitters", where));
   HL_ASSIGN(plan.model, stage_field(data, "model", where));
   HL_ASSIGN(plan.post_processor, stage_field(data, "post_processor", where));
-  HL_ASSIGN(plan.decoder, stage_field(data, "decoder", where));
-  HL_ASSIGN(plan.vocabulary, read_vocabulary(data, where));
+  HL_ASSIGN(plan.decoders, decoders_field(data, where));
+  HL_ASSIGN(plan.vocabulary, read_vocabulary(data, where, data["version"].integer() > 2));
   HL_TRY(read_specials(data, plan.vocabulary, where));
+  HL_TRY(read_added(data, plan, where));
   HL_ASSIGN(plan.merges, merges_field(data, where));
   return plan;
 }
@@ -187,18 +236,30 @@ std::string to_json(const Tokenizer& tokenizer) {
   const TokenizerPlan plan = tokenizer.plan();
   Json data;
   data["format"] = kFormat;
-  data["version"] = kVersion;
+  const std::vector<std::string>& pieces = plan.vocabulary.pieces();
+  const bool simple = plan.decoders.size() == 1 && !plan.vocabulary.is_published() && plan.added.empty() &&
+                      std::find(pieces.begin(), pieces.end(), "") == pieces.end();
+  data["version"] = simple ? 2 : kVersion;
   data["normalizers"] = Json::array();
-  for (const Choice& stage : plan.normalizers) data["normalizers"].push_back(stage_to_json(stage));
+  for (const Choice& stage : plan.normalizers) data["normalizers"].push_back(stage_to_json(text::normalizer_registry(), stage));
   data["splitters"] = Json::array();
-  for (const Choice& stage : plan.splitters) data["splitters"].push_back(stage_to_json(stage));
-  data["model"] = stage_to_json(plan.model);
-  data["post_processor"] = stage_to_json(plan.post_processor);
-  data["decoder"] = stage_to_json(plan.decoder);
+  for (const Choice& stage : plan.splitters) data["splitters"].push_back(stage_to_json(text::splitter_registry(), stage));
+  data["model"] = stage_to_json(model_registry(), plan.model);
+  data["post_processor"] = stage_to_json(post_processor_registry(), plan.post_processor);
+  data["decoder"] = stage_to_json(decoder_registry(), plan.decoders.front());
+  if (plan.decoders.size() > 1) {
+    data["decoder"] = Json::array();
+    for (const Choice& stage : plan.decoders) data["decoder"].push_back(stage_to_json(decoder_registry(), stage));
+  }
   data["special_tokens"] = Json::array();
   for (const SpecialToken& token : plan.vocabulary.specials().all())
     data["special_tokens"].push_back(Json::object({{"role", name_of(token.role)}, {"id", token.id}}));
-  data["vocabulary"] = plan.vocabulary.pieces();
+  if (!simple) {
+    data["added_tokens"] = Json::array();
+    for (const AddedToken& token : plan.added) data["added_tokens"].push_back(added_to_json(token));
+    if (plan.vocabulary.is_published()) data["no_texts"] = plan.vocabulary.no_texts();
+  }
+  data["vocabulary"] = pieces;
   if (!plan.merges.empty()) {
     data["merges"] = Json::array();
     for (const auto& [left, right] : plan.merges) data["merges"].push_back(Json::array({left, right}));

@@ -11,39 +11,25 @@ Result<std::vector<std::string>> lines_of(const std::filesystem::path& file) {
   return lines_of_text(text);
 }
 
-Result<std::vector<std::string>> pieces_by_id(const Json& object, const std::vector<std::pair<std::string, std::int64_t>>& more,
-                                              const std::string& where) {
+Result<std::vector<std::string>> pieces_by_id(const Json& object, const std::string& where) {
   constexpr Phrase<0> mend = "fetch the file again";
   if (!object.is_object() || object.empty())
     return invalid("the vocabulary should be an object of pieces and their ids").at(where).mend(mend);
   std::vector<std::string> pieces(object.size());
   std::vector<bool> given(pieces.size(), false);
-  const auto give = [&](const std::string& piece, std::int64_t id) -> Status {
+  for (const auto& [piece, number] : object.members()) {
+    if (!number.is_integer()) return invalid("the piece '{}' has no whole number as its id", piece).at(where).mend(mend);
+    const std::int64_t id = number.integer();
     if (id < 0 || id >= static_cast<std::int64_t>(pieces.size()))
       return invalid("the piece '{}' has the id {} of {} pieces", piece, id, pieces.size())
           .at(where)
           .mend("ids must be 0, 1, 2, ... without a gap");
     const auto at = static_cast<std::size_t>(id);
-    if (given[at] && pieces[at] != piece)
-      return invalid("the id {} belongs to '{}' and to '{}'", id, pieces[at], piece).at(where).mend(mend);
+    if (given[at]) return invalid("the id {} belongs to '{}' and to '{}'", id, pieces[at], piece).at(where).mend(mend);
     pieces[at] = piece;
     given[at] = true;
-    return {};
-  };
-  // Added tokens may also be in the vocabulary; those that are not come behind it.
-  for (const auto& [piece, id] : more)
-    if (!object.contains(piece)) {
-      pieces.emplace_back();
-      given.push_back(false);
-    }
-  for (const auto& [piece, id] : object.members()) {
-    if (!id.is_integer()) return invalid("the piece '{}' has no whole number as its id", piece).at(where).mend(mend);
-    HL_TRY(give(piece, id.integer()));
   }
-  for (const auto& [piece, id] : more) HL_TRY(give(piece, id));
-  for (std::size_t id = 0; id < pieces.size(); ++id)
-    if (!given[id]) return invalid("no piece has the id {}", id).at(where).mend("ids must be 0, 1, 2, ... without a gap");
-  return pieces;
+  return pieces;  // as many ids as pieces, and none twice: there is no gap
 }
 
 Result<std::pair<std::string, std::string>> merge_of(std::string_view line, std::size_t number, const std::string& where) {
@@ -71,21 +57,29 @@ TokenizerPlan byte_level_plan(Vocabulary vocabulary, Merges merges, const std::s
   plan.splitters = {{splitter, {}}};
   plan.model = {"bpe", {{"alphabet", std::string("bytes")}}};
   plan.post_processor = bracket_template("", "");
-  plan.decoder = {"byte_level", {}};
+  plan.decoders = {{"byte_level", {}}};
   plan.vocabulary = std::move(vocabulary);
   plan.merges = std::move(merges);
   return plan;
 }
 
-TokenizerPlan bert_plan(Vocabulary vocabulary, bool lower) {
+std::vector<Choice> bert_normalizers(const BertOptions& options) {
+  std::vector<Choice> stages;
+  if (options.clean) stages.push_back({"clean_text", {}});
+  if (options.ideographs) stages.push_back({"space_ideographs", {}});
+  if (options.strip_accents) stages.insert(stages.end(), {{"nfd", {}}, {"strip_accents", {}}});
+  if (options.lower) stages.push_back({"lowercase", {}});
+  return stages;
+}
+
+TokenizerPlan bert_plan(Vocabulary vocabulary, const BertOptions& options) {
   TokenizerPlan plan;
-  plan.normalizers = {{"clean_text", {}}};
-  if (lower) plan.normalizers.insert(plan.normalizers.end(), {{"nfd", {}}, {"strip_accents", {}}, {"lowercase", {}}});
-  plan.splitters = {{"words", {}}};
+  plan.normalizers = bert_normalizers(options);
+  plan.splitters = {{"words", {{"ideographs", false}}}};
   plan.model = {"wordpiece", {}};
   const auto name = [&](Role role) { return vocabulary.piece(vocabulary.special(role)); };
   plan.post_processor = bracket_template(name(Role::classify), name(Role::separator));
-  plan.decoder = {"wordpiece", {}};
+  plan.decoders = {{"wordpiece", {{"spaces", std::string("tidied")}}}};
   plan.vocabulary = std::move(vocabulary);
   return plan;
 }

@@ -18,10 +18,9 @@ inline constexpr std::uint64_t kMostPublished = std::uint64_t{256} << 20;
 
 // The lines of a file, without their ends ("\n", or "\r\n"); the last one need not end. Errors: read_text_file's.
 Result<std::vector<std::string>> lines_of(const std::filesystem::path& file);
-// The pieces of {"piece": id, ...} in the order of their ids, which must be 0, 1, 2, ...; `more` holds further pieces and ids.
-// Errors name `where` and the piece or id. pieces_by_id({"b": 1, "a": 0}, {{"[PAD]", 2}}, "vocab.json") gives a, b and [PAD].
-Result<std::vector<std::string>> pieces_by_id(const Json& object, const std::vector<std::pair<std::string, std::int64_t>>& more,
-                                              const std::string& where);
+// The pieces of {"piece": id, ...} in the order of their ids, which must be 0, 1, 2, ... Errors name `where` and the piece or id.
+// pieces_by_id({"b": 1, "a": 0}, "vocab.json") gives a and b.
+Result<std::vector<std::string>> pieces_by_id(const Json& object, const std::string& where);
 // The merge in a line: two pieces with a space between. The error names `where` and the merge's number.
 // merge_of("h ug", 0, "merges.txt") gives {"h", "ug"}.
 Result<std::pair<std::string, std::string>> merge_of(std::string_view line, std::size_t number, const std::string& where);
@@ -34,8 +33,16 @@ void set_special_by_name(Vocabulary& vocabulary, const std::string& name);
 // The plan of a byte-level BPE (Radford et al. 2019), whose pieces are written in the byte alphabet. splitter: "gpt2", "cl100k".
 // byte_level_plan(vocabulary, merges, "gpt2") is GPT-2's.
 TokenizerPlan byte_level_plan(Vocabulary vocabulary, Merges merges, const std::string& splitter);
-// The plan of BERT (Devlin et al. 2018). The text is cleaned, loses accents and capitals if `lower`, and is cut into words for
-// WordPiece; [CLS] and [SEP] stand around it if the vocabulary has them. bert_plan(vocabulary, true) is bert-base-uncased's.
-TokenizerPlan bert_plan(Vocabulary vocabulary, bool lower);
+// How BERT changes a text before it is cut.
+struct BertOptions {
+  bool clean = true;  // no controls; whitespace becomes a space
+  bool lower = true;
+  bool strip_accents = true;
+  bool ideographs = true;  // every Chinese character is a word
+};
+std::vector<Choice> bert_normalizers(const BertOptions& options);
+// The plan of BERT (Devlin et al. 2018). The changed text is cut into words for WordPiece; [CLS] and [SEP] stand around it if the
+// vocabulary has them. bert_plan(vocabulary, {}) is bert-base-uncased's.
+TokenizerPlan bert_plan(Vocabulary vocabulary, const BertOptions& options);
 
 }  // namespace headlight::tokenizers

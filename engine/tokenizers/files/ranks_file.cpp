@@ -7,6 +7,7 @@
 
 #include "engine/core/base64.h"
 #include "engine/text/byte_alphabet.h"
+#include "engine/tokenizers/files/added_files.h"
 #include "engine/tokenizers/files/format.h"
 #include "engine/tokenizers/files/published.h"
 
@@ -34,11 +35,29 @@ std::vector<std::string> parts_below(const std::string& token, std::int64_t rank
   return parts;
 }
 
-Result<std::string> splitter_of(const std::filesystem::path& file) {
+// What tiktoken knows of a file of ranks by its name: the splitter and the special tokens.
+struct Named {
+  const char *name, *splitter;
+  std::vector<std::pair<const char*, std::int64_t>> specials;
+};
+const std::vector<Named>& all_named() {
+  static const std::vector<Named> all = {{"cl100k",
+                                          "cl100k",
+                                          {{"<|endoftext|>", 100257},
+                                           {"<|fim_prefix|>", 100258},
+                                           {"<|fim_middle|>", 100259},
+                                           {"<|fim_suffix|>", 100260},
+                                           {"<|endofprompt|>", 100276}}},
+                                         {"gpt2", "gpt2", {{"<|endoftext|>", 50256}}},
+                                         {"r50k", "gpt2", {{"<|endoftext|>", 50256}}},
+                                         {"p50k", "gpt2", {{"<|endoftext|>", 50256}}}};
+  return all;
+}
+
+Result<const Named*> named(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
-  if (name.find("cl100k") != std::string::npos) return std::string("cl100k");
-  for (const char* with_gpt2 : {"gpt2", "r50k", "p50k"})
-    if (name.find(with_gpt2) != std::string::npos) return std::string("gpt2");
+  for (const Named& one : all_named())
+    if (name.find(one.name) != std::string::npos) return &one;
   if (name.find("o200k") != std::string::npos)
     return invalid("these are the ranks of o200k, and how o200k cuts words is not known here")
         .at(file.string())
@@ -57,7 +76,7 @@ bool recognises_ranks(std::string_view beginning) {
 
 Result<std::shared_ptr<const Tokenizer>> load_ranks(const std::filesystem::path& file) {
   const std::string where = file.string();
-  HL_ASSIGN(const std::string splitter, splitter_of(file));
+  HL_ASSIGN(const Named* const known, named(file));
   HL_ASSIGN(const std::vector<std::string> lines, lines_of(file));
   Ranks ranks;
   std::vector<std::string> tokens;
@@ -67,6 +86,8 @@ Result<std::shared_ptr<const Tokenizer>> load_ranks(const std::filesystem::path&
     std::int64_t rank = -1;
     const auto bytes = space == std::string::npos ? std::nullopt : from_base64(std::string_view(line).substr(0, space));
     if (bytes) std::from_chars(line.data() + space + 1, line.data() + line.size(), rank);
+    for (const auto& [content, id] : known->specials)  // p50k leaves the rank of its special token out
+      if (rank == id + 1 && id == static_cast<std::int64_t>(tokens.size())) tokens.emplace_back();
     if (!bytes || bytes->empty() || rank != static_cast<std::int64_t>(tokens.size()))
       return invalid("line {} is not a token in base64 and the rank {}", tokens.size() + 1, tokens.size())
           .at(where)
@@ -83,8 +104,18 @@ Result<std::shared_ptr<const Tokenizer>> load_ranks(const std::filesystem::path&
     const std::vector<std::string> parts = parts_below(tokens[id], static_cast<std::int64_t>(id), ranks);
     if (parts.size() == 2) merges.emplace_back(text::to_byte_pieces(parts[0]), text::to_byte_pieces(parts[1]));
   }
-  HL_ASSIGN(Vocabulary vocabulary, Vocabulary::of(std::move(pieces), where));
-  return Tokenizer::make(byte_level_plan(std::move(vocabulary), std::move(merges), splitter), where);
+  HL_ASSIGN(Vocabulary vocabulary, Vocabulary::of(std::move(pieces), where, true));
+  TokenizerPlan plan = byte_level_plan(std::move(vocabulary), std::move(merges), known->splitter);
+  AddedList added(plan);
+  for (const auto& [content, id] : known->specials) {
+    if (id > plan.vocabulary.size() + 32) continue;  // a shorter file of ranks has no such ids
+    AddedToken token;
+    token.content = content;
+    token.special = true;
+    HL_TRY(added.add(std::move(token), id));
+  }
+  added.finish();
+  return Tokenizer::make(plan, where);
 }
 
 }  // namespace

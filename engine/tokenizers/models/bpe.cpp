@@ -15,21 +15,36 @@ using Part = MergeTable::Part;
 
 enum class Alphabet { bytes, corpus, fallback };
 
-// How the vocabulary writes a byte that is a piece.
-std::string piece_of(Alphabet alphabet, unsigned char byte) {
-  return alphabet == Alphabet::bytes ? text::byte_piece(byte) : byte_token(byte);
+struct Options {
+  Alphabet alphabet = Alphabet::bytes;
+  std::string prefix, suffix;  // of what stands inside a word, and of what ends one
+  bool whole_words = false, joins_unknown = false;
+};
+
+// How the vocabulary writes a byte that is a piece, at its place in a word.
+std::string piece_of(const Options& options, unsigned char byte, bool first, bool last) {
+  if (options.alphabet != Alphabet::bytes) return byte_token(byte);
+  return (first ? "" : options.prefix) + text::byte_piece(byte) + (last ? options.suffix : "");
 }
 
 class Bpe final : public Model {
  public:
-  Bpe(const Vocabulary& vocabulary, MergeTable merges, Alphabet alphabet)
-      : Model(vocabulary), merges_(std::move(merges)), alphabet_(alphabet), unknown_(vocabulary.special(Role::unknown)) {
-    for (int byte = 0; byte < 256; ++byte)
-      ids_[byte] = vocabulary.find_text(piece_of(alphabet, static_cast<unsigned char>(byte)));
+  Bpe(const Vocabulary& vocabulary, MergeTable merges, Options options)
+      : Model(vocabulary), merges_(std::move(merges)), options_(std::move(options)), unknown_(vocabulary.special(Role::unknown)) {
+    for (int place = 0; place < 4; ++place)
+      for (int byte = 0; byte < 256; ++byte)
+        ids_[place][byte] = vocabulary.find_text(piece_of(options_, static_cast<unsigned char>(byte), place & 1, place & 2));
   }
 
   Status encode(std::string_view word, std::vector<Piece>& pieces, const CancelToken& cancel) const override {
     pieces.clear();
+    if (options_.whole_words) {
+      const bool bytes = options_.alphabet == Alphabet::bytes;
+      if (const std::int32_t id = vocabulary().find_text(bytes ? text::to_byte_pieces(word) : word); id >= 0) {
+        pieces.push_back({id, static_cast<std::int64_t>(word.size())});
+        return {};
+      }
+    }
     std::vector<Part> parts;
     segment(word, parts);
     HL_TRY(merges_.replay(parts, cancel));
@@ -38,7 +53,7 @@ class Bpe final : public Model {
     return {};
   }
   bool may_cut() const override { return true; }
-  bool uses_unknown() const override { return alphabet_ == Alphabet::corpus; }
+  bool uses_unknown() const override { return options_.alphabet == Alphabet::corpus; }
   Merges merges() const override {
     Merges pairs;
     pairs.reserve(merges_.merges().size());
@@ -49,31 +64,50 @@ class Bpe final : public Model {
  private:
   void segment(std::string_view word, std::vector<Part>& parts) const {
     parts.reserve(word.size());
-    const auto put_bytes = [&](std::string_view bytes) {
-      for (const char c : bytes) parts.push_back({ids_[static_cast<unsigned char>(c)], 1});
+    const auto size = static_cast<std::int64_t>(word.size());
+    const auto put_bytes = [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t at = begin; at < end; ++at)
+        parts.push_back(
+            {ids_[(at == 0 ? 1 : 0) + (at + 1 == size ? 2 : 0)][static_cast<unsigned char>(word[static_cast<std::size_t>(at)])],
+             1});
     };
-    if (alphabet_ == Alphabet::bytes) return put_bytes(word);
+    if (options_.alphabet == Alphabet::bytes) return put_bytes(0, size);
+    const bool affixed = !options_.prefix.empty() || !options_.suffix.empty();
     text::for_each_code_point(word, [&](std::int64_t at, const text::CodePoint& point) {
       const std::string_view character = word.substr(static_cast<std::size_t>(at), static_cast<std::size_t>(point.length));
-      const std::int32_t id = point.valid ? vocabulary().find_text(character) : -1;
-      if (id < 0 && alphabet_ == Alphabet::fallback) return put_bytes(character);
-      parts.push_back({id, point.length});
+      std::int32_t id = -1;
+      if (point.valid && !affixed) {
+        id = vocabulary().find_text(character);
+      } else if (point.valid) {
+        const bool last = at + point.length == size;
+        id = vocabulary().find_text((at == 0 ? "" : options_.prefix) + std::string(character) + (last ? options_.suffix : ""));
+      }
+      if (id < 0 && options_.alphabet == Alphabet::fallback) return put_bytes(at, at + point.length);
+      if (id < 0 && options_.joins_unknown && !parts.empty() && parts.back().id < 0)
+        parts.back().length += point.length;
+      else
+        parts.push_back({id, point.length});
     });
   }
 
   MergeTable merges_;
-  Alphabet alphabet_;
+  Options options_;
   std::int32_t unknown_;
-  std::int32_t ids_[256];  // by byte; not for the corpus's alphabet
+  std::int32_t ids_[4][256];  // by place in the word (1: first, 2: last) and byte; not for the corpus's alphabet
 };
 
 Result<std::shared_ptr<const Model>> make_bpe(const Values& values, const ModelData& data) {
   const std::string& name = std::get<std::string>(values.at("alphabet"));
-  const Alphabet alphabet = name == "bytes" ? Alphabet::bytes : name == "corpus" ? Alphabet::corpus : Alphabet::fallback;
-  if (alphabet != Alphabet::corpus) {
-    for (int i = 0; i < 256; ++i) {
-      const auto byte = static_cast<unsigned char>(i);
-      const std::string piece = piece_of(alphabet, byte);
+  Options options;
+  options.alphabet = name == "bytes" ? Alphabet::bytes : name == "corpus" ? Alphabet::corpus : Alphabet::fallback;
+  options.prefix = std::get<std::string>(values.at("prefix"));
+  options.suffix = std::get<std::string>(values.at("suffix"));
+  options.whole_words = std::get<bool>(values.at("whole_words"));
+  options.joins_unknown = std::get<bool>(values.at("joins_unknown"));
+  if (options.alphabet != Alphabet::corpus) {
+    for (int i = 0; i < 1024; ++i) {
+      const auto byte = static_cast<unsigned char>(i % 256);
+      const std::string piece = piece_of(options, byte, i / 256 & 1, i / 256 & 2);
       if (data.vocabulary.find_text(piece) < 0)
         return invalid("the vocabulary lacks the byte {}, written '{}'", text::display_byte(byte), piece)
             .at(data.where)
@@ -84,8 +118,8 @@ Result<std::shared_ptr<const Model>> make_bpe(const Values& values, const ModelD
         .at(data.where)
         .mend("over a corpus's alphabet it stands for unseen characters: add it");
   }
-  HL_ASSIGN(MergeTable table, MergeTable::of(data.merges, data.vocabulary, data.where));
-  return std::shared_ptr<const Model>(std::make_shared<Bpe>(data.vocabulary, std::move(table), alphabet));
+  HL_ASSIGN(MergeTable table, MergeTable::of(data.merges, data.vocabulary, data.where, options.prefix));
+  return std::shared_ptr<const Model>(std::make_shared<Bpe>(data.vocabulary, std::move(table), std::move(options)));
 }
 
 }  // namespace
@@ -103,7 +137,47 @@ ModelEntry bpe_model() {
             std::string("bytes"),
             0,
             0,
-            {"bytes", "corpus", "fallback"}}},
+            {"bytes", "corpus", "fallback"}},
+           {"prefix",
+            "prefix",
+            "What a piece inside a word begins with.",
+            Parameter::Kind::text,
+            std::string(),
+            0,
+            0,
+            {},
+            nullptr,
+            true},
+           {"suffix",
+            "suffix",
+            "What a piece at the end of a word ends with.",
+            Parameter::Kind::text,
+            std::string(),
+            0,
+            0,
+            {},
+            nullptr,
+            true},
+           {"whole_words",
+            "whole words",
+            "Whether a word that is a piece is taken whole, whatever the merges make of it.",
+            Parameter::Kind::boolean,
+            false,
+            0,
+            0,
+            {},
+            nullptr,
+            true},
+           {"joins_unknown",
+            "unknowns joined",
+            "Whether unseen characters behind each other are one unknown token.",
+            Parameter::Kind::boolean,
+            false,
+            0,
+            0,
+            {},
+            nullptr,
+            true}},
           make_bpe};
 }
 

@@ -19,14 +19,15 @@ std::uint64_t key(std::int32_t left, std::int32_t right) {
 }  // namespace
 
 Result<MergeTable> MergeTable::of(const std::vector<std::pair<std::string, std::string>>& merges, const Vocabulary& vocabulary,
-                                  const std::string& where) {
+                                  const std::string& where, std::string_view prefix) {
   MergeTable table;
   table.merges_.reserve(merges.size());
   table.table_.reserve(merges.size());
   for (std::size_t rank = 0; rank < merges.size(); ++rank) {
     const auto& [left, right] = merges[rank];
-    const std::int32_t a = vocabulary.find_text(left), b = vocabulary.find_text(right), made = vocabulary.find_text(left + right);
-    for (const auto& [id, piece] : {std::pair{a, left}, std::pair{b, right}, std::pair{made, left + right}})
+    const std::string joined = left + (right.starts_with(prefix) ? right.substr(prefix.size()) : right);
+    const std::int32_t a = vocabulary.find_text(left), b = vocabulary.find_text(right), made = vocabulary.find_text(joined);
+    for (const auto& [id, piece] : {std::pair{a, left}, std::pair{b, right}, std::pair{made, joined}})
       if (id < 0)
         return invalid("merge {} ('{}', '{}') needs the piece '{}', which is not in the vocabulary", rank, left, right, piece)
             .at(where)

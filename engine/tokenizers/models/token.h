@@ -12,6 +12,7 @@ struct Token {
   std::string piece;       // as in the vocabulary: "Ġfluffy", "##ffy", "<0xE2>"; display_text() is for people
   std::int64_t start = 0;  // byte range [start, end) of the input; a token that stands for no text has start == end
   std::int64_t end = 0;
+  bool added = false;  // an added token that the text itself names: "[MASK]"
   bool operator==(const Token&) const = default;
 };
 

@@ -1,4 +1,5 @@
-// Vocabulary: pieces, their ids, which are 0, 1, 2, ... in order, and the special tokens among them.
+// Vocabulary: pieces, their ids, which are 0, 1, 2, ... in order, and the special tokens among them. An id that a published
+// vocabulary leaves out has an empty piece.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +24,23 @@ class Vocabulary {
  public:
   Vocabulary() = default;
   // Errors, naming `where` and the id: a piece twice, an empty piece, a piece that is no UTF-8.
-  // of({"a", "b"}, "vocab.txt") gives a vocabulary in which "b" has the id 1.
-  static Result<Vocabulary> of(std::vector<std::string> pieces, const std::string& where);
+  // `gaps`: an empty piece is an id that stands for nothing. of({"a", "b"}, "vocab.txt") gives a vocabulary in which "b" has
+  // id 1.
+  static Result<Vocabulary> of(std::vector<std::string> pieces, const std::string& where, bool gaps = false);
   // The special tokens that we train with (kTrainedSpecials) and nothing else.
   static Vocabulary with_specials();
 
   std::int32_t size() const { return static_cast<std::int32_t>(pieces_.size()); }
   const std::string& piece(std::int32_t id) const;  // "" if out of range
   std::int32_t find(std::string_view piece) const;  // -1 if unknown
-  // Like find, but -1 for a special token, because no text is encoded as one.
+  // Like find, but -1 for a token that no text is encoded as: a special one, or, as_published(), one that the model does not
+  // know.
   std::int32_t find_text(std::string_view piece) const;
+  bool is_text(std::int32_t id) const;
   std::int32_t add(const std::string& piece);  // the id, old or new
+  // Gives the piece this id, which stands for nothing so far or is behind all others; the ids between then stand for nothing.
+  // Does nothing if the piece has an id.
+  void add_at(const std::string& piece, std::int32_t id);
   const std::vector<std::string>& pieces() const { return pieces_; }
 
   // Makes `id`, which must be in range, a special token. set_special(Role::pad, 0): the first piece is for padding.
@@ -43,11 +50,18 @@ class Vocabulary {
   const SpecialTokens& specials() const { return specials_; }
   std::int32_t special(Role role) const { return specials_.id(role); }  // its id or -1
   bool is_special(std::int32_t id) const { return specials_.contains(id); }
+  // The files of published tokenizers mean it so: pieces of the model are texts even if they are special tokens, and tokens that
+  // were added to the model, `added`, are none. as_published({32000}) of Phi-3's 32,000 pieces and one token more.
+  void as_published(std::vector<std::int32_t> added);
+  bool is_published() const { return published_; }
+  const std::vector<std::int32_t>& no_texts() const { return no_texts_; }  // as_published()'s, ascending
 
  private:
   std::vector<std::string> pieces_;
   StringMap<std::int32_t> ids_;
   SpecialTokens specials_;
+  std::vector<std::int32_t> no_texts_;
+  bool published_ = false;
 };
 
 }  // namespace headlight::tokenizers

@@ -14,7 +14,7 @@ class WordPiece final : public Model {
       : Model(vocabulary), longest_word_(longest_word), unknown_(vocabulary.special(Role::unknown)) {
     // Two tables of bare texts, so that looking up a slice of a word copies nothing.
     for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
-      if (vocabulary.is_special(id)) continue;
+      if (!vocabulary.is_text(id)) continue;
       const std::string& piece = vocabulary.piece(id);
       const bool continues = piece.starts_with(prefix) && piece.size() > prefix.size();
       const std::string bare = continues ? piece.substr(prefix.size()) : piece;

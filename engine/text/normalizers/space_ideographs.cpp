@@ -1,0 +1,44 @@
+// space_ideographs: a space before and behind every Chinese character, so that a splitter at spaces takes each for a word (BERT).
+#include "engine/text/normalizers/normalizer.h"
+#include "engine/text/unicode.h"
+#include "engine/text/utf8.h"
+
+namespace headlight::text {
+namespace {
+
+class SpaceIdeographs final : public Normalizer {
+ public:
+  void apply(Normalized& text) const override {
+    const std::string& input = text.text();
+    if (is_ascii(input)) return;
+    Rewrite result(text);
+    for_each_code_point(input, [&](std::int64_t at, const CodePoint& point) {
+      const std::int64_t next = at + point.length;
+      if (!point.valid || !is_ideograph(point.value)) return result.keep(at, next);
+      const Span source = text.source(at, next);
+      result.put(" ", {source.start, source.start});
+      result.keep(at, next);
+      result.put(" ", {source.end, source.end});
+    });
+    result.into(text);
+  }
+  // False: a part may end in a Chinese character, and then in a space.
+  bool may_cut() const override { return false; }
+};
+
+Result<std::shared_ptr<const Normalizer>> make_space_ideographs(const Values&) {
+  return std::shared_ptr<const Normalizer>(std::make_shared<SpaceIdeographs>());
+}
+
+}  // namespace
+
+NormalizerEntry space_ideographs() {
+  return {"space_ideographs",
+          "Chinese characters apart",
+          "a space before and behind every Chinese character",
+          "Devlin et al. 2018 (BERT)",
+          {},
+          make_space_ideographs};
+}
+
+}  // namespace headlight::text

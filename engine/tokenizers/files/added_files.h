@@ -1,0 +1,42 @@
+// The added tokens of published tokenizers: those that a file gives, those of the files beside it, and those that everyone knows.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "engine/core/json.h"
+#include "engine/core/status.h"
+#include "engine/tokenizers/tokenizer.h"
+
+namespace headlight::tokenizers {
+
+// The JSON of a file beside a tokenizer, such as tokenizer_config.json; null where there is none. Errors: it cannot be read.
+Result<Json> json_beside(const std::filesystem::path& folder, const char* name);
+
+// Collects the added tokens of a plan, whose vocabulary is the model's at first.
+class AddedList {
+ public:
+  explicit AddedList(TokenizerPlan& plan) : plan_(plan) {}
+
+  // Adds a token, unless its content was added before. Its id is that of the vocabulary's piece; else `id` if this is free, else
+  // the next one behind all pieces. Error: an id beyond all that are published.
+  // add({.content = "[MASK]", .special = true}) makes the vocabulary's piece [MASK] one that texts may name.
+  Status add(AddedToken token, std::int64_t id = -1);
+  // Those of the vocabulary's pieces that are special in every published vocabulary that has them: [MASK], <s>, <|endoftext|>,
+  // ...
+  void add_known();
+  // Those of added_tokens.json, of tokenizer_config.json and of special_tokens_map.json in the folder. Errors: json_beside()'s.
+  Status add_beside(const std::filesystem::path& folder);
+  // Ends the list: the vocabulary knows which pieces are no texts of the model.
+  void finish() { plan_.vocabulary.as_published(std::move(outside_)); }
+
+ private:
+  TokenizerPlan& plan_;
+  std::vector<std::int32_t> outside_;  // ids that the model does not know
+};
+
+// An added token as these files write it: an object with "content" and flags, where a missing flag is false, but "normalized" is
+// true where the token is not special; or its content alone, which is a special token. Empty content: this is neither.
+AddedToken added_from_json(const Json& json, bool special);
+
+}  // namespace headlight::tokenizers

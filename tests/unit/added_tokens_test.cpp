@@ -1,0 +1,291 @@
+// Special and added tokens that a text names, and the stages of tokenizer.json, against the library `tokenizers`.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "engine/core/json.h"
+#include "engine/document/document.h"
+#include "engine/text/byte_alphabet.h"
+#include "engine/text/pattern.h"
+#include "engine/tokenizers/files/headlight_file.h"
+#include "engine/tokenizers/files/open.h"
+#include "engine/tokenizers/tokenizer.h"
+#include "support/parity_data.h"
+#include "test_data.h"
+
+namespace headlight::tokenizers {
+namespace {
+
+using Ids = std::vector<std::int32_t>;
+
+Ids added_tokens_ids(const Result<std::vector<Token>>& tokens) {
+  EXPECT_TRUE(tokens.ok());
+  Ids ids;
+  if (tokens)
+    for (const Token& token : *tokens) ids.push_back(token.id);
+  return ids;
+}
+Ids added_tokens_encode(const Tokenizer& tokenizer, const std::string& text) { return added_tokens_ids(tokenizer.encode(text)); }
+Ids added_tokens_list(const Json& json) {
+  Ids ids;
+  for (const Json& id : json.elements()) ids.push_back(static_cast<std::int32_t>(id.integer()));
+  return ids;
+}
+
+class AddedTokensFolder : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("headlight_added_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return (folder_ / name).string();
+  }
+  std::shared_ptr<const Tokenizer> opened(const std::string& path) const {
+    const auto made = open(path);
+    EXPECT_TRUE(made.ok()) << made.error().sentence();
+    return made ? *made : nullptr;
+  }
+  std::filesystem::path folder_;
+};
+
+// tests/parity/make_stages_fixture.py.
+TEST_F(AddedTokensFolder, EveryStageGivesTheIdsAndTextsOfTheLibrary) {
+  const Json fixture = *Json::parse(test::read_bytes(HEADLIGHT_TEST_DATA "/tokenizers/stages.json"));
+  ASSERT_GE(fixture["tokenizers"].size(), 50u);
+  int number = 0;
+  for (const Json& one : fixture["tokenizers"].elements()) {
+    SCOPED_TRACE(one["name"].string());
+    std::filesystem::create_directories(folder_ / std::to_string(number));
+    const auto tokenizer = opened(write(std::to_string(number++) + "/tokenizer.json", one["tokenizer"].dump()));
+    ASSERT_TRUE(tokenizer);
+    EXPECT_TRUE(tokenizer->notes().empty() || one["tokenizer"]["added_tokens"].size() > 0);
+    const std::string json = to_json(*tokenizer);
+    const auto again = tokenizer_from_json(json, "here");
+    ASSERT_TRUE(again.ok()) << again.error().sentence();
+    EXPECT_EQ(to_json(**again), json);
+    for (const Json& row : one["cases"].elements()) {
+      const std::string& text = row["text"].string();
+      const Ids ids = added_tokens_list(row["ids"]);
+      EXPECT_EQ(added_tokens_encode(*tokenizer, text), ids) << text;
+      EXPECT_EQ(added_tokens_encode(*tokenizer->as_plain(), text), added_tokens_list(row["plain"])) << text;
+      EXPECT_EQ(added_tokens_encode(**again, text), ids) << text;
+      if (!row["decoded"].is_string()) continue;
+      EXPECT_EQ(tokenizer->decode(ids), row["decoded"].string()) << text;
+      EXPECT_EQ(tokenizer->decode(ids, true), row["special"].string()) << text;
+    }
+  }
+}
+
+// Each of these files gives the library's ids, or is refused by the name of what cannot be read.
+TEST(AddedTokens, UserCasesGiveTheLibrarysIds) {
+  HEADLIGHT_NEEDS_PARITY_DATA();
+  const auto folder = test::parity_data() / "user-cases";
+  const Json expected = *Json::parse(test::read_bytes(folder / "expected-ids.json"));
+  int compared = 0;
+  for (const auto& [name, cases] : expected["cases"].members()) {
+    SCOPED_TRACE(name);
+    const auto tokenizer = open((folder / name).string());
+    ASSERT_TRUE(tokenizer.ok()) << tokenizer.error().sentence();
+    for (const Json& one : cases.elements()) {
+      EXPECT_EQ(added_tokens_encode(**tokenizer, one[std::size_t{0}].string()), added_tokens_list(one[std::size_t{1}]))
+          << one[std::size_t{0}].string();
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared, 260);
+}
+
+TEST(AddedTokens, OfPublishedTokenizersAreFoundInATextAndReadAsTextWherePlain) {
+  HEADLIGHT_NEEDS_PARITY_DATA();
+  struct Case {
+    const char *file, *text;
+    Ids ids;
+    const char* plain;  // the pieces
+  };
+  const std::vector<Case> cases = {
+      {"tokenizer-json/bert-base-uncased.json", "the [MASK] cat", {1996, 103, 4937}, "the [ mask ] cat"},
+      {"bert-vocab/bert-base-uncased-vocab.txt", "the [MASK] cat", {1996, 103, 4937}, "the [ mask ] cat"},
+      {"tokenizer-json/roberta-base.json", "x <mask> y", {1178, 50264, 1423}, "x Ġ< mask > Ġy"},
+      {"tokenizer-json/gpt2.json", "a<|endoftext|>b", {64, 50256, 65}, "a < | end of text | > b"},
+      {"gpt2-bpe", "a<|endoftext|>b", {64, 50256, 65}, "a < | end of text | > b"},
+      {"tiktoken/gpt2.tiktoken", "a<|endoftext|>b", {64, 50256, 65}, "a < | end of text | > b"},
+      {"tiktoken/cl100k_base.tiktoken", "a<|endofprompt|>b", {64, 100276, 65}, "a < | end of prompt | > b"},
+      {"tokenizer-json/phi-3-mini.json", "a<|end|>  b", {263, 32007, 289}, "▁a < | end | > ▁ ▁b"}};
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.file);
+    const auto tokenizer = open((test::parity_data() / one.file).string());
+    ASSERT_TRUE(tokenizer.ok()) << tokenizer.error().sentence();
+    const auto tokens = (*tokenizer)->encode(one.text);
+    EXPECT_EQ(added_tokens_ids(tokens), one.ids);
+    ASSERT_EQ(tokens->size(), 3u);
+    EXPECT_TRUE((*tokens)[1].added);
+    EXPECT_FALSE((*tokens)[0].added);
+    std::string pieces;
+    const auto plain = (*tokenizer)->as_plain()->encode(one.text);
+    for (const Token& token : *plain) pieces += (pieces.empty() ? "" : " ") + token.piece;
+    EXPECT_EQ(pieces, one.plain);
+  }
+  const auto bert = open((test::parity_data() / "bert-vocab/bert-base-uncased-vocab.txt").string());
+  EXPECT_EQ((*bert)->decode({101, 1996, 103, 4937, 1012, 102}), "the cat.");
+  EXPECT_EQ((*bert)->decode({101, 1996, 103, 4937, 1012, 102}, true), "[CLS] the [MASK] cat. [SEP]");
+}
+
+// A vocabulary of words between spaces, with further members of the file.
+std::string words_file(const std::string& added, const std::string& more = "") {
+  return R"({"added_tokens":[)" + added + R"(],"pre_tokenizer":{"type":"WhitespaceSplit"},)" + more +
+         R"("model":{"type":"WordLevel","unk_token":"[UNK]","vocab":{"[UNK]":0,"a":1,"b":2,"[MASK]":3}}})";
+}
+
+TEST_F(AddedTokensFolder, KeepTheirBytesAndTheSpacesThatTheyTakeAlong) {
+  const auto tokenizer = opened(write("tokenizer.json", words_file(R"({"id":4,"content":"<l>","lstrip":true,"special":true},
+      {"id":5,"content":"<r>","rstrip":true,"special":true})")));
+  ASSERT_TRUE(tokenizer);
+  const auto tokens = tokenizer->encode("a  <l>b<r>\t <l> a");
+  ASSERT_TRUE(tokens.ok());
+  EXPECT_EQ(*tokens, (std::vector<Token>{{1, "a", 0, 1},
+                                         {4, "<l>", 1, 6, true},
+                                         {2, "b", 6, 7},
+                                         {5, "<r>", 7, 12, true},
+                                         {4, "<l>", 12, 15, true},
+                                         {1, "a", 16, 17}}));
+  const auto measured = measure(*tokenizer, "[UNK] zz", *tokenizer->encode("[UNK] zz"));
+  EXPECT_EQ(measured.unknown, 2);  // here [UNK] is a word as any other
+}
+
+TEST_F(AddedTokensFolder, ALongTextIsCutInPartsWithTheSameTokens) {
+  const std::string added = R"({"id":4,"content":"<x>","special":true},{"id":5,"content":"a b","normalized":true},
+      {"id":6,"content":"  ","normalized":true})";
+  const auto tokenizer = opened(write("tokenizer.json", words_file(added)));
+  ASSERT_TRUE(tokenizer);
+  std::string text;
+  Ids expected;
+  for (int i = 0; i < 60000; ++i) {
+    text += "a b  b<x>";
+    expected.insert(expected.end(), {5, 6, 2, 4});
+  }
+  EXPECT_EQ(added_tokens_encode(*tokenizer, text), expected);
+  Ids parts;
+  ASSERT_TRUE(tokenizer
+                  ->encode_parts(text,
+                                 [&](const std::vector<Token>& part) {
+                                   for (const Token& token : part) parts.push_back(token.id);
+                                   return Status();
+                                 })
+                  .ok());
+  EXPECT_EQ(parts, expected);
+}
+
+TEST_F(AddedTokensFolder, FilesBesideTheTokenizerAddTheirs) {
+  write("tokenizer_config.json", R"({"added_tokens_decoder":{"4":{"content":"<c>","lstrip":true,"special":true},
+      "3":{"content":"[MASK]","special":true}},"pad_token":"<p>","add_bos_token":true})");
+  write("special_tokens_map.json",
+        R"({"mask_token":"[MASK]","additional_special_tokens":["<m>",{"content":"<o>","rstrip":true}]})");
+  write("added_tokens.json", R"({"<j>":7,"<m>":6})");
+  const auto tokenizer = opened(write("tokenizer.json", words_file("")));
+  ASSERT_TRUE(tokenizer);
+  // The next ids behind the vocabulary, in the order of the files.
+  EXPECT_EQ(added_tokens_encode(*tokenizer, "a <c>[MASK]<m><j><o> b<p>"), (Ids{1, 4, 3, 6, 7, 8, 2, 9}));
+  EXPECT_EQ(tokenizer->decode({1, 4, 3, 6, 2}), "a b");
+  EXPECT_EQ(tokenizer->decode({1, 7}), "a <j>") << "added_tokens.json does not call it special";
+  EXPECT_EQ(tokenizer->special(Role::mask), 3);
+  // The tokenizer's own file counts before the others.
+  std::filesystem::create_directories(folder_ / "own");
+  write("own/tokenizer_config.json", R"({"added_tokens_decoder":{"4":{"content":"<c>","lstrip":true,"special":true}}})");
+  const auto own = opened(write("own/tokenizer.json", words_file(R"({"id":4,"content":"<c>","special":true})")));
+  EXPECT_EQ((*own->encode("a <c>"))[1].start, 2);
+}
+
+TEST_F(AddedTokensFolder, OldFoldersKnowTheirs) {
+  write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\ncat\n");
+  const auto bert = opened(folder_.string());
+  ASSERT_TRUE(bert);
+  EXPECT_EQ(added_tokens_encode(*bert, "the[MASK]cat [SEP]"), (Ids{5, 4, 6, 3}));
+  EXPECT_EQ(added_tokens_encode(*bert->as_plain(), "the[MASK]"), (Ids{5, 1, 1, 1}));
+  std::filesystem::remove(folder_ / "vocab.txt");
+  Json vocabulary = Json::object();
+  std::int64_t id = 0;
+  for (int byte = 0; byte < 256; ++byte) vocabulary[text::byte_piece(static_cast<unsigned char>(byte))] = id++;
+  for (const char* piece : {"<s>", "<mask>", "<|endoftext|>", "Ġa"}) vocabulary[piece] = id++;
+  write("vocab.json", vocabulary.dump());
+  write("merges.txt", "Ġ a\n");
+  const auto gpt2 = opened(folder_.string());
+  ASSERT_TRUE(gpt2);
+  EXPECT_EQ(added_tokens_encode(*gpt2, "x <mask> a<|endoftext|>"), (Ids{'x', 257, 259, 258}));
+  EXPECT_EQ(added_tokens_encode(*gpt2, "a"), (Ids{'a'}));
+  // add_prefix_space: the first word is cut like the others, and so is one behind an added token.
+  write("tokenizer_config.json", R"({"add_prefix_space": true})");
+  std::filesystem::rename(folder_ / "vocab.json", folder_ / "encoder.json");
+  const auto spaced = opened(folder_.string());
+  ASSERT_TRUE(spaced);
+  EXPECT_EQ(added_tokens_encode(*spaced, "a<s>a"), (Ids{259, 256, 259}));
+}
+
+TEST_F(AddedTokensFolder, AddPrefixSpaceBesideATokenizerJsonIsFollowed) {
+  Json vocabulary = Json::object();
+  std::int64_t id = 0;
+  for (int byte = 0; byte < 256; ++byte) vocabulary[text::byte_piece(static_cast<unsigned char>(byte))] = id++;
+  vocabulary["Ġa"] = id;
+  const std::string file = R"({"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false},"decoder":{"type":"ByteLevel"},
+      "model":{"type":"BPE","merges":["Ġ a"],"vocab":)" +
+                           vocabulary.dump() + "}}";
+  EXPECT_EQ(added_tokens_encode(*opened(write("tokenizer.json", file)), "a"), (Ids{'a'}));
+  std::filesystem::create_directories(folder_ / "b");
+  write("b/tokenizer_config.json", R"({"add_prefix_space":true})");
+  EXPECT_EQ(added_tokens_encode(*opened(write("b/tokenizer.json", file)), "a"), (Ids{256}));
+}
+
+TEST_F(AddedTokensFolder, WhatAFileAsksForAndIsNotDoneIsSaid) {
+  const auto tokenizer =
+      opened(write("tokenizer.json", words_file(R"({"id":77,"content":"<x>","special":true})",
+                                                R"("truncation":{"max_length":128},"padding":{"strategy":{"Fixed":128}},)")));
+  ASSERT_TRUE(tokenizer);
+  std::vector<std::string> notes;
+  for (const Message& note : tokenizer->notes()) notes.push_back(note.english());
+  EXPECT_EQ(notes, (std::vector<std::string>{"the file gives '<x>' the id 77; as in the library tokenizers it is 4",
+                                             "the file cuts texts off after 128 tokens (truncation); here no text is cut off",
+                                             "the file fills texts up to 128 tokens (padding); here none is filled up"}));
+  EXPECT_EQ(tokenizer->as_plain()->notes().size(), 3u);
+}
+
+TEST_F(AddedTokensFolder, ADocumentReadsThemAsTextWhereItSaysSo) {
+  Document document;
+  document.tokenizer = write("tokenizer.json", words_file(R"({"id":3,"content":"[MASK]","special":true})"));
+  EXPECT_EQ(to_json(document).find("\"plain\""), std::string::npos) << "left out where it is off";
+  EXPECT_EQ(added_tokens_encode(**open_tokenizer(document), "a[MASK]"), (Ids{1, 3}));
+  document.plain = true;
+  EXPECT_EQ(added_tokens_encode(**open_tokenizer(document), "a[MASK]"), (Ids{0}));
+  EXPECT_EQ(*open_tokenizer(document), *open_tokenizer(document)) << "one object";
+  const auto again = document_from_json(to_json(document), "here");
+  ASSERT_TRUE(again.ok());
+  EXPECT_TRUE(again->plain);
+  EXPECT_FALSE(*again == Document());
+  document.tokenizer = "bpe";
+  EXPECT_EQ(*open_tokenizer(document), *open("bpe")) << "it has no such tokens";
+}
+
+TEST(Patterns, DivideATextAndSayWhatTheyCannotRead) {
+  const auto pattern = text::Pattern::of("\\s+");
+  ASSERT_TRUE(pattern.ok());
+  const auto stretches = pattern->stretches("a\xFF \u0085b ");
+  EXPECT_EQ(stretches, (std::vector<text::Stretch>{{{0, 2}, false}, {{2, 5}, true}, {{5, 6}, false}, {{6, 7}, true}}));
+  EXPECT_TRUE(pattern->stretches("").empty());
+  EXPECT_TRUE(text::Pattern::of("[^\\s\\w]")->stretches("\u180e").front().match) << "no space since Unicode 6.3";
+  for (const char* strange : {"[a&&b]", "\\h", "(", "\\p{L}{1,3}+", "[[a]b]"})
+    EXPECT_FALSE(text::Pattern::of(strange).ok()) << strange;
+  // A hostile pattern ends.
+  const std::string many(40, 'a');
+  const auto hostile = text::Pattern::of("(a+)+$");
+  ASSERT_TRUE(hostile.ok());
+  EXPECT_FALSE(hostile->stretches(many + "!").empty());
+}
+
+}  // namespace
+}  // namespace headlight::tokenizers
