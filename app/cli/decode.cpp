@@ -16,7 +16,7 @@ namespace {
 struct DecodeOptions {
   std::string tokenizer = "bpe";
   std::vector<std::string> ids;
-  bool json = false;
+  bool json = false, special = false;
 };
 
 // The ids of one line, divided by spaces, tabs or commas; brackets around them, as a list in Python has, are passed over.
@@ -54,7 +54,7 @@ Status decode(const DecodeOptions& options) {
   HL_ASSIGN(const std::vector<std::string> lines, read_lines(options));
   for (const std::string& line : lines) {
     HL_ASSIGN(const std::vector<std::int32_t> ids, ids_from(line, *tokenizer));
-    const std::string text = tokenizer->decode(ids);
+    const std::string text = tokenizer->decode(ids, options.special);
     HL_TRY(print((options.json ? Json(text).dump() : text) + "\n"));
   }
   return {};
@@ -67,6 +67,7 @@ std::function<int()> define_decode(Arguments& arguments) {
               "characters, words, bpe, wordpiece, or the folder or file of one that was trained here or published")
       .shows_default();
   arguments.flag("--json", options->json, "each text as a JSON string, so that a line stays a line");
+  arguments.flag("--special", options->special, "special tokens are shown, too, and not left out");
   arguments.option("IDS", options->ids, "token ids; - for standard input, a text a line").required();
   return [options] {
     const Status done = decode(*options);

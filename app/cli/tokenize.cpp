@@ -17,7 +17,7 @@ namespace {
 struct TokenizeOptions {
   std::string tokenizer = "bpe", file;
   std::vector<std::string> texts;
-  bool json = false, ids = false, special = false, pair = false;
+  bool json = false, ids = false, special = false, pair = false, plain = false;
 };
 
 // What is printed of one text or pair: begin(), its tokens in parts, end(). A long text's output is never held whole.
@@ -55,6 +55,7 @@ class Output {
  private:
   static std::string as_json(const tokenizers::Token& token, const tokenizers::Encoding* made, std::size_t i) {
     Json one = Json::object({{"id", token.id}, {"piece", token.piece}, {"start", token.start}, {"end", token.end}});
+    if (token.added) one["added"] = true;
     if (made) {
       one["type"] = made->types[i];
       one["sentence"] = made->sentences[i];
@@ -93,7 +94,10 @@ Result<std::vector<std::string>> read_texts(const TokenizeOptions& options) {
 }
 
 Status tokenize(const TokenizeOptions& options) {
-  HL_ASSIGN(const auto tokenizer, tokenizers::open(options.tokenizer));
+  HL_ASSIGN(const auto opened, tokenizers::open(options.tokenizer));
+  for (const Message& note : opened->notes())
+    std::fprintf(stderr, "headlight: %s: %s\n", options.tokenizer.c_str(), note.english().c_str());
+  const auto tokenizer = options.plain ? opened->as_plain() : opened;
   HL_ASSIGN(const std::vector<std::string> texts, read_texts(options));
   if (options.pair && texts.size() % 2 != 0)
     return usage_error("there are {} texts, which are no pairs", texts.size()).at("--pair").mend("give two for each pair");
@@ -125,6 +129,8 @@ std::function<int()> define_tokenize(Arguments& arguments) {
   arguments.flag("--special", options->special,
                  "adds the special tokens of the tokenizer's post-processor, and each token's type id");
   arguments.flag("--pair", options->pair, "two texts after each other are one pair: as --special, for both at once");
+  arguments.flag("--plain", options->plain,
+                 "reads special tokens that the text names, such as [MASK] or <|endoftext|>, as plain text");
   const Option texts = arguments.option("TEXT", options->texts, "the text, or - for standard input; may be given several times");
   arguments.option("--text-file", options->file, "the texts, one a line; - for standard input").type("FILE|-").excludes(texts);
   return [options] {

@@ -40,14 +40,15 @@ bool Document::operator==(const Document& o) const {
          logits == o.logits && seed == o.seed && matrices == o.matrices && interventions == o.interventions &&
          position == o.position && relative_clip == o.relative_clip && masks == o.masks && mask_fill == o.mask_fill &&
          score == o.score && scale == o.scale && temperature == o.temperature && combiner == o.combiner && backend == o.backend &&
-         qkv == o.qkv && stack_hidden == o.stack_hidden && padding == o.padding;
+         qkv == o.qkv && stack_hidden == o.stack_hidden && padding == o.padding && plain == o.plain;
 }
 
 Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer(const Document& document, bool of_targets) {
   const std::string& name = of_targets && !document.target_tokenizer.empty() ? document.target_tokenizer : document.tokenizer;
   for (const auto& trained : document.trained)
     if (trained->name == name) return trained->tokenizer;
-  return tokenizers::open(name);
+  HL_ASSIGN(auto opened, tokenizers::open(name));
+  return document.plain ? opened->as_plain() : opened;
 }
 
 TrainedList trained_in_use(const Document& document) {

@@ -42,6 +42,7 @@ struct Document {
   // The vocabularies that "trained:NAME" in these two fields names: they were trained in the window and travel with the document.
   // A vocabulary that neither field names is ignored.
   std::vector<std::shared_ptr<const tokenizers::Trained>> trained;
+  bool plain = false;      // special tokens that a text names, such as <|endoftext|>, are read as plain text
   bool add_begin = false;  // [BOS] before each sentence
   bool add_end = false;    // [EOS] after it
 
@@ -98,7 +99,8 @@ const Field* find_field(std::string_view id);  // null: there is none
 // from a new Document are in it.
 std::vector<std::string> to_arguments(const Document& document);
 
-// The tokenizer of the texts or of the targets. Errors: tokenizers::open()'s, and a trained vocabulary that the document lacks.
+// The tokenizer of the texts or of the targets, which reads special tokens as plain text where the document says so. Errors:
+// tokenizers::open()'s, and a trained vocabulary that the document lacks.
 // open_tokenizer(document, true) gives the targets' tokenizer, which is the texts' where target_tokenizer is empty.
 Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer(const Document& document, bool of_targets = false);
 // The trained vocabularies that the document's fields name, each once.

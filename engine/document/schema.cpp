@@ -313,6 +313,13 @@ Field logits_field() {
   return f;
 }
 
+Field plain_field() {
+  Field f = flag("plain", "special tokens as text",
+                 "Reads special tokens that a text names, such as [MASK] or <|endoftext|>, as plain text.", &Document::plain);
+  f.omitted_default = true;
+  return f;
+}
+
 // Left out of the JSON where they are as in a new document, like every later field.
 Field qkv_field() {
   Field f =
@@ -364,6 +371,7 @@ const std::vector<Field>& document_schema() {
                  "characters, words, bpe, wordpiece, a bundled vocabulary's name or a tokenizer's folder.", &D::tokenizer),
       text_field("target_tokenizer", "target tokenizer",
                  "The tokenizer of the second sentence, named likewise; empty for that of the first.", &D::target_tokenizer),
+      plain_field(),
       flag("add_begin", "[BOS] first", "Puts [BOS] before each sentence.", &D::add_begin),
       flag("add_end", "[EOS] last", "Puts [EOS] after each sentence.", &D::add_end),
       model_field(),

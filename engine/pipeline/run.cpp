@@ -118,7 +118,7 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   p.sizes.target_tokens = tokens_of(document, *p.target_tokenizer);
   p.sizes.target_table = p.target_tokenizer != p.tokenizer;
   p.sizes.output = {document.logits, false, document.logits};
-  Reading reading{fills_in(document), false};
+  Reading reading{fills_in(document) && !document.plain, false};
   if (document.model != "sandbox") {
     HL_ASSIGN(const auto model, open_stored_model(document.model));
     models::take_tables(p.sizes, *model);

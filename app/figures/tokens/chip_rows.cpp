@@ -17,8 +17,12 @@ void add_chip(Figure& figure, const Box& box, const Chip& chip, float text_size,
               Tag tag) {
   const Composer pen{figure, theme, measure};
   const Color hue = chip.unknown ? theme.wrong : theme.hues[static_cast<std::size_t>(chip.hue) % theme.hues.size()];
-  const Color edge = chip.hot ? theme.selected : hue;
-  pen.box(box, with_alpha(hue, chip.hot ? 0.34f : 0.16f), edge, chip.hot ? 2.0f : 1.0f, std::min(6.0f, box.w / 3), tag);
+  const Color edge = chip.hot ? theme.selected : chip.added ? theme.text : hue;
+  pen.box(box, with_alpha(hue, chip.hot ? 0.34f : 0.16f), edge, chip.hot ? 2.0f : 1.0f,
+          chip.added ? 0 : std::min(6.0f, box.w / 3), tag);
+  constexpr float kDouble = 2.5f;
+  if (chip.added && box.w > 4 * kDouble)
+    pen.box({box.x + kDouble, box.y + kDouble, box.w - 2 * kDouble, box.h - 2 * kDouble}, {0, 0, 0, 0}, edge, 1, 0);
   const float middle = box.x + box.w / 2, room = std::max(1.0f, box.w - 4);
   // Text that does not fit is first drawn smaller, then shortened.
   while (text_size > 12 && measure.width(chip.text, text_size, Font::mono) > room) text_size -= 1;

@@ -16,6 +16,7 @@ struct Chip {
   int hue = 0;
   bool unknown = false;
   bool hot = false;
+  bool added = false;  // a special or added token that the text names: square, with a double edge
 };
 struct ChipRowsInput {
   std::vector<Chip> chips;

@@ -152,6 +152,7 @@ Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, To
       if (!narrow || measure.width(piece.id, kChipId, Font::mono) <= places.plain - 7) chip.id = piece.id;
       chip.hue = static_cast<int>(p % 12);
       chip.unknown = piece.unknown;
+      chip.added = piece.added;
       chip.hot = is_hot(light, piece.start, piece.end);
       const float gap = right - left > 20 ? 1.5f : 0.5f;
       add_chip(figure, {left + gap, rows.top(r) + 2, std::max(right - left - 2 * gap, 2.0f), rows.chip}, chip, 15, theme, measure,
@@ -205,6 +206,30 @@ Data tokens_of(const TokenRow& row) {
 
 }  // namespace
 
+Figure token_legend(const TokenRowsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
+  constexpr float kHigh = 22, kSample = 26;
+  Figure figure;
+  figure.width = width;
+  const Composer pen{figure, theme, measure};
+  const bool any = std::any_of(input.rows.begin(), input.rows.end(), [](const TokenRow& row) {
+    return std::any_of(row.pieces.begin(), row.pieces.end(), [](const TokenRow::Piece& piece) { return piece.added; });
+  });
+  float x = 0;
+  if (any) {
+    Chip sample;
+    sample.added = true;
+    add_chip(figure, {0, 3, kSample, kHigh - 6}, sample, 12, theme, measure, {});
+    x = kSample + 8;
+    const char* const words = tr("a special or added token that the sentence names");
+    pen.text(x, kHigh / 2, words, 13, Font::words, theme.secondary, Align::start, width - x);
+    x += measure.width(words, 13, Font::words) + 24;
+  }
+  if (input.plain)
+    pen.text(x, kHigh / 2, tr("special tokens are read as plain text"), 13, Font::words, theme.selected, Align::start, width - x);
+  figure.height = any || input.plain ? kHigh : 0;
+  return figure;
+}
+
 Figure token_rows(const TokenRowsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   constexpr float kMargin = 16;
   const float table = token_table_width(input);
@@ -215,22 +240,24 @@ Figure token_rows(const TokenRowsInput& input, float width, const Theme& theme, 
   figure.background = theme.background;
   // For a sentence longer than the page the picture becomes wider instead of smaller.
   figure.width = std::max(width, kMargin * 2 + kNamesWidth + places.width() + table);
-  figure.height = token_rows_height(input) + 2 * kMargin + (input.note.empty() ? 0 : 24);
-  const auto place = [&](Figure part, float x) {
+  Figure legend = token_legend(input, figure.width - 2 * kMargin, theme, measure);
+  figure.height = token_rows_height(input) + 2 * kMargin + legend.height + (input.note.empty() ? 0 : 24);
+  const auto place = [&](Figure part, float x, float y) {
     for (Item& item : part.items) {
       if (auto* text = std::get_if<Text>(&item)) {
         text->at.x += x;
-        text->at.y += kMargin;
+        text->at.y += y;
       } else if (auto* box = std::get_if<Rectangle>(&item)) {
         box->box.x += x;
-        box->box.y += kMargin;
+        box->box.y += y;
       }
       figure.items.push_back(std::move(item));
     }
   };
-  place(token_names(input, theme, measure), kMargin);
-  place(token_body(input, places, {}, 0, places.width(), theme, measure), kMargin + kNamesWidth);
-  place(token_table(input, theme, measure), figure.width - kMargin - table);
+  place(token_names(input, theme, measure), kMargin, kMargin);
+  place(token_body(input, places, {}, 0, places.width(), theme, measure), kMargin + kNamesWidth, kMargin);
+  place(token_table(input, theme, measure), figure.width - kMargin - table, kMargin);
+  place(std::move(legend), kMargin, kMargin + token_rows_height(input));
   const Composer pen{figure, theme, measure};
   if (!input.note.empty())
     pen.text(kMargin, figure.height - kMargin - 6, input.note, 13, Font::words, theme.secondary, Align::start, 0, kNoteTag);

@@ -16,6 +16,7 @@ struct TokenRow {
     std::string text, id;             // display text; id or "[UNK]"
     std::int64_t start = 0, end = 0;  // bytes of the sentence
     bool unknown = false;
+    bool added = false;  // a special or added token that the sentence names
   };
   std::string name;                  // "BPE"
   std::string count;                 // "14 tokens"
@@ -36,6 +37,7 @@ struct TokenRowsInput {
   std::vector<TokenRow> rows;
   std::vector<std::string> columns;  // headings of TokenRow::numbers
   std::string note;
+  bool plain = false;  // special tokens are read as plain text, which the legend says
 };
 // A highlighted range of bytes; start -1: none.
 struct TokenLight {
@@ -68,7 +70,10 @@ Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, To
                   const Theme& theme, const TextMeasure& measure, float pitch = kTokenPitch);
 // The measurements: token_table(input, theme, measure) is token_table_width(input) points wide.
 Figure token_table(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure, float pitch = kTokenPitch);
-// All three parts side by side, at least `width` points wide: token_rows(input, 900, theme, measure).
+// What the square chips with a double edge are, or that there are none because special tokens are read as text. Without any of
+// this the figure is 0 high. token_legend(input, 640, theme, measure) is 640 points wide.
+Figure token_legend(const TokenRowsInput& input, float width, const Theme& theme, const TextMeasure& measure);
+// All three parts side by side and the legend below, at least `width` points wide: token_rows(input, 900, theme, measure).
 Figure token_rows(const TokenRowsInput& input, float width, const Theme& theme, const TextMeasure& measure);
 
 }  // namespace headlight::figures

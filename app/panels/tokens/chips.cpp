@@ -37,7 +37,8 @@ figures::ChipRowsInput chips_of(const Context& context, const AttentionChoice& c
     chip.text = i < sentence.labels.size() ? sentence.labels[i] : token.piece;
     chip.id = std::to_string(token.id);
     chip.hue = static_cast<int>(i % 12);
-    chip.unknown = token.id == unknown && unknown >= 0;
+    chip.added = token.added;
+    chip.unknown = token.id == unknown && unknown >= 0 && !token.added;
     chip.hot = lit(context, choice, token, static_cast<std::int64_t>(i), target);
     input.chips.push_back(std::move(chip));
   }

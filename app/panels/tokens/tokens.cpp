@@ -69,11 +69,11 @@ Result<figures::TokenRow> cut(const TokenizerResult& opened, const std::string& 
   row.name = label;
   row.count = fill(measured.tokens == 1 ? tr("{} token") : tr("{} tokens"), {text::grouped_number(measured.tokens)});
   for (const auto& token : tokens) {
-    const bool unknown = tokenizer->unknown_id() >= 0 && token.id == tokenizer->unknown_id();
+    const bool unknown = tokenizer->unknown_id() >= 0 && token.id == tokenizer->unknown_id() && !token.added;
     const std::string shown = unknown ? text::display_text(text.substr(static_cast<std::size_t>(token.start),
                                                                        static_cast<std::size_t>(token.end - token.start)))
                                       : tokenizer->display_text(token.id);
-    row.pieces.push_back({shown, unknown ? "[UNK]" : std::to_string(token.id), token.start, token.end, unknown});
+    row.pieces.push_back({shown, unknown ? "[UNK]" : std::to_string(token.id), token.start, token.end, unknown, token.added});
   }
   char number[32];
   std::snprintf(number, sizeof number, "%.2f", measured.bytes_per_token);
@@ -108,6 +108,7 @@ Result<figures::TokenRowsInput> rows_of(const std::string& whole, const Document
     input.characters.push_back(
         {text::display_text(text.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start))), start, end});
   });
+  input.plain = document.plain;
   input.columns = {tr("vocab"), tr("bytes/tok"), tr("time")};
   bool known = false;
   for (const auto& entry : tokenizers::registry().entries()) {
@@ -117,7 +118,8 @@ Result<figures::TokenRowsInput> rows_of(const std::string& whole, const Document
     input.rows.push_back(std::move(row));
   }
   if (!known) {
-    auto row = cut(open_tokenizer(document), {}, tokenizers::short_name(own), text, fills_in(document), cancel);
+    auto row =
+        cut(open_tokenizer(document), {}, tokenizers::short_name(own), text, fills_in(document) && !document.plain, cancel);
     if (row.ok()) {
       row->current = true;
       input.rows.push_back(std::move(row).value());
@@ -134,7 +136,7 @@ const std::string* shown_text(const Context& context) {
 }
 
 Derived::Answer<figures::TokenRowsInput> find_rows(const Context& context, const std::string& text) {
-  DerivedKey key("tokens/rows", {context.document.model, context.document.tokenizer, text});
+  DerivedKey key("tokens/rows", {context.document.model, context.document.tokenizer, context.document.plain, text});
   // A vocabulary that is trained again may have the same name.
   for (const auto& trained : trained_in_use(context.document)) key.of(trained);
   const auto make = [text, document = context.document](const CancelToken& cancel) { return rows_of(text, document, cancel); };
@@ -204,6 +206,14 @@ RowsFit fit_rows(const figures::TokenRowsInput& input, float width, const figure
   return {1, true, figures::place_characters(input, room_at(1, true), measure)};
 }
 
+void draw_legend(Context& context, const figures::TokenRowsInput& input) {
+  figures::Figure legend =
+      figures::token_legend(input, ImGui::GetContentRegionAvail().x / context.scale, context.theme, context.measure);
+  if (legend.height <= 0) return;
+  context.figures.draw(std::move(legend), "legend");
+  name_part(context, "tokens:legend");
+}
+
 void draw_rows(Context& context, const ui::Look& look, const figures::TokenRowsInput& input) {
   const float width = ImGui::GetContentRegionAvail().x / context.scale;
   const RowsFit fit = fit_rows(input, width, context.measure);
@@ -240,6 +250,7 @@ void draw_rows(Context& context, const ui::Look& look, const figures::TokenRowsI
     name_part(context, "tokens:table");
   }
   ImGui::SetCursorPos({start.x, start.y + look.px(height) + scrollbar});
+  draw_legend(context, input);
   if (!input.note.empty()) ui::words(look, input.note, look.theme.secondary);
 }
 
@@ -275,6 +286,7 @@ void draw_rows_presented(Context& context, const figures::TokenRowsInput& input)
   }
   ImGui::EndChild();
   ImGui::PopStyleVar();
+  draw_legend(context, input);
 }
 
 // In presentation mode, if there is no room for both: a button that leads to the other one.

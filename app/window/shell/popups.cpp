@@ -295,7 +295,13 @@ void tokenizer_popup(Shell& shell, const Look& look) {
         tr("The tokenizer in use"));
   ImGui::EndDisabled();
   ImGui::Spacing();
-  for (const char* id : {"add_begin", "add_end"}) draw_field(shell, look, id);
+  for (const char* id : {"plain", "add_begin", "add_end"}) draw_field(shell, look, id);
+  // What the tokenizer's file asks for and is not done.
+  const auto& shown = shell.published().trace;
+  if (const auto opened = !shown                                 ? nullptr
+                          : field == &Document::target_tokenizer ? shown->target_tokenizer()
+                                                                 : shown->tokenizer())
+    for (const Message& note : opened->notes()) words(look, spoken(note), look.theme.secondary);
   if (fixed) return;
   const bool open_folder = button(look, labelled(tr("Open a folder…"), "open folder").c_str());
   tooltip(look, tr("A tokenizer from its files: as train-tokenizer writes them, or as GPT-2's and BERT's were published"));
