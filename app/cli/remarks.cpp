@@ -6,10 +6,13 @@
 #include "app/cli/interrupt.h"
 #include "engine/document/document.h"
 #include "engine/insight/trace_remarks.h"
+#include "engine/tokenizers/tokenizer.h"
 
 namespace headlight::cli {
 
 void print_remarks(const Trace& trace) {
+  if (trace.document().plain && trace.tokenizer() && trace.tokenizer()->added().any_special())
+    std::fprintf(stderr, "headlight: special tokens are read as plain text\n");
   const auto remarks = trace_remarks(trace, interrupt_token());
   if (!remarks) return;
   for (const std::string& cells : remarks->lost_cells)

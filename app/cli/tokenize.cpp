@@ -98,6 +98,7 @@ Status tokenize(const TokenizeOptions& options) {
   for (const Message& note : opened->notes())
     std::fprintf(stderr, "headlight: %s: %s\n", options.tokenizer.c_str(), note.english().c_str());
   const auto tokenizer = options.plain ? opened->as_plain() : opened;
+  if (tokenizer != opened) std::fprintf(stderr, "headlight: special tokens are read as plain text\n");
   HL_ASSIGN(const std::vector<std::string> texts, read_texts(options));
   if (options.pair && texts.size() % 2 != 0)
     return usage_error("there are {} texts, which are no pairs", texts.size()).at("--pair").mend("give two for each pair");

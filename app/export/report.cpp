@@ -46,7 +46,8 @@ std::vector<Chip> chips_of(const std::vector<tokenizers::Token>& tokens, const t
     chip.text = tokenizer.display_text(tokens[i].id);
     chip.id = std::to_string(tokens[i].id);
     chip.hue = static_cast<int>(i % 12);
-    chip.unknown = tokenizer.unknown_id() >= 0 && tokens[i].id == tokenizer.unknown_id();
+    chip.added = tokens[i].added;
+    chip.unknown = tokenizer.unknown_id() >= 0 && tokens[i].id == tokenizer.unknown_id() && !chip.added;
     chips.push_back(std::move(chip));
   }
   return chips;

@@ -121,8 +121,12 @@ std::vector<Stretch> Pattern::stretches(std::string_view text) const {
   std::int64_t previous = 0;
   pcre2_match_data* const data = pcre2_match_data_create(1, nullptr);
   for (std::int64_t from = 0; from <= size;) {
-    const int found = pcre2_match(code_->code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(),
-                                  static_cast<PCRE2_SIZE>(from), 0, data, code_->context);
+    const auto search = [&](std::uint32_t options) {
+      return pcre2_match(code_->code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), static_cast<PCRE2_SIZE>(from),
+                         options, data, code_->context);
+    };
+    int found = search(0);
+    if (found == PCRE2_ERROR_JIT_STACKLIMIT) found = search(PCRE2_NO_JIT);  // slower, with the heap as its stack
     if (found < 0) break;
     const PCRE2_SIZE* const ends = pcre2_get_ovector_pointer(data);
     const auto start = static_cast<std::int64_t>(ends[0]), end = static_cast<std::int64_t>(ends[1]);

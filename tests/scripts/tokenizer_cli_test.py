@@ -143,12 +143,44 @@ def interrupted(folder):
     expect(not (out / "headlight-tokenizer.json").exists(), "interrupted: a file was left")
 
 
+def special_tokens(folder):
+    """Of a published tokenizer: named by a text, read as text with --plain, shown by decode with --special."""
+    words = ["[UNK]", "the", "cat", "[MASK]", "[", "MASK", "]"]
+    published = {"truncation": {"max_length": 128}, "pre_tokenizer": {"type": "Whitespace"},
+                 "added_tokens": [{"id": 3, "content": "[MASK]", "special": True, "lstrip": True}],
+                 "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
+                 "model": {"type": "WordLevel", "unk_token": "[UNK]", "vocab": {word: i for i, word in enumerate(words)}}}
+    file = folder / "tokenizer.json"
+    file.write_text(json.dumps(published))
+    given = ["--tokenizer", str(file)]
+    done = run("tokenize", *given, "--json", "the [MASK]cat")
+    note = f"headlight: {file}: the file cuts texts off after 128 tokens (truncation); here no text is cut off\n"
+    expect(done.returncode == 0 and done.stderr.decode() == note, f"{done.stderr!r}")
+    tokens = json.loads(done.stdout)["tokens"]
+    expect(tokens == [{"id": 1, "piece": "the", "start": 0, "end": 3}, {"id": 3, "piece": "[MASK]", "start": 3, "end": 10, "added": True},
+                      {"id": 2, "piece": "cat", "start": 10, "end": 13}], str(tokens))
+    done = run("tokenize", *given, "--ids", "--plain", "the [MASK]cat")
+    expect(done.stdout == b"1 4 5 6 2\n" and "special tokens are read as plain text" in done.stderr.decode(), f"--plain: {done}")
+    expect(run("decode", *given, "1", "3", "2").stdout == b"the cat\n", "decode leaves a special token out")
+    expect(run("decode", *given, "--special", "1", "3", "2").stdout == b"the [MASK] cat\n", "--special shows it")
+    # A document has the field, and a saved one keeps it.
+    small = ["--d-model", "8", "--heads", "1", "--layers", "1", "--text", "the [MASK]cat", "--shapes"]
+    for plain, tokens in ((["--plain"], 5), ([], 3)):
+        listed = run("trace", *given, *small, *plain)
+        expect(f"tokens [batch, position] [1, {tokens}]" in listed.stdout.decode(), f"{plain}: {listed.stdout!r} {listed.stderr!r}")
+    picture = folder / "weights.svg"
+    expect(run("export", *given, *small[:-1], "--plain", "--what", "weights", "--out", str(picture)).returncode == 0, "export --plain")
+    again = run("trace", "--session", str(picture), "--shapes")
+    expect("tokens [batch, position] [1, 5]" in again.stdout.decode(), f"kept in the picture: {again.stdout!r} {again.stderr!r}")
+
+
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     lecture(folder)
     pairs()
     shapes()
     refusals(folder)
+    special_tokens(folder)
     interrupted(folder)
 print("failed:" if failures else "all passed", len(failures) or "")
 sys.exit(1 if failures else 0)

@@ -16,7 +16,7 @@ Document unusual() {
   d.targets = {"un", "deux", ""};
   d.tokenizer = "characters";
   d.target_tokenizer = "words";
-  d.add_begin = d.add_end = true;
+  d.add_begin = d.add_end = d.plain = true;
   d.d_model = 24;
   d.heads = 1;
   d.layers = 2;

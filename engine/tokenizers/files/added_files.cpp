@@ -52,8 +52,7 @@ AddedToken added_from_json(const Json& json, bool special) {
 }
 
 Status AddedList::add(AddedToken token, std::int64_t id) {
-  const auto same = [&](const AddedToken& other) { return other.content == token.content; };
-  if (token.content.empty() || std::any_of(plan_.added.begin(), plan_.added.end(), same)) return {};
+  if (token.content.empty() || !contents_.insert(token.content).second) return {};
   Vocabulary& vocabulary = plan_.vocabulary;
   token.id = vocabulary.find(token.content);
   if (token.id < 0) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 
 #include "engine/core/json.h"
@@ -32,6 +33,7 @@ class AddedList {
 
  private:
   TokenizerPlan& plan_;
+  std::set<std::string> contents_;
   std::vector<std::int32_t> outside_;  // ids that the model does not know
 };
 
