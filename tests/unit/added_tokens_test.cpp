@@ -9,7 +9,7 @@
 #include "engine/core/json.h"
 #include "engine/document/document.h"
 #include "engine/text/byte_alphabet.h"
-#include "engine/text/pattern.h"
+#include "engine/text/patterns/pattern.h"
 #include "engine/tokenizers/files/headlight_file.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/tokenizer.h"

@@ -1,7 +1,7 @@
 // replace: every occurrence of one text, or every match of a regular expression, becomes another text, from the left, without
 // overlap.
 #include "engine/text/normalizers/normalizer.h"
-#include "engine/text/pattern.h"
+#include "engine/text/patterns/pattern.h"
 
 namespace headlight::text {
 namespace {

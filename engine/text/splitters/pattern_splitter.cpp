@@ -1,5 +1,5 @@
 // pattern: cut by the matches of a regular expression (what published files call Split, Whitespace, Digits or Punctuation).
-#include "engine/text/pattern.h"
+#include "engine/text/patterns/pattern.h"
 #include "engine/text/splitters/splitter.h"
 
 namespace headlight::text {

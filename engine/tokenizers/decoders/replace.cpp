@@ -1,5 +1,5 @@
 // replace: in every piece, every occurrence of one text, or every match of a regular expression, becomes another text.
-#include "engine/text/pattern.h"
+#include "engine/text/patterns/pattern.h"
 #include "engine/tokenizers/decoders/decoder.h"
 
 namespace headlight::tokenizers {

@@ -1,4 +1,4 @@
-#include "engine/text/pattern.h"
+#include "engine/text/patterns/pattern.h"
 
 #include <algorithm>
 #include <array>
