@@ -50,10 +50,11 @@ struct Reading {
 
 Result<std::vector<tokenizers::Token>> tokens_of(const std::string& text, const Reading& reading,
                                                  const tokenizers::Tokenizer& tokenizer, const CancelToken& cancel) {
-  if (reading.masks) return tokenizers::encode_with_masks(tokenizer, text, cancel);
-  if (!reading.published) return tokenizer.encode(text, cancel);
-  HL_ASSIGN(tokenizers::Encoding encoding, tokenizer.encode_single(text, cancel));
-  return std::move(encoding.tokens);
+  if (reading.published) {  // it knows where its own mask stands
+    HL_ASSIGN(tokenizers::Encoding encoding, tokenizer.encode_single(text, cancel));
+    return std::move(encoding.tokens);
+  }
+  return reading.masks ? tokenizers::encode_with_masks(tokenizer, text, cancel) : tokenizer.encode(text, cancel);
 }
 
 Result<Sentence> read_sentence(const std::string& text, const SentenceEnds& ends, const Reading& reading,
