@@ -1,28 +1,11 @@
 // bert: vocab.txt as BERT was published with, a piece a line; the line's number is its id. Whether capitals and accents are taken
 // away stands in tokenizer_config.json beside it ("do_lower_case"); without that file they are where no piece has a capital.
-#include <algorithm>
-
-#include "engine/text/unicode.h"
-#include "engine/text/utf8.h"
 #include "engine/tokenizers/files/added_files.h"
 #include "engine/tokenizers/files/format.h"
 #include "engine/tokenizers/files/published.h"
 
 namespace headlight::tokenizers {
 namespace {
-
-bool has_capital(const Vocabulary& vocabulary) {
-  for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
-    bool found = false;
-    const std::string& piece = vocabulary.piece(id);
-    if (vocabulary.is_special(id) || piece.front() == '[') continue;
-    text::for_each_code_point(piece, [&](std::int64_t, const text::CodePoint& point) {
-      found |= point.valid && text::to_lower(point.value) != point.value;
-    });
-    if (found) return true;
-  }
-  return false;
-}
 
 bool recognises_bert_vocabulary(std::string_view beginning) {
   return beginning.starts_with("[PAD]") || beginning.find("\n[UNK]") != std::string_view::npos ||

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "engine/checkpoints/checkpoint_files.h"
 #include "engine/core/foreign_file.h"
 #include "engine/core/text_file.h"
 
@@ -32,7 +33,7 @@ bool is_named(const FoundFile& found) {
 
 const Registry<FormatEntry>& format_registry() {
   static const Registry<FormatEntry> formats(
-      "format", {headlight_format(), hugging_face_format(), gpt2_format(), bert_format(), tiktoken_format()});
+      "format", {headlight_format(), hugging_face_format(), gpt2_format(), bert_format(), tiktoken_format(), gguf_format()});
   return formats;
 }
 
@@ -50,6 +51,9 @@ FoundFile find_file(const std::filesystem::path& path) {
       if (!first.format || (!is_named(first) && is_named({&format, file}))) first = {&format, file};
     }
   }
+  if (!first.format && std::filesystem::is_directory(path, none))
+    if (const auto model = checkpoints::checkpoint_files(path); model && model->gguf)
+      return {format_registry().find("gguf"), model->files.front(), true};
   return first;
 }
 

@@ -28,8 +28,8 @@ struct FoundFile {
   std::filesystem::path file;
   bool recognised = false;  // by its first bytes
 };
-// The file of the tokenizer in `path`, a folder or a file. The first format that recognises the beginning of a file is taken,
-// else the first that has the file's name, else the first.
+// The file of the tokenizer in `path`, a folder or a file. A folder without any has that of its one .gguf. The first format that
+// recognises the beginning of a file is taken, else the first that has the file's name, else the first.
 FoundFile find_file(const std::filesystem::path& path);
 // An error if the file is neither recognised nor named as a tokenizer's, or is no text at all: what it is, if that is known, and
 // what to give instead.
@@ -41,5 +41,6 @@ FormatEntry hugging_face_format();
 FormatEntry gpt2_format();
 FormatEntry bert_format();
 FormatEntry tiktoken_format();
+FormatEntry gguf_format();
 
 }  // namespace headlight::tokenizers

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "engine/core/files.h"
+#include "engine/core/user_folder.h"
 #include "engine/tokenizers/files/format.h"
 #include "engine/tokenizers/files/headlight_file.h"
 
@@ -43,13 +44,18 @@ Result<FoundFile> file_of(const std::string& name) {
     if (const FoundFile found = find_file(*assets / "models" / name); found.format) return found;
   if (!name.empty())
     if (const FoundFile found = find_file(name); found.format) return found;
+  // One's own model's, by its name: "smollm2".
+  if (bare)
+    if (const FoundFile found = find_file(own_models_folder() / name); found.format) return found;
   for (const char* model : {"tokenizer.model", "spiece.model", "sentencepiece.bpe.model"})  // check_may_be_tokenizer says more
     if (const auto file = std::filesystem::path(name) / model; std::filesystem::is_regular_file(file, none))
       return FoundFile{&format_registry().entries().front(), file};
   if (std::filesystem::is_directory(name, none))
     return not_found("this folder has no tokenizer")
         .at(name)
-        .mend("give one with a headlight-tokenizer.json, or a published tokenizer.json, vocab.json and merges.txt, or vocab.txt");
+        .mend(
+            "give one with a headlight-tokenizer.json, or a published tokenizer.json, vocab.json and merges.txt, vocab.txt, or a "
+            ".gguf");
   std::string known;
   for (const std::string& bundled : bundled_names()) known += (known.empty() ? "" : ", ") + bundled;
   return not_found("there is no tokenizer '{}'", name)

@@ -3,6 +3,8 @@
 #include <map>
 
 #include "engine/core/text_file.h"
+#include "engine/text/unicode.h"
+#include "engine/text/utf8.h"
 
 namespace headlight::tokenizers {
 
@@ -61,6 +63,19 @@ TokenizerPlan byte_level_plan(Vocabulary vocabulary, Merges merges, const std::s
   plan.vocabulary = std::move(vocabulary);
   plan.merges = std::move(merges);
   return plan;
+}
+
+bool has_capital(const Vocabulary& vocabulary) {
+  for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
+    bool found = false;
+    const std::string& piece = vocabulary.piece(id);
+    if (vocabulary.is_special(id) || piece.front() == '[') continue;
+    text::for_each_code_point(piece, [&](std::int64_t, const text::CodePoint& point) {
+      found |= point.valid && text::to_lower(point.value) != point.value;
+    });
+    if (found) return true;
+  }
+  return false;
 }
 
 std::vector<Choice> bert_normalizers(const BertOptions& options) {

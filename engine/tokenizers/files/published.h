@@ -33,6 +33,8 @@ void set_special_by_name(Vocabulary& vocabulary, const std::string& name);
 // The plan of a byte-level BPE (Radford et al. 2019), whose pieces are written in the byte alphabet. splitter: "gpt2", "cl100k".
 // byte_level_plan(vocabulary, merges, "gpt2") is GPT-2's.
 TokenizerPlan byte_level_plan(Vocabulary vocabulary, Merges merges, const std::string& splitter);
+// Whether a piece has a capital, special tokens left aside: a vocabulary without one is for lower-case texts.
+bool has_capital(const Vocabulary& vocabulary);
 // How BERT changes a text before it is cut.
 struct BertOptions {
   bool clean = true;  // no controls; whitespace becomes a space

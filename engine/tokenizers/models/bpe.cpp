@@ -1,6 +1,9 @@
 // bpe: byte-pair encoding (Sennrich et al. 2016; byte-level: Radford et al. 2019). A word begins as its characters or bytes, and
 // the merges are replayed in the order in which training found them. Over bytes every input comes back exactly; over a corpus's
 // alphabet unseen characters are the unknown token, or, with a token for every byte beside it, their bytes (SentencePiece).
+#include <algorithm>
+#include <charconv>
+
 #include "engine/text/byte_alphabet.h"
 #include "engine/text/display.h"
 #include "engine/text/utf8.h"
@@ -25,6 +28,19 @@ struct Options {
 std::string piece_of(const Options& options, unsigned char byte, bool first, bool last) {
   if (options.alphabet != Alphabet::bytes) return byte_token(byte);
   return (first ? "" : options.prefix) + text::byte_piece(byte) + (last ? options.suffix : "");
+}
+
+// The numbers in "3 1 2"; what is no number counts as 0.
+std::vector<std::int64_t> numbers_in(const std::string& text) {
+  std::vector<std::int64_t> numbers;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    std::int64_t number = 0;
+    std::from_chars(text.data() + at, text.data() + end, number);
+    numbers.push_back(number);
+    at = end + 1;
+  }
+  return numbers;
 }
 
 class Bpe final : public Model {
@@ -71,7 +87,10 @@ class Bpe final : public Model {
             {ids_[(at == 0 ? 1 : 0) + (at + 1 == size ? 2 : 0)][static_cast<unsigned char>(word[static_cast<std::size_t>(at)])],
              1});
     };
-    if (options_.alphabet == Alphabet::bytes) return put_bytes(0, size);
+    if (options_.alphabet == Alphabet::bytes) {
+      put_bytes(0, size);
+      return leave_out_missing(parts);
+    }
     const bool affixed = !options_.prefix.empty() || !options_.suffix.empty();
     text::for_each_code_point(word, [&](std::int64_t at, const text::CodePoint& point) {
       const std::string_view character = word.substr(static_cast<std::size_t>(at), static_cast<std::size_t>(point.length));
@@ -90,6 +109,24 @@ class Bpe final : public Model {
     });
   }
 
+  // A published vocabulary may lack bytes that its training never saw. They give no token, and their neighbours may merge, as in
+  // the library tokenizers; their place in the text goes to the piece before them, or to the first one.
+  static void leave_out_missing(std::vector<Part>& parts) {
+    std::int64_t before = 0;
+    std::size_t kept = 0;
+    for (const Part& part : parts) {
+      if (part.id >= 0) {
+        parts[kept++] = {part.id, part.length + before};
+        before = 0;
+      } else if (kept > 0) {
+        parts[kept - 1].length += part.length;
+      } else {
+        before += part.length;
+      }
+    }
+    parts.resize(kept);
+  }
+
   MergeTable merges_;
   Options options_;
   std::int32_t unknown_;
@@ -104,7 +141,8 @@ Result<std::shared_ptr<const Model>> make_bpe(const Values& values, const ModelD
   options.suffix = std::get<std::string>(values.at("suffix"));
   options.whole_words = std::get<bool>(values.at("whole_words"));
   options.joins_unknown = std::get<bool>(values.at("joins_unknown"));
-  if (options.alphabet != Alphabet::corpus) {
+  const bool may_lack = options.alphabet == Alphabet::bytes && data.vocabulary.is_published();
+  if (options.alphabet != Alphabet::corpus && !may_lack) {
     for (int i = 0; i < 1024; ++i) {
       const auto byte = static_cast<unsigned char>(i % 256);
       const std::string piece = piece_of(options, byte, i / 256 & 1, i / 256 & 2);
@@ -113,12 +151,13 @@ Result<std::shared_ptr<const Model>> make_bpe(const Values& values, const ModelD
             .at(data.where)
             .mend("a byte-level vocabulary needs all 256, so that no text is lost");
     }
-  } else if (data.vocabulary.special(Role::unknown) < 0) {
+  } else if (!may_lack && data.vocabulary.special(Role::unknown) < 0) {
     return invalid("the vocabulary lacks [UNK]")
         .at(data.where)
         .mend("over a corpus's alphabet it stands for unseen characters: add it");
   }
-  HL_ASSIGN(MergeTable table, MergeTable::of(data.merges, data.vocabulary, data.where, options.prefix));
+  HL_ASSIGN(MergeTable table, MergeTable::of(data.merges, data.vocabulary, data.where, options.prefix,
+                                             numbers_in(std::get<std::string>(values.at("tied")))));
   return std::shared_ptr<const Model>(std::make_shared<Bpe>(data.vocabulary, std::move(table), std::move(options)));
 }
 
@@ -163,6 +202,17 @@ ModelEntry bpe_model() {
             "Whether a word that is a piece is taken whole, whatever the merges make of it.",
             Parameter::Kind::boolean,
             false,
+            0,
+            0,
+            {},
+            nullptr,
+            true},
+           {"tied",
+            "tied merges",
+            "How many merges behind each other have one rank, so that the leftmost goes first (SentencePiece's scores): 3 1 2. "
+            "Nothing: each has its own.",
+            Parameter::Kind::text,
+            std::string(),
             0,
             0,
             {},

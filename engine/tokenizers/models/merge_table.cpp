@@ -19,10 +19,19 @@ std::uint64_t key(std::int32_t left, std::int32_t right) {
 }  // namespace
 
 Result<MergeTable> MergeTable::of(const std::vector<std::pair<std::string, std::string>>& merges, const Vocabulary& vocabulary,
-                                  const std::string& where, std::string_view prefix) {
+                                  const std::string& where, std::string_view prefix, const std::vector<std::int64_t>& tied) {
   MergeTable table;
   table.merges_.reserve(merges.size());
   table.table_.reserve(merges.size());
+  std::vector<std::int32_t> ranks(merges.size());
+  for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = static_cast<std::int32_t>(i);
+  std::size_t grouped = 0;
+  for (const std::int64_t count : tied) {
+    if (count < 1 || count > static_cast<std::int64_t>(merges.size() - grouped))
+      return invalid("its tied merges are not those that it has").at(where);
+    for (std::int64_t i = 1; i < count; ++i) ranks[grouped + static_cast<std::size_t>(i)] = ranks[grouped];
+    grouped += static_cast<std::size_t>(count);
+  }
   for (std::size_t rank = 0; rank < merges.size(); ++rank) {
     const auto& [left, right] = merges[rank];
     const std::string joined = left + (right.starts_with(prefix) ? right.substr(prefix.size()) : right);
@@ -33,7 +42,7 @@ Result<MergeTable> MergeTable::of(const std::vector<std::pair<std::string, std::
             .at(where)
             .mend("add the piece or remove the merge");
     table.merges_.emplace_back(a, b);
-    table.table_.try_emplace(key(a, b), Merge{static_cast<std::int32_t>(rank), made});
+    table.table_.try_emplace(key(a, b), Merge{ranks[rank], made});
   }
   return table;
 }

@@ -22,9 +22,11 @@ class MergeTable {
 
   // Errors (invalid) name `where` and the merge whose pieces the vocabulary lacks.
   // `prefix` is what a piece inside a word begins with, and is left out where such a piece is the right one of a merge.
+  // `tied`: how many merges behind each other have one rank, for all merges; empty: each has a rank of its own.
   // of({{"u", "g"}, {"h", "ug"}}, vocabulary, "merges.txt") needs the pieces u, g, h, ug and hug.
   static Result<MergeTable> of(const std::vector<std::pair<std::string, std::string>>& merges, const Vocabulary& vocabulary,
-                               const std::string& where, std::string_view prefix = {});
+                               const std::string& where, std::string_view prefix = {},
+                               const std::vector<std::int64_t>& tied = {});
   const std::vector<std::pair<std::int32_t, std::int32_t>>& merges() const { return merges_; }
 
   // Joins neighbours in place: always the pair of lowest rank, the leftmost first, until no pair has a merge. O(n log n).
