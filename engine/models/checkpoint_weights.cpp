@@ -1,10 +1,14 @@
 // Weights as a checkpoint has them. A matrix of the plan multiplies from the right, [inputs, outputs], and a stored one is
 // [outputs, inputs]: each is widened and turned when it is asked for.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <new>
 #include <set>
 
+#include "engine/backends/base/stored_matrix.h"
 #include "engine/core/parallel.h"
 #include "engine/models/published_plan.h"
 
@@ -46,6 +50,30 @@ Shape expected_shape(const ParameterSpec& spec, const StoredPlace& place, const 
   return place.turned ? Shape{spec.shape[0], rows} : Shape{rows, spec.shape[0]};
 }
 
+// The rows of a stored tensor that are the columns of one parameter.
+class MappedMatrix final : public backends::StoredMatrix {
+ public:
+  MappedMatrix(std::shared_ptr<const Checkpoint> checkpoint, const Found& found, std::int64_t inner, std::int64_t columns)
+      : checkpoint_(std::move(checkpoint)), found_(found), inner_(inner), columns_(columns) {}
+  std::int64_t inner() const override { return inner_; }
+  std::int64_t columns() const override { return columns_; }
+  bool worth_packing() const override { return found_.tensor->type == checkpoints::StoredType::f32; }
+  void widen(std::int64_t first, std::int64_t count, float* to) const override {
+    const StoredPlace& place = *found_.place;
+    if (place.paired == 0 && place.block == 0) return widen_rows(place.first + first, count, to);
+    for (std::int64_t j = 0; j < count; ++j) widen_rows(place.row(first + j), 1, to + j * inner_);
+  }
+
+ private:
+  void widen_rows(std::int64_t row, std::int64_t count, float* to) const {
+    // Type and range were checked when the matrix was made.
+    [[maybe_unused]] const Status widened = checkpoints::widen(*found_.tensor, row * inner_, count * inner_, to);
+  }
+  std::shared_ptr<const Checkpoint> checkpoint_;
+  Found found_;
+  std::int64_t inner_, columns_;
+};
+
 class CheckpointWeights final : public Weights {
  public:
   explicit CheckpointWeights(std::shared_ptr<const Checkpoint> checkpoint)
@@ -57,6 +85,8 @@ class CheckpointWeights final : public Weights {
   Origin origin() const override { return Origin::file; }
   std::string label() const override { return "weights of " + checkpoint_->title; }
   bool gives_parts() const override { return true; }
+  Result<std::shared_ptr<const backends::StoredMatrix>> stored(const ParameterSpec& spec,
+                                                               const CancelToken& cancel) const override;
   Result<Tensor> tensor(const ParameterSpec& spec, const CancelToken& cancel) const override;
   Result<Tensor> rows(const ParameterSpec& spec, std::span<const std::int32_t> ids, const CancelToken& cancel) const override;
 
@@ -71,6 +101,8 @@ class CheckpointWeights final : public Weights {
 
   std::shared_ptr<const Checkpoint> checkpoint_;
   std::string identity_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, std::shared_ptr<const backends::StoredMatrix>, std::less<>> matrices_;  // by parameter
 };
 
 Result<Found> CheckpointWeights::find(const ParameterSpec& spec) const {
@@ -178,6 +210,39 @@ Result<Tensor> CheckpointWeights::tensor(const ParameterSpec& spec, const Cancel
         .at(spec.name)
         .mend("use a smaller model");
   }
+}
+
+Result<std::shared_ptr<const backends::StoredMatrix>> CheckpointWeights::stored(const ParameterSpec& spec,
+                                                                                const CancelToken& cancel) const {
+  using Matrix = std::shared_ptr<const backends::StoredMatrix>;
+  if (spec.shape.size() != 2 || is_rows(spec)) return Matrix();
+  HL_TRY(checkpoint_->file->check_intact());
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = matrices_.find(spec.name); at != matrices_.end()) return at->second;
+  }
+  HL_ASSIGN(const Found found, find(spec));
+  if (found.place->turned || found.place->added != 0) return Matrix();
+  const std::int64_t inner = spec.shape[0], columns = spec.shape[1];
+  const Matrix matrix = std::make_shared<MappedMatrix>(checkpoint_, found, inner, columns);
+  // Numbers that are none are found once, before the first product.
+  std::atomic<bool> finite = true;
+  const bool done = parallel_for(
+      columns, 64,
+      [&](std::int64_t begin, std::int64_t end) {
+        std::vector<float> column(static_cast<std::size_t>(inner));
+        for (std::int64_t j = begin; j < end && finite; ++j) {
+          matrix->widen(j, 1, column.data());
+          float zeros = 0;  // 0 x is 0 for every number, and NaN for what is none
+          for (const float x : column) zeros += 0 * x;
+          if (!(zeros == 0)) finite = false;
+        }
+      },
+      cancel);
+  if (!done) return cancelled();
+  if (!finite) return wrong(Message("the tensor '{}' has a number that is not finite", found.tensor->name));
+  const std::lock_guard lock(mutex_);
+  return matrices_.emplace(spec.name, matrix).first->second;
 }
 
 Result<Tensor> CheckpointWeights::rows(const ParameterSpec& spec, std::span<const std::int32_t> ids,

@@ -5,6 +5,8 @@
 #include <new>
 #include <unordered_map>
 
+#include "engine/backends/base/stored_matrix.h"
+
 namespace headlight::models {
 namespace {
 
@@ -114,8 +116,16 @@ Result<Tensor> parameter(const Weights& weights, const ParameterSpec& spec, cons
   return t;
 }
 
+Result<std::shared_ptr<const backends::StoredMatrix>> Weights::stored(const ParameterSpec&, const CancelToken&) const {
+  return std::shared_ptr<const backends::StoredMatrix>();
+}
+
 Result<backends::Buffer> parameter_on(backends::Backend& backend, const Weights& weights, const ParameterSpec& spec,
                                       const CancelToken& cancel) {
+  if (backends::reads_stored(backend)) {
+    HL_ASSIGN(auto stored, weights.stored(spec, cancel));
+    if (stored) return backends::stored_buffer(std::move(stored), spec.axes);
+  }
   // On the host in float32 the tensor is the buffer.
   Fingerprint key = key_of(weights, spec);
   key.add(std::string_view(backend.device().id));

@@ -12,6 +12,10 @@
 #include "engine/core/cancel.h"
 #include "engine/models/step.h"
 
+namespace headlight::backends {
+class StoredMatrix;
+}
+
 namespace headlight::models {
 
 // A matrix or vector of the model. Values are float32 numbers on every backend, so that backends differ in arithmetic only.
@@ -57,6 +61,10 @@ class Weights {
   virtual Result<Tensor> tensor(const ParameterSpec& spec, const CancelToken& cancel) const = 0;
   // Whether tensor() also gives a parameter that is a part of another one, so that the other one need not be made whole.
   virtual bool gives_parts() const { return false; }
+  // A matrix as its file stores it, for backends that widen it while they multiply. Null: it has to be made as a tensor. Errors:
+  // those of tensor().
+  virtual Result<std::shared_ptr<const backends::StoredMatrix>> stored(const ParameterSpec& spec,
+                                                                       const CancelToken& cancel) const;
   // Rows `ids` of a table [vocabulary, d], without making the other rows: f32 [ids, d]. Rows outside the table and spec.zero_row
   // are zero. rows(spec, ids, {}) of the ids 5 and 7: [2, d].
   virtual Result<Tensor> rows(const ParameterSpec& spec, std::span<const std::int32_t> ids, const CancelToken& cancel) const = 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/backends/base/stored_matrix.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
 #include "engine/insight/explain_value.h"
@@ -192,6 +193,29 @@ TEST(PublishedModels, EveryFamilyHasAFixture) {
   EXPECT_EQ(architectures::registry().duplicate(), "");
   for (const architectures::Entry& entry : architectures::registry().entries())
     EXPECT_TRUE(fs::exists(kPublished / (entry.id + ".safetensors"))) << entry.id;
+}
+
+// Products read the file's blocks: what they widen is the matrix that a reader sees, in its published order.
+TEST(PublishedModels, MatricesStayAsStored) {
+  for (const char* name : {"llama-gguf", "qwen2-gguf", "gpt_neox", "phi3"}) {
+    const auto model = open_stored_model(published_folder(name, {}, std::string("stored-") + name).string()).value();
+    const auto weights = models::open_weights(*model).value();
+    int stored = 0;
+    for (const models::ParameterSpec& spec : models::parameters_of(*model)) {
+      const auto matrix = weights->stored(spec, {}).value();
+      EXPECT_EQ(matrix != nullptr, spec.shape.size() == 2 && spec.name != "parameters.embedding") << spec.name;
+      if (!matrix) continue;
+      ++stored;
+      const Tensor whole = weights->tensor(spec, {}).value();
+      std::vector<float> two(static_cast<std::size_t>(2 * matrix->inner()));
+      matrix->widen(matrix->columns() - 2, 2, two.data());
+      for (std::int64_t j = 0; j < 2; ++j)
+        for (std::int64_t i = 0; i < matrix->inner(); ++i)
+          ASSERT_EQ(two[static_cast<std::size_t>(j * matrix->inner() + i)], whole.at({i, matrix->columns() - 2 + j}))
+              << spec.name;
+    }
+    EXPECT_GE(stored, 13) << name;
+  }
 }
 
 // Old spellings of config.json say the same.

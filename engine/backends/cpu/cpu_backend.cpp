@@ -14,6 +14,7 @@
 #include "engine/backends/base/host_backend.h"
 #include "engine/backends/base/host_fallback.h"
 #include "engine/backends/base/isdpa_arrays.h"
+#include "engine/backends/base/stored_matrix.h"
 #include "engine/backends/cpu/bfloat16_products.h"
 #include "engine/backends/cpu/cpu_attention.h"
 #include "engine/backends/cpu/cpu_gradients.h"
@@ -166,7 +167,12 @@ class CpuBackend : public HostBackend {
       return finished(cpu::multiply(*rounding_, product, cancel));
     }
     std::shared_ptr<const float> packed;
-    if (op.fixed_weights) packed = packed_.find(in[1].host, cancel);
+    const StoredMatrix* const stored = stored_matrix_of(in[1]);
+    if (op.fixed_weights && stored && stored->worth_packing()) {
+      packed = packed_.find(std::static_pointer_cast<const StoredMatrix>(in[1].device), cancel);
+    } else if (op.fixed_weights && !stored) {
+      packed = packed_.find(in[1].host, cancel);
+    }
     const cpu::Product product{.rows = op.rows,
                                .inner = op.inner,
                                .columns = op.columns,
@@ -178,7 +184,8 @@ class CpuBackend : public HostBackend {
                                .activation = static_cast<cpu::Activation>(op.activation),
                                .c = real(out[0]),
                                .ldc = op.columns,
-                               .packed = packed.get()};
+                               .packed = packed.get(),
+                               .stored = stored};
     return finished(cpu::multiply(kernels_, std::span(&product, 1), cancel));
   }
 

@@ -5,6 +5,7 @@
 
 #include "engine/backends/cpu/products.h"
 #include "engine/backends/cpu/scratch.h"
+#include "engine/core/parallel.h"
 
 namespace headlight::backends::cpu {
 namespace {
@@ -42,11 +43,32 @@ bool PackedWeights::make_room(std::uint64_t bytes, std::vector<std::shared_ptr<c
 }
 
 std::shared_ptr<const float> PackedWeights::find(const Tensor& matrix, const CancelToken& cancel) {
-  const std::int64_t inner = matrix.dim(0), columns = matrix.dim(1), size = packed_size(kernels_, inner, columns);
+  const std::int64_t inner = matrix.dim(0), columns = matrix.dim(1);
+  return find(matrix.raw(), matrix.storage(), inner, columns,
+              [&](float* to) { return pack(kernels_, matrix.data<float>(), columns, false, inner, columns, to, cancel); });
+}
+
+std::shared_ptr<const float> PackedWeights::find(const std::shared_ptr<const StoredMatrix>& matrix, const CancelToken& cancel) {
+  const std::int64_t inner = matrix->inner(), columns = matrix->columns();
+  return find(matrix.get(), matrix, inner, columns, [&](float* to) {
+    const auto body = [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> widened(static_cast<std::size_t>(inner * kernels_.panel));
+      for (std::int64_t panel = begin; panel < end; ++panel) {
+        const std::int64_t first = panel * kernels_.panel, count = std::min(kernels_.panel, columns - first);
+        matrix->widen(first, count, widened.data());
+        kernels_.pack(widened.data(), inner, true, inner, count, to + first * inner);
+      }
+    };
+    return parallel_for((columns + kernels_.panel - 1) / kernels_.panel, 1, body, cancel);
+  });
+}
+
+std::shared_ptr<const float> PackedWeights::find(const void* key, const std::weak_ptr<const void>& storage, std::int64_t inner,
+                                                 std::int64_t columns, FunctionRef<bool(float*)> pack_into) {
+  const std::int64_t size = packed_size(kernels_, inner, columns);
   const std::uint64_t bytes = static_cast<std::uint64_t>(size) * sizeof(float);
   if (inner * columns < kWorthKeeping || columns < kernels_.panel || bytes > most_) return nullptr;
   std::vector<std::shared_ptr<const float>> dropped;  // freed after the lock
-  const std::byte* const key = matrix.raw();
   {
     const std::lock_guard lock(mutex_);
     ++calls_;
@@ -60,14 +82,14 @@ std::shared_ptr<const float> PackedWeights::find(const Tensor& matrix, const Can
       Entry& entry = entries_[key];
       bytes_ -= entry.bytes;
       dropped.push_back(std::move(entry.packed));
-      entry = {matrix.storage(), inner, columns, nullptr, 0, calls_};
+      entry = {storage, inner, columns, nullptr, 0, calls_};
       return nullptr;
     }
   }
   // Outside of the lock: another thread may pack the same matrix meanwhile; then one of the two copies is kept.
   Scratch memory;
   float* const to = memory.floats(size);
-  if (!pack(kernels_, matrix.data<float>(), columns, false, inner, columns, to, cancel)) return nullptr;
+  if (!pack_into(to)) return nullptr;
   std::shared_ptr<const float> packed = memory.release();
   const std::lock_guard lock(mutex_);
   const auto at = entries_.find(key);

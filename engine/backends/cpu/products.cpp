@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/backends/base/stored_matrix.h"
 #include "engine/backends/cpu/scratch.h"
 #include "engine/core/parallel.h"
 
@@ -74,7 +75,13 @@ bool multiply(const Kernels& kernels, std::span<const Product> products, const C
       const std::int64_t rows = std::min(grid.tile_rows, p.rows - row);
       const std::int64_t columns = std::min(kernels.panel, p.columns - column);
       const float* packed = p.packed ? p.packed + column * p.inner : nullptr;
-      if (!packed) {
+      if (!packed && p.stored) {
+        float* const panel = scratch.floats(2 * p.inner * kernels.panel);
+        float* const widened = panel + p.inner * kernels.panel;
+        p.stored->widen(column, columns, widened);
+        kernels.pack(widened, p.inner, true, p.inner, columns, panel);
+        packed = panel;
+      } else if (!packed) {
         float* const panel = scratch.floats(p.inner * kernels.panel);
         kernels.pack(p.b_transposed ? p.b + column * p.ldb : p.b + column, p.ldb, p.b_transposed, p.inner, columns, panel);
         packed = panel;

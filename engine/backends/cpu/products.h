@@ -8,6 +8,10 @@
 #include "engine/backends/cpu/cpu_kernels.h"
 #include "engine/core/cancel.h"
 
+namespace headlight::backends {
+class StoredMatrix;
+}
+
 namespace headlight::backends::cpu {
 
 // C [rows, columns] = activation(A [rows, inner] B + bias). B is [inner, columns], or stored as [columns, inner] if transposed.
@@ -24,6 +28,8 @@ struct Product {
   float* c = nullptr;
   std::int64_t ldc = 0;
   const float* packed = nullptr;  // B as pack() packs it, or null; if given, b is not read
+  // B as its file stores it, or null; if given, b is not read, and each panel is widened by the thread that multiplies with it.
+  const StoredMatrix* stored = nullptr;
 };
 
 // Computes all products. False if cancelled; the token is checked once per tile.
