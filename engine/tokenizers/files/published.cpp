@@ -69,7 +69,7 @@ bool has_capital(const Vocabulary& vocabulary) {
   for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
     bool found = false;
     const std::string& piece = vocabulary.piece(id);
-    if (vocabulary.is_special(id) || piece.front() == '[') continue;
+    if (vocabulary.is_special(id) || piece.starts_with('[')) continue;
     text::for_each_code_point(piece, [&](std::int64_t, const text::CodePoint& point) {
       found |= point.valid && text::to_lower(point.value) != point.value;
     });
