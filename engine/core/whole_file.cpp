@@ -78,6 +78,8 @@ std::array<Listed, 32>& unfinished() {
   return all;
 }
 
+std::atomic<bool> removed{false};  // remove_unfinished_files() was called: the process ends
+
 int list_unfinished(const std::string& path) {
   std::array<Listed, 32>& all = unfinished();
   for (std::size_t i = 0; i < all.size() && path.size() < all[i].path.size(); ++i) {
@@ -134,13 +136,17 @@ Result<WholeFile> WholeFile::create(const fs::path& path) {
   const fs::path folder = file.target_.has_parent_path() ? file.target_.parent_path() : fs::path(".");
   for (;;) {
     file.temporary_ = folder / temporary_name();
+    // Listed before it exists: a signal between the two finds it.
+    file.listed_ = list_unfinished(file.temporary_.string());
     file.descriptor_ = ::open(file.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file.descriptor_ >= 0) {
-      file.listed_ = list_unfinished(file.temporary_.string());
+      // A signal handler that has already removed the files does not see this one.
+      if (removed) ::unlink(file.temporary_.c_str());
       break;
     }
-    if (errno == EEXIST || errno == EINTR) continue;
     const int code = errno;
+    unlist(std::exchange(file.listed_, -1));
+    if (code == EEXIST || code == EINTR) continue;
     file.temporary_.clear();
     return write_error(code, path);
   }
@@ -224,6 +230,7 @@ Status WholeFile::finish() {
 }
 
 void remove_unfinished_files() noexcept {
+  removed = true;
   for (const Listed& one : unfinished())
     if (one.state == Listed::there) ::unlink(one.path.data());
 }
