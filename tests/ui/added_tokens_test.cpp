@@ -1,5 +1,6 @@
 // Special tokens that a sentence names, in the window: chips of their own, a legend, a switch, and what the file asks for.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -13,7 +14,7 @@ namespace {
 class AddedTokensWindow : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / "headlight_added_window";
+    folder_ = std::filesystem::temp_directory_path() / ("headlight_added_window-" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder_);
     std::ofstream(folder_ / "tokenizer.json")
         << R"({"truncation":{"max_length":128},"added_tokens":[{"id":3,"content":"[MASK]","special":true}],

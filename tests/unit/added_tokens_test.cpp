@@ -1,5 +1,6 @@
 // Special and added tokens that a text names, and the stages of tokenizer.json, against the library `tokenizers`.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -39,7 +40,7 @@ class AddedTokensFolder : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = std::filesystem::temp_directory_path() /
-              ("headlight_added_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+              ("headlight_added_" + std::to_string(::getpid()) + ::testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }

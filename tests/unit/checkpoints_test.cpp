@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 const fs::path kFixtures = fs::path(HEADLIGHT_SOURCE_DIR) / "tests" / "data" / "checkpoints";
 
 fs::path empty_folder(const std::string& name) {
-  const fs::path folder = fs::path(testing::TempDir()) / "headlight-checkpoints" / name;
+  const fs::path folder = fs::path(testing::TempDir()) / ("headlight-checkpoints-" + std::to_string(::getpid())) / name;
   fs::remove_all(folder);
   fs::create_directories(folder);
   return folder;
@@ -296,7 +296,8 @@ TEST(CheckpointFiles, WhatIsRefusedIsNamedWithItsMend) {
   EXPECT_NE(refusal(folder).find("save_file({k: v.clone() for k, v in torch.load('pytorch_model.bin', weights_only=True)"),
             std::string::npos)
       << refusal(folder);
-  EXPECT_NE(refusal(written(folder / "disguised.safetensors", "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20")).find("is pickled"), std::string::npos);
+  EXPECT_NE(refusal(written(folder / "disguised.safetensors", "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20")).find("is pickled"),
+            std::string::npos);
   EXPECT_NE(refusal(written(folder / "notes.txt", "hello")).find("is neither safetensors nor GGUF"), std::string::npos);
   EXPECT_NE(refusal(written(folder / "empty.gguf", "")).find("is neither"), std::string::npos);
   fs::remove(folder / "disguised.safetensors");

@@ -2,6 +2,7 @@
 #include "engine/checkpoints/found_models.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -25,7 +26,7 @@ namespace fs = std::filesystem;
 class FoundModels : public testing::Test {
  protected:
   void SetUp() override {
-    home_ = fs::path(testing::TempDir()) / "headlight-found-models";
+    home_ = fs::path(testing::TempDir()) / ("headlight-found-models-" + std::to_string(::getpid()));
     fs::remove_all(home_);
     fs::create_directories(home_);
     for (const char* name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME", "TRANSFORMERS_CACHE",
@@ -178,7 +179,7 @@ TEST(Catalogue, NamesTheTwoModelsWithTheirSums) {
   EXPECT_EQ((*all)[1].files.front().name, "model.safetensors");
   EXPECT_EQ(catalogue_entry("gpt5").error().sentence(), "there is no model 'gpt5' to be had; there are smollm2, minilm");
   // A saved model of one's own is not overwritten, and not removed.
-  const fs::path folder = fs::path(testing::TempDir()) / "headlight-catalogue";
+  const fs::path folder = fs::path(testing::TempDir()) / ("headlight-catalogue-" + std::to_string(::getpid()));
   fs::create_directories(folder / "smollm2");
   const auto refused = fetch_model((*all)[0], folder, {}, {});
   ASSERT_FALSE(refused.ok());

@@ -1,6 +1,7 @@
 // The tokenizer inside a GGUF file: published tokenizers written as llama.cpp writes them, against its own ids; and what files
 // may have wrong.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr const char* kGgufKeys = "tokenizer.ggml.";
 
 fs::path gguf_scratch(const std::string& name) {
-  const fs::path folder = fs::path(testing::TempDir()) / "headlight-gguf-tokenizers" / name;
+  const fs::path folder = fs::path(testing::TempDir()) / ("headlight-gguf-tokenizers-" + std::to_string(::getpid())) / name;
   fs::remove_all(folder);
   fs::create_directories(folder);
   return folder;
