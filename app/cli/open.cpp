@@ -1,4 +1,4 @@
-// headlight open FILE|DIR: opens the window with a session file, or with a picture that contains its document.
+// headlight open FILE|DIR: opens the window with a session, with a picture that contains its document, or with a model.
 #include <memory>
 
 #include "app/cli/command.h"
@@ -11,7 +11,8 @@ std::function<int()> define_open(Arguments& arguments) {
   auto options = std::make_shared<WindowOptions>();
   arguments
       .option("file", options->open,
-              "A session, a figure that Headlight exported (PNG, SVG, PDF), or a PNG picture to cut into patches")
+              "A session, a figure that Headlight exported (PNG, SVG, PDF), a PNG picture to cut into patches, or a model: its "
+              "folder, or a .gguf file")
       .required()
       .existing_path();
   arguments.option("--ui-scale", options->ui_scale, "Size of everything in the window").within_reals(0.5, 4.0);
@@ -21,6 +22,6 @@ std::function<int()> define_open(Arguments& arguments) {
 
 }  // namespace
 
-Entry open_command() { return {"open", "Open the window on a session or an exported figure", {}, {}, define_open}; }
+Entry open_command() { return {"open", "Open the window on a session, an exported figure or a model", {}, {}, define_open}; }
 
 }  // namespace headlight::cli

@@ -10,6 +10,7 @@
 #include <thread>
 #include <tuple>
 
+#include "app/window/shell/opening.h"
 #include "engine/core/files.h"
 #include "engine/core/npy.h"
 #include "tests/ui/null_window.h"
@@ -342,6 +343,31 @@ TEST(Shell, WhatIsSaidStandsInTheStatusBarForSomeSeconds) {
   EXPECT_TRUE(says("saved mine"));
   shell.ui.notice_until = 0;
   EXPECT_FALSE(says("saved mine"));
+}
+
+// A model's folder, or a file in it, opens with the sentence that is there; nothing is ever saved into the model.
+TEST(Shell, OpensAModel) {
+  const std::filesystem::path folder = *assets_folder() / "models" / "course";
+  EXPECT_EQ(window::place_of_model(folder), folder);
+  EXPECT_EQ(window::place_of_model(folder / "config.json"), folder);
+  EXPECT_EQ(window::place_of_model(folder / "model.safetensors"), folder);
+  EXPECT_EQ(window::place_of_model("a.gguf"), std::filesystem::absolute("a.gguf"));
+  EXPECT_EQ(window::place_of_model(folder.parent_path()), std::nullopt);
+  EXPECT_FALSE(window::is_session_file(folder / "config.json"));
+  const auto opened = window::load_any(folder);
+  ASSERT_TRUE(opened.ok());
+  EXPECT_EQ(opened->document.model, folder.string());
+  EXPECT_EQ(opened->document.texts, window::first_session().document.texts);
+
+  NullWindow window;
+  Shell shell(setup_of(run_on_backend()));
+  ASSERT_TRUE(shell.open(folder / "config.json").ok());
+  EXPECT_EQ(shell.document().model, folder.string());
+  EXPECT_EQ(shell.document().texts, std::vector<std::string>{"man bites dog"});
+  const Status missing = shell.open("there-is-no.gguf");
+  ASSERT_FALSE(missing.ok());
+  EXPECT_NE(missing.error().sentence().find("there-is-no.gguf"), std::string::npos);
+  EXPECT_EQ(shell.document().model, folder.string()) << "the window keeps what it has";
 }
 
 }  // namespace

@@ -87,6 +87,10 @@ Result<Setup> setup_from(const cli::WindowOptions& options) {
     HL_ASSIGN(setup.session, load_any(options.open));
     if (is_session_file(options.open)) setup.file = options.open;
   } else if (!options.session.empty()) {
+    if (place_of_model(options.session))
+      return usage_error("this is a model, and --session names a file that the session is saved in")
+          .at(options.session.string())
+          .mend("open the model with: headlight open");
     setup.file = options.session;
     if (fs::exists(options.session, ignored)) {
       HL_ASSIGN(setup.session, load_any(options.session));

@@ -1,5 +1,6 @@
 #include "app/window/shell/opening.h"
 
+#include <optional>
 #include <system_error>
 
 #include "app/files/embedded.h"
@@ -20,13 +21,36 @@ Session first_session() {
   return session;
 }
 
+std::optional<std::filesystem::path> place_of_model(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const bool inside = path.filename() == kModelConfigFile || path.extension() == ".safetensors";
+  const std::filesystem::path place = inside ? path.parent_path() : path;
+  const bool is_model = place.extension() == ".gguf" || (std::filesystem::is_regular_file(place / kModelConfigFile, ignored) &&
+                                                         !std::filesystem::exists(place / "session.json", ignored));
+  if (!is_model) return std::nullopt;
+  const std::filesystem::path whole = std::filesystem::absolute(place, ignored);
+  return ignored ? place : whole;
+}
+
+Status show_model(Session& session, const std::filesystem::path& place) {
+  HL_ASSIGN(const auto model, open_stored_model(place.string()));
+  use_model(session.document, *model);
+  session.view.layer = session.view.head = 0;
+  return {};
+}
+
 Result<Session> load_any(const std::filesystem::path& path) {
   std::error_code ignored;
+  if (const auto place = place_of_model(path)) {
+    Session session = first_session();
+    HL_TRY(show_model(session, *place));
+    return session;
+  }
   if (std::filesystem::is_directory(path, ignored)) {
     if (std::filesystem::exists(path / "session.json", ignored)) return load_session(path / "session.json");
     return not_found("this folder holds no session.json")
         .at(path.string())
-        .mend("give a session file, or a picture that Headlight exported");
+        .mend("give a session file, a picture that Headlight exported, or a model's folder");
   }
   HL_ASSIGN(const bool bare, is_bare_picture(path));
   if (!bare) return load_session(path);
@@ -55,7 +79,7 @@ void show_picture(ViewState& view, const std::filesystem::path& path) {
 }
 
 bool is_session_file(const std::filesystem::path& path) {
-  return path.extension() == ".headlight" || path.extension() == ".json";
+  return (path.extension() == ".headlight" || path.extension() == ".json") && !place_of_model(path);
 }
 
 }  // namespace headlight::window

@@ -1,7 +1,8 @@
-// The files that `headlight open`, Ctrl+O and --session accept: a session file, a picture that contains one, or any PNG.
+// The files that `headlight open`, Ctrl+O and --session accept: a session file, a picture that contains one, any PNG, or a model.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "app/session/session.h"
 #include "engine/core/status.h"
@@ -12,7 +13,16 @@ namespace headlight::window {
 // installed.
 Session first_session();
 
-// Loads a session. A folder stands for the session.json in it. The error says what the file is not.
+// The folder or .gguf file of the model that `path` means, as an absolute path: the folder with its config.json, a file in that
+// folder, or the .gguf file itself. Nothing where `path` is no model's.
+// place_of_model("gpt2/model.safetensors") gives the folder gpt2.
+std::optional<std::filesystem::path> place_of_model(const std::filesystem::path& path);
+// Makes the session's document one of this model, at its first layer and head. Errors: those of open_stored_model().
+// show_model(session, *place_of_model("gpt2")): the session keeps its texts.
+Status show_model(Session& session, const std::filesystem::path& place);
+
+// Loads a session. A folder stands for the session.json in it, a model for the first session read by it. The error says what the
+// file is not.
 Result<Session> load_any(const std::filesystem::path& path);
 
 // Whether the file is a PNG without a session, to be shown in Patches. Errors: the file is named as a PNG and is none; the file
@@ -22,7 +32,8 @@ Result<bool> is_bare_picture(const std::filesystem::path& path);
 // show_picture(view, "lake.png") sets view.patches.picture.
 void show_picture(ViewState& view, const std::filesystem::path& path);
 
-// Whether a file's name ends as a session's does: .headlight, which the desktop opens with this program, or .json.
+// Whether a file's name ends as a session's does: .headlight, which the desktop opens with this program, or .json. A model's
+// config.json is none.
 bool is_session_file(const std::filesystem::path& path);
 
 }  // namespace headlight::window

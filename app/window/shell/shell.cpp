@@ -180,7 +180,13 @@ Status Shell::open(const std::filesystem::path& path) {
     say(fill(tr("opened {}"), {path.filename().string()}));
     return {};
   }
-  HL_ASSIGN(Session session, load_any(path));
+  const auto place = place_of_model(path);
+  Session session = this->session();
+  if (place) {
+    HL_TRY(show_model(session, *place));
+  } else {
+    HL_ASSIGN(session, load_any(path));
+  }
   replace(std::move(session));
   if (is_session_file(path)) {
     file_ = path;
@@ -207,8 +213,8 @@ void Shell::save() {
 
 void Shell::ask_open() {
   files.ask({FileDialog::Mode::open_file,
-             tr("Open a session, or a picture that carries one"),
-             {".headlight", ".json", ".png", ".svg", ".pdf", ".gif", ".npz"},
+             tr("Open a session, a picture that carries one, or a model"),
+             {".headlight", ".json", ".png", ".svg", ".pdf", ".gif", ".npz", ".gguf", ".safetensors"},
              configuration_.last_folder,
              {},
              [this](const std::filesystem::path& path) { return open(path); }});
