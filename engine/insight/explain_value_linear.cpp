@@ -69,8 +69,8 @@ Result<Answer> write(const Question& ask, ValueAddress row, const std::string& r
   if (const operations::Operation* const second = ask.trace.operation(ask.at.step, 1))
     if (const auto* const cap = second->get_if<operations::SoftCap>()) {
       answer.computed = cap->cap * std::tanh(total.value / cap->cap);
-      sum.lines.push_back(formula({sign("c tanh(x / c), c = ", "c\\tanh(x/c),\\ c = "), number(cap->cap), sign(": "),
-                                   number(answer.computed)}));
+      sum.lines.push_back(
+          formula({sign("c tanh(x / c), c = ", "c\\tanh(x/c),\\ c = "), number(cap->cap), sign(": "), number(answer.computed)}));
     }
   // The slopes of ReLU, GELU, SiLU and tanh are at most 1.13, so rounding errors of the sum grow by no more than that.
   answer.tolerance = 1.13 * ask.unit * static_cast<double>(products.a.size() + 2) * total.sizes;

@@ -49,8 +49,8 @@ void add_legend(Figure& figure, const Legend& legend, float x, float y, float wi
 // legend_figure(legend, 80, 200, 500, theme, measure) is 500 points wide, with a bar that begins at x = 80 or before.
 Figure legend_figure(const Legend& legend, float left, float bar, float width, const Theme& theme, const TextMeasure& measure);
 
-// The figure with a line below that counts its cells without a finite number, as a legend does, unless it has such a line already.
-// with_counted_cells(figure, theme, measure) of finite cells is the figure itself.
+// The figure with a line below that counts its cells without a finite number, as a legend does, unless it has such a line
+// already. with_counted_cells(figure, theme, measure) of finite cells is the figure itself.
 Figure with_counted_cells(Figure figure, const Theme& theme, const TextMeasure& measure);
 
 // A hatched area, and a cell that holds no finite number.

@@ -29,9 +29,9 @@ class Model {
   explicit Model(Vocabulary vocabulary) : vocabulary_(std::move(vocabulary)) {}
   virtual ~Model() = default;
 
-  // Replaces `pieces` by the pieces of `word`, which is not empty and may hold any bytes. The pieces cover the word; there are none
-  // where a published vocabulary has no piece for any byte of it. Error: cancelled.
-  // encode("hugs", pieces, cancel) may give the pieces of "hug" (end 3) and "s" (end 4).
+  // Replaces `pieces` by the pieces of `word`, which is not empty and may hold any bytes. The pieces cover the word; there are
+  // none where a published vocabulary has no piece for any byte of it. Error: cancelled. encode("hugs", pieces, cancel) may give
+  // the pieces of "hug" (end 3) and "s" (end 4).
   virtual Status encode(std::string_view word, std::vector<Piece>& pieces, const CancelToken& cancel) const = 0;
   // Whether the pieces of a word depend on that word alone, so that a text may be cut between words.
   virtual bool may_cut() const = 0;
