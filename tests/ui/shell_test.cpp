@@ -353,6 +353,12 @@ TEST(Shell, OpensAModel) {
   EXPECT_EQ(window::place_of_model(folder / "model.safetensors"), folder);
   EXPECT_EQ(window::place_of_model("a.gguf"), std::filesystem::absolute("a.gguf"));
   EXPECT_EQ(window::place_of_model(folder.parent_path()), std::nullopt);
+  const std::filesystem::path fetched =
+      std::filesystem::temp_directory_path() / ("headlight-fetched-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(fetched);
+  ASSERT_TRUE(write_file(fetched / "weights.gguf", "GGUF").ok());
+  EXPECT_EQ(window::place_of_model(fetched), fetched);
+  std::filesystem::remove_all(fetched);
   EXPECT_FALSE(window::is_session_file(folder / "config.json"));
   const auto opened = window::load_any(folder);
   ASSERT_TRUE(opened.ok());

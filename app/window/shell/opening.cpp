@@ -7,6 +7,7 @@
 #include "engine/core/files.h"
 #include "engine/document/stored_model.h"
 #include "engine/images/png_picture.h"
+#include "engine/models/architectures/architecture.h"
 
 namespace headlight::window {
 
@@ -25,8 +26,9 @@ std::optional<std::filesystem::path> place_of_model(const std::filesystem::path&
   std::error_code ignored;
   const bool inside = path.filename() == kModelConfigFile || path.extension() == ".safetensors";
   const std::filesystem::path place = inside ? path.parent_path() : path;
-  const bool is_model = place.extension() == ".gguf" || (std::filesystem::is_regular_file(place / kModelConfigFile, ignored) &&
-                                                         !std::filesystem::exists(place / "session.json", ignored));
+  const bool is_folder =
+      std::filesystem::is_regular_file(place / kModelConfigFile, ignored) || architectures::is_checkpoint(place);
+  const bool is_model = place.extension() == ".gguf" || (is_folder && !std::filesystem::exists(place / "session.json", ignored));
   if (!is_model) return std::nullopt;
   const std::filesystem::path whole = std::filesystem::absolute(place, ignored);
   return ignored ? place : whole;

@@ -13,8 +13,8 @@ namespace headlight::window {
 // installed.
 Session first_session();
 
-// The folder or .gguf file of the model that `path` means, as an absolute path: the folder with its config.json, a file in that
-// folder, or the .gguf file itself. Nothing where `path` is no model's.
+// The folder or .gguf file of the model that `path` means, as an absolute path: the folder with its config.json or .gguf
+// file, a file in the former, or the .gguf file itself. Nothing where `path` is no model's.
 // place_of_model("gpt2/model.safetensors") gives the folder gpt2.
 std::optional<std::filesystem::path> place_of_model(const std::filesystem::path& path);
 // Makes the session's document one of this model, at its first layer and head. Errors: those of open_stored_model().
