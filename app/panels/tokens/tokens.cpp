@@ -207,10 +207,10 @@ RowsFit fit_rows(const figures::TokenRowsInput& input, float width, const figure
 }
 
 void draw_legend(Context& context, const figures::TokenRowsInput& input) {
-  figures::Figure legend =
+  const figures::Figure legend =
       figures::token_legend(input, ImGui::GetContentRegionAvail().x / context.scale, context.theme, context.measure);
   if (legend.height <= 0) return;
-  context.figures.draw(std::move(legend), "legend");
+  context.figures.draw(legend, "legend");
   name_part(context, "tokens:legend");
 }
 
