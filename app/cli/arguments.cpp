@@ -35,22 +35,21 @@ std::vector<std::string> with_marks(const CLI::App& program, const std::vector<s
   bool only_values = false, is_value = false;
   for (const std::string& argument : arguments) {
     const auto commands = at->get_subcommands([&](const CLI::App* command) { return command->get_name() == argument; });
-    if (std::exchange(is_value, false) || only_values) {
+    const bool is_text = std::exchange(is_value, false) || only_values;
+    if (is_text || (argument != "--" && commands.empty() && !names_an_option(argument))) {
       all.push_back(kMark + argument);
     } else if (argument == "--") {
       only_values = true;
     } else if (!commands.empty()) {
       all.push_back(argument);
       at = commands.front();
-    } else if (names_an_option(argument)) {
+    } else {
       const std::size_t equals = argument.find('=');
       const CLI::Option* const option = at->get_option_no_throw(argument.substr(0, equals));
       const bool takes_value = option && option->get_items_expected_max() > 0;
       all.push_back(argument);
       if (takes_value && equals != std::string::npos) all.back().insert(equals + 1, 1, kMark);
       is_value = takes_value && equals == std::string::npos && option->get_items_expected_min() > 0;
-    } else {
-      all.push_back(kMark + argument);
     }
   }
   return all;

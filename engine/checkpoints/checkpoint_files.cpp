@@ -148,7 +148,7 @@ Result<CheckpointFiles> by_file(const fs::path& file) {
 
 Result<CheckpointFiles> by_folder(const fs::path& folder) {
   std::error_code problem;
-  fs::directory_iterator(folder, problem);
+  const fs::directory_iterator readable(folder, problem);
   if (problem)
     return failure(ErrorKind::io, "cannot be read: {}", Message::term(problem.message()))
         .at(folder.string())
