@@ -2,6 +2,7 @@
 // with the text, as the library `tokenizers` does it, and what stands between them is encoded.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -68,7 +69,7 @@ class AddedTokens {
   std::vector<AddedToken> all_;
   std::vector<Decoded> decoded_;                             // of all_
   std::vector<std::pair<std::int32_t, std::size_t>> by_id_;  // id and place in all_, ascending
-  Trie tries_[2];                                            // by `normalized`
+  std::array<Trie, 2> tries_;                                // by `normalized`
   bool may_cut_ = true;
 };
 
