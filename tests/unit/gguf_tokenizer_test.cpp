@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <sstream>
 
 #include "engine/core/files.h"
 #include "engine/core/json.h"
@@ -89,23 +88,9 @@ TEST_P(GgufIds, AreThoseOfLlamaCpp) {
   const Json json = *Json::parse(test::read_bytes(test::parity_data() / "tokenizer-json" / one.json));
   const auto tokenizer = opened_gguf(one.cases, converted(json, one.model, one.pre));
   ASSERT_TRUE(tokenizer.ok()) << tokenizer.error().sentence();
-  const fs::path folder = test::parity_data() / "token-expected/llama.cpp";
-  const std::string input = test::read_bytes(folder / (std::string("ggml-vocab-") + one.cases + ".gguf.inp"));
-  std::istringstream outputs(test::read_bytes(folder / (std::string("ggml-vocab-") + one.cases + ".gguf.out")));
-  const std::string divider = "\n__ggml_vocab_test__\n";
-  int cases = 0;
-  for (std::size_t begin = 0; begin < input.size(); ++cases) {
-    const std::size_t end = std::min(input.find(divider, begin), input.size());
-    const std::string text = input.substr(begin, end - begin);
-    begin = end + divider.size();
-    std::string line;
-    ASSERT_TRUE(std::getline(outputs, line));
-    std::istringstream numbers(line);
-    std::vector<std::int32_t> expected;
-    for (std::int32_t id = 0; numbers >> id;) expected.push_back(id);
-    EXPECT_EQ(gguf_ids(**tokenizer, text), expected) << "\"" << text << "\"";
-  }
-  EXPECT_EQ(cases, 46);
+  const std::vector<test::LlamaCppCase> cases = test::llama_cpp_cases(one.cases);
+  for (const test::LlamaCppCase& text : cases) EXPECT_EQ(gguf_ids(**tokenizer, text.text), text.ids) << "\"" << text.text << "\"";
+  EXPECT_EQ(cases.size(), 46u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, GgufIds,

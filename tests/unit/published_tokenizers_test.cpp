@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -40,23 +39,9 @@ TEST_P(PublishedIds, AreThoseOfLlamaCpp) {
   HEADLIGHT_NEEDS_PARITY_DATA();
   const auto tokenizer = open((test::parity_data() / GetParam().file).string());
   ASSERT_TRUE(tokenizer.ok()) << tokenizer.error().sentence();
-  const auto folder = test::parity_data() / "token-expected/llama.cpp";
-  const std::string input = test::read_bytes(folder / (std::string("ggml-vocab-") + GetParam().cases + ".gguf.inp"));
-  std::istringstream outputs(test::read_bytes(folder / (std::string("ggml-vocab-") + GetParam().cases + ".gguf.out")));
-  const std::string divider = "\n__ggml_vocab_test__\n";
-  int cases = 0;
-  for (std::size_t begin = 0; begin < input.size(); ++cases) {
-    const std::size_t end = std::min(input.find(divider, begin), input.size());
-    const std::string text = input.substr(begin, end - begin);
-    begin = end + divider.size();
-    std::string line;
-    ASSERT_TRUE(std::getline(outputs, line));
-    std::istringstream numbers(line);
-    std::vector<std::int32_t> expected;
-    for (std::int32_t id = 0; numbers >> id;) expected.push_back(id);
-    EXPECT_EQ(encoded(**tokenizer, text), expected) << "\"" << text << "\"";
-  }
-  EXPECT_EQ(cases, 46);
+  const std::vector<test::LlamaCppCase> cases = test::llama_cpp_cases(GetParam().cases);
+  for (const test::LlamaCppCase& text : cases) EXPECT_EQ(encoded(**tokenizer, text.text), text.ids) << "\"" << text.text << "\"";
+  EXPECT_EQ(cases.size(), 46u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, PublishedIds,

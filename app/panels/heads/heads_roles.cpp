@@ -1,5 +1,6 @@
 // Below the thumbnails of a model whose heads were measured: the selected head's scores by role, or the roles that were found.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "app/figures/base/compose.h"
@@ -19,6 +20,7 @@ constexpr std::size_t kMostListed = 5;
 constexpr float kRow = 24, kSquare = 8, kRolesNumber = 36;
 
 std::string decimals(double value) {
+  if (std::isnan(value)) return "NaN";
   char text[24];
   std::snprintf(text, sizeof text, "%.2f", value);
   return text;

@@ -18,11 +18,7 @@ Architecture read_gemma(Config& config) {
   a.embedding_scale = std::sqrt(static_cast<float>(a.d_model));
   a.norm_adds_one = true;
   a.rope = read_rope(config, a.head_size, 10000, 1);
-  if (config.is_gguf()) {
-    place_in_gguf(config, a, false);
-  } else {
-    place_as_llama(a);
-  }
+  place_llama_kin(config, a);
   return a;
 }
 

@@ -33,11 +33,7 @@ Architecture read_gemma2(Config& config) {
   std::vector<std::int64_t> every_other;
   for (std::int64_t i = 0; i < a.layers && window > 0; ++i) every_other.push_back(i % 2 == 0 ? window - 1 : 0);
   a.windows = read_windows(config, a.layers, window - 1, std::move(every_other));
-  if (config.is_gguf()) {
-    place_in_gguf(config, a, false);
-  } else {
-    place_as_llama(a);
-  }
+  place_llama_kin(config, a);
   return a;
 }
 

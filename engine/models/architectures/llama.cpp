@@ -6,23 +6,14 @@ namespace headlight::architectures {
 namespace {
 
 Architecture read_llama(Config& config) {
-  Architecture a;
-  read_sizes(config, a, 0, 0);
-  a.epsilon = config.real_or({"rms_norm_eps"}, 1e-6);
-  a.tied = config.truth_or({"tie_word_embeddings"}, false);
-  a.activation = config.activation({"hidden_act"}, "silu");
+  Architecture a = read_llama_kin(config, 0, 0);
   a.attention_bias = a.output_bias = config.truth_or({"attention_bias"}, false);
   a.feed_forward_bias = config.truth_or({"mlp_bias"}, false);
-  a.rope = read_rope(config, a.head_size, 10000, 1);
   if (config.whole_or({"num_local_experts"}, 0) > 0)
     config.refuse(failure(ErrorKind::unavailable, "a mixture of experts is not computed here")
                       .at(config.where())
                       .mend("open a model whose feed-forward parts are whole"));
-  if (config.is_gguf()) {
-    place_in_gguf(config, a, true);
-  } else {
-    place_as_llama(a);
-  }
+  place_llama_kin(config, a, true);
   return a;
 }
 

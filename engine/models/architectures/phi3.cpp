@@ -17,12 +17,7 @@ void place_as_phi3(Architecture& a) {
 }
 
 Architecture read_phi3(Config& config) {
-  Architecture a;
-  read_sizes(config, a, 0, 0);
-  a.epsilon = config.real_or({"rms_norm_eps"}, 1e-5);
-  a.tied = config.truth_or({"tie_word_embeddings"}, false);
-  a.activation = config.activation({"hidden_act"}, "silu");
-  a.rope = read_rope(config, a.head_size, 10000, 1);
+  Architecture a = read_llama_kin(config, 0, 0, 1e-5);
   const std::int64_t window = config.whole_or({"sliding_window"}, 0);
   if (window > 0) a.windows.assign(static_cast<std::size_t>(a.layers), window - 1);
   if (config.is_gguf()) {

@@ -71,6 +71,13 @@ void place_as_llama(Architecture& a) {
   place(a, "output", "lm_head.weight");
 }
 
+void place_llama_kin(const Config& config, Architecture& a, bool paired) {
+  if (config.is_gguf())
+    place_in_gguf(config, a, paired);
+  else
+    place_as_llama(a);
+}
+
 namespace {
 
 // q, k and v, or gate and up, as parts of one stored matrix.

@@ -218,4 +218,14 @@ void read_sizes(Config& config, Architecture& a, std::int64_t kv_heads, std::int
         invalid("{} query heads cannot share {} key heads", a.heads, a.kv_heads).at(config.where()).mend(kFromItsPlace));
 }
 
+Architecture read_llama_kin(Config& config, std::int64_t kv_heads, std::int64_t head_size, double epsilon) {
+  Architecture a;
+  read_sizes(config, a, kv_heads, head_size);
+  a.epsilon = config.real_or({"rms_norm_eps"}, epsilon);
+  a.tied = config.truth_or({"tie_word_embeddings"}, false);
+  a.activation = config.activation({"hidden_act"}, "silu");
+  a.rope = read_rope(config, a.head_size, 10000, 1);
+  return a;
+}
+
 }  // namespace headlight::architectures

@@ -62,6 +62,11 @@ Architecture read_bert_like(Config& config, const char* prefix);
 // the number of heads, and d_model / heads).
 void read_sizes(Config& config, Architecture& a, std::int64_t kv_heads, std::int64_t head_size);
 
+// What Llama and its kin share: sizes (as read_sizes()), epsilon, the tied head, the activation under "hidden_act", and rope.
+// Biases are none.
+Architecture read_llama_kin(Config& config, std::int64_t kv_heads, std::int64_t head_size, double epsilon = 1e-6);
+// Where the parameters of such a model lie, under Llama's names or in a GGUF; `paired` as for place_in_gguf().
+void place_llama_kin(const Config& config, Architecture& a, bool paired = false);
 // Where the parameters of `a` lie in a GGUF; `paired`: its rotary rows are in the order of pairs.
 void place_in_gguf(const Config& config, Architecture& a, bool paired);
 // Where they lie under Llama's names, which Mistral, Qwen, Gemma and Phi-3 share.

@@ -6,19 +6,10 @@ namespace headlight::architectures {
 namespace {
 
 Architecture read_qwen2(Config& config) {
-  Architecture a;
-  read_sizes(config, a, 32, 0);
-  a.epsilon = config.real_or({"rms_norm_eps"}, 1e-6);
-  a.tied = config.truth_or({"tie_word_embeddings"}, false);
-  a.activation = config.activation({"hidden_act"}, "silu");
+  Architecture a = read_llama_kin(config, 32, 0);
   a.attention_bias = true;
-  a.rope = read_rope(config, a.head_size, 10000, 1);
   a.windows = upper_windows(config, a.layers);
-  if (config.is_gguf()) {
-    place_in_gguf(config, a, false);
-  } else {
-    place_as_llama(a);
-  }
+  place_llama_kin(config, a);
   return a;
 }
 

@@ -47,7 +47,7 @@ const Registry<DecoderEntry>& decoder_registry();
 using Decoders = std::vector<Stage<Decoder>>;
 // The decoders of the choices, each of which reads what the one before it made; there is at least one. Errors: make_stage's.
 Result<Decoders> make_decoders(const std::vector<Choice>& choices);
-// The text of pieces after all decoders. With "replace" of ▁ by a space and then "fuse", decode({"▁a", "▁b"}, decoders) is " a
+// The text of pieces after all decoders. With "replace" of ▁ by a space and then "plain", decode({"▁a", "▁b"}, decoders) is " a
 // b".
 std::string decode(const std::vector<std::string_view>& pieces, const Decoders& decoders);
 // Like Decoder::display for the chain; a byte token is shown as its byte ("<0xE2>" as 0xE2).
@@ -62,7 +62,6 @@ DecoderEntry byte_fallback_decoder();
 DecoderEntry replace_decoder();
 DecoderEntry metaspace_decoder();
 DecoderEntry strip_decoder();
-DecoderEntry fuse_decoder();
 DecoderEntry suffix_decoder();
 DecoderEntry spaced_decoder();
 

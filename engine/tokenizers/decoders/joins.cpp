@@ -1,19 +1,9 @@
-// fuse: all pieces become one, for the decoders behind it. spaced: a space between any two pieces, which is how a file without a
-// decoder is read. suffix: the mark at the end of a word becomes a space (Sennrich et al. 2016).
+// spaced: a space between any two pieces, which is how a file without a decoder is read. suffix: the mark at the end of a word
+// becomes a space (Sennrich et al. 2016).
 #include "engine/tokenizers/decoders/decoder.h"
 
 namespace headlight::tokenizers {
 namespace {
-
-class Fuse final : public Decoder {
- public:
-  std::string decode(const std::vector<std::string_view>& pieces) const override {
-    std::string text;
-    for (const std::string_view piece : pieces) text += piece;
-    return text;
-  }
-  bool may_cut() const override { return true; }
-};
 
 class Spaced final : public Decoder {
  public:
@@ -42,9 +32,8 @@ class Suffix final : public PieceDecoder {
   std::string suffix_;
 };
 
-template <class Kind>
-Result<std::shared_ptr<const Decoder>> make_join(const Values&) {
-  return std::shared_ptr<const Decoder>(std::make_shared<Kind>());
+Result<std::shared_ptr<const Decoder>> make_spaced(const Values&) {
+  return std::shared_ptr<const Decoder>(std::make_shared<Spaced>());
 }
 
 Result<std::shared_ptr<const Decoder>> make_suffix(const Values& values) {
@@ -55,9 +44,8 @@ Result<std::shared_ptr<const Decoder>> make_suffix(const Values& values) {
 
 }  // namespace
 
-DecoderEntry fuse_decoder() { return {"fuse", "joined", "all pieces as one", "Hugging Face tokenizers", {}, make_join<Fuse>}; }
 DecoderEntry spaced_decoder() {
-  return {"spaced", "spaces between", "a space between the pieces", "Hugging Face tokenizers", {}, make_join<Spaced>};
+  return {"spaced", "spaces between", "a space between the pieces", "Hugging Face tokenizers", {}, make_spaced};
 }
 DecoderEntry suffix_decoder() {
   return {"suffix",

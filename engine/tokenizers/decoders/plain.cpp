@@ -1,4 +1,4 @@
-// plain: the pieces one after the other.
+// plain: the pieces one after the other; the decoders behind it see one piece.
 #include "engine/tokenizers/decoders/decoder.h"
 
 namespace headlight::tokenizers {

@@ -6,7 +6,7 @@ namespace headlight::tokenizers {
 const Registry<DecoderEntry>& decoder_registry() {
   static const Registry<DecoderEntry> kinds(
       "decoder", {plain_decoder(), words_decoder(), wordpiece_decoder(), byte_level_decoder(), byte_fallback_decoder(),
-                  replace_decoder(), metaspace_decoder(), strip_decoder(), fuse_decoder(), suffix_decoder(), spaced_decoder()});
+                  replace_decoder(), metaspace_decoder(), strip_decoder(), suffix_decoder(), spaced_decoder()});
   return kinds;
 }
 

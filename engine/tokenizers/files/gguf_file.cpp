@@ -172,7 +172,7 @@ class GgufTokenizer {
     if (prefixed) plan_.normalizers.push_back({"prepend", {{"content", sign}}});
     plan_.normalizers.push_back({"replace", {{"pattern", std::string(" ")}, {"content", sign}}});
     plan_.model = {"bpe", {{"alphabet", std::string("fallback")}, {"tied", tied}}};
-    plan_.decoders = {{"replace", {{"pattern", sign}, {"content", std::string(" ")}}}, {"byte_fallback", {}}, {"fuse", {}}};
+    plan_.decoders = {{"replace", {{"pattern", sign}, {"content", std::string(" ")}}}, {"byte_fallback", {}}, {"plain", {}}};
     if (prefixed)
       plan_.decoders.push_back({"strip", {{"content", std::string(" ")}, {"left", std::int64_t{1}}, {"right", std::int64_t{0}}}});
   }

@@ -87,7 +87,7 @@ std::vector<Choice> decoders_of(const Json& part) {
   const std::string& type = type_of(part);
   if (type == "ByteLevel") return {{"byte_level", {}}};
   if (type == "ByteFallback") return {{"byte_fallback", {}}};
-  if (type == "Fuse") return {{"fuse", {}}};
+  if (type == "Fuse") return {{"plain", {}}};
   if (type == "WordPiece" && !part["prefix"].string().empty())
     return {{"wordpiece",
              {{"prefix", part["prefix"].string()}, {"spaces", std::string(part["cleanup"].boolean() ? "tidied" : "always")}}}};
