@@ -10,7 +10,7 @@
 #include "app/lessons/prose.h"
 #include "engine/core/files.h"
 #include "test_data.h"
-#include "tests/ui/lessons_folder.h"
+#include "tests/ui/configuration_folder.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -117,7 +117,7 @@ TEST(LessonFile, ALessonSavedBeforeOpensAsItWas) {
 }
 
 TEST(LessonFile, APersonsOwnLessonsJoinTheMenuAndABrokenOneIsNamed) {
-  const test::LessonsFolder folder;
+  const test::ConfigurationFolder folder;
   ASSERT_TRUE(lessons::save_lesson(lessons::own_folder() / "mine.json",
                                    *lessons::lesson_from_json(file_with(R"({"text": {"en": "a"}})"), "t"))
                   .ok());

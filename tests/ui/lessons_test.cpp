@@ -8,7 +8,7 @@
 #include "app/lessons/player.h"
 #include "app/window/shell/lesson_side.h"
 #include "engine/core/files.h"
-#include "tests/ui/lessons_folder.h"
+#include "tests/ui/configuration_folder.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -19,7 +19,7 @@ using test::NullWindow;
 using window::Setup;
 using window::Shell;
 
-struct LessonsRoom : private test::LessonsFolder, test::Room {
+struct LessonsRoom : private test::ConfigurationFolder, test::Room {
   explicit LessonsRoom(Document document = {}, float width = 1600, float height = 1000)
       : test::Room(calm(std::move(document)), width, height) {}
   static Setup calm(Document document) {
@@ -30,13 +30,13 @@ struct LessonsRoom : private test::LessonsFolder, test::Room {
     setup.compute = run_on_backend();
     return setup;
   }
-  const test::LessonsFolder& folder = *this;
+  const test::ConfigurationFolder& folder = *this;
 };
 
 // --- the shipped lessons ---
 
 TEST(ShippedLessons, EveryFileParsesInBothLanguagesAndHasAQuestion) {
-  const test::LessonsFolder folder;
+  const test::ConfigurationFolder folder;
   const auto found = lessons::all();
   for (const Error& error : found.errors) ADD_FAILURE() << error.sentence();
   ASSERT_FALSE(found.lessons.empty());
@@ -383,7 +383,7 @@ TEST(LessonRecorder, MovesAndDeletesStepsAndKeepsTheLastOne) {
 }
 
 TEST(LessonRecorder, AKillLosesNothingOfTheDraft) {
-  const test::LessonsFolder folder;
+  const test::ConfigurationFolder folder;
   const auto setup = [&] {
     window::Setup made;
     made.session.document = own_work();

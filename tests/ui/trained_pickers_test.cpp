@@ -1,7 +1,12 @@
 // The pickers with a trained model: what each model is for, what is fixed in it and why, and what it was not trained with.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "app/files/configuration.h"
 #include "engine/document/stored_model.h"
+#include "test_data.h"
+#include "tests/ui/configuration_folder.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -48,6 +53,25 @@ TEST(TrainedPickers, TheListOfModelsSaysWhatEachIsForAndBringsAllOfIt) {
   EXPECT_EQ(document.position, "rotary");
   EXPECT_EQ(document.masks.size(), 1u);
   EXPECT_EQ(document.texts, test::small_document().texts) << "the sentence stays";
+}
+
+TEST(TrainedPickers, AFetchedModelIsListedWithItsFamilyAndOpens) {
+  const test::ConfigurationFolder configuration;
+  const std::filesystem::path folder = models_path() / "tiny",
+                              published = std::filesystem::path(HEADLIGHT_TEST_DATA) / "published";
+  std::filesystem::create_directories(folder);
+  for (const char* file : {"llama.gguf", "tokenizer.json"}) std::filesystem::copy_file(published / file, folder / file);
+  TrainedPickersRoom room;
+  const std::string list = room.popup("model");
+  EXPECT_NE(list.find("Llama, "), std::string::npos) << list;
+  room.click_part("model:tiny");
+  room.settle();
+  EXPECT_EQ(room.shell->document().model, folder.string());
+  Document named = room.shell->document();
+  named.model = "tiny";
+  room.shell->edit(std::move(named));
+  const std::string again = room.popup("model");
+  EXPECT_EQ(again.find("Llama, "), again.rfind("Llama, ")) << "by its name alone it is the same model: " << again;
 }
 
 TEST(TrainedPickers, WhatIsFixedIsGreyedWithTheReason) {

@@ -14,6 +14,7 @@
 #include "engine/backends/backends.h"
 #include "engine/document/stored_model.h"
 #include "engine/insight/found_roles.h"
+#include "engine/models/architectures/architecture.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/training/training.h"
 #include "imgui.h"
@@ -92,22 +93,32 @@ bool has_random_weights(const Shell& shell) {
                      [](const Step& step) { return step.origin == Origin::random; });
 }
 
-// The models that were saved in the window, in alphabetical order.
+// The models that were saved in the window or fetched, in alphabetical order. A fetch that goes on has a name with a dot.
 std::vector<std::string> own_models() {
   std::vector<std::string> folders;
   std::error_code none;
   for (const auto& item : std::filesystem::directory_iterator(models_path(), none))
-    if (std::filesystem::is_regular_file(item.path() / kModelConfigFile, none)) folders.push_back(item.path().string());
+    if (item.path().filename().string().front() != '.' && architectures::is_checkpoint(item.path()))
+      folders.push_back(item.path().string());
   std::sort(folders.begin(), folders.end());
   return folders;
 }
 
 // What a model does.
 std::string purpose_of(const StoredModel& model) {
+  if (!model.predicts) return tr("attention and vectors alone");
   if (model.task == ModelTask::encoder) return tr("fills in hidden words");
   if (model.task == ModelTask::decoder) return tr("continues a text");
   if (model.language.empty() || model.target_language.empty()) return tr("translates");
   return fill(tr("translates {} into {}"), {tr(model.language.c_str()), tr(model.target_language.c_str())});
+}
+
+// What is said below a model's name.
+std::string description_of(const StoredModel& model) {
+  if (!model.trained_on.empty()) return fill(tr("Trained on {}."), {tr(model.trained_on.c_str())});
+  if (!is_published(model)) return tr("trained");
+  const architectures::Architecture& a = model.checkpoint->architecture;
+  return fill(tr("{}, {} layers of {} heads"), {a.label, std::to_string(a.layers), std::to_string(a.heads)});
 }
 
 // The sandbox, the bundled models and one's own, as their names are too long to stand side by side: each with what it is for.
@@ -152,8 +163,11 @@ Status choose_model(Shell& shell, const std::string& name) {
 
 void model_list(Shell& shell, const Look& look) {
   const Field& field = *find_field("model");
-  const std::string current = shell.document().model;
+  std::string current = shell.document().model;
   std::vector<std::string> names = model_names();
+  // A document may name one's own model by its name alone.
+  if (const std::string own = (models_path() / current).string(); std::find(names.begin(), names.end(), own) != names.end())
+    current = own;
   if (names.size() < 2) return;                                                                 // nothing to choose
   if (std::find(names.begin(), names.end(), current) == names.end()) names.push_back(current);  // a folder
   for (const std::string& name : names) {
@@ -162,10 +176,9 @@ void model_list(Shell& shell, const Look& look) {
     const std::string learnt =
         stored && !stored->trained_on.empty() ? fill(tr("Trained on {}."), {tr(stored->trained_on.c_str())}) : "";
     const std::string purpose = sandbox ? std::string(tr("random")) : stored ? purpose_of(*stored) : std::string();
-    const std::string below = sandbox                      ? std::string(tr("any size, every choice: the arithmetic"))
-                              : !stored                    ? std::string(tr("its folder is not there"))
-                              : stored->trained_on.empty() ? std::string(tr("trained"))
-                                                           : learnt;
+    const std::string below = sandbox   ? std::string(tr("any size, every choice: the arithmetic"))
+                              : !stored ? std::string(tr("its folder is not there"))
+                                        : description_of(*stored);
     const bool chosen = row(look, name, sandbox ? tr("sandbox") : model_label(name), purpose, current == name, true,
                             learnt.empty() ? tr(field.parameter.help.c_str()) : learnt, below);
     shell.name_part("model:" + model_label(name));

@@ -1,4 +1,4 @@
-// LessonsFolder: a configuration folder of one test, so that the user's own lessons and files are not touched.
+// ConfigurationFolder: a configuration folder of one test, so that the user's own files, lessons and models are not touched.
 #pragma once
 
 #include <unistd.h>
@@ -9,13 +9,14 @@
 
 namespace headlight::test {
 
-class LessonsFolder {
+class ConfigurationFolder {
  public:
-  LessonsFolder() : path(std::filesystem::temp_directory_path() / ("headlight-lessons-" + std::to_string(::getpid()))) {
+  ConfigurationFolder()
+      : path(std::filesystem::temp_directory_path() / ("headlight-configuration-" + std::to_string(::getpid()))) {
     std::filesystem::create_directories(path);
     ::setenv("HEADLIGHT_CONFIG_DIR", path.c_str(), 1);
   }
-  ~LessonsFolder() {
+  ~ConfigurationFolder() {
     ::unsetenv("HEADLIGHT_CONFIG_DIR");
     std::error_code ignored;
     std::filesystem::remove_all(path, ignored);
