@@ -250,7 +250,7 @@ def interrupted(folder):
         ["sdpa", "--in", "big.npz", "--out", "y.npz", "--backend", "reference"],
         ["tokenize", "--json", "--tokenizer", "bpe", "--text-file", "long.txt"],
         ["bench", "isdpa", "--json"],
-        ["export", "--what", "weights", "--view", "grid", "--head", "all", "--text", "word " * 300, "--layers", "8", "--heads", "8",
+        ["export", "--what", "weights", "--view", "grid", "--head", "all", "--text", "word " * 600, "--layers", "12", "--heads", "16",
          "--d-model", "64", "--out", "grid.svg"],
         ["recurrence", "--kind", "lstm", "--units", "128", "--train", "5000", "--text", "word " * 60],
         ["train-embeddings", "--corpus", "long.txt", "--epochs", "50", "--out", "vectors"],
