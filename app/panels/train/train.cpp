@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/stack.h"
 #include "app/gl/figure_view.h"
@@ -89,9 +90,10 @@ void draw_run_choice(const TrainTab& tab, const TrainShown& shown) {
   name_part(tab.context, "train:run");
 }
 
-// The grid of all heads, and the scores of the chosen one.
-void draw_heads(const TrainTab& tab, const TrainShown& shown, float width, float height) {
+// The grid of all heads, and the scores of the chosen one, in `room` pixels of height: the grid takes what the words leave.
+void draw_heads(const TrainTab& tab, const TrainShown& shown, float width, float room) {
   const ui::Look& look = tab.look;
+  const float top = ImGui::GetCursorPosY();
   draw_run_choice(tab, shown);
   ui::words(look, fill(tr("Every head at step {}"), {text::grouped_number(shown.checkpoint->step)}), look.theme.text, 17);
   const std::string sequence = shown.run->typed ? tr("on the sentence that is typed")
@@ -99,27 +101,29 @@ void draw_heads(const TrainTab& tab, const TrainShown& shown, float width, float
   ui::words(look, sequence, look.theme.secondary, 13);
   figures::GridInput heads = train_heads_input(tab.context, shown);
   heads.bare = true;
+  const auto layer = static_cast<std::size_t>(shown.layer), head = static_cast<std::size_t>(shown.head);
+  const std::string scores = fill(tr("layer {}, head {}: induction {}, previous token {}"),
+                                  {std::to_string(shown.layer), std::to_string(shown.head),
+                                   figures::cell_number(shown.checkpoint->reading.induction[layer][head]),
+                                   figures::cell_number(shown.checkpoint->reading.previous[layer][head])});
+  constexpr float kScores = 14, kLine = 23;
+  const auto lines = static_cast<float>(figures::wrap(scores, width - 1, kScores, figures::Font::words, look.figures).size());
+  const float height = room - (ImGui::GetCursorPosY() - top) / look.scale - lines * kLine - 8;
   const auto layers = static_cast<float>(heads.layers);
   const gl::Hit hit = draw_picture(
       tab, "heads",
-      figures::head_grid(heads, width, std::clamp(height, 120.0f, 40 + 90 * layers), tab.context.theme, tab.context.measure),
+      figures::head_grid(heads, width, std::clamp(height, 100.0f, 40 + 90 * layers), tab.context.theme, tab.context.measure),
       TrainPicture::heads);
   if (hit.clicked && hit.tag.kind == figures::Tag::thumbnail) {
     tab.context.view.train.layer = hit.tag.a;
     tab.context.view.train.head = hit.tag.b;
   }
-  const auto layer = static_cast<std::size_t>(shown.layer), head = static_cast<std::size_t>(shown.head);
-  ui::words(look,
-            fill(tr("layer {}, head {}: induction {}, previous token {}"),
-                 {std::to_string(shown.layer), std::to_string(shown.head),
-                  figures::cell_number(shown.checkpoint->reading.induction[layer][head]),
-                  figures::cell_number(shown.checkpoint->reading.previous[layer][head])}),
-            look.theme.text, 14);
+  ui::words(look, scores, look.theme.text, kScores);
 }
 
 void draw_right(const TrainTab& tab, const TrainShown& shown, float width, float height) {
   const ui::Look& look = tab.look;
-  draw_heads(tab, shown, width, height * 0.4f);
+  draw_heads(tab, shown, width, height * 0.4f + 110);
   const figures::AnswersInput answers = train_answers_input(shown);
   const auto right = std::count_if(answers.places.begin(), answers.places.end(), [](const auto& one) { return one.is_right; });
   const auto wrong = static_cast<std::int64_t>(answers.places.size()) - right;
@@ -151,7 +155,7 @@ void draw_presented(const TrainTab& tab, const TrainShown& shown, float width, f
     draw_train_slider(tab, left);
   });
   if (two) ImGui::SameLine(0, tab.look.px(kGap));
-  column("right", tab.look, right, [&] { draw_heads(tab, shown, right, height - 130); });
+  column("right", tab.look, right, [&] { draw_heads(tab, shown, right, height); });
 }
 
 void draw_trained(const TrainTab& tab, const TrainShown& shown, float width, float height) {
