@@ -25,14 +25,7 @@
 #endif
 
 namespace headlight::cli {
-namespace {
 
-// The array to draw, and what it is called.
-struct Found {
-  std::string name;
-  Tensor values;
-};
-// The content decides, not the name.
 bool begins_as_npy(const std::filesystem::path& in) {
   std::ifstream file(in, std::ios::binary);
   char start[6] = {};
@@ -40,6 +33,22 @@ bool begins_as_npy(const std::filesystem::path& in) {
   return std::string_view(start, sizeof start) == std::string_view("\x93NUMPY", 6);
 }
 
+// A label a line; the last line may end without a line end.
+Result<std::vector<std::string>> read_labels(const std::string& path) {
+  constexpr std::uint64_t kMostBytes = 64 << 20;
+  HL_ASSIGN(const std::string text, read_text_file(path, kMostBytes));
+  std::vector<std::string> lines = lines_of_text(text);
+  if (lines.empty()) return usage_error("the file of labels is empty").at(path).mend("write a label a line");
+  return lines;
+}
+
+namespace {
+
+// The array to draw, and what it is called.
+struct Found {
+  std::string name;
+  Tensor values;
+};
 Result<Found> read_array(const std::filesystem::path& in, const std::string& wanted) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
   if (begins_as_npy(in)) {
@@ -52,15 +61,6 @@ Result<Found> read_array(const std::filesystem::path& in, const std::string& wan
   const std::string name = !wanted.empty() ? wanted : file.arrays.size() == 1 ? file.arrays.front().first : "weights";
   HL_ASSIGN(Tensor values, file.get(name));
   return Found{name, std::move(values)};
-}
-
-// A label a line; the last line may end without a line end.
-Result<std::vector<std::string>> read_labels(const std::string& path) {
-  constexpr std::uint64_t kMostBytes = 64 << 20;
-  HL_ASSIGN(const std::string text, read_text_file(path, kMostBytes));
-  std::vector<std::string> lines = lines_of_text(text);
-  if (lines.empty()) return usage_error("the file of labels is empty").at(path).mend("write a label a line");
-  return lines;
 }
 
 // Of rows and of columns: one file is for both, or for that one of them that has as many.
@@ -265,6 +265,20 @@ figures::ArrayView array_view(const ArrayPicture& picture, const std::string& na
 #endif
 
 }  // namespace
+
+Result<std::vector<std::pair<std::string, Tensor>>> read_page_arrays(const std::filesystem::path& in, const std::string& wanted) {
+  std::vector<std::pair<std::string, Tensor>> arrays;
+  if (wanted.empty() && !begins_as_npy(in)) {
+    HL_ASSIGN(const ArrayFile file, read_arrays(in.string()));
+    for (const char* part : {"encoder", "decoder", "cross"})
+      for (const std::string& name : {std::string(part), part + std::string("_attentions")})
+        if (const Tensor* values = file.find(name)) arrays.emplace_back(name, *values);
+    if (!arrays.empty()) return arrays;
+  }
+  HL_ASSIGN(Found found, read_array(in, wanted));
+  arrays.emplace_back(std::move(found.name), std::move(found.values));
+  return arrays;
+}
 
 Status write_array(const ArrayPicture& picture, const std::filesystem::path& in, const std::string& name) {
   HL_ASSIGN(const Found found, read_array(in, name));

@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/files/figure_style.h"
 #include "app/session/session.h"
 #include "engine/core/status.h"
+#include "engine/core/tensor.h"
 #include "engine/insight/heads_together.h"
 
 namespace headlight::cli {
@@ -37,5 +39,14 @@ Status write_array(const ArrayPicture& picture, const std::filesystem::path& in,
 // Writes a parameter of the session's model as a picture or as data. Errors: no such parameter; run()'s and the file's.
 // write_parameter(picture, session, "parameters.layer.0.wq")
 Status write_parameter(const ArrayPicture& picture, const Session& session, const std::string& name);
+
+// For pages, which show several arrays at once.
+// The content decides, not the name: an .npz may end with anything.
+bool begins_as_npy(const std::filesystem::path& in);
+// The array of this name; without one "encoder", "decoder" and "cross" (or the same with "_attentions") where the file has any of
+// them, else the only array, else "weights". Errors: the file's; no such array. read_page_arrays("a.npz", "")
+Result<std::vector<std::pair<std::string, Tensor>>> read_page_arrays(const std::filesystem::path& in, const std::string& wanted);
+// A label a line. Errors: the file's; it is empty. read_labels("tokens.txt")
+Result<std::vector<std::string>> read_labels(const std::string& path);
 
 }  // namespace headlight::cli

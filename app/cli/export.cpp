@@ -12,6 +12,7 @@
 #include "app/cli/document_options.h"
 #include "app/cli/figure_options.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/page_export.h"
 #include "app/cli/progress.h"
 #include "app/cli/remarks.h"
 #include "app/cli/step_choice.h"
@@ -42,7 +43,7 @@ struct ExportOptions {
   explicit ExportOptions(Arguments& arguments) : document(arguments), figure(arguments) {}
   DocumentOptions document;
   FigureOptions figure;
-  std::string what, out, head, view, colormap, range, in, array, word;
+  std::string what, out, head, view, colormap, range, in, array, word, language, numbers;
   std::vector<std::string> labels, probes;
   std::optional<std::int64_t> layer, sentence, token;
   bool with_document = false, strict = false;
@@ -70,7 +71,7 @@ Status check_output(const ExportOptions& options) {
   if (!is_picture(path) && !data_kind(path)) {
     return usage_error("the ending of the name says no kind of file that is written here")
         .at(options.out)
-        .mend("end it with .png, .svg, .pdf, .csv, .npy or .npz");
+        .mend("end it with .png, .svg, .pdf, .html, .csv, .npy or .npz");
   }
 #ifndef HEADLIGHT_APP
   if (is_picture(path)) {
@@ -95,23 +96,6 @@ std::string head_range(std::int64_t heads) {
 
 HeadsAs heads_as_of(const std::string& text) {
   return text == "mean" ? HeadsAs::mean : text == "max" ? HeadsAs::max : HeadsAs::one;
-}
-
-// "3", or "0,2,5".
-Result<std::vector<std::int64_t>> heads_from(const std::string& text) {
-  std::vector<std::int64_t> heads;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    std::int64_t head = -1;
-    const auto [stop, problem] = std::from_chars(text.data() + at, text.data() + end, head);
-    if (problem != std::errc() || stop != text.data() + end)
-      return usage_error("'{}' is no head", text.substr(at, end - at))
-          .at("--head")
-          .mend("give a number from 0, several as 0,2,5, or all, mean or max");
-    if (std::find(heads.begin(), heads.end(), head) == heads.end()) heads.push_back(head);
-    at = end + 1;
-  }
-  return heads;
 }
 
 // The weights whose rollout "rollout", "encoder.rollout" or "layer.2.rollout" is: of the last layer if none is named.
@@ -483,6 +467,13 @@ Status write_array_of(const ExportOptions& options) {
 }
 
 Status export_it(const ExportOptions& options) {
+  if (is_page(options.out))
+    return write_page(
+        {options.out, options.what, options.in, options.array, options.head, options.view, options.range, options.word,
+         options.colormap, options.language, options.numbers, options.budget, options.labels, options.layer, options.sentence},
+        options.figure, options.document);
+  for (const auto& [name, value] : {std::pair("--language", options.language), std::pair("--page-numbers", options.numbers)})
+    if (!value.empty()) return usage_error("this is for a page").at(Message::name(name)).mend("end the name of --out with .html");
   if (options.what.empty() == options.in.empty() && options.what != "rollout")
     return usage_error("nothing is named that could be exported")
         .at("--what")
@@ -564,13 +555,19 @@ std::function<int()> define_export(Arguments& arguments) {
               "[the session's, else fixed]")
       .one_of({"fixed", "own", "row", "log"});
   arguments
-      .option("--out", o->out,
-              "The file; its ending says the kind: .png .svg .pdf (pictures that `headlight open` opens again), .csv .npy .npz "
-              "(data)")
+      .option(
+          "--out", o->out,
+          "The file; its ending says the kind: .png .svg .pdf (pictures that `headlight open` opens again), .html (a page with "
+          "all heads for any browser), .csv .npy .npz (data)")
       .required();
   arguments.flag("--with-document", o->with_document,
                  "CSV: a first line '# headlight-document:…' from which --session and `headlight open` read it again");
   arguments.flag("--strict", o->strict, "Of --in: NaN or infinity in the array is an error");
+  arguments.option("--language", o->language, "Of a page: en, zh, or another that the window speaks [en]").type("ID");
+  arguments
+      .option("--page-numbers", o->numbers,
+              "Of a page: how its weights are kept, float16 or bytes (8 bits) [float16; bytes of more than six million]")
+      .one_of({"float16", "bytes"});
   add_budget_option(arguments, o->budget);
   arguments.option("--colormap", o->colormap, "viridis, magma, cividis or signed [viridis for weights, signed for the rest]")
       .one_of({"viridis", "magma", "cividis", "signed"});

@@ -84,4 +84,20 @@ Result<const Step*> choose_step(std::span<const Step> steps, const std::string& 
   return usage_error("there is no layer {}", number).at("--layer").mend("layers go from {} to {}", layers.front(), layers.back());
 }
 
+Result<std::vector<std::int64_t>> heads_from(const std::string& text) {
+  std::vector<std::int64_t> heads;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    std::int64_t head = -1;
+    const auto [stop, problem] = std::from_chars(text.data() + at, text.data() + end, head);
+    if (problem != std::errc() || stop != text.data() + end)
+      return usage_error("'{}' is no head", text.substr(at, end - at))
+          .at("--head")
+          .mend("give a number from 0, several as 0,2,5, or all, mean or max");
+    if (std::find(heads.begin(), heads.end(), head) == heads.end()) heads.push_back(head);
+    at = end + 1;
+  }
+  return heads;
+}
+
 }  // namespace headlight::cli

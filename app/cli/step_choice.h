@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/core/status.h"
 #include "engine/pipeline/trace.h"
@@ -27,5 +28,9 @@ StepName split_step_name(std::string_view name);
 // choose_step(trace.steps(), "weights", 2, 0) finds "layer.2.weights" in a model of one stack.
 Result<const Step*> choose_step(std::span<const Step> steps, const std::string& what, std::optional<std::int64_t> layer,
                                 std::int64_t fallback_layer, const char* option = "--what");
+
+// The heads that `--head` names, each once: "3", or "0,2,5". Error (usage): a text that is no such list.
+// heads_from("0,2,5") gives 0, 2, 5.
+Result<std::vector<std::int64_t>> heads_from(const std::string& text);
 
 }  // namespace headlight::cli

@@ -25,7 +25,7 @@ constexpr std::size_t kMostDocument = std::size_t{256} << 20;
 // The first line of a CSV that carries its document goes on with this.
 constexpr std::string_view kCsvStart = "# headlight-document:";
 
-enum class Kind { none, png, svg, pdf, gif, npz, csv, npy };
+enum class Kind { none, png, svg, pdf, gif, npz, csv, npy, html };
 
 Kind kind_of(std::string_view bytes) {
   if (bytes.substr(0, 8) == std::string_view("\x89PNG\r\n\x1a\n", 8)) return Kind::png;
@@ -35,6 +35,9 @@ Kind kind_of(std::string_view bytes) {
   if (without_byte_order_mark(bytes).starts_with(kCsvStart)) return Kind::csv;  // spreadsheets write the mark
   if (bytes.substr(0, 6) == std::string_view("\x93NUMPY", 6)) return Kind::npy;
   const std::string_view start = bytes.substr(0, 4096);
+  if (start.starts_with("<!doctype html>") &&
+      start.find("<meta name=\"generator\" content=\"Headlight ") != std::string_view::npos)
+    return Kind::html;
   if (start.find("<svg") != std::string_view::npos && start.find('<') < 8) return Kind::svg;
   return Kind::none;
 }
@@ -167,6 +170,18 @@ Result<std::string> from_svg(std::string_view file, const std::string& where) {
   return out;
 }
 
+// A script element that holds JSON, in which no < stands as itself. A page of arrays has null there.
+Result<std::string> from_html(std::string_view file, const std::string& where) {
+  constexpr std::string_view kTag = "<script type=\"application/json\" id=\"headlight-document\">";
+  const std::size_t tag = file.find(kTag);
+  if (tag == std::string_view::npos) return none_in(where);
+  const std::size_t begin = tag + kTag.size(), end = file.find("</script>", begin);
+  if (end == std::string_view::npos) return damaged(where);
+  const std::string_view document = file.substr(begin, end - begin);
+  if (document == "null") return none_in(where);
+  return std::string(document);
+}
+
 // Cairo writes the Info dictionary as plain objects and the keywords, being ASCII, as a literal string.
 Result<std::string> from_pdf(std::string_view file, const std::string& where) {
   const std::size_t mark = file.rfind(kDocumentMark);
@@ -275,6 +290,7 @@ Result<std::string> embedded_document(const std::filesystem::path& path) {
     case Kind::npz: return from_npz(file, path.string());
     case Kind::csv: return from_csv(file, path.string());
     case Kind::npy: return no_document_in(file, path);
+    case Kind::html: return from_html(file, path.string());
     case Kind::none: break;
   }
   return none_in(path.string());

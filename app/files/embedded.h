@@ -1,6 +1,6 @@
 // Reads the document that a figure contains: PNG, animated or not (iTXt chunk "headlight"), SVG (<metadata>), PDF (keywords), GIF
-// (a comment), NPZ (the array document.json), CSV (a first line "# headlight-document:"). This file needs no figure library, so
-// every build can open a figure.
+// (a comment), NPZ (the array document.json), CSV (a first line "# headlight-document:"), a page (a script element). This file
+// needs no figure library, so every build can open a figure.
 #pragma once
 
 #include <filesystem>

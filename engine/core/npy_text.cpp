@@ -1,10 +1,14 @@
-// Texts as .npy arrays: one str without axes, in UTF-32, as numpy.array("...") is stored.
+// Texts as .npy arrays, in UTF-32: one str without axes, as numpy.array("...") is stored, or several.
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdint>
 
+#include "engine/core/files.h"
 #include "engine/core/npy.h"
 #include "engine/core/npy_format.h"
+#include "engine/core/npy_texts.h"
+#include "engine/core/zip.h"
 
 namespace headlight {
 namespace {
@@ -39,6 +43,20 @@ void append(std::string& out, char32_t c) {
   const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
   put((more == 1 ? 0xc0u : more == 2 ? 0xe0u : 0xf0u) | c >> (6 * more));
   for (int i = more; i-- > 0;) put(0x80u | (c >> (6 * i) & 0x3fu));
+}
+
+// A str or bytes, without the zeros that fill it up.
+std::string text_of_elements(std::string_view elements, bool is_bytes, bool swapped) {
+  std::string text;
+  if (is_bytes) text = elements;
+  for (std::size_t at = 0; !is_bytes && at + 4 <= elements.size(); at += 4) {
+    char32_t c = 0;
+    for (std::size_t i = 0; i < 4; ++i)
+      c |= static_cast<char32_t>(static_cast<unsigned char>(elements[at + (swapped ? 3 - i : i)])) << (8 * i);
+    append(text, c > 0x10ffff ? kReplacement : c);
+  }
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  return text;
 }
 
 }  // namespace
@@ -91,20 +109,47 @@ Result<std::string> text_of_npy(std::string_view bytes, const std::string& where
   if (found->descr == "|u1" && found->shape.size() == 1) return std::string(elements);
   const bool swapped = found->descr.starts_with(">U"), is_bytes = found->descr.starts_with("|S");
   if (!found->shape.empty() || !(swapped || is_bytes || found->descr.starts_with("<U"))) return other;
-  std::string text;
-  if (is_bytes) {
-    text = elements;
-  } else {
-    if (elements.size() % 4 != 0) return other;
-    for (std::size_t at = 0; at < elements.size(); at += 4) {
-      char32_t c = 0;
-      for (std::size_t i = 0; i < 4; ++i)
-        c |= static_cast<char32_t>(static_cast<unsigned char>(elements[at + (swapped ? 3 - i : i)])) << (8 * i);
-      append(text, c > 0x10ffff ? kReplacement : c);
-    }
+  if (!is_bytes && elements.size() % 4 != 0) return other;
+  return text_of_elements(elements, is_bytes, swapped);
+}
+
+Result<std::vector<std::string>> texts_of_npy(std::string_view bytes, const std::string& where) {
+  const Error other = invalid("the text in this file is damaged").at(where).mend("open another copy of it");
+  const auto found = npy::beginning(bytes);
+  if (!found) return other;
+  const bool is_bytes = found->descr.starts_with("|S"), swapped = found->descr.starts_with(">U");
+  std::size_t width = 0;
+  if (!(is_bytes || swapped || found->descr.starts_with("<U"))) return other;
+  std::from_chars(found->descr.data() + 2, found->descr.data() + found->descr.size(), width);
+  if (!is_bytes) width *= 4;
+  const std::string_view elements = bytes.substr(found->size);
+  std::uint64_t count = 1;
+  for (const std::int64_t size : found->shape) {
+    if (size < 0 || (size > 0 && count > bytes.size() / static_cast<std::uint64_t>(size) + 1)) return other;
+    count *= static_cast<std::uint64_t>(size);
   }
-  while (!text.empty() && text.back() == '\0') text.pop_back();
-  return text;
+  if (width == 0 ? count > bytes.size() : count > elements.size() / width) return other;
+  std::vector<std::string> texts;
+  for (std::uint64_t i = 0; i < count; ++i)
+    texts.push_back(text_of_elements(elements.substr(static_cast<std::size_t>(i) * width, width), is_bytes, swapped));
+  return texts;
+}
+
+Result<NamedTexts> read_npz_texts(const std::filesystem::path& path) {
+  const std::string where = path.string();
+  HL_ASSIGN(const std::string file, read_file(path, std::uint64_t{64} << 30));
+  HL_ASSIGN(const std::vector<zip::Member> members, zip::directory(file, where));
+  NamedTexts all;
+  for (const zip::Member& member : members) {
+    if (!member.name.ends_with(".npy")) continue;
+    std::string storage;
+    HL_ASSIGN(const std::string_view bytes, zip::unpack(file, member, storage, where));
+    const auto begin = npy::beginning(bytes);
+    if (!begin || (npy::type_name(begin->descr) != "str" && npy::type_name(begin->descr) != "bytes")) continue;
+    HL_ASSIGN(std::vector<std::string> texts, texts_of_npy(bytes, where));
+    all.emplace_back(member.name.substr(0, member.name.size() - 4), std::move(texts));
+  }
+  return all;
 }
 
 }  // namespace headlight

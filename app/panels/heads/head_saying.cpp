@@ -7,8 +7,8 @@
 #include "app/figures/base/labels.h"
 #include "app/panels/heads/role_words.h"
 #include "app/text/language.h"
+#include "engine/insight/word_joins.h"
 #include "engine/text/display.h"
-#include "engine/text/unicode.h"
 #include "engine/text/utf8.h"
 
 namespace headlight::panels {
@@ -17,20 +17,6 @@ namespace {
 constexpr std::int64_t kLongestLabel = 24;  // characters
 constexpr double kLeastSecond = 0.15;       // of a row's second word, for it to be named
 constexpr double kSpread = 0.2;             // below it no word stands out
-
-// The first and last characters of a token's bytes; 0: it has none.
-std::pair<char32_t, char32_t> ends_of(std::string_view bytes) {
-  char32_t first = 0, last = 0;
-  bool any = false;
-  text::for_each_code_point(bytes, [&](std::int64_t, const text::CodePoint& c) {
-    const char32_t value = c.valid ? c.value : U'?';
-    if (!any) first = value;
-    any = true;
-    last = value;
-  });
-  return {first, last};
-}
-bool joins(char32_t c) { return (text::is_letter(c) || text::is_mark(c) || text::is_number(c)) && !text::is_ideograph(c); }
 
 std::string label_of(std::string_view bytes) {
   while (!bytes.empty() && bytes.front() == ' ') bytes.remove_prefix(1);
@@ -255,17 +241,11 @@ std::vector<TokenWord> words_of(const Sentence& sentence) {
     return std::string_view(sentence.text)
         .substr(static_cast<std::size_t>(start), static_cast<std::size_t>(std::clamp(end, start, size) - start));
   };
+  const std::vector<bool> joins = joins_to_words(sentence);
   for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
     const tokenizers::Token& token = sentence.tokens[i];
     const auto at = static_cast<std::int64_t>(i);
-    bool continues = false;
-    if (i > 0 && token.end > token.start && sentence.tokens[i - 1].end > sentence.tokens[i - 1].start) {
-      const tokenizers::Token& before = sentence.tokens[i - 1];
-      const bool shares = token.start < before.end;  // bytes of one character
-      continues = shares || (token.start == before.end && joins(ends_of(part(before.start, before.end)).second) &&
-                             joins(ends_of(part(token.start, token.end)).first));
-    }
-    if (continues) {
+    if (joins[i]) {
       words.back().end = at + 1;
       bytes.back().second = std::max(bytes.back().second, token.end);
     } else {

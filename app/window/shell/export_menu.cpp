@@ -14,6 +14,10 @@ void draw_export_menu(Shell& shell, const Look& look) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(look.px(8), look.px(10)));
   if (ImGui::MenuItem(tr("This picture, or its numbers…"), "Ctrl+E")) shell.ask_export();
   tooltip(look, tr("As PNG, SVG or PDF, or its numbers as CSV, NPY or NPZ"));
+  if (ImGui::MenuItem(tr("Save a page…"))) shell.ask_page();
+  tooltip(
+      look,
+      tr("One HTML file that any browser shows: the sentence, all heads, the selected one large, with its numbers to point at"));
   if (ImGui::MenuItem(tr("Save a report…"))) shell.ask_report();
   tooltip(
       look,

@@ -91,6 +91,7 @@ class Shell final : public lessons::Stage {
   void ask_export();                               // the open view's picture
   void export_figure(figures::Figure figure);      // exports this picture
   void export_animation(figures::Animation film);  // exports this film
+  void ask_page();                                 // the page: all heads in one HTML file for any browser
   void ask_report();                               // the report: everything, on the pages of a PDF
   void copy_shown_numbers();                       // copies the numbers of the open view's picture
   void copy_shown_picture();

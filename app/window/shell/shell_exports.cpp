@@ -1,14 +1,18 @@
 // Output of the window: files and the clipboard.
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "app/export/clipboard.h"
 #include "app/export/figure_data.h"
 #include "app/export/figure_file.h"
+#include "app/export/page/page.h"
 #include "app/export/report.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/window/shell/matrix_figure.h"
 #include "app/window/shell/shell.h"
+#include "engine/backends/backends.h"
 #include "headlight_version.h"
 #include "imgui.h"
 
@@ -77,6 +81,46 @@ void Shell::begin_export(const std::filesystem::path& path, ExportLane::Write wr
     else
       mail->lines.emplace_back(fill(tr("not exported: {}"), {spoken(status.error())}), true);
   });
+}
+
+void Shell::ask_page() {
+  if (!published_->trace || published_->trace->sites().empty()) return say(tr("there is no attention to show on a page yet"));
+  files.ask(
+      {FileDialog::Mode::save_file,
+       tr("Save a page"),
+       {".html"},
+       configuration_.last_folder,
+       "attention.html",
+       [this](const std::filesystem::path& path) -> Status {
+         configuration_.last_folder = path.parent_path().string();
+         const std::shared_ptr<const Trace> trace = published_->trace;
+         const std::shared_ptr<const Trace> other = pinned_ ? pinned_->trace : nullptr;
+         page::PageOptions options;
+         options.version = HEADLIGHT_VERSION;
+         options.document = to_json(Session{trace->document(), view_, other ? std::optional(other->document()) : std::nullopt});
+         options.language = spoken_.value_or("").empty() ? system_language() : *spoken_;
+         options.theme = theme().id;
+         if (view_.colormap != "signed") options.colormap = view_.colormap;
+         options.run = static_cast<std::size_t>(std::max<std::int64_t>(0, view_.batch));
+         options.kind = view_.site;
+         options.layer = view_.layer;
+         options.head = view_.head;
+         options.row = view_.pinned_row;
+         options.column = view_.pinned_column;
+         begin_export(path, [path, trace, other, options](const ExportLane::Run& run) -> Status {
+           page::PageOptions now = options;
+           now.cancel = run.cancel;
+           now.progress = run.progress;
+           HL_ASSIGN(const auto backend, backends::open("cpu"));
+           HL_ASSIGN(std::vector<page::Run> runs, page::runs_of(*trace, *backend, false, run.cancel));
+           if (other) {
+             HL_ASSIGN(std::vector<page::Run> more, page::runs_of(*other, *backend, true, run.cancel));
+             std::move(more.begin(), more.end(), std::back_inserter(runs));
+           }
+           return page::save_page(path, runs, now);
+         });
+         return {};
+       }});
 }
 
 void Shell::ask_report() {

@@ -1,0 +1,177 @@
+#include "app/export/page/page_arrays.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "app/text/language.h"
+#include "engine/text/display.h"
+
+namespace headlight::page {
+namespace {
+
+constexpr double kRowSum = 0.01;  // float16 weights of a thousand columns sum to 1 so closely
+
+// [layer, sentence, head, row, column].
+struct Given {
+  std::string name;
+  Tensor values;
+};
+
+Result<Given> with_five_axes(const std::pair<std::string, Tensor>& array, const std::string& where) {
+  Tensor values = array.second.as(DType::f32).compact();
+  Shape shape = values.shape();
+  while (shape.size() > 5 && shape.front() == 1) shape.erase(shape.begin());
+  if (shape.size() == 4) shape.insert(shape.begin() + 1, 1);  // of one sentence
+  while (shape.size() >= 2 && shape.size() < 5) shape.insert(shape.begin(), 1);
+  if (shape.size() != 5 || values.count() == 0)
+    return usage_error("'{}' is {}, and attention is [row, column] behind up to three axes: layer, sentence, head", array.first,
+                       to_string(array.second.shape()))
+        .at(where)
+        .mend("give such an array");
+  return Given{array.first, values.reshaped(shape)};
+}
+
+// "encoder" of "encoder" and "encoder_attentions"; empty: none of the three.
+std::string part_of_model(std::string name) {
+  if (name.ends_with("_attentions")) name.resize(name.size() - 11);
+  if (name.ends_with("_attention")) name.resize(name.size() - 10);
+  return name == "encoder" || name == "decoder" || name == "cross" ? name : "";
+}
+
+bool marks_a_word(std::string_view piece) {
+  return piece.starts_with(' ') || piece.starts_with("\xc4\xa0") || piece.starts_with("\xe2\x96\x81");
+}
+bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || static_cast<unsigned char>(c) >= 0x80; }
+
+// Which pieces continue a word can be seen where others are marked: by a space, GPT's Ġ, SentencePiece's low stroke, BERT's ##.
+Text text_of_labels(const std::vector<std::string>& labels) {
+  Text text;
+  const bool marked = std::any_of(labels.begin(), labels.end(), [](const std::string& label) { return marks_a_word(label); });
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::string& label = labels[i];
+    const bool follows = i > 0 && !label.empty() && !labels[i - 1].empty();
+    text.joins.push_back(follows && (label.starts_with("##") || (marked && !marks_a_word(label) && is_of_word(label.front()) &&
+                                                                 is_of_word(labels[i - 1].back()))));
+    text.pieces.push_back(text::display_text(label.starts_with("\xc4\xa0") ? " " + label.substr(2) : label));
+  }
+  return text;
+}
+Text numbers_as_text(std::int64_t count) {
+  Text text;
+  for (std::int64_t i = 0; i < count; ++i) text.pieces.push_back(std::to_string(i));
+  text.joins.assign(text.pieces.size(), false);
+  return text;
+}
+
+// Where all maps of all sentences are 0 above the diagonal, nobody looked there.
+bool looks_causal(const Tensor& values) {
+  const std::int64_t rows = values.dim(3), columns = values.dim(4);
+  if (rows != columns || rows < 2) return false;
+  const auto all = values.values<float>();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto cell = static_cast<std::int64_t>(i) % (rows * columns);
+    if (cell % columns > cell / columns && all[i] != 0) return false;
+  }
+  return true;
+}
+
+// A row without any weight may stand for padding.
+bool rows_sum_to_one(const Tensor& values) {
+  const auto all = values.values<float>();
+  const auto columns = static_cast<std::size_t>(values.dim(4));
+  for (std::size_t row = 0; row < all.size(); row += columns) {
+    double sum = 0;
+    bool any = false;
+    for (std::size_t c = row; c < row + columns; ++c) {
+      if (!(all[c] >= 0)) return false;
+      sum += static_cast<double>(all[c]);
+      any = any || all[c] > 0;
+    }
+    if (any && std::abs(sum - 1) > kRowSum) return false;
+  }
+  return true;
+}
+
+std::string sentence_of(const std::vector<Text>& texts) {
+  std::string sentence;
+  for (auto text = texts.rbegin(); text != texts.rend(); ++text) {
+    if (text->pieces.empty()) continue;
+    if (!sentence.empty()) sentence += " → ";
+    for (std::size_t i = 0; i < text->pieces.size(); ++i) sentence += (i > 0 && !text->joins[i] ? " " : "") + text->pieces[i];
+  }
+  return sentence;
+}
+
+}  // namespace
+
+Result<std::vector<Run>> runs_of_arrays(const GivenArrays& given) {
+  std::vector<Given> arrays;
+  for (const auto& array : given.arrays) {
+    HL_ASSIGN(Given one, with_five_axes(array, given.where));
+    arrays.push_back(std::move(one));
+  }
+  if (arrays.empty()) return usage_error("there is no array of attention").at(given.where).mend("give one named weights");
+  const std::int64_t sentences = arrays.front().values.dim(1);
+  std::vector<Run> runs(static_cast<std::size_t>(sentences));
+  for (Run& run : runs) run.model = given.model;
+
+  // The rows' tokens are text 0; the columns' own ones are text 1.
+  const bool has_source = !given.source_tokens.empty() && given.source_tokens != given.tokens;
+  for (const Given& array : arrays) {
+    const std::string part = part_of_model(array.name);
+    if (array.values.dim(1) != sentences)
+      return usage_error("'{}' has {} sentences, and '{}' has {}", array.name, array.values.dim(1), arrays.front().name,
+                         sentences)
+          .at(given.where)
+          .mend("give arrays of the same sentences");
+    Attention attention;
+    attention.name = part.empty() ? tr("attention") : tr(part.c_str());
+    attention.kind = part == "encoder" ? "encoder." : part == "decoder" ? "decoder." : part == "cross" ? "decoder.cross." : "";
+    attention.layers = array.values.dim(0);
+    attention.heads = attention.key_heads = array.values.dim(2);
+    attention.rows = array.values.dim(3);
+    attention.columns = array.values.dim(4);
+    const bool self =
+        part == "encoder" || part == "decoder" || (part.empty() && !has_source && attention.rows == attention.columns);
+    attention.rows_of = part == "encoder" && has_source ? 1 : 0;
+    attention.columns_of = self ? attention.rows_of : 1;
+    attention.weights = rows_sum_to_one(array.values);
+    const bool causal = looks_causal(array.values);
+    for (std::size_t s = 0; s < runs.size(); ++s) {
+      Run& run = runs[s];
+      for (const auto& [of, size] :
+           {std::pair(attention.rows_of, attention.rows), std::pair(attention.columns_of, attention.columns)}) {
+        const std::vector<std::string>& tokens = of == 0 ? given.tokens : has_source ? given.source_tokens : given.tokens;
+        if (run.texts.size() <= of) run.texts.resize(of + 1);
+        if (run.texts[of].pieces.empty())
+          run.texts[of] = tokens.empty() || (of == 1 && !has_source) ? numbers_as_text(size) : text_of_labels(tokens);
+        if (static_cast<std::int64_t>(run.texts[of].pieces.size()) != size)
+          return usage_error("'{}' is {}, and there are {} tokens for its {}", array.name, to_string(array.values.shape()),
+                             run.texts[of].pieces.size(), Message(of == attention.rows_of ? Message("rows") : Message("columns")))
+              .at(given.where)
+              .mend("give a token for each");
+      }
+      attention.map = [values = array.values.select(1, static_cast<std::int64_t>(s)), causal](std::int64_t layer,
+                                                                                              std::int64_t head) -> Result<Map> {
+        Map map{values.select(0, layer).select(0, head).compact(), {}};
+        if (!causal) return map;
+        map.mask = Tensor(DType::u8, map.values.shape());
+        for (std::int64_t r = 0; r < map.values.dim(0); ++r)
+          std::fill_n(map.mask.data<std::uint8_t>() + r * map.values.dim(1), r + 1, std::uint8_t{1});
+        return map;
+      };
+      run.attentions.push_back(attention);
+      if (causal) run.facts.push_back(tr("cells above the diagonal are 0 in every head and count as masked"));
+      if (!attention.weights) run.facts.push_back(tr("its rows do not sum to 1: the numbers are shown as they are"));
+    }
+  }
+  for (Run& run : runs) {
+    std::sort(run.facts.begin(), run.facts.end());
+    run.facts.erase(std::unique(run.facts.begin(), run.facts.end()), run.facts.end());
+    run.title = sentence_of(run.texts);
+  }
+  return runs;
+}
+
+}  // namespace headlight::page

@@ -1,0 +1,89 @@
+#include "app/export/page/page_roles.h"
+
+#include <algorithm>
+
+#include "app/text/language.h"
+#include "engine/insight/found_roles.h"
+#include "engine/insight/head_statistics.h"
+#include "engine/text/grouped_number.h"
+
+namespace headlight::page {
+namespace {
+
+constexpr std::int64_t kLeastTokens = 5;  // a shorter sentence says nothing about a head
+
+// As the window names and colours them. The first hue is amber, which means selected.
+struct RoleLook {
+  const char* name;
+  int hue;
+};
+RoleLook look_of(HeadPattern pattern) {
+  switch (pattern) {
+    case HeadPattern::previous: return {tr_later("previous token"), 1};
+    case HeadPattern::next: return {tr_later("next token"), 2};
+    case HeadPattern::first: return {tr_later("first token"), 4};
+    case HeadPattern::same: return {tr_later("same word"), 3};
+    case HeadPattern::induction: return {tr_later("induction"), 8};
+    case HeadPattern::punctuation: return {tr_later("punctuation"), 6};
+    case HeadPattern::adjective: return {tr_later("adjective to noun"), 5};
+    case HeadPattern::alignment: return {tr_later("alignment"), 7};
+  }
+  return {"", 1};
+}
+// HeadStatistics::pattern of heads that do one thing.
+const RoleLook* look_of(std::string_view pattern) {
+  static constexpr std::pair<std::string_view, RoleLook> kPatterns[] = {{"previous-token head", {tr_later("previous token"), 1}},
+                                                                        {"next-token head", {tr_later("next token"), 2}},
+                                                                        {"first-token head", {tr_later("first token"), 4}},
+                                                                        {"self head", {tr_later("itself"), 2}},
+                                                                        {"induction head", {tr_later("induction"), 8}}};
+  for (const auto& [name, look] : kPatterns)
+    if (name == pattern) return &look;
+  return nullptr;
+}
+
+std::string measured_site(const std::string& kind) {
+  return kind == "encoder." ? "encoder" : kind == "decoder." ? "decoder" : kind.empty() ? "self" : "cross";
+}
+
+Result<std::shared_ptr<const MeasuredHeads>> measured_heads(const Document& document) {
+  if (document.model == "sandbox") return std::shared_ptr<const MeasuredHeads>();
+  HL_ASSIGN(const auto stored, open_stored_model(document.model));
+  return open_measured_heads(*stored);
+}
+
+}  // namespace
+
+Status find_roles(Attention& attention, const Trace& trace, std::int64_t batch, bool trained, const CancelToken& cancel) {
+  if (!trained) return {};
+  // A file that is refused is no reason to write no page: roles are then read from this sentence.
+  const auto measured = measured_heads(trace.document());
+  if (measured.ok() && *measured) {
+    for (const HeadScores& head : (*measured)->heads) {
+      const auto role = found_role(head.scores);
+      if (head.site != measured_site(attention.kind) || !role) continue;
+      attention.roles.push_back(
+          {head.layer, head.head, tr(look_of(role->pattern).name), look_of(role->pattern).hue, role->score});
+    }
+    attention.roles_from = fill(tr("over {} texts"), {text::grouped_number((*measured)->texts)});
+    return {};
+  }
+  if (attention.rows < kLeastTokens) return {};
+  std::vector<std::int32_t> ids;
+  if (attention.rows_of == attention.columns_of) {
+    const auto sentences = attention.rows_of == 1 ? trace.targets() : trace.texts();
+    for (const tokenizers::Token& token : sentences[static_cast<std::size_t>(batch)].tokens) ids.push_back(token.id);
+  }
+  for (std::int64_t layer = 0; layer < attention.layers; ++layer)
+    for (std::int64_t head = 0; head < attention.heads; ++head) {
+      if (cancel.cancelled()) return cancelled();
+      HL_ASSIGN(const Map map, attention.map(layer, head));
+      const HeadStatistics statistics = head_statistics(map.values, map.mask, ids);
+      if (const RoleLook* look = look_of(statistics.pattern))
+        attention.roles.push_back({layer, head, tr(look->name), look->hue, statistics.score});
+    }
+  attention.roles_from = tr("in this sentence");
+  return {};
+}
+
+}  // namespace headlight::page

@@ -1,0 +1,175 @@
+#include "app/export/page/page_run.h"
+
+#include <algorithm>
+
+#include "app/export/page/page_roles.h"
+#include "app/text/language.h"
+#include "engine/document/stored_model.h"
+#include "engine/insight/logit_lens.h"
+#include "engine/insight/predictions.h"
+#include "engine/insight/word_joins.h"
+
+namespace headlight::page {
+namespace {
+
+constexpr std::size_t kNextWords = 12;
+constexpr double kMostLensProducts = 1.5e11;  // some ten seconds on two cores
+
+Text text_of(const Sentence& sentence) {
+  Text text;
+  text.pieces = sentence.labels;
+  for (const tokenizers::Token& token : sentence.tokens) text.ids.push_back(token.id);
+  text.joins = joins_to_words(sentence);
+  return text;
+}
+
+std::string kind_of(const AttentionSite& site) {
+  return site.prefix.substr(0, site.prefix.find("layer.")) + (site.site == masks::Site::cross ? "cross." : "");
+}
+
+Result<Map> map_of(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head, std::int64_t rows,
+                   std::int64_t columns) {
+  Map map;
+  HL_ASSIGN(map.values, trace.tile(trace.name_at(site.prefix, headlight::Role::weights), {batch, head, 0, rows, 0, columns}));
+  map.values = map.values.as(DType::f32).compact();
+  if (!site.mask.mask.empty())
+    map.mask = site.mask.mask.broadcast_to({static_cast<std::int64_t>(trace.texts().size()), site.heads, site.queries, site.keys})
+                   .select(0, batch)
+                   .select(0, head)
+                   .slice(0, 0, rows)
+                   .slice(1, 0, columns)
+                   .compact();
+  return map;
+}
+
+std::vector<Attention> attentions_of(const Trace& trace, std::int64_t batch, const std::vector<Text>& texts) {
+  std::vector<Attention> all;
+  std::vector<std::vector<const AttentionSite*>> layers;
+  for (const AttentionSite& site : trace.sites()) {
+    const std::string kind = kind_of(site);
+    if (all.empty() || all.back().kind != kind) {
+      const auto known = std::find_if(all.begin(), all.end(), [&](const Attention& one) { return one.kind == kind; });
+      if (known != all.end()) {
+        layers[static_cast<std::size_t>(known - all.begin())].push_back(&site);
+        continue;
+      }
+      Attention attention;
+      attention.kind = kind;
+      attention.name = kind.empty()         ? tr("attention")
+                       : kind == "encoder." ? tr("encoder")
+                       : kind == "decoder." ? tr("decoder")
+                                            : tr("cross");
+      attention.heads = site.heads;
+      attention.key_heads = site.kv_heads;
+      attention.rows_of = site.rows_are_targets ? 1 : 0;
+      attention.columns_of = site.columns_are_targets ? 1 : 0;
+      attention.rows = std::min<std::int64_t>(site.queries, static_cast<std::int64_t>(texts[attention.rows_of].pieces.size()));
+      attention.columns = std::min<std::int64_t>(site.keys, static_cast<std::int64_t>(texts[attention.columns_of].pieces.size()));
+      all.push_back(std::move(attention));
+      layers.emplace_back();
+    }
+    const auto at = std::find_if(all.begin(), all.end(), [&](const Attention& one) { return one.kind == kind; }) - all.begin();
+    layers[static_cast<std::size_t>(at)].push_back(&site);
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].layers = static_cast<std::int64_t>(layers[i].size());
+    all[i].map = [&trace, batch, sites = layers[i], rows = all[i].rows, columns = all[i].columns](std::int64_t layer,
+                                                                                                  std::int64_t head) {
+      return map_of(trace, *sites[static_cast<std::size_t>(layer)], batch, head, rows, columns);
+    };
+  }
+  return all;
+}
+
+Result<NextWords> next_words(const Trace& trace, std::int64_t batch, const CancelToken& cancel) {
+  HL_ASSIGN(const Predictions all, predictions(trace, batch, kNextWords, cancel));
+  NextWords next;
+  const Sentence& sentence = predicted_sentence(trace, batch);
+  if (all.positions.empty() || sentence.labels.empty()) return next;
+  next.after = sentence.labels.back();
+  const auto last = std::min(all.positions.size(), sentence.labels.size()) - 1;
+  for (const TokenCandidate& one : all.positions[last].best)
+    next.best.emplace_back(predicted_tokenizer(trace).display_text(one.token), one.probability);
+  next.others = all.vocabulary - static_cast<std::int64_t>(next.best.size());
+  return next;
+}
+
+Result<Lens> lens_of(const Trace& trace, std::int64_t batch, std::size_t of, backends::Backend& backend,
+                     const CancelToken& cancel) {
+  const auto positions = static_cast<std::int64_t>(predicted_sentence(trace, batch).tokens.size());
+  HL_ASSIGN(const LogitLens read, logit_lens(trace, batch, positions, backend, cancel));
+  Lens lens{of, read.rows(), read.positions(), {}, {}};
+  for (const std::int32_t token : read.token.values<std::int32_t>())
+    lens.tokens.push_back(predicted_tokenizer(trace).display_text(token));
+  for (const float share : read.probability.values<float>()) lens.shares.push_back(static_cast<double>(share));
+  return lens;
+}
+
+// The numbers that a lens multiplies: each layer's and position's vector with the output matrix.
+double lens_products(const Trace& trace, std::int64_t batch) {
+  const Step* logits = trace.step_at("", headlight::Role::logits);
+  if (!logits) logits = trace.step_at("decoder.", headlight::Role::logits);
+  const double vocabulary = logits && !logits->shape.empty() ? static_cast<double>(logits->shape.back()) : 0;
+  return static_cast<double>(trace.document().layers + 1) * static_cast<double>(trace.document().d_model) * vocabulary *
+         static_cast<double>(predicted_sentence(trace, batch).tokens.size());
+}
+
+void name_model(Run& run, const Trace& trace) {
+  const Document& document = trace.document();
+  run.model = document.model;
+  const bool random =
+      std::any_of(trace.steps().begin(), trace.steps().end(), [](const Step& step) { return step.origin == Origin::random; });
+  run.origin = random ? "random" : "trained";
+  run.badge = random ? fill(tr("random weights, seed {}"), {std::to_string(document.seed)}) : tr("trained");
+  if (document.model == "sandbox") return;
+  const auto stored = open_stored_model(document.model);
+  if (!stored) return;
+  run.model = (*stored)->title.empty() ? (*stored)->name : (*stored)->title;
+  if (!(*stored)->trained_on.empty()) run.facts.push_back(run.model + ": " + tr((*stored)->trained_on.c_str()));
+}
+
+}  // namespace
+
+Result<Run> run_of(const Trace& trace, std::int64_t batch, backends::Backend& backend, const CancelToken& cancel) {
+  Run run;
+  const auto at = static_cast<std::size_t>(batch);
+  run.title = trace.texts()[at].text;
+  run.texts.push_back(text_of(trace.texts()[at]));
+  if (at < trace.targets().size()) {
+    run.title += " → " + trace.targets()[at].text;
+    run.texts.push_back(text_of(trace.targets()[at]));
+  }
+  name_model(run, trace);
+  run.attentions = attentions_of(trace, batch, run.texts);
+  std::erase_if(run.attentions, [](const Attention& one) { return one.rows < 1 || one.columns < 1; });
+  if (run.attentions.empty())
+    return invalid("the sentence has no tokens, so there is nothing to draw").at("--text").mend("give a text that is not empty");
+  for (Attention& attention : run.attentions) HL_TRY(find_roles(attention, trace, batch, run.origin == "trained", cancel));
+  const auto interventions = trace.document().interventions.size();
+  if (interventions > 0)
+    run.facts.push_back(interventions == 1 ? tr("1 intervention")
+                                           : fill(tr("{} interventions"), {std::to_string(interventions)}));
+  if (!predicts_next(trace) || run.origin == "random") return run;
+  HL_ASSIGN(NextWords next, next_words(trace, batch, cancel));
+  if (!next.best.empty()) run.next = std::move(next);
+  if (lens_products(trace, batch) > kMostLensProducts) {
+    run.facts.push_back(tr("without the logit lens: the text is too long for it"));
+    return run;
+  }
+  HL_ASSIGN(run.lens, lens_of(trace, batch, run.texts.size() - 1, backend, cancel));
+  return run;
+}
+
+Result<std::vector<Run>> runs_of(const Trace& trace, backends::Backend& backend, bool pinned, const CancelToken& cancel) {
+  std::vector<Run> runs;
+  const auto sentences = static_cast<std::int64_t>(trace.texts().size());
+  for (std::int64_t batch = 0; batch < sentences; ++batch) {
+    HL_ASSIGN(Run run, run_of(trace, batch, backend, cancel));
+    run.name = sentences > 1 ? std::to_string(batch + 1) + ": " + run.title : run.model + ": " + run.title;
+    if (pinned) run.name = tr("pinned") + std::string(": ") + run.name;
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+}  // namespace headlight::page

@@ -1,0 +1,80 @@
+#include "app/export/page/page_words.h"
+
+#include <array>
+
+#include "app/text/language.h"
+
+namespace headlight::page {
+
+std::span<const char* const> page_words() {
+  static constexpr auto kWords = std::to_array<const char*>({
+      tr_later(" and "),
+      tr_later(", every row sums to 1"),
+      tr_later("Layer {0}, head {1}: each row's word looks at the words of the columns"),
+      tr_later("Logit lens"),
+      tr_later("Other heads that do so"),
+      tr_later("So do {0} and {1} more."),
+      tr_later("So do {0}."),
+      tr_later("The next word"),
+      tr_later("after {0}"),
+      tr_later("all keys"),
+      tr_later("all runs beside each other"),
+      tr_later("alone"),
+      tr_later("arcs"),
+      tr_later("as the system"),
+      tr_later("attention"),
+      tr_later("beside each other"),
+      tr_later("close"),
+      tr_later("dark"),
+      tr_later("dots"),
+      tr_later("head"),
+      tr_later("into the map, then arrows: a cell"),
+      tr_later("is looked at"),
+      tr_later("key head {0} is shared by query heads {1} to {2}"),
+      tr_later("layer"),
+      tr_later("layer {0}, head {1}"),
+      tr_later("layer {0}, head {1}; row looks at column"),
+      tr_later("leaves the map, the projector"),
+      tr_later("light"),
+      tr_later("light or dark"),
+      tr_later("look"),
+      tr_later("looks"),
+      tr_later("map"),
+      tr_later("map, dots, arcs, table"),
+      tr_later("masked cells"),
+      tr_later("masked: not read yet"),
+      tr_later("more"),
+      tr_later("next {0}"),
+      tr_later("not seen"),
+      tr_later("picture"),
+      tr_later("pieces"),
+      tr_later("pieces or words"),
+      tr_later("previous {0}"),
+      tr_later("print"),
+      tr_later("projector"),
+      tr_later("reads key head {0} of {1}"),
+      tr_later("row looks at column"),
+      tr_later("row looks at column; arrow keys move the cell"),
+      tr_later("runs"),
+      tr_later("table"),
+      tr_later("the likeliest next word"),
+      tr_later("the same numbers as a table"),
+      tr_later("the sentence"),
+      tr_later("the table has the lit row alone"),
+      tr_later("the weights of a word's pieces are added up; it looks from its last piece"),
+      tr_later("top piece after each layer"),
+      tr_later("words"),
+      tr_later("{0} and {1}: {2}"),
+      tr_later("{0} looks at itself with {1} of its attention."),
+      tr_later("{0} looks at {1}"),
+      tr_later("{0} looks at {1} with {2} of its attention."),
+      tr_later("{0} may not look at {1}: the cell is masked."),
+      tr_later("{0} others"),
+      tr_later("{0} others look most at the first one, {1}."),
+      tr_later("{0} × {1} heads"),
+      tr_later("{0} → {1}, the next {2} of {3}"),
+  });
+  return kWords;
+}
+
+}  // namespace headlight::page
