@@ -63,7 +63,9 @@ NormPart Published::norm_part() const {
 // The document's masks, and the layer's own window.
 std::vector<Choice> Published::masks_of(std::int64_t layer) const {
   std::vector<Choice> masks = doc_.masks;
-  if (const std::int64_t window = a_.window_of(layer); window > 0 && window + 1 < a_.length)
+  // Texts with rotary positions may be longer than the model's length.
+  const std::int64_t longest = std::max(a_.length, sizes_.text_length);
+  if (const std::int64_t window = a_.window_of(layer); a_.is_local(layer) && window + 1 < longest)
     masks.push_back({"window", {{"size", window}}});
   return masks;
 }

@@ -30,6 +30,9 @@ CASES = {
         rope_type="longrope", rope_theta=10000.0, short_factor=[1.0, 1.3], long_factor=[1.5, 7.5], original_max_position_embeddings=6))),
     "gpt2": ("GPT2Config", dict(vocab_size=260, n_embd=8, n_layer=2, n_head=2, n_positions=24, scale_attn_by_inverse_layer_idx=True)),
     "gpt_neox": ("GPTNeoXConfig", SMALL | dict(rotary_pct=0.5, pad_token_id=None)),
+    # An odd number of dimensions turns; a window of the token alone.
+    "gpt_neox_odd": ("GPTNeoXConfig", SMALL | dict(rotary_pct=0.75, pad_token_id=None)),
+    "mistral_alone": ("MistralConfig", ONE_KEY | dict(sliding_window=1)),
     "bert": ("BertConfig", SMALL | dict(pad_token_id=0)),
     "roberta": ("RobertaConfig", SMALL | dict(pad_token_id=1, type_vocab_size=1)),
     "distilbert": ("DistilBertConfig", dict(vocab_size=260, dim=8, n_layers=2, n_heads=2, hidden_dim=12, max_position_embeddings=24, pad_token_id=0)),

@@ -26,6 +26,7 @@ except ImportError as missing:
 
 warnings.filterwarnings("ignore")
 transformers.logging.set_verbosity_error()
+transformers.logging.disable_progress_bar()
 TEXTS = ["a mole ran", "Behold, a wild pi creature, foraging in its native land!", "x"]
 MAP, STATE, LOGIT = 1e-5, 1e-4, 1e-4  # absolute; relative to the largest; relative to the largest
 
@@ -203,6 +204,19 @@ def check_folder(report, headlight, place):
         check(report, headlight, place.name, place, tokenizer.backend_tokenizer, config, model)
 
 
+def print_table(report):
+    table = {}
+    for name, backend, quantity, value in report.rows:
+        key = (name, backend)
+        table.setdefault(key, {})[quantity] = max(value, table.get(key, {}).get(quantity, 0))
+    print(f"{'model':28} {'backend':10} {'states':>9} {'maps':>9} {'logits':>9}   (largest differences; ids are equal)")
+    for (name, backend), row in table.items():
+        print(f"{name:28} {backend:10} " + " ".join(f"{row[q]:9.1e}" if q in row else f"{'-':>9}" for q in ("states", "maps", "logits")))
+    for line in report.failed:
+        print("FAILED", line)
+    print(f"{len(table)} rows, {len(report.failed)} failures")
+
+
 def main():
     headlight, wanted = sys.argv[1], sys.argv[3:]
     report = Report()
@@ -236,16 +250,7 @@ def main():
     data = os.environ.get("HEADLIGHT_PARITY_DATA")
     for config in sorted(pathlib.Path(data, "tiny-models").glob("*/config.json")) if data and not wanted else []:
         check_folder(report, headlight, config.parent)
-    table = {}
-    for name, backend, quantity, value in report.rows:
-        key = (name, backend)
-        table.setdefault(key, {})[quantity] = max(value, table.get(key, {}).get(quantity, 0))
-    print(f"{'model':28} {'backend':10} {'states':>9} {'maps':>9} {'logits':>9}   (largest differences; ids are equal)")
-    for (name, backend), row in table.items():
-        print(f"{name:28} {backend:10} " + " ".join(f"{row[q]:9.1e}" if q in row else f"{'-':>9}" for q in ("states", "maps", "logits")))
-    for line in report.failed:
-        print("FAILED", line)
-    print(f"{len(table)} rows, {len(report.failed)} failures")
+    print_table(report)
     return 1 if report.failed else 0
 
 

@@ -182,7 +182,8 @@ TEST_P(PublishedModel, IsOpenToEveryQuestion) {
 
 INSTANTIATE_TEST_SUITE_P(EachFamily, PublishedModel,
                          testing::Values("llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "phi3", "gpt2", "gpt_neox",
-                                         "bert", "roberta", "distilbert", "modernbert", "llama-gguf", "qwen2-gguf"),
+                                         "bert", "roberta", "distilbert", "modernbert", "llama-gguf", "qwen2-gguf",
+                                         "gpt_neox_odd", "mistral_alone"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -238,6 +239,29 @@ TEST(PublishedModels, ReadOldSpellings) {
   EXPECT_LE(difference_from(trace->values("layer.1.weights").value(), fixture["maps"][1]), 1e-5);
 }
 
+// Keys that are left out have the library's defaults.
+TEST(PublishedModels, ReadConfigsWithoutTheirDefaults) {
+  for (const char* name : {"bert", "gpt2", "phi3", "modernbert"}) {
+    const Json fixture = fixture_of(name);
+    const fs::path folder = published_folder(
+        name,
+        [](Json& config) {
+          Json fewer = Json::object();
+          for (const auto& [key, value] : config.members())
+            for (const char* kept : {"model_type", "vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads",
+                                     "num_key_value_heads", "intermediate_size", "max_position_embeddings", "rope_parameters",
+                                     "original_max_position_embeddings", "local_attention", "layer_types", "n_embd", "n_layer",
+                                     "n_head", "n_positions", "scale_attn_by_inverse_layer_idx"})
+              if (key == kept) fewer[key] = value;
+          config = fewer;
+        },
+        std::string("few-keys-") + name);
+    const auto trace = tests::trace_of(published_document(folder, fixture["text"].string()));
+    ASSERT_TRUE(trace) << name;
+    EXPECT_LE(difference_from(trace->values("layer.1.weights").value(), fixture["maps"][1]), 1e-5) << name;
+  }
+}
+
 std::string refusal_of(const std::string& name, const std::function<void(Json&)>& change, const std::string& as) {
   const fs::path folder = published_folder(name, change, as);
   auto model = open_stored_model(folder.string());
@@ -280,6 +304,9 @@ TEST(PublishedModels, AreRefusedByName) {
   says(refusal_of(
            "llama", [](Json& c) { c["num_key_value_heads"] = 3; }, "heads"),
        "2 query heads cannot share 3 key heads");
+  says(refusal_of(
+           "gemma", [](Json& c) { c["use_bidirectional_attention"] = true; }, "both-directions"),
+       "attention reads in both directions");
   says(refusal_of(
            "bert", [](Json& c) { c["position_embedding_type"] = "relative_key"; }, "relative"),
        "positions of the type 'relative_key'");

@@ -50,9 +50,21 @@ bool matches(std::string_view name, std::string_view pattern) {
 }
 
 // Buffers that some versions of the library stored beside the weights, and heads of other tasks.
-constexpr std::string_view kIgnored[] = {
-    "*rotary_emb.inv_freq", "*.attn.bias", "*.attn.masked_bias", "*.attention.bias", "*.attention.masked_bias",
-    "*position_ids",        "score.*",     "classifier*",        "pooler.*",         "qa_outputs.*"};
+constexpr std::string_view kIgnored[] = {"*rotary_emb.inv_freq",
+                                         "*rotary_emb.cos_cached",
+                                         "*rotary_emb.sin_cached",
+                                         "*.attn.bias",
+                                         "*.attn.masked_bias",
+                                         "*.attention.bias",
+                                         "*.attention.masked_bias",
+                                         "*position_ids",
+                                         "*token_type_ids",
+                                         "score.*",
+                                         "classifier*",
+                                         "pooler.*",
+                                         "qa_outputs.*",
+                                         "multiple_choice_head.*",
+                                         "v_head.*"};
 
 }  // namespace
 

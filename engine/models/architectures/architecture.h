@@ -66,10 +66,10 @@ struct Architecture {
 
   std::optional<Rope> rope;
   std::optional<Rope> local_rope;  // of the layers with a window, where it differs
-  std::vector<std::int64_t>
-      windows;                  // by layer: how far a token sees to either side; 0: everything. Empty: everything everywhere
-  double scale = 0;             // of the scores; 0: 1 / sqrt(head_size)
-  bool scale_by_layer = false;  // the scores of layer i are also divided by i + 1
+  static constexpr std::int64_t kEverything = -1;
+  std::vector<std::int64_t> windows;    // by layer: how far a token sees to either side, or kEverything. Empty: everything
+  double scale = 0;                     // of the scores; 0: 1 / sqrt(head_size)
+  bool scale_by_layer = false;          // the scores of layer i are also divided by i + 1
   double score_cap = 0, logit_cap = 0;  // c tanh(x / c); 0: none
 
   bool attention_bias = false, output_bias = false, feed_forward_bias = false;
@@ -81,8 +81,11 @@ struct Architecture {
   std::vector<std::string> ignored;  // tensors that a plan does not need: "classifier*", "*.inv_freq"
 
   double scale_of(std::int64_t layer) const;
-  std::int64_t window_of(std::int64_t layer) const { return windows.empty() ? 0 : windows[static_cast<std::size_t>(layer)]; }
-  const std::optional<Rope>& rope_of(std::int64_t layer) const { return local_rope && window_of(layer) > 0 ? local_rope : rope; }
+  std::int64_t window_of(std::int64_t layer) const {
+    return windows.empty() ? kEverything : windows[static_cast<std::size_t>(layer)];
+  }
+  bool is_local(std::int64_t layer) const { return window_of(layer) != kEverything; }
+  const std::optional<Rope>& rope_of(std::int64_t layer) const { return local_rope && is_local(layer) ? local_rope : rope; }
   // Where "layer.3.wq" lies; null: the architecture has no such parameter.
   const StoredPlace* place_of(std::string_view parameter) const;
   // The stored tensor of a parameter, by whatever spelling the file has; null: there is none.

@@ -25,9 +25,15 @@ void place_as_bert(Architecture& a) {
 }  // namespace
 
 Architecture read_bert_like(Config& config, const char* prefix) {
+  config.presume({{"vocab_size", 30522},
+                  {"num_hidden_layers", 12},
+                  {"num_attention_heads", 12},
+                  {"intermediate_size", 3072},
+                  {"max_position_embeddings", 512}});
   Architecture a;
   read_sizes(config, a, 0, 0);
-  a.causal = a.predicts = false;
+  a.predicts = false;
+  a.causal = config.truth_or({"is_decoder"}, false);
   a.rms = a.gated = a.final_norm = false;
   a.norms = Architecture::Norms::behind;
   a.embedding_norm = a.token_types = a.learned_positions = true;

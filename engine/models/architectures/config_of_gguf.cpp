@@ -75,6 +75,7 @@ Json config_of_gguf(const checkpoints::TensorFile& file) {
   real("attn_logit_softcapping", "attn_logit_softcapping");
   real("final_logit_softcapping", "final_logit_softcapping");
   if (const auto parallel = data.boolean(prefix + "use_parallel_residual")) json["use_parallel_residual"] = *parallel;
+  if (const auto causal = data.boolean(prefix + "attention.causal")) json["is_decoder"] = *causal;
   json["rope_theta"] = data.real(prefix + "rope.freq_base").value_or(10000);
   if (const auto local = data.real(prefix + "rope.freq_base_swa")) json["local_rope_theta"] = *local;
   // What is said of heads when it is not written.
@@ -83,7 +84,7 @@ Json config_of_gguf(const checkpoints::TensorFile& file) {
   const double width = json.contains("head_dim") || heads == 0 ? json["head_dim"].number() : json["hidden_size"].number() / heads;
   if (!json.contains("head_dim") && width > 0) json["head_dim"] = static_cast<std::int64_t>(width);
   if (const auto turned = data.integer(prefix + "rope.dimension_count"); turned && width > 0)
-    json["partial_rotary_factor"] = static_cast<double>(*turned) / width;
+    json["partial_rotary_factor"] = (static_cast<double>(*turned) + 0.5) / width;  // rounded down when it is read
   json["rope_scaling"] = scaling_of(file, prefix);
   if (const StoredTensor* const table = file.find("token_embd.weight"); table && table->shape.size() == 2)
     json["vocab_size"] = table->shape[0];

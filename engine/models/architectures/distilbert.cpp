@@ -22,6 +22,8 @@ void place_as_distilbert(Architecture& a) {
 }
 
 Architecture read_distilbert(Config& config) {
+  config.presume(
+      {{"vocab_size", 30522}, {"n_layers", 6}, {"n_heads", 12}, {"hidden_dim", 3072}, {"max_position_embeddings", 512}});
   Architecture a;
   read_sizes(config, a, 0, 0);
   a.causal = a.predicts = false;

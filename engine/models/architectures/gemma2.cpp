@@ -13,6 +13,11 @@ double cap_of(Config& config, const char* key, double fallback) {
 }
 
 Architecture read_gemma2(Config& config) {
+  config.presume({{"vocab_size", 256000},
+                  {"num_hidden_layers", 26},
+                  {"num_attention_heads", 8},
+                  {"intermediate_size", 9216},
+                  {"max_position_embeddings", 8192}});
   Architecture a;
   read_sizes(config, a, 4, 256);
   a.epsilon = config.real_or({"rms_norm_eps"}, 1e-6);
@@ -31,8 +36,10 @@ Architecture read_gemma2(Config& config) {
   a.rope = read_rope(config, a.head_size, 10000, 1);
   const std::int64_t window = config.whole_or({"sliding_window"}, config.contains("sliding_window") ? 0 : 4096);
   std::vector<std::int64_t> every_other;
-  for (std::int64_t i = 0; i < a.layers && window > 0; ++i) every_other.push_back(i % 2 == 0 ? window - 1 : 0);
+  for (std::int64_t i = 0; i < a.layers && window > 0; ++i)
+    every_other.push_back(i % 2 == 0 ? window - 1 : Architecture::kEverything);
   a.windows = read_windows(config, a.layers, window - 1, std::move(every_other));
+  refuse_both_directions(config);
   place_llama_kin(config, a);
   return a;
 }

@@ -27,6 +27,7 @@ void place_as_gpt2(Architecture& a) {
 }
 
 Architecture read_gpt2(Config& config) {
+  config.presume({{"vocab_size", 50257}, {"n_layer", 12}, {"n_head", 12}, {"n_positions", 1024}});
   Architecture a;
   read_sizes(config, a, 0, 0);
   a.rms = false;

@@ -27,6 +27,11 @@ void place_as_gpt_neox(Architecture& a) {
 }
 
 Architecture read_gpt_neox(Config& config) {
+  config.presume({{"vocab_size", 50432},
+                  {"num_hidden_layers", 44},
+                  {"num_attention_heads", 64},
+                  {"intermediate_size", 24576},
+                  {"max_position_embeddings", 2048}});
   Architecture a;
   read_sizes(config, a, 0, 0);
   a.rms = false;

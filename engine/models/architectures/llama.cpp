@@ -6,6 +6,11 @@ namespace headlight::architectures {
 namespace {
 
 Architecture read_llama(Config& config) {
+  config.presume({{"vocab_size", 32000},
+                  {"num_hidden_layers", 32},
+                  {"num_attention_heads", 32},
+                  {"intermediate_size", 11008},
+                  {"max_position_embeddings", 2048}});
   Architecture a = read_llama_kin(config, 0, 0);
   a.attention_bias = a.output_bias = config.truth_or({"attention_bias"}, false);
   a.feed_forward_bias = config.truth_or({"mlp_bias"}, false);

@@ -6,6 +6,11 @@ namespace headlight::architectures {
 namespace {
 
 Architecture read_mistral(Config& config) {
+  config.presume({{"vocab_size", 32000},
+                  {"num_hidden_layers", 32},
+                  {"num_attention_heads", 32},
+                  {"intermediate_size", 14336},
+                  {"max_position_embeddings", 131072}});
   Architecture a = read_llama_kin(config, 8, 0);
   // Absent it is 4096, null it is none.
   const std::int64_t window = config.whole_or({"sliding_window"}, config.contains("sliding_window") ? 0 : 4096);

@@ -27,14 +27,12 @@ void place_as_modernbert(Architecture& a) {
   place_norm(a, "final_norm", "final_norm");
 }
 
-// The base of the full or the sliding layers: in "rope_parameters" by the layer's type, or beside it.
-double base_of_layers(Config& config, const char* type, const char* key, double fallback) {
-  if (const Json* const all = config.find({"rope_parameters"}); all && all->is_object())
-    if (const Json& base = (*all)[type]["rope_theta"]; base.is_number()) return base.number();
-  return config.real_or({key}, fallback);
-}
-
 Architecture read_modernbert(Config& config) {
+  config.presume({{"vocab_size", 50368},
+                  {"num_hidden_layers", 22},
+                  {"num_attention_heads", 12},
+                  {"intermediate_size", 1152},
+                  {"max_position_embeddings", 8192}});
   Architecture a;
   read_sizes(config, a, 0, 0);
   a.causal = a.predicts = false;
@@ -45,15 +43,14 @@ Architecture read_modernbert(Config& config) {
   a.activation = config.activation({"hidden_activation"}, "gelu");
   a.attention_bias = a.output_bias = config.truth_or({"attention_bias"}, false);
   a.feed_forward_bias = config.truth_or({"mlp_bias"}, false);
-  a.rope = a.local_rope = read_rope(config, a.head_size, 10000, 1);
   const bool gguf = config.is_gguf();
-  a.rope->base =
-      gguf ? config.real_or({"rope_theta"}, 160000) : base_of_layers(config, "full_attention", "global_rope_theta", 160000);
-  a.local_rope->base = base_of_layers(config, "sliding_attention", "local_rope_theta", 10000);
+  const double base = config.real_or({gguf ? "rope_theta" : "global_rope_theta"}, 160000);
+  a.rope = read_rope(config, a.head_size, base, 1, "full_attention");
+  a.local_rope = read_rope(config, a.head_size, config.real_or({"local_rope_theta"}, 10000), 1, "sliding_attention");
   const std::int64_t window = config.whole_or({"local_attention", "sliding_window"}, 128) / 2;
   const std::int64_t period = config.whole_or({"global_attn_every_n_layers"}, 3, 1);
   std::vector<std::int64_t> windows;
-  for (std::int64_t i = 0; i < a.layers; ++i) windows.push_back(i % period == 0 ? 0 : window);
+  for (std::int64_t i = 0; i < a.layers; ++i) windows.push_back(i % period == 0 ? Architecture::kEverything : window);
   a.windows = read_windows(config, a.layers, window, std::move(windows));
   a.ignored = {"head.*", "decoder.*", "layers.0.attn_norm.*"};
   if (gguf) {

@@ -17,6 +17,12 @@ void place_as_phi3(Architecture& a) {
 }
 
 Architecture read_phi3(Config& config) {
+  config.presume({{"vocab_size", 32064},
+                  {"num_hidden_layers", 32},
+                  {"num_attention_heads", 32},
+                  {"intermediate_size", 8192},
+                  {"max_position_embeddings", 4096},
+                  {"original_max_position_embeddings", 4096}});
   Architecture a = read_llama_kin(config, 0, 0, 1e-5);
   const std::int64_t window = config.whole_or({"sliding_window"}, 0);
   if (window > 0) a.windows.assign(static_cast<std::size_t>(a.layers), window - 1);

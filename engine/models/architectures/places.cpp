@@ -117,6 +117,7 @@ void place_in_gguf(const Config& config, Architecture& a, bool paired) {
   a.attention_bias = has("blk.0.attn_q.bias") || has("blk.0.attn_qkv.bias");
   a.output_bias = has("blk.0.attn_output.bias");
   a.feed_forward_bias = has("blk.0.ffn_up.bias");
+  a.norm_bias = has("token_embd_norm.bias") || has("output_norm.bias");
   a.norm_adds_one = false;  // the file has the sum
   a.prefix.clear();
   place(a, "embedding", "token_embd.weight");

@@ -18,6 +18,12 @@ const Json* Config::find(Keys keys) const {
   return nullptr;
 }
 
+void Config::presume(std::initializer_list<std::pair<const char*, Json>> defaults) {
+  if (is_gguf()) return;
+  for (const auto& [key, value] : defaults)
+    if (!values_.contains(key)) values_[key] = value;
+}
+
 void Config::refuse(Failure failure) {
   if (status_.ok()) status_ = std::move(failure);
 }
@@ -60,9 +66,12 @@ std::string Config::text_or(Keys keys, const char* fallback) {
 std::string Config::activation(Keys keys, const char* fallback) {
   const std::string name = text_or(keys, fallback);
   for (const auto& [ours, spelling] : {std::pair{"gelu", "gelu"},
+                                       {"gelu", "gelu_python"},
                                        {"gelu_tanh", "gelu_new"},
                                        {"gelu_tanh", "gelu_pytorch_tanh"},
                                        {"gelu_tanh", "gelu_fast"},
+                                       {"gelu_tanh", "gelu_accurate"},
+                                       {"gelu_tanh", "gelu_python_tanh"},
                                        {"silu", "silu"},
                                        {"silu", "swish"},
                                        {"relu", "relu"},
@@ -120,9 +129,10 @@ bool makes_sense(const Rope& rope) {
 
 }  // namespace
 
-Rope read_rope(Config& config, std::int64_t head_size, double base, double part) {
+Rope read_rope(Config& config, std::int64_t head_size, double base, double part, const char* layers) {
   static const Json nothing = Json::object();
-  const Json* const parameters = config.find({"rope_parameters"});
+  const Json* parameters = config.find({"rope_parameters"});
+  if (parameters && layers && (*parameters)[layers].is_object()) parameters = &(*parameters)[layers];
   const Json* const old = config.find({"rope_scaling"});
   // The old spelling wins where both are there, and keys inside it are before those beside it.
   const Json& inner = old && old->is_object() ? *old : parameters && parameters->is_object() ? *parameters : nothing;
@@ -132,14 +142,17 @@ Rope read_rope(Config& config, std::int64_t head_size, double base, double part)
     return number_in(second, key).value_or(fallback);
   };
   Rope rope;
-  rope.base = number("rope_theta", config.real_or({"rope_theta", "rotary_emb_base"}, base));
-  const double turned_part = number("partial_rotary_factor", config.real_or({"partial_rotary_factor", "rotary_pct"}, part));
-  rope.turned = static_cast<std::int64_t>(static_cast<double>(head_size) * turned_part);
+  rope.base = number("rope_theta", layers ? base : config.real_or({"rotary_emb_base", "rope_theta"}, base));
+  const double turned_part = number("partial_rotary_factor", config.real_or({"rotary_pct", "partial_rotary_factor"}, part));
+  rope.asked = static_cast<std::int64_t>(static_cast<double>(head_size) * turned_part);
+  rope.turned = rope.asked + rope.asked % 2;
   rope.longest = config.real_or({"max_position_embeddings"}, 2048);
   rope.original_length =
-      number("original_max_position_embeddings", config.real_or({"original_max_position_embeddings"}, rope.longest));
+      config.real_or({"original_max_position_embeddings"}, number("original_max_position_embeddings", rope.longest));
   const Json* const type = inner.contains("rope_type") ? inner.find("rope_type") : inner.find("type");
   rope.scaling = scaling_named(config, type && type->is_string() ? type->string() : "default");
+  // The first files with factors by pair called them yarn.
+  if (rope.scaling == Rope::Scaling::yarn && inner.contains("short_factor")) rope.scaling = Rope::Scaling::longrope;
   rope.factor = number("factor", rope.scaling == Rope::Scaling::longrope ? rope.longest / rope.original_length : 1);
   rope.low_frequency = number("low_freq_factor", 1);
   rope.high_frequency = number("high_freq_factor", 4);
@@ -150,11 +163,11 @@ Rope read_rope(Config& config, std::int64_t head_size, double base, double part)
   rope.magnitude = number_in(inner, "attention_factor");
   rope.mscale = number_in(inner, "mscale");
   rope.mscale_all = number_in(inner, "mscale_all_dim");
-  if (rope.turned < 2 || rope.turned > head_size || rope.turned % 2 != 0) {
+  if (rope.asked < 1 || rope.turned > head_size) {
     config.refuse(invalid("{} of {} dimensions of a head would turn", rope.turned, head_size)
                       .at(config.where())
-                      .mend("pairs of dimensions turn: give an even number"));
-    rope.turned = 2;
+                      .mend("pairs of dimensions turn: give as many as a head has, or fewer"));
+    rope.turned = rope.asked = 2;
   }
   if (!makes_sense(rope)) {
     config.refuse(invalid("the numbers of its rotary positions make no sense").at(config.where()).mend(kFromItsPlace));
@@ -167,6 +180,13 @@ Rope read_rope(Config& config, std::int64_t head_size, double base, double part)
   if (const Json* const divisors = inner.find("divisors"); divisors && !divisors->empty())
     rope.divisors = pair_numbers(config, inner, "divisors", rope.turned / 2);
   return rope;
+}
+
+void refuse_both_directions(Config& config) {
+  if (config.truth_or({"use_bidirectional_attention"}, false))
+    config.refuse(failure(ErrorKind::unavailable, "a decoder whose attention reads in both directions is not computed here")
+                      .at(config.where())
+                      .mend("open the causal model that it was made from"));
 }
 
 std::vector<std::int64_t> read_windows(Config& config, std::int64_t layers, std::int64_t window,
@@ -184,18 +204,18 @@ std::vector<std::int64_t> read_windows(Config& config, std::int64_t layers, std:
       config.refuse(invalid("the layer type '{}' is not known", type.string())
                         .at(config.where())
                         .mend("known are full_attention, sliding_attention"));
-    windows.push_back(slides ? window : 0);
+    windows.push_back(slides ? window : Architecture::kEverything);
   }
   return windows;
 }
 
 std::vector<std::int64_t> upper_windows(Config& config, std::int64_t layers) {
   if (!config.truth_or({"use_sliding_window"}, false)) return {};
-  const std::int64_t window = config.whole_or({"sliding_window"}, 4096);
+  const std::int64_t window = config.whole_or({"sliding_window"}, config.contains("sliding_window") ? 0 : 4096);
   const std::int64_t first = config.whole_or({"max_window_layers"}, 28);
   if (window < 1) return {};
   std::vector<std::int64_t> windows;
-  for (std::int64_t i = 0; i < layers; ++i) windows.push_back(i >= first ? window - 1 : 0);
+  for (std::int64_t i = 0; i < layers; ++i) windows.push_back(i >= first ? window - 1 : Architecture::kEverything);
   return read_windows(config, layers, window - 1, std::move(windows));
 }
 

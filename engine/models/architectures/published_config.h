@@ -26,6 +26,8 @@ class Config {
   const checkpoints::TensorFile& file() const { return file_; }
   const Json* find(Keys keys) const;  // null where the key is missing or null
   bool contains(const char* key) const { return values_.contains(key); }
+  // What a config.json means where it leaves keys out. A GGUF has its own rules.
+  void presume(std::initializer_list<std::pair<const char*, Json>> defaults);
 
   std::int64_t whole(Keys keys, std::int64_t least = 1, std::int64_t most = 1'000'000);
   std::int64_t whole_or(Keys keys, std::int64_t fallback, std::int64_t least = 0, std::int64_t most = 1'000'000);
@@ -49,8 +51,11 @@ class Config {
 // The metadata of a GGUF under the keys of a config.json; what GGUF leaves out has the value that its readers assume.
 Json config_of_gguf(const checkpoints::TensorFile& file);
 
-// The model's rotary positions. `base` and `part` (of a head's dimensions) hold where no key says otherwise.
-Rope read_rope(Config& config, std::int64_t head_size, double base, double part);
+// The model's rotary positions. `base` and `part` (of a head's dimensions) hold where no key says otherwise. `layers`: the type
+// of layers whose own positions are meant ("full_attention"), where each type has its own.
+Rope read_rope(Config& config, std::int64_t head_size, double base, double part, const char* layers = nullptr);
+// Refuses a decoder that reads in both directions (Gemma's "use_bidirectional_attention").
+void refuse_both_directions(Config& config);
 // Windows by layer from "layer_types", where it is there: `window` for each "sliding_attention". Otherwise `fallback`.
 std::vector<std::int64_t> read_windows(Config& config, std::int64_t layers, std::int64_t window,
                                        std::vector<std::int64_t> fallback);

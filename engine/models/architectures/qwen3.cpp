@@ -6,6 +6,11 @@ namespace headlight::architectures {
 namespace {
 
 Architecture read_qwen3(Config& config) {
+  config.presume({{"vocab_size", 151936},
+                  {"num_hidden_layers", 32},
+                  {"num_attention_heads", 32},
+                  {"intermediate_size", 22016},
+                  {"max_position_embeddings", 32768}});
   Architecture a = read_llama_kin(config, 32, 128);
   a.attention_bias = a.output_bias = config.truth_or({"attention_bias"}, false);
   a.query_key_norm = true;

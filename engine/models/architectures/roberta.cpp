@@ -6,6 +6,7 @@ namespace headlight::architectures {
 namespace {
 
 Architecture read_roberta(Config& config) {
+  config.presume({{"vocab_size", 50265}});
   Architecture a = read_bert_like(config, "roberta.");
   const std::int64_t first = config.whole_or({"pad_token_id"}, 1) + 1;
   for (StoredPlace& one : a.places) {

@@ -19,8 +19,7 @@ double llama3_frequency(const Rope& rope, double frequency) {
 
 // The pair that makes `turns` turns within the original length (Peng et al. 2023, 3.2).
 double yarn_pair(const Rope& rope, double turns) {
-  return static_cast<double>(rope.turned) * std::log(rope.original_length / (2 * std::numbers::pi * turns)) /
-         (2 * std::log(rope.base));
+  return rope.exponent_width() * std::log(rope.original_length / (2 * std::numbers::pi * turns)) / (2 * std::log(rope.base));
 }
 
 double yarn_frequency(const Rope& rope, double frequency, double pair) {
@@ -30,7 +29,7 @@ double yarn_frequency(const Rope& rope, double frequency, double pair) {
     high = std::ceil(high);
   }
   low = std::max(low, 0.0);
-  high = std::min(high, static_cast<double>(rope.turned - 1));
+  high = std::min(high, rope.exponent_width() - 1);
   if (low == high) high += 0.001;
   const double divided = std::clamp((pair - low) / (high - low), 0.0, 1.0);
   return frequency * (1 - divided) + frequency / rope.factor * divided;
@@ -50,7 +49,7 @@ double longrope_magnitude(const Rope& rope) {
 
 double base_of(const Rope& rope, std::int64_t tokens) {
   if (rope.scaling != Rope::Scaling::dynamic) return rope.base;
-  const double length = std::max(static_cast<double>(tokens), rope.longest), d = static_cast<double>(rope.turned);
+  const double length = std::max(static_cast<double>(tokens), rope.longest), d = rope.exponent_width();
   return rope.base * std::pow(rope.factor * length / rope.longest - (rope.factor - 1), d / (d - 2));
 }
 
@@ -63,7 +62,7 @@ Turning turning_of(const Rope& rope, std::int64_t tokens) {
   Turning turning;
   for (std::int64_t i = 0; i < rope.turned / 2; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    double frequency = std::pow(base, -2 * static_cast<double>(i) / static_cast<double>(rope.turned));
+    double frequency = std::pow(base, -2 * static_cast<double>(i) / rope.exponent_width());
     switch (rope.scaling) {
       case Rope::Scaling::none:
       case Rope::Scaling::dynamic: break;

@@ -14,7 +14,10 @@ struct Rope {
   enum class Scaling { none, linear, dynamic, llama3, yarn, longrope };
 
   double base = 10000;
-  std::int64_t turned = 0;  // dimensions of a head that turn, the first ones
+  std::int64_t turned = 0;  // dimensions of a head that turn, the first ones: an even number
+  // d in base^(-2 i / d): the dimensions that were asked for, one fewer than `turned` where that is an odd number. 0: `turned`.
+  std::int64_t asked = 0;
+  double exponent_width() const { return static_cast<double>(asked > 0 ? asked : turned); }
   Scaling scaling = Scaling::none;
   double factor = 1;  // by which texts became longer
   double original_length = 0, longest = 0;
