@@ -131,6 +131,14 @@ add_test(NAME parity.published_models
          COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/published_models.py $<TARGET_FILE:headlight> ${CMAKE_BINARY_DIR})
 set_tests_properties(parity.published_models PROPERTIES TIMEOUT 900 LABELS parity SKIP_RETURN_CODE 77)
 
+# The forms in which such models lie on disks, likewise; and the two real models, where they were fetched.
+add_test(NAME parity.forms_on_disk
+         COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/forms_on_disk.py $<TARGET_FILE:headlight> ${CMAKE_BINARY_DIR}
+                 --count 8 --gguf)
+add_test(NAME parity.real_models
+         COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/real_models.py $<TARGET_FILE:headlight> ${CMAKE_BINARY_DIR})
+set_tests_properties(parity.forms_on_disk parity.real_models PROPERTIES TIMEOUT 900 LABELS parity SKIP_RETURN_CODE 77)
+
 # Published tokenizers, by tiktoken and tokenizers.
 add_test(NAME parity.published_tokenizers
          COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/published_tokenizers.py $<TARGET_FILE:headlight> ${CMAKE_BINARY_DIR})
