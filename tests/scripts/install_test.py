@@ -13,7 +13,7 @@ environment = {name: value for name, value in os.environ.items() if not name.sta
 
 
 def run(*command, **options):
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, **options)
+    done = subprocess.run(command, capture_output=True, text=True, **{"env": environment, **options})
     assert done.returncode == 0, f"{command} ended with {done.returncode}: {done.stderr}"
     return done.stdout
 
@@ -35,6 +35,12 @@ with tempfile.TemporaryDirectory() as scratch:
     tokens = json.loads(run(program, "tokenize", "--tokenizer", "words", "--json", text, cwd="/"))["tokens"]
     slices = [text.encode()[token["start"]:token["end"]].decode() for token in tokens if token["end"] > token["start"]]
     assert "fluffy" in slices and "creature" in slices, slices
+
+    # The Python package finds the program of its own prefix.
+    if subprocess.run([sys.executable, "-c", "import numpy"], capture_output=True).returncode == 0:
+        found = run(sys.executable, "-c", "import headlight; print(headlight.program(), headlight.tokenize('a blue', 'words').pieces)", cwd="/",
+                    **{"env": {**environment, "PATH": "/nonexistent", "PYTHONPATH": str(prefix / "lib/python3/dist-packages")}})
+        assert found.strip().startswith(program + " [") and "blue" in found, found
 
     if (prefix / "share" / "applications").exists():
         entry = (prefix / "share/applications/headlight.desktop").read_text()
