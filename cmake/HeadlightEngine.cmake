@@ -23,12 +23,12 @@ function(headlight_part name level)
   headlight_unity(${name})
 endfunction()
 headlight_precompiled(headlight_headers)
-# What computes; what reads texts and whole arrays; what reads published checkpoints; what plans, reads files and measures, where -Og costs no time worth measuring and is
-# compiled a third faster.
+# What computes; what reads texts and whole arrays; what reads published checkpoints; what plans, explains, reads files and measures,
+# where -Og costs no time worth measuring and is compiled in half the time.
 headlight_part(headlight_arithmetic -O3 attention backends operations recurrence)
-headlight_part(headlight_words -O2 core images insight text tokenizers)
+headlight_part(headlight_words -O2 core images text tokenizers)
 headlight_part(headlight_checkpoints -O3 checkpoints)
-headlight_part(headlight_plans -Og bench document models pipeline train)
+headlight_part(headlight_plans -Og bench document insight models pipeline train)
 add_library(headlight_engine STATIC $<TARGET_OBJECTS:headlight_arithmetic> $<TARGET_OBJECTS:headlight_words> $<TARGET_OBJECTS:headlight_checkpoints> $<TARGET_OBJECTS:headlight_plans>)
 target_include_directories(headlight_engine PUBLIC ${CMAKE_SOURCE_DIR})
 target_link_libraries(headlight_engine PRIVATE ZLIB::ZLIB ${UTF8PROC_LIBRARY} ${PCRE2_LIBRARY} PUBLIC Threads::Threads ${CMAKE_DL_LIBS})

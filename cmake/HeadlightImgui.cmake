@@ -36,6 +36,7 @@ add_library(headlight_imgui STATIC
   ${imgui_dir}/imgui.cpp ${imgui_dir}/imgui_draw.cpp ${imgui_dir}/imgui_tables.cpp ${imgui_dir}/imgui_widgets.cpp
   ${imgui_dir}/backends/imgui_impl_glfw.cpp ${imgui_dir}/backends/imgui_impl_opengl3.cpp
   ${imgui_dir}/misc/freetype/imgui_freetype.cpp)
+target_compile_options(headlight_imgui PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${headlight_drawing_level}>)
 # SYSTEM: our warnings are about our code.
 target_include_directories(headlight_imgui SYSTEM PUBLIC ${imgui_dir} ${imgui_dir}/backends ${imgui_dir}/misc/freetype)
 target_compile_definitions(headlight_imgui PUBLIC IMGUI_USE_WCHAR32 IMGUI_ENABLE_FREETYPE
