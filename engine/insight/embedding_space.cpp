@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/core/npy.h"
+#include "engine/core/parallel.h"
 #include "engine/insight/residual_stream.h"
 #include "engine/models/families/stored_models.h"
 #include "engine/tokenizers/files/headlight_file.h"
@@ -18,24 +19,40 @@ namespace {
 constexpr const char* kTable = "parameters.embedding";
 constexpr const char* kTargetTable = "parameters.target_embedding";
 
-std::vector<double> lengths_of(const Tensor& table) {
-  std::vector<double> lengths(static_cast<std::size_t>(table.dim(0)));
-  const float* row = table.data<float>();
-  for (double& length : lengths) {
-    double square = 0;
-    for (std::int64_t c = 0; c < table.dim(1); ++c) square += static_cast<double>(row[c]) * static_cast<double>(row[c]);
-    length = std::sqrt(square);
-    row += table.dim(1);
-  }
-  return lengths;
+constexpr std::int64_t kRowsAtOnce = 256;  // of a table that is widened while it is read
+
+void measure(EmbeddingSpace& space, std::int64_t tokens) {
+  space.lengths.resize(static_cast<std::size_t>(tokens));
+  const std::int64_t d = space.dimensions();
+  parallel_for(tokens, kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<float> room;
+    for (std::int64_t first = begin; first < end; first += kRowsAtOnce) {
+      const std::int64_t count = std::min(kRowsAtOnce, end - first);
+      const float* row = space.rows(first, count, room);
+      for (std::int64_t token = first; token < first + count; ++token, row += d) {
+        double square = 0;
+        for (std::int64_t c = 0; c < d; ++c) square += static_cast<double>(row[c]) * static_cast<double>(row[c]);
+        space.lengths[static_cast<std::size_t>(token)] = std::sqrt(square);
+      }
+    }
+  });
 }
 
 EmbeddingSpace space_of(const Tensor& values, std::shared_ptr<const tokenizers::Tokenizer> tokenizer, bool random) {
   EmbeddingSpace space;
   space.table = values.as(DType::f32).compact();
-  space.lengths = lengths_of(space.table);
   space.tokenizer = std::move(tokenizer);
   space.random = random;
+  measure(space, space.table.dim(0));
+  return space;
+}
+
+EmbeddingSpace space_of(std::shared_ptr<const backends::StoredMatrix> table,
+                        std::shared_ptr<const tokenizers::Tokenizer> tokenizer) {
+  EmbeddingSpace space;
+  space.stored = std::move(table);
+  space.tokenizer = std::move(tokenizer);
+  measure(space, space.stored->columns());
   return space;
 }
 
@@ -75,7 +92,7 @@ Result<EmbeddingTerm> term_of(const EmbeddingSpace& space, const std::string& wo
   const auto d = static_cast<std::size_t>(space.dimensions());
   term.vector.assign(d, 0.0);
   for (const tokenizers::Token& token : tokens) {
-    const bool known = token.id >= 0 && token.id < space.table.dim(0) && token.id != space.tokenizer->unknown_id();
+    const bool known = token.id >= 0 && token.id < space.tokens() && token.id != space.tokenizer->unknown_id();
     if (!known)
       return usage_error("this model's vocabulary has no token for '{}'", word).mend("choose another word, or another model");
     // A space of its own before the word is no part of it.
@@ -83,14 +100,22 @@ Result<EmbeddingTerm> term_of(const EmbeddingSpace& space, const std::string& wo
     term.tokens.push_back(token.id);
   }
   if (term.tokens.empty()) return usage_error("'{}' has no token", word).mend("choose another word");
+  std::vector<float> room;
   for (const std::int32_t id : term.tokens) {
-    const float* row = space.table.data<float>() + static_cast<std::size_t>(id) * d;
+    const float* const row = space.rows(id, 1, room);
     for (std::size_t c = 0; c < d; ++c) term.vector[c] += static_cast<double>(row[c]) / static_cast<double>(term.tokens.size());
   }
   return term;
 }
 
 }  // namespace
+
+const float* EmbeddingSpace::rows(std::int64_t first, std::int64_t count, std::vector<float>& room) const {
+  if (!stored) return table.data<float>() + first * dimensions();
+  room.resize(static_cast<std::size_t>(count * dimensions()));
+  stored->widen(first, count, room.data());
+  return room.data();
+}
 
 bool has_target_embeddings(const Trace& trace) { return has_parameter(trace, kTargetTable); }
 
@@ -99,6 +124,11 @@ Result<EmbeddingSpace> embedding_space(const Trace& trace, bool of_targets, cons
   const auto parameters = trace.parameters();
   const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const auto& one) { return one.name == name; });
   if (found == parameters.end()) return not_found("this model has no embedding table");
+  if (const Document& document = trace.document(); document.model != "sandbox" && document.matrices.empty()) {
+    HL_ASSIGN(const auto model, open_stored_model(document.model));
+    HL_ASSIGN(auto stored, models::stored_table(*model, cancel));
+    if (stored) return space_of(std::move(stored), trace.tokenizer());
+  }
   HL_ASSIGN(const Tensor table, trace.values(name, cancel));
   return space_of(table, name == kTable ? trace.tokenizer() : trace.target_tokenizer(), found->origin == Origin::random);
 }
@@ -154,6 +184,13 @@ Result<EmbeddingSpace> embedding_space(const std::filesystem::path& folder) {
 Result<EmbeddingSpace> embedding_space(const StoredModel& model, bool of_targets) {
   const bool target = of_targets && model.target_vocabulary > 0;
   const std::string name = target ? kTargetTable : kTable;
+  if (!target) {
+    HL_ASSIGN(auto stored, models::stored_table(model, {}));
+    if (stored) {
+      HL_ASSIGN(auto tokenizer, tokenizers::open(model.document.tokenizer));
+      return space_of(std::move(stored), std::move(tokenizer));
+    }
+  }
   HL_ASSIGN(const auto weights, models::open_weights(model));
   for (const models::ParameterSpec& spec : models::parameters_of(model))
     if (spec.name == name) {
@@ -198,9 +235,13 @@ Result<std::vector<EmbeddingNeighbour>> nearest_tokens(const EmbeddingSpace& spa
   std::vector<EmbeddingNeighbour> all;
   if (!(own > 0)) return all;
   const auto d = static_cast<std::size_t>(space.dimensions());
-  const float* row = space.table.data<float>();
-  for (std::int32_t token = 0; token < static_cast<std::int32_t>(space.lengths.size()); ++token, row += d) {
-    if (token % 4096 == 0 && cancel.cancelled()) return cancelled();
+  std::vector<float> room;
+  const float* row = nullptr;
+  for (std::int32_t token = 0; token < static_cast<std::int32_t>(space.tokens()); ++token, row += d) {
+    if (token % kRowsAtOnce == 0) {
+      if (cancel.cancelled()) return cancelled();
+      row = space.rows(token, std::min(kRowsAtOnce, space.tokens() - token), room);
+    }
     const double length = space.lengths[static_cast<std::size_t>(token)];
     if (!(length > 0) || space.tokenizer->vocabulary().specials().contains(token) ||
         std::find(except.begin(), except.end(), token) != except.end())
@@ -257,7 +298,8 @@ EmbeddingComparison compare_vectors(std::string first, const std::vector<double>
 }
 
 std::vector<double> row_of_token(const EmbeddingSpace& space, std::int32_t token) {
-  const float* const row = space.table.data<float>() + token * space.dimensions();
+  std::vector<float> room;
+  const float* const row = space.rows(token, 1, room);
   return {row, row + space.dimensions()};
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/backends/base/stored_matrix.h"
 #include "engine/core/cancel.h"
 #include "engine/core/status.h"
 #include "engine/core/tensor.h"
@@ -18,11 +19,16 @@
 namespace headlight {
 
 struct EmbeddingSpace {
-  Tensor table;                 // f32 [vocabulary, d_model]
-  std::vector<double> lengths;  // [vocabulary], Euclidean lengths of the rows
+  Tensor table;  // f32 [vocabulary, d_model]; empty where the table stays as its file stores it
+  std::shared_ptr<const backends::StoredMatrix> stored;  // a column for each token
+  std::vector<double> lengths;                           // [vocabulary], Euclidean lengths of the rows
   std::shared_ptr<const tokenizers::Tokenizer> tokenizer;
   bool random = false;  // drawn by a seed: distances mean nothing
-  std::int64_t dimensions() const { return table.dim(1); }
+  std::int64_t tokens() const { return static_cast<std::int64_t>(lengths.size()); }
+  std::int64_t dimensions() const { return stored ? stored->inner() : table.dim(1); }
+  // Rows first .. first + count - 1 as float32, one after another, in `room` if the table is stored otherwise. Null: there are
+  // none.
+  const float* rows(std::int64_t first, std::int64_t count, std::vector<float>& room) const;
   std::uint64_t bytes() const { return table.bytes() + lengths.size() * sizeof(double); }
 };
 // The table of the texts, or of the targets if `of_targets` and the targets have a table of their own. Errors: the trace has no

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/document/stored_model.h"
 #include "engine/insight/output_parts.h"
+#include "engine/models/families/stored_models.h"
 #include "engine/operations/layer_norm.h"
 #include "engine/operations/linear.h"
 #include "engine/operations/rms_norm.h"
@@ -27,10 +29,21 @@ Result<backends::Buffer> uploaded(const Trace& trace, const std::string& name, b
   return backend.upload(values);
 }
 
+// The output matrix. A published model's is large, and the products of some backends read it as its file stores it.
+Result<backends::Buffer> output_of(const Trace& trace, const std::string& name, backends::Backend& backend,
+                                   const CancelToken& cancel) {
+  const Document& document = trace.document();
+  if (document.model != "sandbox" && document.matrices.empty() && backends::reads_stored(backend)) {
+    HL_ASSIGN(const auto model, open_stored_model(document.model));
+    if (is_published(*model)) return models::output_matrix(*model, name, backend, cancel);
+  }
+  return uploaded(trace, name, backend, cancel);
+}
+
 Result<Parameters> parameters_of(const Trace& trace, const OutputParts& parts, backends::Backend& backend,
                                  const CancelToken& cancel) {
   Parameters made;
-  HL_ASSIGN(made.matrix, uploaded(trace, parts.matrix, backend, cancel));
+  HL_ASSIGN(made.matrix, output_of(trace, parts.matrix, backend, cancel));
   made.d = made.matrix.shape()[0];
   made.vocabulary = made.matrix.shape()[1];
   if (!parts.gamma.empty()) {
@@ -74,11 +87,13 @@ void take_best(const Tensor& logits, std::int64_t at, LogitLens& lens) {
 }  // namespace
 
 double LogitLens::logit(std::int64_t row, std::int64_t position, std::int32_t of) const {
-  const std::int64_t d = matrix.dim(0), tokens = matrix.dim(1);
+  const std::int64_t d = normed.dim(2), step = stored ? 1 : vocabulary();
   const float* const x = normed.data<float>() + (row * positions() + position) * d;
-  const float* const w = matrix.data<float>() + of;
+  std::vector<float> column(static_cast<std::size_t>(stored ? d : 0));
+  if (stored) stored->widen(of, 1, column.data());
+  const float* const w = stored ? column.data() : matrix.data<float>() + of;
   double sum = 0;
-  for (std::int64_t c = 0; c < d; ++c) sum += static_cast<double>(x[c]) * static_cast<double>(w[c * tokens]);
+  for (std::int64_t c = 0; c < d; ++c) sum += static_cast<double>(x[c]) * static_cast<double>(w[c * step]);
   return cap > 0 ? cap * std::tanh(sum / cap) : sum;
 }
 
@@ -94,14 +109,18 @@ Result<LogitLens> logit_lens(const Trace& trace, std::int64_t batch, std::int64_
                              const CancelToken& cancel) {
   HL_ASSIGN(const OutputParts parts, output_parts(trace));
   HL_ASSIGN(const Parameters parameters, parameters_of(trace, parts, backend, cancel));
-  HL_ASSIGN(const Tensor matrix, trace.values(parts.matrix, cancel));
   const auto rows = static_cast<std::int64_t>(parts.stream.size());
   LogitLens lens;
   lens.token = Tensor(DType::i32, {rows, positions}, {"layer", "position"});
   lens.probability = Tensor(DType::f32, {rows, positions}, {"layer", "position"});
   lens.log_sum = Tensor(DType::f64, {rows, positions}, {"layer", "position"});
   lens.normed = Tensor(DType::f32, {rows, positions, parameters.d}, {"layer", "position", "d_model"});
-  lens.matrix = matrix.as(DType::f32).compact();
+  if (backends::stored_matrix_of(parameters.matrix) && backends::reads_stored(backend)) {
+    lens.stored = std::static_pointer_cast<const backends::StoredMatrix>(parameters.matrix.device);
+  } else {
+    HL_ASSIGN(const Tensor matrix, trace.values(parts.matrix, cancel));
+    lens.matrix = matrix.as(DType::f32).compact();
+  }
   lens.cap = parts.cap;
   for (std::int64_t row = 0; row < rows; ++row)
     for (std::int64_t first = 0; first < positions; first += kRowsAtOnce) {

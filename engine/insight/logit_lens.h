@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "engine/backends/base/backend.h"
+#include "engine/backends/base/stored_matrix.h"
 #include "engine/core/cancel.h"
 #include "engine/core/status.h"
 #include "engine/core/tensor.h"
@@ -20,11 +22,13 @@ struct LogitLens {
   Tensor probability;  // f32 [L + 1, N]: its probability
   Tensor normed;       // f32 [L + 1, N, d_model]: the stream behind the final norm
   Tensor log_sum;      // f64 [L + 1, N]: ln sum_t exp(logit[t])
-  Tensor matrix;       // f32 [d_model, V]: the output matrix
-  double cap = 0;      // OutputParts::cap
+  Tensor matrix;       // f32 [d_model, V]: the output matrix; empty where it stays as its file stores it
+  std::shared_ptr<const backends::StoredMatrix> stored;
+  double cap = 0;  // OutputParts::cap
 
   std::int64_t rows() const { return token.dim(0); }
   std::int64_t positions() const { return token.dim(1); }
+  std::int64_t vocabulary() const { return stored ? stored->columns() : matrix.dim(1); }
   // Any token's numbers at one row and position. logit(2, 5, 262): token 262 behind the sixth token after two layers.
   double logit(std::int64_t row, std::int64_t position, std::int32_t token) const;
   double log_probability(std::int64_t row, std::int64_t position, std::int32_t token) const;

@@ -80,6 +80,7 @@ class CheckpointWeights final : public Weights {
       : checkpoint_(std::move(checkpoint)),
         identity_("checkpoint " + checkpoint_->architecture.id + " " + checkpoint_->file->identity()) {}
   Status check(const std::vector<ParameterSpec>& parameters) const;
+  bool are_of(const std::shared_ptr<const Checkpoint>& checkpoint) const { return checkpoint_ == checkpoint; }
 
   const std::string& identity() const override { return identity_; }
   Origin origin() const override { return Origin::file; }
@@ -273,8 +274,16 @@ Result<Tensor> CheckpointWeights::rows(const ParameterSpec& spec, std::span<cons
 
 Result<std::shared_ptr<const Weights>> checkpoint_weights(const std::shared_ptr<const Checkpoint>& checkpoint,
                                                           const std::vector<ParameterSpec>& parameters) {
-  auto weights = std::make_shared<CheckpointWeights>(checkpoint);
+  // One for all runs while a trace keeps it: a matrix's numbers are looked through once.
+  static std::mutex mutex;
+  static std::map<const Checkpoint*, std::weak_ptr<CheckpointWeights>> opened;
+  const std::lock_guard lock(mutex);
+  std::erase_if(opened, [](const auto& one) { return one.second.expired(); });
+  std::weak_ptr<CheckpointWeights>& slot = opened[checkpoint.get()];
+  std::shared_ptr<CheckpointWeights> weights = slot.lock();
+  if (!weights || !weights->are_of(checkpoint)) weights = std::make_shared<CheckpointWeights>(checkpoint);
   HL_TRY(weights->check(parameters));
+  slot = weights;
   return std::shared_ptr<const Weights>(std::move(weights));
 }
 

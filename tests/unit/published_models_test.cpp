@@ -9,6 +9,7 @@
 #include "engine/backends/base/stored_matrix.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/insight/embedding_space.h"
 #include "engine/insight/explain_value.h"
 #include "engine/insight/head_scores.h"
 #include "engine/insight/logit_lens.h"
@@ -216,6 +217,35 @@ TEST(PublishedModels, MatricesStayAsStored) {
               << spec.name;
     }
     EXPECT_GE(stored, 13) << name;
+  }
+}
+
+// The lens and the space of words read large tables as the file stores them, without a copy in float32.
+TEST(PublishedModels, TablesAreReadAsTheyAreStored) {
+  for (const char* name : {"llama-gguf", "qwen2", "gpt2"}) {
+    Document document = published_document(published_folder(name, {}, std::string("tables-") + name), "a mole ran");
+    const auto trace = tests::trace_of(document);
+    ASSERT_TRUE(trace) << name;
+    const auto lens = logit_lens(*trace, 0, 3, **backends::open("cpu"), {});
+    ASSERT_TRUE(lens.ok()) << lens.error().sentence();
+    EXPECT_TRUE(lens->stored && lens->matrix.empty()) << name;
+    const Tensor logits = trace->values("logits").value();
+    ASSERT_EQ(lens->vocabulary(), logits.dim(2)) << name;
+    for (const std::int32_t token : {0, 17, 200})
+      EXPECT_NEAR(lens->logit(lens->rows() - 1, 2, token), logits.at({0, 2, token}), 1e-4) << name;
+    const auto space = embedding_space(*trace, false, {});
+    ASSERT_TRUE(space.ok()) << space.error().sentence();
+    EXPECT_TRUE(space->stored && space->table.empty()) << name;
+    const Tensor table = trace->values("parameters.embedding").value();
+    ASSERT_EQ(space->tokens(), table.dim(0)) << name;
+    const std::vector<double> row = row_of_token(*space, 97);
+    for (std::int64_t c = 0; c < table.dim(1); ++c) EXPECT_EQ(row[static_cast<std::size_t>(c)], table.at({97, c})) << name;
+    const auto nearest = nearest_tokens(*space, row, 1, {}, {});
+    ASSERT_TRUE(nearest.ok());
+    EXPECT_EQ(nearest->front().token, 97) << name;
+    const auto of_model = embedding_space(*open_stored_model(document.model).value(), false);
+    ASSERT_TRUE(of_model.ok());
+    EXPECT_EQ(of_model->lengths, space->lengths) << name;
   }
 }
 

@@ -48,7 +48,7 @@ std::shared_ptr<const AnsweredSum> answer_of(const Context& context, const Share
 }
 
 std::shared_ptr<const Neighbours> neighbours_of(const Context& context, const SharedSpace& shared, std::int32_t token) {
-  if (token < 0 || token >= shared.space->table.dim(0)) return nullptr;
+  if (token < 0 || token >= shared.space->tokens()) return nullptr;
   return context.derived
       .later<Neighbours>(DerivedKey("embeddings/token", {shared.key, token}),
                          [space = shared.space, token](const CancelToken& cancel) {

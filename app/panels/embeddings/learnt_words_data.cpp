@@ -14,7 +14,7 @@ constexpr const char* kCourseWords =
     "aunt uncle woman man girl boy sister brother mother father queen king red green blue forest valley garden";
 
 bool is_shown(const EmbeddingSpace& space, std::int32_t token) {
-  return token >= 0 && token < space.table.dim(0) && space.lengths[static_cast<std::size_t>(token)] > 0;
+  return token >= 0 && token < space.tokens() && space.lengths[static_cast<std::size_t>(token)] > 0;
 }
 
 // A whole word of the text; -1: it is none.
@@ -89,9 +89,9 @@ std::vector<std::int32_t> plane_words(const EmbeddingsView& view, const Embeddin
   if (auto course = tokens_of_words(space, kCourseWords); course.size() >= 12) return course;
   // Frequent words come first in the vocabulary; the shortest among them say little.
   std::vector<std::int32_t> tokens;
-  for (std::int32_t token = 0; token < space.table.dim(0) && tokens.size() < kChosenWords; ++token)
+  for (std::int32_t token = 0; token < space.tokens() && tokens.size() < kChosenWords; ++token)
     if (is_shown(space, token) && word_of(space, token).size() >= 4) tokens.push_back(token);
-  for (std::int32_t token = 0; token < space.table.dim(0) && tokens.size() < 3; ++token)
+  for (std::int32_t token = 0; token < space.tokens() && tokens.size() < 3; ++token)
     if (is_shown(space, token) && std::find(tokens.begin(), tokens.end(), token) == tokens.end()) tokens.push_back(token);
   return tokens;
 }

@@ -27,7 +27,7 @@ figures::OneHotInput one_hot_input(const Context& context, std::size_t most, boo
   const EmbeddingSpace& space = *shared.space;
   const std::int64_t at = chosen_token(context, *sentence, follows_chips);
   const std::int64_t id = sentence->tokens[static_cast<std::size_t>(at)].id;
-  input.vocabulary = space.table.dim(0);
+  input.vocabulary = space.tokens();
   input.dimensions = space.dimensions();
   if (id < 0 || id >= input.vocabulary) return input;
   std::set<std::int64_t> ids = {id};

@@ -143,7 +143,7 @@ std::shared_ptr<const RankedScores> shown_ranked_of(const Context& context, cons
       .later<RankedScores>(DerivedKey("next word/ranked of a layer", {place.key(), layer}),
                            [lens, layer, position = place.position](const CancelToken& cancel) -> Result<RankedScores> {
                              RankedScores ranked;
-                             const auto tokens = static_cast<std::int32_t>(lens->matrix.dim(1));
+                             const auto tokens = static_cast<std::int32_t>(lens->vocabulary());
                              for (std::int32_t token = 0; token < tokens; ++token) {
                                if (token % 1024 == 0 && cancel.cancelled()) return cancelled();
                                ranked.scores.push_back(lens->logit(layer, position, token));

@@ -87,6 +87,28 @@ Result<std::shared_ptr<const Weights>> open_weights(const StoredModel& model) {
   return stored_weights(model, parameters_of(model));
 }
 
+Result<std::shared_ptr<const backends::StoredMatrix>> stored_table(const StoredModel& model, const CancelToken& cancel) {
+  if (!is_published(model)) return std::shared_ptr<const backends::StoredMatrix>();
+  HL_ASSIGN(const auto weights, open_weights(model));
+  for (const ParameterSpec& spec : parameters_of(model)) {
+    if (spec.name != "parameters.embedding") continue;
+    ParameterSpec turned = spec;
+    turned.name += "_turned";
+    turned.shape = {spec.shape[1], spec.shape[0]};
+    turned.part = {spec.name, spec.shape, 0, 0, true};
+    return weights->stored(turned, cancel);
+  }
+  return std::shared_ptr<const backends::StoredMatrix>();
+}
+
+Result<backends::Buffer> output_matrix(const StoredModel& model, const std::string& parameter, backends::Backend& backend,
+                                       const CancelToken& cancel) {
+  HL_ASSIGN(const auto weights, open_weights(model));
+  for (const ParameterSpec& spec : parameters_of(model))
+    if (spec.name == parameter) return parameter_on(backend, *weights, spec, cancel);
+  return not_found("this model has no matrix '{}'", parameter);
+}
+
 Status write_model(const fs::path& folder, const StoredModel& model, const ModelParts& parts) {
   HL_TRY(check_size(Message("the tokenizer"), parts.tokenizer.vocabulary_size(), model.vocabulary, folder));
   HL_TRY(check_size(Message("the targets' tokenizer"), parts.target_tokenizer ? parts.target_tokenizer->vocabulary_size() : 0,

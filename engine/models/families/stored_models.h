@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/backends/base/stored_matrix.h"
+#include "engine/core/cancel.h"
 #include "engine/core/npy.h"
 #include "engine/document/stored_model.h"
 #include "engine/models/plan.h"
@@ -19,6 +21,15 @@ ModelPlan plan_of(const StoredModel& model, const Document& document, const Size
 // The parameters of the model that a config.json describes, named and shaped as in its plan.
 std::vector<ParameterSpec> parameters_of(const StoredModel& model);
 Result<std::shared_ptr<const Weights>> open_weights(const StoredModel& model);  // errors: those of stored_weights()
+
+// The embedding table of a published model as its file stores it, turned: a column for each token. Null: a model of ours, whose
+// table is small. Errors: those of open_weights(); a number that is not finite.
+Result<std::shared_ptr<const backends::StoredMatrix>> stored_table(const StoredModel& model, const CancelToken& cancel);
+// The output matrix as the backend's products read it, which may stay as its file stores it. `parameter`: its name in the plan.
+// output_matrix(*model, "parameters.output", backend, {}). Errors: those of open_weights() and of the backend; there is none of
+// this name (not_found).
+Result<backends::Buffer> output_matrix(const StoredModel& model, const std::string& parameter, backends::Backend& backend,
+                                       const CancelToken& cancel);
 
 struct ModelParts {
   // By name ("parameters.layer.0.wq"), shaped as in a plan. All of parameters_of() must be here; other tensors are ignored.
