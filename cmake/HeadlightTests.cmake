@@ -144,6 +144,12 @@ add_test(NAME parity.published_tokenizers
          COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/published_tokenizers.py $<TARGET_FILE:headlight> ${CMAKE_BINARY_DIR})
 set_tests_properties(parity.published_tokenizers PROPERTIES TIMEOUT 300 LABELS parity SKIP_RETURN_CODE 77)
 
+# Every stage and kind of file, with pieces, offsets and decoded texts, by tokenizers, tiktoken and sentencepiece.
+add_test(NAME parity.whole_tokenizers
+         COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/whole_tokenizers.py $<TARGET_FILE:headlight>
+                 ${CMAKE_BINARY_DIR}/whole_tokenizers --texts 200)
+set_tests_properties(parity.whole_tokenizers PROPERTIES TIMEOUT 900 LABELS parity SKIP_RETURN_CODE 77)
+
 # Special and added tokens at odd places of random texts, likewise.
 add_test(NAME parity.added_tokens
          COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/added_tokens.py $<TARGET_FILE:headlight>

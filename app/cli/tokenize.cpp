@@ -77,7 +77,14 @@ class Output {
 Result<std::vector<std::string>> read_texts(const TokenizeOptions& options) {
   if (!options.file.empty()) {
     HL_ASSIGN(const std::string bytes, read_text_input(options.file));
-    return lines_of_text(bytes);
+    std::vector<std::string> lines = lines_of_text(bytes);
+    if (!options.file.ends_with(".jsonl")) return lines;
+    for (std::string& line : lines) {
+      HL_ASSIGN(const Json text, Json::parse(line, options.file));
+      if (!text.is_string()) return invalid("a line is no text in quotes").at(options.file).mend("write each text as JSON does");
+      line = text.string();
+    }
+    return lines;
   }
   if (options.texts.empty())
     return usage_error("there is no text").at("TEXT").mend("give one, - for standard input, or --text-file with one a line");
@@ -133,7 +140,9 @@ std::function<int()> define_tokenize(Arguments& arguments) {
   arguments.flag("--plain", options->plain,
                  "reads special tokens that the text names, such as [MASK] or <|endoftext|>, as plain text");
   const Option texts = arguments.option("TEXT", options->texts, "the text, or - for standard input; may be given several times");
-  arguments.option("--text-file", options->file, "the texts, one a line; - for standard input").type("FILE|-").excludes(texts);
+  arguments.option("--text-file", options->file, "the texts, one a line, in a .jsonl each in quotes; - for standard input")
+      .type("FILE|-")
+      .excludes(texts);
   return [options] {
     const Status done = tokenize(*options);
     return done.ok() ? kDone : fail("tokenize", done.error());

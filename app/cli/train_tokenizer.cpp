@@ -13,6 +13,7 @@
 #include "engine/core/json.h"
 #include "engine/core/text_file.h"
 #include "engine/tokenizers/files/headlight_file.h"
+#include "engine/tokenizers/files/hugging_face_writer.h"
 #include "engine/tokenizers/training/training.h"
 
 namespace headlight::cli {
@@ -78,6 +79,7 @@ Status train_from_corpus(TrainTokenizerOptions& options) {
     HL_ASSIGN(const tokenizers::Training training, entry.train(words, options.training, cancel));
     if (cancel.cancelled()) return cancelled();
     HL_TRY(tokenizers::save(*training.tokenizer, options.out));
+    HL_TRY(tokenizers::save_hugging_face(*training.tokenizer, options.out));
     if (!options.steps.empty()) HL_TRY(write_file(options.steps, steps_json(training.steps)));
   }
   return {};
@@ -91,7 +93,9 @@ std::function<int()> define_train_tokenizer(Arguments& arguments) {
   arguments.option("--vocab-size", training.vocabulary_size, "pieces in all, special tokens and alphabet included")
       .required()
       .within(5, 1'000'000);
-  arguments.option("--out", options->out, "the folder to write headlight-tokenizer.json into").required();
+  arguments
+      .option("--out", options->out, "the folder to write headlight-tokenizer.json into, and tokenizer.json for other programs")
+      .required();
   arguments.option("--steps", options->steps, "write every step with its candidate pairs into this JSON file");
   arguments.flag("--word-counts", training.word_counts, "the corpus is lines of a word, a tab and its count");
   arguments.option("--alphabet", training.alphabet, "BPE starts from the corpus's characters or from bytes")
@@ -100,6 +104,9 @@ std::function<int()> define_train_tokenizer(Arguments& arguments) {
   arguments.option("--min-count", training.min_pair_count, "merge no pair (take no word, no character) that is rarer than this")
       .shows_default()
       .within(1, 1'000'000'000);
+  arguments.flag(
+      "--as-library", training.as_library,
+      "BPE and WordPiece: as Hugging Face tokenizers trains; of equally frequent pairs that of the lower ids is merged");
   arguments.option("--candidates", training.keep_candidates, "candidate pairs written a step")
       .shows_default()
       .within(1, 1'000'000);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/text/utf8.h"
+
 namespace headlight::text {
 
 Span Normalized::source(std::int64_t start, std::int64_t end) const {
@@ -33,6 +35,21 @@ Rewrite::Rewrite(const Normalized& from) : from_(from) {
 void Rewrite::keep(std::int64_t start, std::int64_t end) {
   text_.append(from_.text(), static_cast<std::size_t>(start), static_cast<std::size_t>(end - start));
   for (std::int64_t i = start; i < end; ++i) sources_.push_back(from_.source(i, i + 1));
+  taken_ = end;
+  if (end > start) last_ = from_.source(start, end);
+}
+
+Span Rewrite::take() {
+  const std::int64_t length = decode_at(from_.text(), taken_).length;
+  if (length > 0) last_ = from_.source(taken_, taken_ + length);
+  taken_ += length;
+  return last_;
+}
+
+void Rewrite::change(char32_t c, std::int64_t change) {
+  const Span source = change > 0 ? last_ : take();
+  for (; change < 0; ++change) take();
+  put(to_utf8(c), source);
 }
 
 void Rewrite::put(std::string_view text, Span source) {

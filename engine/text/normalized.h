@@ -39,11 +39,19 @@ class Rewrite {
 
   void keep(std::int64_t start, std::int64_t end);  // bytes of from.text(), each with its own source
   void put(std::string_view text, Span source);     // new bytes, all with one source, which is a range of the input
+  // The next character of from.text() becomes `c`, in the way of the library tokenizers: with change -2 the two characters behind
+  // it vanish, and with change 1 no character is taken, and `c` comes from where the last one taken came from.
+  // Of "ﬁ", change('f', 0) and change('i', 1) make two letters that both come from it.
+  void change(char32_t c, std::int64_t change);
   std::int64_t size() const { return static_cast<std::int64_t>(text_.size()); }
   void into(Normalized& to) { to.replace(std::move(text_), std::move(sources_)); }
 
  private:
+  Span take();  // the source of the next character of from_, which is then taken
+
   const Normalized& from_;
+  std::int64_t taken_ = 0;  // bytes of from_.text() that keep() and change() have gone past
+  Span last_;               // the source of the last character taken
   std::string text_;
   std::vector<Span> sources_;
 };

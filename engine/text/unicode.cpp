@@ -2,6 +2,10 @@
 
 #include <utf8proc.h>
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 namespace headlight::text {
 namespace {
 
@@ -9,6 +13,26 @@ utf8proc_category_t category(char32_t c) { return utf8proc_category(static_cast<
 bool ascii_letter(char32_t c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
 bool ascii_digit(char32_t c) { return c >= '0' && c <= '9'; }
 bool between(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
+
+// What BERT's tokenizers do not know yet: punctuation, formats and marks that came after Unicode 8, of which the tables of the
+// library tokenizers are.
+constexpr std::pair<char32_t, char32_t> kAfterUnicode8[] = {
+    {0x61D, 0x61D},     {0x7FD, 0x7FD},     {0x890, 0x891},     {0x898, 0x89F},     {0x8CA, 0x8E2},     {0x9FD, 0x9FE},
+    {0xA76, 0xA76},     {0xAFA, 0xAFF},     {0xB55, 0xB55},     {0xC04, 0xC04},     {0xC3C, 0xC3C},     {0xC77, 0xC77},
+    {0xC84, 0xC84},     {0xD00, 0xD00},     {0xD3B, 0xD3C},     {0xD81, 0xD81},     {0xEBA, 0xEBA},     {0xECE, 0xECE},
+    {0x180F, 0x180F},   {0x1885, 0x1886},   {0x1ABF, 0x1ACE},   {0x1B7D, 0x1B7E},   {0x1DF6, 0x1DFB},   {0x2E43, 0x2E5D},
+    {0xA82C, 0xA82C},   {0xA8C5, 0xA8C5},   {0xA8FF, 0xA8FF},   {0xA9BD, 0xA9BD},   {0x10D24, 0x10D27}, {0x10EAB, 0x10EAD},
+    {0x10EFD, 0x10EFF}, {0x10F46, 0x10F59}, {0x10F82, 0x10F89}, {0x11070, 0x11074}, {0x110C2, 0x110C2}, {0x110CD, 0x110CD},
+    {0x111CF, 0x111CF}, {0x1123E, 0x11241}, {0x1133B, 0x1133B}, {0x11438, 0x1145E}, {0x11660, 0x1166C}, {0x116B9, 0x116B9},
+    {0x1182F, 0x1183B}, {0x1193B, 0x11946}, {0x119D4, 0x119E2}, {0x11A01, 0x11AA2}, {0x11B00, 0x11B09}, {0x11C30, 0x11CB6},
+    {0x11D31, 0x11D97}, {0x11EF3, 0x11F4F}, {0x11FFF, 0x11FFF}, {0x12FF1, 0x12FF2}, {0x13430, 0x13455}, {0x16E97, 0x16E9A},
+    {0x16F4F, 0x16F4F}, {0x16FE2, 0x16FE4}, {0x1CF00, 0x1CF46}, {0x1E000, 0x1E02A}, {0x1E08F, 0x1E08F}, {0x1E130, 0x1E136},
+    {0x1E2AE, 0x1E2AE}, {0x1E2EC, 0x1E2EF}, {0x1E4EC, 0x1E4EF}, {0x1E944, 0x1E95F}};
+
+bool is_after_unicode_8(char32_t c) {
+  return std::any_of(std::begin(kAfterUnicode8), std::end(kAfterUnicode8),
+                     [&](const auto& range) { return between(c, range.first, range.second); });
+}
 
 }  // namespace
 
@@ -32,6 +56,8 @@ bool is_mark(char32_t c) {
 
 bool is_nonspacing_mark(char32_t c) { return c >= 0x300 && category(c) == UTF8PROC_CATEGORY_MN; }
 
+bool is_accent(char32_t c) { return is_nonspacing_mark(c) && !is_after_unicode_8(c); }
+
 bool is_whitespace(char32_t c) {
   if (c < 0x80) return c == ' ' || between(c, 0x09, 0x0D);
   return c == 0x85 || c == 0xA0 || c == 0x1680 || between(c, 0x2000, 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F ||
@@ -40,8 +66,9 @@ bool is_whitespace(char32_t c) {
 
 bool is_punctuation(char32_t c) {
   if (c < 0x80) return between(c, 33, 126) && !ascii_letter(c) && !ascii_digit(c);
+  if (c == 0x166D || c == 0x111C9) return true;  // as in Unicode 8
   const auto k = category(c);
-  return k >= UTF8PROC_CATEGORY_PC && k <= UTF8PROC_CATEGORY_PO;
+  return k >= UTF8PROC_CATEGORY_PC && k <= UTF8PROC_CATEGORY_PO && !is_after_unicode_8(c);
 }
 
 bool is_ideograph(char32_t c) {
@@ -69,7 +96,8 @@ bool is_word(char32_t c) {
 
 bool is_control(char32_t c) {
   const auto k = category(c);
-  return k == UTF8PROC_CATEGORY_CC || k == UTF8PROC_CATEGORY_CF || k == UTF8PROC_CATEGORY_CO || k == UTF8PROC_CATEGORY_CS;
+  return k == UTF8PROC_CATEGORY_CC || k == UTF8PROC_CATEGORY_CO || k == UTF8PROC_CATEGORY_CS ||
+         (k == UTF8PROC_CATEGORY_CF && !is_after_unicode_8(c));
 }
 
 bool is_unassigned(char32_t c) { return category(c) == UTF8PROC_CATEGORY_CN; }

@@ -8,6 +8,7 @@ bool is_letter(char32_t c);           // general category L*
 bool is_number(char32_t c);           // N*
 bool is_mark(char32_t c);             // M*
 bool is_nonspacing_mark(char32_t c);  // Mn
+bool is_accent(char32_t c);           // the same, as far as BERT's tokenizers know them
 bool is_whitespace(char32_t c);       // property White_Space: \s in a Unicode regular expression
 // Punctuation as BERT splits it: category P*, and every ASCII character that is neither letter, digit, space nor control.
 bool is_punctuation(char32_t c);

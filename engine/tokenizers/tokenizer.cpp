@@ -58,7 +58,7 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::make(const TokenizerPlan& pl
   auto splitters = text::make_splitters(plan.splitters);
   if (!splitters) return at(where, splitters.error());
   made->splitters_ = std::move(splitters).value();
-  auto model = make_stage<Model>(model_registry(), plan.model, ModelData{plan.vocabulary, plan.merges, where});
+  auto model = make_stage<Model>(model_registry(), plan.model, ModelData{plan.vocabulary, plan.merges, where, plan.scores});
   if (!model) return at(where, model.error());
   made->model_ = std::move(model).value();
   auto post_processor = make_stage<PostProcessor>(post_processor_registry(), plan.post_processor, plan.vocabulary);
@@ -73,6 +73,9 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::make(const TokenizerPlan& pl
   made->may_cut_ = std::all_of(made->normalizers_.begin(), made->normalizers_.end(), may_cut) &&
                    std::all_of(made->splitters_.begin(), made->splitters_.end(), may_cut) && made->model_->may_cut() &&
                    made->added_.may_cut() && !made->splitters_.empty();  // without a splitter the whole text is one word
+  made->caches_ = make_caches();
+  made->decoding_ = std::make_shared<Decoding>();
+  made->stretches_ = made->stretches_of();
   if (made->added_.any_special()) {
     const std::shared_ptr<Tokenizer> plain(new Tokenizer(*made));
     plain->plain_ = true;
@@ -90,6 +93,7 @@ TokenizerPlan Tokenizer::plan() const {
   for (const auto& stage : decoders_) plan.decoders.push_back(stage.choice);
   plan.vocabulary = vocabulary();
   plan.merges = model_->merges();
+  plan.scores = model_->scores();
   plan.added = added_.all();
   plan.notes = notes_;
   return plan;
@@ -122,6 +126,14 @@ class Tokenizer::Encoder {
 
   // Adds the next part's tokens, and the added tokens before and behind it. Error: cancelled.
   Status add_part(std::vector<Token>& tokens) {
+    const std::size_t first = tokens.size();
+    HL_TRY(add_raw_part(tokens));
+    tokenizer_.post_processor_->place(tokens, first, input_);
+    return {};
+  }
+
+ private:
+  Status add_raw_part(std::vector<Token>& tokens) {
     if (cancel_.cancelled()) return cancelled();
     while (!at_end() && pieces_[piece_].id >= 0) {
       add_found(pieces_[piece_].id, {pieces_[piece_].start, pieces_[piece_].end}, tokens);
@@ -150,7 +162,6 @@ class Tokenizer::Encoder {
     return {};
   }
 
- private:
   void next_piece() {
     ++piece_;
     if (!at_end()) begin_ = pieces_[piece_].start;
@@ -173,6 +184,7 @@ class Tokenizer::Encoder {
       std::int64_t from = span.start;
       for (std::size_t i = range.first; i < range.second; ++i) {
         const Piece& piece = seen_.all()[i];
+        if (piece.start >= 0) from = span.start + piece.start;
         const text::Span source = split.text.source(from, span.start + piece.end);
         tokens.push_back({piece.id, tokenizer_.vocabulary().piece(piece.id), begin_ + source.start, begin_ + source.end});
         from = span.start + piece.end;
@@ -219,15 +231,42 @@ Result<Encoding> Tokenizer::encode_pair(std::string_view a, std::string_view b, 
   return post_processor_->process(first, &second);
 }
 
+// Whether decoding leaves a token out.
+bool Tokenizer::left_out(std::int32_t id) const {
+  if (id < 0 || id >= vocabulary_size() || piece(id).empty()) return true;
+  if (!vocabulary().is_published()) return vocabulary().is_special(id) && id != unknown_id();
+  const AddedTokens::Decoded* const added = added_.decoded(id);
+  return added && added->left_out;
+}
+
+const std::vector<std::string>& Tokenizer::texts_of_pieces() const {
+  std::call_once(decoding_->once, [&] {
+    decoding_->texts.resize(static_cast<std::size_t>(vocabulary_size()));
+    for (std::int32_t id = 0; id < vocabulary_size(); ++id) {
+      const AddedTokens::Decoded* const added = added_.decoded(id);
+      std::string& text = decoding_->texts[static_cast<std::size_t>(id)];
+      if (!left_out(id)) text = decoders_.front()->text_of(added ? std::string_view(added->text) : piece(id));
+    }
+  });
+  return decoding_->texts;
+}
+
 std::string Tokenizer::decode(const std::vector<std::int32_t>& ids, bool special) const {
+  // Each piece over bytes stands for itself alone.
+  if (!special && decoders_.size() == 1 && decoders_.front().choice.id == "byte_level") {
+    const std::vector<std::string>& texts = texts_of_pieces();
+    std::string text;
+    text.reserve(4 * ids.size());
+    for (const std::int32_t id : ids)
+      if (id >= 0 && id < vocabulary_size()) text += texts[static_cast<std::size_t>(id)];
+    return text;
+  }
   std::vector<std::string_view> pieces;
   pieces.reserve(ids.size());
   for (const std::int32_t id : ids) {
-    if (id < 0 || id >= vocabulary_size() || piece(id).empty()) continue;
+    if (id < 0 || id >= vocabulary_size() || piece(id).empty() || (!special && left_out(id))) continue;
     const AddedTokens::Decoded* const added = added_.decoded(id);
-    const bool left_out =
-        vocabulary().is_published() ? added && added->left_out : vocabulary().is_special(id) && id != unknown_id();
-    if (special || !left_out) pieces.push_back(added ? std::string_view(added->text) : piece(id));
+    pieces.push_back(added ? std::string_view(added->text) : piece(id));
   }
   return tokenizers::decode(pieces, decoders_);
 }

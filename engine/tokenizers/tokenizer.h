@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +29,8 @@ struct TokenizerPlan {
   Choice model, post_processor;
   std::vector<Choice> decoders;  // in the order in which they are applied; at least one
   Vocabulary vocabulary;
-  Merges merges;  // of models with merges
+  Merges merges;               // of models with merges
+  std::vector<double> scores;  // of models with scores, by id
   std::vector<AddedToken> added;
   std::vector<Message> notes;  // what the file says and is not followed; a saved tokenizer has none
 };
@@ -68,6 +70,13 @@ class Tokenizer : public std::enable_shared_from_this<Tokenizer> {
   // encode_parts(text, [&](const std::vector<Token>& part) { count += part.size(); return Status(); }) counts tokens.
   Status encode_parts(std::string_view text, const std::function<Status(const std::vector<Token>&)>& take,
                       const CancelToken& cancel = {}) const;
+  // The ids of encode()'s tokens, much faster: words that this tokenizer has seen before are looked up. From several threads at
+  // once, each call has its own memory of words. encode_ids("hugs") may give the ids of hug and s.
+  Result<std::vector<std::int32_t>> encode_ids(std::string_view text, const CancelToken& cancel = {}) const;
+  // The same of many texts, on all threads.
+  Result<std::vector<std::vector<std::int32_t>>> encode_all(const std::vector<std::string_view>& texts,
+                                                            const CancelToken& cancel = {}) const;
+  void forget_words() const;  // so that the next encode_ids() begins cold
   // The tokens with the special tokens and type ids of the post-processor.
   // encode_pair("a", "b") with BERT's gives [CLS] a [SEP] b [SEP], the last two of type 1.
   Result<Encoding> encode_single(std::string_view text, const CancelToken& cancel = {}) const;
@@ -79,6 +88,18 @@ class Tokenizer : public std::enable_shared_from_this<Tokenizer> {
  private:
   Tokenizer() = default;
   class Encoder;
+  class IdEncoder;
+  struct Caches;
+  enum class Stretches { none, between_whitespace, before_spaces };
+  static std::shared_ptr<Caches> make_caches();
+  // The text of every piece, made when the first one is asked for.
+  struct Decoding {
+    std::once_flag once;
+    std::vector<std::string> texts;
+  };
+  const std::vector<std::string>& texts_of_pieces() const;
+  bool left_out(std::int32_t id) const;
+  Stretches stretches_of() const;
 
   text::Normalizers normalizers_;
   text::Splitters splitters_;
@@ -90,6 +111,9 @@ class Tokenizer : public std::enable_shared_from_this<Tokenizer> {
   bool may_cut_ = false;  // normalisers, splitters, model and added tokens all allow it
   bool plain_ = false;    // special tokens in a text are text
   std::shared_ptr<const Tokenizer> plain_twin_;
+  std::shared_ptr<Caches> caches_;
+  std::shared_ptr<Decoding> decoding_;
+  Stretches stretches_ = Stretches::none;
 };
 
 // The numbers by which tokenizers are compared, measured on one text (S14). The caller times encode() itself.

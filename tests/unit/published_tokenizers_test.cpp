@@ -116,7 +116,7 @@ class PublishedFile : public ::testing::Test {
     const auto tokenizer = open(file);
     EXPECT_FALSE(tokenizer.ok()) << text;
     if (tokenizer.ok()) return "";
-    EXPECT_EQ(tokenizer.error().where, file);
+    EXPECT_TRUE(tokenizer.error().where.english().starts_with(file)) << tokenizer.error().where;
     EXPECT_FALSE(tokenizer.error().mend.empty());
     return tokenizer.error().what.english();
   }
@@ -174,7 +174,8 @@ TEST_F(PublishedFile, RanksGiveTheirMerges) {
   ASSERT_TRUE(tokenizer.ok()) << tokenizer.error().sentence();
   EXPECT_EQ((*tokenizer)->vocabulary_size(), 259);
   EXPECT_EQ(encoded(**tokenizer, "he he!!\n"), (std::vector<std::int32_t>{256, 257, 258, '\n'}));
-  EXPECT_EQ(error_of("other.tiktoken", lines), "a file of ranks does not say how it cuts words, and its name is not known");
+  EXPECT_EQ(error_of("other.tiktoken", lines),
+            "a file of ranks does not say how it cuts words, and neither its name nor its 259 ranks are known");
   EXPECT_EQ(error_of("gpt2.tiktoken", "IQ== 0\nIQ== 1\n"), "line 2 has the token of an earlier line");
   EXPECT_EQ(error_of("r50k.tiktoken", "IQ== 0\n?? 1\n"), "line 2 is not a token in base64 and the rank 1");
 }
@@ -198,13 +199,24 @@ TEST_F(PublishedFile, TokenizerJsonSaysWhatItIs) {
     other[key] = value;
     return error_of("tokenizer.json", other.dump());
   };
-  EXPECT_EQ(changed("normalizer", Json::object({{"type", "Precompiled"}})), "the normalizer 'Precompiled' cannot be read");
-  EXPECT_EQ(changed("pre_tokenizer", Json::object({{"type", "UnicodeScripts"}})),
-            "the pre-tokenizer 'UnicodeScripts' as this file has it cannot be read");
-  EXPECT_EQ(changed("decoder", Json::object({{"type", "CTC"}})), "the decoder 'CTC' as this file has it cannot be read");
-  EXPECT_EQ(changed("model", Json::object({{"vocab", Json::array()}})), "a vocabulary with scores (Unigram) cannot be read");
+  const Json other = Json::object({{"type", "X"}});
+  const auto sequence = [&](const char* parts) {
+    return Json::object({{"type", "Sequence"}, {parts, Json::array({json["pre_tokenizer"], other})}});
+  };
+  EXPECT_EQ(changed("normalizer", Json::object({{"type", "Precompiled"}})),
+            "'Precompiled' has no \"precompiled_charsmap\", or one that cannot be read");
+  EXPECT_EQ(changed("pre_tokenizer", sequence("pretokenizers")), "'X' is not known");
+  EXPECT_EQ(changed("decoder", other), "'X' is not known");
+  Json several = json;
+  several["pre_tokenizer"] = sequence("pretokenizers");
+  const auto refused = open(write("tokenizer.json", several.dump()));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().sentence().find("tokenizer.json pre_tokenizer.pretokenizers[1]: 'X' is not known; known are"),
+            std::string::npos)
+      << refused.error().sentence();
+  EXPECT_EQ(changed("model", Json::object({{"vocab", Json::array()}})), "the vocabulary is empty");
   EXPECT_EQ(changed("model", nullptr), "this tokenizer has no model");
-  EXPECT_EQ(changed("post_processor", Json::object({{"type", "Other"}})), "the post-processor 'Other' cannot be read");
+  EXPECT_EQ(changed("post_processor", Json::object({{"type", "Other"}})), "'Other' is not known");
 }
 
 // Llama 2's way: "▁" for spaces and before the text, characters that merge, bytes for those that the vocabulary lacks.
@@ -250,7 +262,9 @@ TEST_F(PublishedFile, BpeThatFallsBackToBytes) {
   EXPECT_EQ((*tokenizer)->unknown_id(), -1);
   json["model"]["vocab"] = Json::object({{"▁", 0}});
   json["model"]["merges"] = Json::array();
-  EXPECT_EQ(error_of("tokenizer.json", json.dump()), "the vocabulary lacks the byte 0x00, written '<0x00>'");
+  const auto without_bytes = open(write("tokenizer.json", json.dump()));
+  ASSERT_TRUE(without_bytes.ok()) << without_bytes.error().sentence();
+  EXPECT_EQ(encoded(**without_bytes, " x"), (std::vector<std::int32_t>{0, 0})) << "what has no piece gives no token";
 }
 
 TEST_F(PublishedFile, BrokenOnesAreRefusedWithASentence) {

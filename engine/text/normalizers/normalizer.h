@@ -49,5 +49,9 @@ NormalizerEntry prepend();
 NormalizerEntry clean_text();
 NormalizerEntry space_ideographs();
 NormalizerEntry strip_spaces();
+NormalizerEntry nmt();
+NormalizerEntry precompiled();
+NormalizerEntry byte_alphabet();
+NormalizerEntry sentence();
 
 }  // namespace headlight::text

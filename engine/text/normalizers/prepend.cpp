@@ -1,5 +1,6 @@
 // prepend: puts a text before the input, unless the input is empty. SentencePiece's "▁" before the first word is one use.
 #include "engine/text/normalizers/normalizer.h"
+#include "engine/text/utf8.h"
 
 namespace headlight::text {
 namespace {
@@ -11,8 +12,7 @@ class Prepend final : public Normalizer {
   void apply(Normalized& text) const override {
     if (text.text().empty()) return;
     Rewrite result(text);
-    const std::int64_t start = text.source(0, 1).start;
-    result.put(content_, {start, start});  // it comes from no byte of the input
+    result.put(content_, text.source(0, decode_at(text.text(), 0).length));  // as if it came from the first character
     result.keep(0, static_cast<std::int64_t>(text.text().size()));
     result.into(text);
   }

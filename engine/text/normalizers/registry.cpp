@@ -5,7 +5,7 @@ namespace headlight::text {
 const Registry<NormalizerEntry>& normalizer_registry() {
   static const Registry<NormalizerEntry> kinds(
       "normaliser", {nfc(), nfd(), nfkc(), nfkd(), lowercase(), strip_accents(), replace(), prepend(), clean_text(),
-                     space_ideographs(), strip_spaces()});
+                     space_ideographs(), strip_spaces(), nmt(), precompiled(), byte_alphabet(), sentence()});
   return kinds;
 }
 

@@ -6,6 +6,13 @@
 namespace headlight::text {
 namespace {
 
+// What stands in the place of [start, end) comes from the last character there, as in the library tokenizers.
+Span source_of(const Normalized& text, std::int64_t start, std::int64_t end) {
+  std::int64_t last = end - 1;
+  while (last > start && (static_cast<unsigned char>(text.text()[static_cast<std::size_t>(last)]) & 0xC0u) == 0x80) --last;
+  return text.source(last, end);
+}
+
 class Replace final : public Normalizer {
  public:
   Replace(std::string pattern, std::string content) : pattern_(std::move(pattern)), content_(std::move(content)) {}
@@ -18,7 +25,7 @@ class Replace final : public Normalizer {
     for (std::size_t found; (found = input.find(pattern_, at)) != std::string::npos; at = found + pattern_.size()) {
       const auto start = static_cast<std::int64_t>(found), end = static_cast<std::int64_t>(found + pattern_.size());
       result.keep(static_cast<std::int64_t>(at), start);
-      result.put(content_, text.source(start, end));
+      result.put(content_, source_of(text, start, end));
     }
     result.keep(static_cast<std::int64_t>(at), static_cast<std::int64_t>(input.size()));
     result.into(text);
@@ -38,7 +45,7 @@ class ReplaceMatches final : public Normalizer {
     Rewrite result(text);
     for (const Stretch& one : pattern_.stretches(text.text())) {
       if (one.match)
-        result.put(content_, text.source(one.span.start, one.span.end));
+        result.put(content_, source_of(text, one.span.start, one.span.end));
       else
         result.keep(one.span.start, one.span.end);
     }

@@ -16,9 +16,9 @@ class SpaceIdeographs final : public Normalizer {
       const std::int64_t next = at + point.length;
       if (!point.valid || !is_ideograph(point.value)) return result.keep(at, next);
       const Span source = text.source(at, next);
-      result.put(" ", {source.start, source.start});
+      result.put(" ", source);
       result.keep(at, next);
-      result.put(" ", {source.end, source.end});
+      result.put(" ", source);
     });
     result.into(text);
   }

@@ -15,7 +15,7 @@ class StripAccents final : public Normalizer {
     if (is_ascii(text.text())) return;
     Rewrite result(text);
     for_each_code_point(text.text(), [&](std::int64_t at, const CodePoint& point) {
-      if (point.valid && (all_ ? is_mark(point.value) : is_nonspacing_mark(point.value))) return;
+      if (point.valid && (all_ ? is_mark(point.value) : is_accent(point.value))) return;
       result.put(std::string_view(text.text()).substr(static_cast<std::size_t>(at), static_cast<std::size_t>(point.length)),
                  text.source(at, at + point.length));
     });

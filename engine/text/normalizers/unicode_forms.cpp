@@ -1,5 +1,6 @@
-// nfc, nfd, nfkc, nfkd: the normalisation forms of Unicode Standard Annex 15, by utf8proc's tables. Each result keeps the bytes
-// of the input that it came from: characters that composition joins or reorders share theirs.
+// nfc, nfd, nfkc, nfkd: the normalisation forms of Unicode Standard Annex 15, by utf8proc's tables. Each character keeps the
+// bytes of the input that it came from, as the library tokenizers says it: a letter that a mark was joined to comes from the
+// letter.
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -21,30 +22,55 @@ bool joins_before(char32_t c) {
 }
 
 struct Part {
-  utf8proc_int32_t character;
-  Span from;  // the input bytes it came from
+  char32_t character;
+  std::int64_t change;  // 1: it came out of the character before it (Rewrite::change)
+  int order;            // its combining class
 };
-
-int class_of(const Part& part) { return combining_class(static_cast<char32_t>(part.character)); }
 
 // Canonical order: by combining class, those of one class as they came; class 0 does not move.
 void reorder(std::vector<Part>& stretch) {
   for (std::size_t begin = 0; begin < stretch.size();) {
     std::size_t end = begin + 1;
-    if (class_of(stretch[begin]) != 0) {
-      while (end < stretch.size() && class_of(stretch[end]) != 0) ++end;
+    if (stretch[begin].order != 0) {
+      while (end < stretch.size() && stretch[end].order != 0) ++end;
       std::stable_sort(stretch.begin() + static_cast<std::ptrdiff_t>(begin), stretch.begin() + static_cast<std::ptrdiff_t>(end),
-                       [](const Part& x, const Part& y) { return class_of(x) < class_of(y); });
+                       [](const Part& x, const Part& y) { return x.order < y.order; });
     }
     begin = end;
   }
+}
+
+// The one character that two are; 0: they do not compose.
+char32_t composed_of(char32_t a, char32_t b) {
+  utf8proc_int32_t pair[2] = {static_cast<utf8proc_int32_t>(a), static_cast<utf8proc_int32_t>(b)};
+  const auto options = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+  return utf8proc_normalize_utf32(pair, 2, options) == 1 ? static_cast<char32_t>(pair[0]) : 0;
+}
+
+// Joins every character to the last one of class 0 before it, where the two compose and nothing between stands in the way.
+void compose(std::vector<Part>& stretch) {
+  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::size_t kept = 0, starter = kNone;
+  int last = -1;  // the class of what stands between; -1: nothing does
+  for (const Part part : stretch) {
+    if (starter != kNone && last < part.order)
+      if (const char32_t joined = composed_of(stretch[starter].character, part.character)) {
+        stretch[starter].character = joined;
+        stretch[starter].change += part.change - 1;
+        continue;
+      }
+    if (part.order == 0) starter = kept;
+    last = part.order == 0 || starter == kNone ? -1 : part.order;
+    stretch[kept++] = part;
+  }
+  stretch.resize(kept);
 }
 
 class UnicodeForm final : public Normalizer {
  public:
   UnicodeForm(bool composed, bool compatible)
       : composed_(composed),
-        options_(UTF8PROC_STABLE | (composed ? UTF8PROC_COMPOSE : UTF8PROC_DECOMPOSE) | (compatible ? UTF8PROC_COMPAT : 0)) {}
+        options_(static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | (compatible ? UTF8PROC_COMPAT : 0))) {}
 
   void apply(Normalized& text) const override {
     if (is_ascii(text.text())) return;
@@ -56,14 +82,12 @@ class UnicodeForm final : public Normalizer {
         result.keep(at, at + 1);
         return;
       }
-      const Span here = text.source(at, at + point.length);
       utf8proc_int32_t parts[32];  // the longest decomposition, U+FDFA under nfkc, has 18
-      const auto count =
-          utf8proc_decompose_char(static_cast<utf8proc_int32_t>(point.value), parts, 32,
-                                  static_cast<utf8proc_option_t>((options_ & ~UTF8PROC_COMPOSE) | UTF8PROC_DECOMPOSE), nullptr);
+      const auto count = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(point.value), parts, 32, options_, nullptr);
       for (utf8proc_ssize_t i = 0; i < count && i < 32; ++i) {
-        if (!stretch.empty() && !joins_before(static_cast<char32_t>(parts[i]))) flush(stretch, result);
-        stretch.push_back({parts[i], here});
+        const auto c = static_cast<char32_t>(parts[i]);
+        if (!stretch.empty() && !joins_before(c)) flush(stretch, result);
+        stretch.push_back({c, i > 0 ? 1 : 0, combining_class(c)});
       }
     });
     flush(stretch, result);
@@ -74,35 +98,16 @@ class UnicodeForm final : public Normalizer {
  private:
   // Writes the stretch in its form and empties it.
   void flush(std::vector<Part>& stretch, Rewrite& result) const {
-    reorder(stretch);
-    std::vector<utf8proc_int32_t> made;
-    made.reserve(stretch.size());
-    for (const Part& part : stretch) made.push_back(part.character);
-    if (composed_ && made.size() > 1) {
-      const auto length = utf8proc_normalize_utf32(made.data(), static_cast<utf8proc_ssize_t>(made.size()),
-                                                   static_cast<utf8proc_option_t>(options_));
-      if (length >= 0) made.resize(static_cast<std::size_t>(length));
+    if (stretch.size() > 1) {
+      reorder(stretch);
+      if (composed_) compose(stretch);
     }
-    // Characters at the beginning and the end of the stretch that composition did not change keep their own source bytes. Those
-    // between were composed, and each gets the source bytes of everything that went into them.
-    std::size_t front = 0, back = 0;
-    while (front < made.size() && made[front] == stretch[front].character) ++front;
-    while (back < made.size() - front && made[made.size() - 1 - back] == stretch[stretch.size() - 1 - back].character) ++back;
-    Span middle{0, 0};
-    for (std::size_t i = front; i < stretch.size() - back; ++i) {
-      const Span& from = stretch[i].from;
-      middle = i == front ? from : Span{std::min(middle.start, from.start), std::max(middle.end, from.end)};
-    }
-    for (std::size_t i = 0; i < made.size(); ++i) {
-      const bool in_back = i >= made.size() - back;
-      const Span from = i < front ? stretch[i].from : in_back ? stretch[i + stretch.size() - made.size()].from : middle;
-      result.put(to_utf8(static_cast<char32_t>(made[i])), from);
-    }
+    for (const Part& part : stretch) result.change(part.character, part.change);
     stretch.clear();
   }
 
   bool composed_;
-  int options_;
+  utf8proc_option_t options_;
 };
 
 template <bool composed, bool compatible>

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "engine/text/splitters/character_classes.h"
 #include "engine/text/splitters/splitter.h"
-#include "engine/text/unicode.h"
-#include "engine/text/utf8.h"
 
 namespace headlight::text {
 namespace {
@@ -17,45 +16,49 @@ class Cutter {
 
   // The end of the word that begins at `at`; the alternatives of the pattern in their order.
   std::int64_t end_of(std::int64_t at) const {
-    if (const std::int64_t end = contraction(at); end > at) return end;
+    const char first = text_[static_cast<std::size_t>(at)];
+    if (first == '\'')
+      if (const std::int64_t end = contraction(at); end > at) return end;
+    const Classified here = classes_.at(text_, at);
+    if (here.kind == CharacterClass::letter) return classes_.run_end(text_, at + here.length, here.kind);
     // A character that is no letter, number or newline may stand before the letters, such as a space or a quotation mark.
-    const std::int64_t second = next(at);
-    if (letter(at)) return run(at, &Cutter::letter);
-    if (!number(at) && !newline(at) && second < size_ && letter(second)) return run(second, &Cutter::letter);
-    if (number(at)) {
-      std::int64_t end = at;
-      for (int i = 0; i < 3 && end < size_ && number(end); ++i) end = next(end);
+    const std::int64_t second = at + here.length;
+    const Classified next = second < size_ ? classes_.at(text_, second) : Classified{CharacterClass::space, 0};
+    if (here.kind != CharacterClass::number && !newline(at) && next.kind == CharacterClass::letter)
+      return classes_.run_end(text_, second + next.length, next.kind);
+    if (here.kind == CharacterClass::number) {
+      std::int64_t end = second;
+      for (int i = 1; i < 3 && end < size_; ++i) {
+        const Classified digit = classes_.at(text_, end);
+        if (digit.kind != CharacterClass::number) break;
+        end += digit.length;
+      }
       return end;
     }
-    const std::int64_t marks = text_[static_cast<std::size_t>(at)] == ' ' ? at + 1 : at;
-    if (marks < size_ && mark(marks)) return run(run(marks, &Cutter::mark), &Cutter::newline);
+    const bool spaced = first == ' ' && next.kind == CharacterClass::other && second < size_;
+    if (spaced || here.kind == CharacterClass::other) {
+      std::int64_t end = classes_.run_end(text_, spaced ? second : at, CharacterClass::other);
+      while (end < size_ && newline(end)) ++end;
+      return end;
+    }
     // Whitespace: up to the last newline of the run; else the run gives its last one back if a word follows.
-    const std::int64_t end = run(at, &Cutter::space);
-    std::int64_t last = at, behind_newline = at;
-    for (std::int64_t i = at; i < end; i = next(i)) {
-      last = i;
-      if (newline(i)) behind_newline = next(i);
+    std::int64_t end = at, last = at, behind_newline = at;
+    while (end < size_) {
+      const Classified space = classes_.at(text_, end);
+      if (space.kind != CharacterClass::space) break;
+      last = end;
+      end += space.length;
+      if (newline(last)) behind_newline = end;
     }
     if (behind_newline > at) return behind_newline;
     return end < size_ && last > at ? last : end;
   }
 
  private:
-  CodePoint at(std::int64_t i) const { return decode_at(text_, i); }
-  std::int64_t next(std::int64_t i) const { return i + at(i).length; }
-  bool letter(std::int64_t i) const { return at(i).valid && is_letter(at(i).value); }
-  bool number(std::int64_t i) const { return at(i).valid && is_number(at(i).value); }
-  bool space(std::int64_t i) const { return at(i).valid && is_whitespace(at(i).value); }
   bool newline(std::int64_t i) const {
     return text_[static_cast<std::size_t>(i)] == '\r' || text_[static_cast<std::size_t>(i)] == '\n';
   }
-  bool mark(std::int64_t i) const { return !letter(i) && !number(i) && !space(i); }
-  std::int64_t run(std::int64_t i, bool (Cutter::*is)(std::int64_t) const) const {
-    while (i < size_ && (this->*is)(i)) i = next(i);
-    return i;
-  }
   std::int64_t contraction(std::int64_t begin) const {
-    if (text_[static_cast<std::size_t>(begin)] != '\'') return begin;
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
     const std::string_view rest = text_.substr(static_cast<std::size_t>(begin) + 1);
     for (const std::string_view ending : {"s", "t", "re", "ve", "m", "ll", "d"})
@@ -67,6 +70,7 @@ class Cutter {
     return begin;
   }
 
+  const CharacterClasses& classes_ = CharacterClasses::get();
   std::string_view text_;
   std::int64_t size_;
 };
@@ -74,6 +78,7 @@ class Cutter {
 std::vector<Span> split_cl100k(std::string_view text) {
   const Cutter cutter(text);
   std::vector<Span> spans;
+  spans.reserve(text.size() / 4 + 1);
   for (std::int64_t at = 0; at < static_cast<std::int64_t>(text.size());) {
     const std::int64_t end = cutter.end_of(at);
     spans.push_back({at, end});

@@ -2,25 +2,16 @@
 //   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 // Bytes that are no UTF-8 count as neither letter, number nor space.
 #include <initializer_list>
+
+#include "engine/text/splitters/character_classes.h"
 #include "engine/text/splitters/splitter.h"
-#include "engine/text/unicode.h"
-#include "engine/text/utf8.h"
 
 namespace headlight::text {
 namespace {
 
-enum class Class { letter, number, space, other };
-
-Class class_of(const CodePoint& point) {
-  if (!point.valid) return Class::other;
-  if (is_letter(point.value)) return Class::letter;
-  if (is_number(point.value)) return Class::number;
-  return is_whitespace(point.value) ? Class::space : Class::other;
-}
-
-// The length of an English contraction's ending at `at`, or 0. No ending begins another, so their order does not matter.
+// The length of an English contraction's ending at the apostrophe `at`, or 0. No ending begins another, so their order does not
+// matter.
 std::int64_t contraction(std::string_view text, std::int64_t at) {
-  if (text[static_cast<std::size_t>(at)] != '\'') return 0;
   const std::string_view rest = text.substr(static_cast<std::size_t>(at) + 1);
   for (const std::string_view ending : {"s", "t", "re", "ve", "m", "ll", "d"})
     if (rest.starts_with(ending)) return 1 + static_cast<std::int64_t>(ending.size());
@@ -28,35 +19,29 @@ std::int64_t contraction(std::string_view text, std::int64_t at) {
 }
 
 std::vector<Span> split_gpt2(std::string_view text) {
+  const CharacterClasses& classes = CharacterClasses::get();
   const auto size = static_cast<std::int64_t>(text.size());
   std::vector<Span> spans;
-  // The end of the run of one class that begins at `at`.
-  const auto run_end = [&](std::int64_t at, Class wanted) {
-    while (at < size) {
-      const CodePoint point = decode_at(text, at);
-      if (class_of(point) != wanted) break;
-      at += point.length;
-    }
-    return at;
-  };
+  spans.reserve(text.size() / 4 + 1);
   for (std::int64_t at = 0; at < size;) {
+    const char first = text[static_cast<std::size_t>(at)];
     std::int64_t end = at;
-    if (const std::int64_t length = contraction(text, at)) {
+    if (const std::int64_t length = first == '\'' ? contraction(text, at) : 0) {
       end = at + length;
     } else {
       // " ?X+": an optional ASCII space, then a run of letters, numbers or others.
-      const std::int64_t word = text[static_cast<std::size_t>(at)] == ' ' ? at + 1 : at;
-      const Class kind = word < size ? class_of(decode_at(text, word)) : Class::space;
-      if (kind != Class::space) {
-        end = run_end(word, kind);
+      const std::int64_t word = first == ' ' ? at + 1 : at;
+      const Classified here = word < size ? classes.at(text, word) : Classified{CharacterClass::space, 0};
+      if (here.kind != CharacterClass::space) {
+        end = classes.run_end(text, word + here.length, here.kind);
       } else {
         // "\s+(?!\S)": a run of spaces gives its last one back if a word follows, unless it is that one alone.
         std::int64_t last = at;
         while (end < size) {
-          const CodePoint point = decode_at(text, end);
-          if (class_of(point) != Class::space) break;
+          const Classified space = classes.at(text, end);
+          if (space.kind != CharacterClass::space) break;
           last = end;
-          end += point.length;
+          end += space.length;
         }
         if (end < size && last > at) end = last;
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/text/splitters/splitter.h"
+#include "engine/text/utf8.h"
 
 namespace headlight::text {
 namespace {
@@ -18,10 +19,10 @@ class Metaspace final : public Splitter {
     std::vector<Span> words;
     for (const Span& word : split.words) {
       const std::string_view old(input.data() + word.start, static_cast<std::size_t>(word.end - word.start));
-      const Span first = split.text.source(word.start, word.start + 1);
+      const Span first = split.text.source(word.start, word.start + decode_at(input, word.start).length);
       const bool begins = prepend_ == "always" || (prepend_ == "first" && split.at_start && first.start == 0);
       std::vector<std::int64_t> starts{result.size()};
-      if (begins && !old.starts_with(' ') && !old.starts_with(sign_)) result.put(sign_, {first.start, first.start});
+      if (begins && !old.starts_with(' ') && !old.starts_with(sign_)) result.put(sign_, first);
       for (std::int64_t at = word.start; at < word.end;) {
         const std::string_view rest =
             std::string_view(input).substr(static_cast<std::size_t>(at), static_cast<std::size_t>(word.end - at));

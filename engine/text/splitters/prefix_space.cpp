@@ -1,6 +1,7 @@
 // prefix_space: a space before every word that has none, so that the first word of a text is cut like the others
 // (add_prefix_space).
 #include "engine/text/splitters/splitter.h"
+#include "engine/text/utf8.h"
 
 namespace headlight::text {
 namespace {
@@ -11,8 +12,9 @@ class PrefixSpace final : public Splitter {
     Rewrite result(split.text);
     const std::string& input = split.text.text();
     for (Span& word : split.words) {
-      const std::int64_t start = result.size(), source = split.text.source(word.start, word.start + 1).start;
-      if (input[static_cast<std::size_t>(word.start)] != ' ') result.put(" ", {source, source});
+      const std::int64_t start = result.size();
+      if (input[static_cast<std::size_t>(word.start)] != ' ')  // as if it came from the first character
+        result.put(" ", split.text.source(word.start, word.start + decode_at(input, word.start).length));
       result.keep(word.start, word.end);
       word = {start, result.size()};
     }

@@ -3,8 +3,8 @@
 namespace headlight::text {
 
 const Registry<SplitterEntry>& splitter_registry() {
-  static const Registry<SplitterEntry> kinds(
-      "splitter", {words(), gpt2(), cl100k(), graphemes(), byte_level(), pattern(), metaspace(), prefix_space()});
+  static const Registry<SplitterEntry> kinds("splitter", {words(), gpt2(), cl100k(), graphemes(), byte_level(), pattern(),
+                                                          metaspace(), prefix_space(), scripts(), fixed_length()});
   return kinds;
 }
 

@@ -72,5 +72,7 @@ SplitterEntry byte_level();
 SplitterEntry pattern();
 SplitterEntry metaspace();
 SplitterEntry prefix_space();
+SplitterEntry scripts();
+SplitterEntry fixed_length();
 
 }  // namespace headlight::text

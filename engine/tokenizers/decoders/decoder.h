@@ -64,5 +64,7 @@ DecoderEntry metaspace_decoder();
 DecoderEntry strip_decoder();
 DecoderEntry suffix_decoder();
 DecoderEntry spaced_decoder();
+DecoderEntry ctc_decoder();
+DecoderEntry sentence_decoder();
 
 }  // namespace headlight::tokenizers

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace headlight::tokenizers {
 
@@ -21,6 +22,17 @@ std::string join_words(const std::vector<std::string>& words) {
     text += words[i];
   }
   return text;
+}
+
+// Replacement after replacement, as the library does it.
+std::string tidied(std::string piece) {
+  constexpr std::pair<std::string_view, std::string_view> kChanges[] = {
+      {" .", "."},   {" ?", "?"},           {" !", "!"},   {" ,", ","},     {" ' ", "'"},   {" n't", "n't"},
+      {" 'm", "'m"}, {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
+  for (const auto& [from, to] : kChanges)
+    for (std::size_t at = 0; (at = piece.find(from, at)) != std::string::npos; at += to.size())
+      piece.replace(at, from.size(), to);
+  return piece;
 }
 
 }  // namespace headlight::tokenizers

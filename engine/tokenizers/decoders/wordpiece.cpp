@@ -1,23 +1,10 @@
 // wordpiece: a piece that begins with the prefix continues the word before it. Words are joined as a reader expects, or as the
 // library `tokenizers` does.
-#include <utility>
-
 #include "engine/tokenizers/decoders/decoder.h"
 #include "engine/tokenizers/decoders/join_words.h"
 
 namespace headlight::tokenizers {
 namespace {
-
-// The library's cleanup of one piece, replacement after replacement.
-std::string tidied(std::string piece) {
-  constexpr std::pair<std::string_view, std::string_view> kChanges[] = {
-      {" .", "."},   {" ?", "?"},           {" !", "!"},   {" ,", ","},     {" ' ", "'"},   {" n't", "n't"},
-      {" 'm", "'m"}, {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
-  for (const auto& [from, to] : kChanges)
-    for (std::size_t at = 0; (at = piece.find(from, at)) != std::string::npos; at += to.size())
-      piece.replace(at, from.size(), to);
-  return piece;
-}
 
 class WordPieceDecoder final : public PieceDecoder {
  public:

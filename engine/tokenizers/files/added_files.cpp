@@ -10,9 +10,6 @@
 namespace headlight::tokenizers {
 namespace {
 
-// Beyond the ids of all published vocabularies.
-constexpr std::int64_t kMostIds = std::int64_t{1} << 24;
-
 // {"5": {...}, "12": {...}} by ascending id.
 std::vector<std::pair<std::int64_t, const Json*>> by_id(const Json& object) {
   std::vector<std::pair<std::int64_t, const Json*>> all;

@@ -28,8 +28,11 @@ class AddedList {
   void add_known();
   // Those of added_tokens.json, of tokenizer_config.json and of special_tokens_map.json in the folder. Errors: json_beside()'s.
   Status add_beside(const std::filesystem::path& folder);
-  // Ends the list: the vocabulary knows which pieces are no texts of the model.
-  void finish() { plan_.vocabulary.as_published(std::move(outside_)); }
+  // Ends the list: the vocabulary knows which pieces are no texts of the model, `more` among them.
+  void finish(const std::vector<std::int32_t>& more = {}) {
+    outside_.insert(outside_.end(), more.begin(), more.end());
+    plan_.vocabulary.as_published(std::move(outside_));
+  }
 
  private:
   TokenizerPlan& plan_;

@@ -23,6 +23,8 @@ Result<std::shared_ptr<const Tokenizer>> load_bert_vocabulary(const std::filesys
   options.strip_accents = config["strip_accents"].is_boolean() ? config["strip_accents"].boolean() : options.lower;
   if (config["tokenize_chinese_chars"].is_boolean()) options.ideographs = config["tokenize_chinese_chars"].boolean();
   for (const char* name : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) set_special_by_name(vocabulary, name);
+  if (vocabulary.special(Role::unknown) < 0)
+    return invalid("the vocabulary lacks [UNK]").at(file.string()).mend("it stands for words that cannot be covered: add it");
   TokenizerPlan plan = bert_plan(std::move(vocabulary), options);
   AddedList added(plan);
   HL_TRY(added.add_beside(file.parent_path()));

@@ -42,7 +42,7 @@ Result<std::shared_ptr<const Tokenizer>> load_byte_pair(const std::filesystem::p
     HL_ASSIGN(auto merge, merge_of(line, merges.size(), beside.string()));
     merges.push_back(std::move(merge));
   }
-  TokenizerPlan plan = byte_level_plan(std::move(vocabulary), std::move(merges), "gpt2");
+  TokenizerPlan plan = byte_level_plan(std::move(vocabulary), std::move(merges), {"gpt2", {}});
   HL_ASSIGN(const Json config, json_beside(file.parent_path(), "tokenizer_config.json"));
   if (config["add_prefix_space"].boolean()) plan.splitters.insert(plan.splitters.begin(), {"prefix_space", {}});
   AddedList added(plan);

@@ -19,12 +19,6 @@ std::string beginning_of(const std::filesystem::path& file) {
   return std::string(without_byte_order_mark(bytes));
 }
 
-// A protobuf message whose first field is a piece of the vocabulary, and in it the piece's text.
-bool is_sentencepiece(std::string_view beginning) {
-  return beginning.size() > 4 && beginning[0] == '\n' && beginning[2] == '\n' && beginning[1] > 2 && beginning[3] > 0 &&
-         beginning[3] <= beginning[1] - 2 && beginning[4] != '\n';
-}
-
 bool is_named(const FoundFile& found) {
   return std::ranges::find(found.format->names, found.file.filename().string()) != found.format->names.end();
 }
@@ -32,14 +26,15 @@ bool is_named(const FoundFile& found) {
 }  // namespace
 
 const Registry<FormatEntry>& format_registry() {
-  static const Registry<FormatEntry> formats(
-      "format", {headlight_format(), hugging_face_format(), gpt2_format(), bert_format(), tiktoken_format(), gguf_format()});
+  static const Registry<FormatEntry> formats("format", {headlight_format(), hugging_face_format(), gpt2_format(), bert_format(),
+                                                        tiktoken_format(), gguf_format(), sentencepiece_format()});
   return formats;
 }
 
 FoundFile find_file(const std::filesystem::path& path) {
   std::error_code none;
   FoundFile first;
+  if (const FormatEntry* const ranks = format_registry().find("tiktoken"); pattern_said(path)) return {ranks, path, true};
   const bool is_file = std::filesystem::is_regular_file(path, none);
   for (const FormatEntry& format : format_registry().entries()) {
     std::vector<std::filesystem::path> files;
@@ -66,15 +61,13 @@ Status check_may_be_tokenizer(const FoundFile& found) {
     return invalid("{}, and a tokenizer is wanted", foreign->what).at(where).mend(foreign->mend);
   if (named) return {};
   HL_TRY(text_from(beginning, where));
-  if (is_sentencepiece(beginning))
-    return invalid("this is a SentencePiece model, and those are not read here")
-        .at(where)
-        .mend("give the tokenizer.json of the same model; transformers' save_pretrained writes one");
   const std::size_t first = beginning.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && beginning[first] == '{') return {};  // the format says what JSON of its kind lacks
   return invalid("this is no file of a tokenizer that is read here")
       .at(where)
-      .mend("give a headlight-tokenizer.json, or a published tokenizer.json, vocab.json and merges.txt, vocab.txt or .tiktoken");
+      .mend(
+          "give a headlight-tokenizer.json, or a published tokenizer.json, vocab.json and merges.txt, vocab.txt, .tiktoken or "
+          ".model");
 }
 
 }  // namespace headlight::tokenizers

@@ -35,6 +35,9 @@ FoundFile find_file(const std::filesystem::path& path);
 // what to give instead.
 Status check_may_be_tokenizer(const FoundFile& found);
 
+// Whether a path is a file of tiktoken's ranks with the name of its pattern behind a colon: "mine.tiktoken:cl100k".
+bool pattern_said(const std::filesystem::path& path);
+
 // The entries, each in its own file.
 FormatEntry headlight_format();
 FormatEntry hugging_face_format();
@@ -42,5 +45,6 @@ FormatEntry gpt2_format();
 FormatEntry bert_format();
 FormatEntry tiktoken_format();
 FormatEntry gguf_format();
+FormatEntry sentencepiece_format();
 
 }  // namespace headlight::tokenizers

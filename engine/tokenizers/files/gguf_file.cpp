@@ -1,14 +1,12 @@
 // gguf: the tokenizer that a GGUF file has in its metadata ("tokenizer.ggml.…"), as llama.cpp reads it: byte-level BPE whose
 // pre-tokenizer goes by a name ("gpt2"), SentencePiece's BPE by scores ("llama"), and WordPiece ("bert").
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "engine/checkpoints/gguf_header.h"
 #include "engine/checkpoints/mapped_file.h"
-#include "engine/text/utf8.h"
 #include "engine/tokenizers/files/format.h"
 #include "engine/tokenizers/files/published.h"
+#include "engine/tokenizers/files/score_merges.h"
 
 namespace headlight::tokenizers {
 namespace {
@@ -16,7 +14,7 @@ namespace {
 using checkpoints::GgufMetadata;
 
 constexpr std::string_view kSpaceSign = "▁";
-constexpr std::size_t kMostPieces = std::size_t{1} << 22, kMostPieceBytes = std::size_t{1} << 26, kLongestMerged = 512;
+constexpr std::size_t kMostPieces = std::size_t{1} << 22, kMostPieceBytes = std::size_t{1} << 26;
 
 enum TokenType : std::int64_t { normal = 1, unknown, control, user_defined, unused, byte };
 
@@ -142,49 +140,20 @@ class GgufTokenizer {
     return {};
   }
 
-  // SentencePiece merges the neighbours whose piece has the best score: the merges are all ways to make a piece of two, by
-  // scores.
   void set_sentence_pieces() {
-    const std::vector<double> scores = metadata_.reals(kKeys + "scores");
-    const Vocabulary& vocabulary = plan_.vocabulary;
-    const auto is_text = [&](std::int32_t id) {
+    ScoreMerges made = merges_by_scores(plan_.vocabulary, metadata_.reals(kKeys + "scores"), [&](std::int32_t id) {
       const std::int64_t type = id < 0 ? 0 : type_of(static_cast<std::size_t>(id));
       return type == TokenType::normal || type == TokenType::unused;
-    };
-    std::vector<std::int32_t> order;
-    for (std::int32_t id = 0; id < vocabulary.size(); ++id)
-      if (is_text(id) && vocabulary.piece(id).size() <= kLongestMerged) order.push_back(id);
-    // No number counts as the worst score.
-    const auto score = [&](std::int32_t id) {
-      const double own = static_cast<std::size_t>(id) < scores.size() ? scores[static_cast<std::size_t>(id)] : 0;
-      return std::isnan(own) ? -std::numeric_limits<double>::infinity() : own;
-    };
-    std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return score(a) > score(b); });
-    std::string tied;
-    for (std::size_t first = 0; first < order.size();) {
-      const std::size_t before = plan_.merges.size();
-      const double same = score(order[first]);
-      for (; first < order.size() && score(order[first]) == same; ++first) add_merges_of(vocabulary.piece(order[first]), is_text);
-      if (plan_.merges.size() > before) tied += (tied.empty() ? "" : " ") + std::to_string(plan_.merges.size() - before);
-    }
+    });
+    plan_.merges = std::move(made.merges);
     const bool prefixed = metadata_.boolean(kKeys + "add_space_prefix").value_or(true);
     const std::string sign(kSpaceSign);
     if (prefixed) plan_.normalizers.push_back({"prepend", {{"content", sign}}});
     plan_.normalizers.push_back({"replace", {{"pattern", std::string(" ")}, {"content", sign}}});
-    plan_.model = {"bpe", {{"alphabet", std::string("fallback")}, {"tied", tied}}};
+    plan_.model = {"bpe", {{"alphabet", std::string("fallback")}, {"tied", made.tied}}};
     plan_.decoders = {{"replace", {{"pattern", sign}, {"content", std::string(" ")}}}, {"byte_fallback", {}}, {"plain", {}}};
     if (prefixed)
       plan_.decoders.push_back({"strip", {{"content", std::string(" ")}, {"left", std::int64_t{1}}, {"right", std::int64_t{0}}}});
-  }
-
-  // All ways to make the piece of two others.
-  template <class IsText>
-  void add_merges_of(std::string_view piece, IsText is_text) {
-    text::for_each_code_point(piece, [&](std::int64_t at, const text::CodePoint&) {
-      const auto place = static_cast<std::size_t>(at);
-      if (at > 0 && is_text(plan_.vocabulary.find(piece.substr(0, place))) && is_text(plan_.vocabulary.find(piece.substr(place))))
-        plan_.merges.emplace_back(piece.substr(0, place), piece.substr(place));
-    });
   }
 
   void set_word_pieces() {

@@ -14,7 +14,8 @@ namespace headlight::tokenizers {
 namespace {
 
 constexpr const char* kFormat = "headlight.tokenizer";
-constexpr int kVersion = 3;  // 3: several decoders, added tokens, ids that stand for nothing; without these 2 is written
+// 3: several decoders, added tokens, ids that stand for nothing; 4: scores. The least that holds a tokenizer is written.
+constexpr int kVersion = 4;
 constexpr Phrase<0> kMend = "train the tokenizer again or copy the whole file";
 constexpr std::uint64_t kLimit = std::uint64_t{256} << 20;
 
@@ -201,6 +202,7 @@ Result<TokenizerPlan> read_version_2(const Json& data, const std::string& where)
   HL_TRY(read_specials(data, plan.vocabulary, where));
   HL_TRY(read_added(data, plan, where));
   HL_ASSIGN(plan.merges, merges_field(data, where));
+  for (const Json& score : data["scores"].elements()) plan.scores.push_back(score.number());
   return plan;
 }
 
@@ -239,7 +241,7 @@ std::string to_json(const Tokenizer& tokenizer) {
   const std::vector<std::string>& pieces = plan.vocabulary.pieces();
   const bool simple = plan.decoders.size() == 1 && !plan.vocabulary.is_published() && plan.added.empty() &&
                       std::find(pieces.begin(), pieces.end(), "") == pieces.end();
-  data["version"] = simple ? 2 : kVersion;
+  data["version"] = !plan.scores.empty() ? 4 : simple ? 2 : 3;
   data["normalizers"] = Json::array();
   for (const Choice& stage : plan.normalizers) data["normalizers"].push_back(stage_to_json(text::normalizer_registry(), stage));
   data["splitters"] = Json::array();
@@ -264,6 +266,7 @@ std::string to_json(const Tokenizer& tokenizer) {
     data["merges"] = Json::array();
     for (const auto& [left, right] : plan.merges) data["merges"].push_back(Json::array({left, right}));
   }
+  if (!plan.scores.empty()) data["scores"] = plan.scores;
   return data.dump();
 }
 

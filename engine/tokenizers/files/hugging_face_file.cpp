@@ -1,9 +1,12 @@
-// hugging_face: tokenizer.json of the library `tokenizers`, where its stages are those that we have. Other models and stages are
-// refused by name: a tokenizer that cuts a text otherwise than its model was trained on would be worse than none. What changes no
-// ids of a text, such as truncation, is left out and said.
+// hugging_face: tokenizer.json of the library `tokenizers`. Models and stages that we do not know are refused by name and place:
+// a tokenizer that cuts a text otherwise than its model was trained on would be worse than none. What changes no ids of a text,
+// such as truncation, is left out and said.
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
 
 #include "engine/core/text_file.h"
+#include "engine/text/byte_alphabet.h"
 #include "engine/tokenizers/files/added_files.h"
 #include "engine/tokenizers/files/format.h"
 #include "engine/tokenizers/files/hugging_face_stages.h"
@@ -14,47 +17,7 @@ namespace {
 
 constexpr Phrase<0> kAgain = "fetch the file again";
 
-// "[CLS] $A [SEP]" of [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", ...}}, ...].
-Result<std::string> template_of(const Json& parts, Vocabulary& vocabulary, const std::string& where) {
-  std::string text;
-  for (const Json& part : parts.elements()) {
-    const Json* const special = part.find("SpecialToken");
-    const Json* const given = special ? special : part.find("Sequence");
-    if (!given || !(*given)["id"].is_string())
-      return invalid("a part of the template is no token and no sentence").at(where).mend(kAgain);
-    const std::string& id = (*given)["id"].string();
-    if (special) set_special_by_name(vocabulary, id);
-    const std::int64_t type = (*given)["type_id"].integer();
-    text += (text.empty() ? "" : " ") + (special ? id : "$" + id) + (type > 0 ? ":" + std::to_string(type) : "");
-  }
-  return text;
-}
-
-Status set_post_processor(const Json& stage, TokenizerPlan& plan, const std::string& where) {
-  plan.post_processor = bracket_template("", "");
-  bool set = false;
-  for (const Json& part : parts_of(stage, "processors")) {
-    const std::string& type = type_of(part);
-    if (type == "ByteLevel") continue;  // it trims offsets alone
-    const bool roberta = type == "RobertaProcessing";
-    if (set || (type != "TemplateProcessing" && !roberta && type != "BertProcessing"))
-      return not_read(Message("the post-processor '{}'", type), where);
-    set = true;
-    if (type == "TemplateProcessing") {
-      HL_ASSIGN(plan.post_processor.values["single"], template_of(part["single"], plan.vocabulary, where));
-      HL_ASSIGN(plan.post_processor.values["pair"], template_of(part["pair"], plan.vocabulary, where));
-      continue;
-    }
-    const std::string before = part["cls"][std::size_t{0}].string(), after = part["sep"][std::size_t{0}].string();
-    if (before.empty() || after.empty()) return invalid("the post-processor names no [CLS] or no [SEP]").at(where).mend(kAgain);
-    set_special_by_name(plan.vocabulary, before);
-    set_special_by_name(plan.vocabulary, after);
-    plan.post_processor = bracket_template(before, after);
-    // RoBERTa has two separators between the sentences, and one type id.
-    if (roberta) plan.post_processor.values["pair"] = before + " $A " + after + " " + after + " $B " + after;
-  }
-  return {};
-}
+constexpr const char* kModels = "BPE, Unigram, WordLevel, WordPiece";
 
 Result<Merges> merges_from(const Json& list, const std::string& where) {
   Merges merges;
@@ -72,30 +35,83 @@ Result<Merges> merges_from(const Json& list, const std::string& where) {
   return merges;
 }
 
-// bytes: the pre-tokenizer makes letters of bytes.
-Status set_model(const Json& model, bool bytes, TokenizerPlan& plan, const std::string& where) {
-  // Older files do not say the type, which is seen from the members then.
-  std::string type = type_of(model);
-  if (type.empty())
-    type = model.contains("merges") ? "BPE" : model.contains("max_input_chars_per_word") ? "WordPiece" : "WordLevel";
-  const std::string& unknown = model["unk_token"].string();
-  if (const std::int32_t id = plan.vocabulary.find(unknown); id >= 0) plan.vocabulary.set_special(Role::unknown, id);
-  if (type == "WordPiece") {
-    plan.model = {"wordpiece", {}};
-    if (model["continuing_subword_prefix"].is_string()) plan.model.values["prefix"] = model["continuing_subword_prefix"].string();
-    if (model["max_input_chars_per_word"].is_integer())
-      plan.model.values["longest_word"] = model["max_input_chars_per_word"].integer();
-  } else if (type == "WordLevel") {
-    plan.model = {"words", {}};
-  } else if (type != "BPE") {
-    return not_read(Message("the model '{}'", type), where);
+// The model's type; older files do not say it, and it is seen from the members then.
+std::string type_of_model(const Json& model) {
+  if (!model["type"].string().empty()) return model["type"].string();
+  if (model["vocab"].is_array()) return "Unigram";
+  return model.contains("merges") ? "BPE" : model.contains("max_input_chars_per_word") ? "WordPiece" : "WordLevel";
+}
+
+// A score as the library's reader of JSON makes it of the digits: as a whole number divided by a power of ten, which rounds
+// twice. The sums of two ways to cut a word may differ in this last bit alone.
+double as_read_there(double score) {
+  char digits[64];
+  const auto end = std::to_chars(digits, digits + sizeof digits, score, std::chars_format::scientific).ptr;
+  const std::string_view text(digits, static_cast<std::size_t>(end - digits));  // -2.0122928619384766e+00
+  const std::size_t exponent_at = text.find('e');
+  if (exponent_at == std::string_view::npos) return score;
+  std::uint64_t whole = 0;
+  int exponent = std::atoi(std::string(text.substr(exponent_at + 1)).c_str());
+  bool fraction = false;
+  for (const char c : text.substr(0, exponent_at)) {
+    if (c == '.') fraction = true;
+    if (c < '0' || c > '9') continue;
+    whole = 10 * whole + static_cast<std::uint64_t>(c - '0');
+    if (fraction) --exponent;
   }
-  if (type != "BPE") {
-    if (bytes) return not_read(Message("the pre-tokenizer '{}' as this file has it", "ByteLevel"), where);
-    return {};
+  if (exponent < -22 || exponent > 22) return score;  // powers of ten that no double holds
+  double read = static_cast<double>(whole);
+  for (double power = 1; exponent != 0; exponent = 0) {
+    for (int i = 0; i < std::abs(exponent); ++i) power *= 10;
+    read = exponent < 0 ? read / power : read * power;
   }
+  return text.front() == '-' ? -read : read;
+}
+
+// The vocabulary of [["piece", score], ...], with the scores.
+Status read_scored(const Json& list, TokenizerPlan& plan, const std::string& where) {
+  std::vector<std::string> pieces;
+  for (const Json& one : list.elements()) {
+    if (!one[std::size_t{0}].is_string() || !one[std::size_t{1}].is_number())
+      return invalid("the piece {} has no text or no score", pieces.size()).at("{} {}", where, "model.vocab").mend(kAgain);
+    pieces.push_back(one[std::size_t{0}].string());
+    plan.scores.push_back(as_read_there(one[std::size_t{1}].number()));
+  }
+  if (pieces.empty()) return invalid("the vocabulary is empty").at("{} {}", where, "model.vocab").mend(kAgain);
+  HL_ASSIGN(plan.vocabulary, Vocabulary::of(std::move(pieces), where, true));
+  return {};
+}
+
+Status read_vocabulary(const Json& model, TokenizerPlan& plan, const std::string& where) {
+  if (type_of_model(model) == "Unigram") return read_scored(model["vocab"], plan, where);
+  HL_ASSIGN(std::vector<std::string> pieces, pieces_by_id(model["vocab"], where, true));
+  HL_ASSIGN(plan.vocabulary, Vocabulary::of(std::move(pieces), where, true));
+  return {};
+}
+
+Status set_unigram(const Json& model, TokenizerPlan& plan, const std::string& where) {
+  plan.model = {"unigram", {{"byte_fallback", model["byte_fallback"].boolean()}}};
+  if (model["unk_id"].is_null()) return {};
+  const std::int64_t unknown = model["unk_id"].is_integer() ? model["unk_id"].integer() : -1;
+  if (unknown < 0 || unknown >= static_cast<std::int64_t>(plan.scores.size()))
+    return invalid("the unknown token's id is none of {} pieces", plan.scores.size())
+        .at("{} {}", where, "model.unk_id")
+        .mend(kAgain);
+  plan.vocabulary.set_special(Role::unknown, static_cast<std::int32_t>(unknown));
+  return {};
+}
+
+Status set_bpe(const Json& model, TokenizerPlan& plan, const std::string& where) {
   const bool fallback = model["byte_fallback"].boolean();
-  if (bytes && fallback) return not_read(Message("BPE over bytes that falls back to bytes"), where);
+  // The model reads the bytes themselves, where the letters that the pre-tokenizer makes of them would all be pieces, or left
+  // out.
+  const auto is_byte_level = [](const Choice& one) { return one.id == "byte_level"; };
+  bool bytes = !fallback && !plan.splitters.empty() && is_byte_level(plan.splitters.back()) &&
+               std::count_if(plan.splitters.begin(), plan.splitters.end(), is_byte_level) == 1;
+  if (bytes && plan.vocabulary.special(Role::unknown) >= 0)
+    for (int byte = 0; byte < 256; ++byte)
+      bytes = bytes && plan.vocabulary.find(text::byte_piece(static_cast<unsigned char>(byte))) >= 0;
+  if (bytes) plan.splitters.pop_back();
   plan.model = {"bpe",
                 {{"alphabet", std::string(bytes      ? "bytes"
                                           : fallback ? "fallback"
@@ -108,6 +124,40 @@ Status set_model(const Json& model, bool bytes, TokenizerPlan& plan, const std::
     plan.notes.push_back(Message("the file drops merges at random (dropout); here none is dropped"));
   HL_ASSIGN(plan.merges, merges_from(model["merges"], where));
   return {};
+}
+
+Status set_model(const Json& model, TokenizerPlan& plan, const std::string& where) {
+  const std::string type = type_of_model(model);
+  if (type == "Unigram") return set_unigram(model, plan, where);
+  const std::string& unknown = model["unk_token"].string();
+  if (const std::int32_t id = plan.vocabulary.find(unknown); id >= 0) plan.vocabulary.set_special(Role::unknown, id);
+  if (type == "BPE") return set_bpe(model, plan, where);
+  if (type == "WordPiece") {
+    plan.model = {"wordpiece", {}};
+    if (model["continuing_subword_prefix"].is_string()) plan.model.values["prefix"] = model["continuing_subword_prefix"].string();
+    if (model["max_input_chars_per_word"].is_integer())
+      plan.model.values["longest_word"] = model["max_input_chars_per_word"].integer();
+    return {};
+  }
+  if (type != "WordLevel") return not_known({&model, "model"}, where, kModels);
+  plan.model = {"words", {}};
+  return {};
+}
+
+// What a file of JSON without a model seems to be.
+Failure no_model(const Json& json, const std::string& where) {
+  constexpr Phrase<0> kBeside = "give the tokenizer.json beside it";
+  if (json.contains("model_type") || json.contains("architectures"))
+    return invalid("this is the configuration of a model (config.json), and a tokenizer is wanted").at(where).mend(kBeside);
+  if (json.contains("tokenizer_class") || json.contains("added_tokens_decoder"))
+    return invalid("this says how a tokenizer is used (tokenizer_config.json), and does not hold it").at(where).mend(kBeside);
+  if (json.contains("unk_token") || json.contains("bos_token") || json.contains("pad_token"))
+    return invalid("these are the names of special tokens (special_tokens_map.json), and a tokenizer is wanted")
+        .at(where)
+        .mend(kBeside);
+  if (json.contains("weight_map"))
+    return invalid("this lists a model's files of weights, and a tokenizer is wanted").at(where).mend(kBeside);
+  return invalid("this tokenizer has no model").at(where).mend(kAgain);
 }
 
 // What the file asks for besides the ids of a text.
@@ -133,11 +183,9 @@ Result<std::shared_ptr<const Tokenizer>> load_hugging_face(const std::filesystem
   const std::string where = file.string();
   HL_ASSIGN(const std::string text, read_text_file(file, kMostPublished));
   HL_ASSIGN(const Json json, Json::parse(text, where, Message(kAgain)));
-  if (!json["model"].is_object()) return invalid("this tokenizer has no model").at(where).mend(kAgain);
-  if (!json["model"]["vocab"].is_object()) return not_read(Message("a vocabulary with scores (Unigram)"), where);
-  HL_ASSIGN(std::vector<std::string> pieces, pieces_by_id(json["model"]["vocab"], where));
+  if (!json["model"].is_object()) return no_model(json, where);
   TokenizerPlan plan;
-  HL_ASSIGN(plan.vocabulary, Vocabulary::of(std::move(pieces), where));
+  HL_TRY(read_vocabulary(json["model"], plan, where));
   AddedList added(plan);
   for (const Json& token : json["added_tokens"].elements()) {
     if (!token["content"].is_string() || token["content"].string().empty() || !token["id"].is_integer())
@@ -152,10 +200,9 @@ Result<std::shared_ptr<const Tokenizer>> load_hugging_face(const std::filesystem
   HL_TRY(added.add_beside(file.parent_path()));
   added.finish();
   HL_ASSIGN(const Json config, json_beside(file.parent_path(), "tokenizer_config.json"));
-  bool bytes = false;
   HL_TRY(add_normalizers(json["normalizer"], plan, where));
-  HL_TRY(add_splitters(json["pre_tokenizer"], config["add_prefix_space"], plan, bytes, where));
-  HL_TRY(set_model(json["model"], bytes, plan, where));
+  HL_TRY(add_splitters(json["pre_tokenizer"], config["add_prefix_space"], plan, where));
+  HL_TRY(set_model(json["model"], plan, where));
   HL_TRY(set_post_processor(json["post_processor"], plan, where));
   HL_TRY(add_decoders(json["decoder"], plan, where));
   add_notes(json, plan);

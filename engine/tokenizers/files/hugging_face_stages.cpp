@@ -2,16 +2,21 @@
 
 #include <algorithm>
 
-#include "engine/text/byte_alphabet.h"
 #include "engine/tokenizers/files/published.h"
 
 namespace headlight::tokenizers {
 namespace {
 
-// The patterns of `Split` that we have as splitters of their own, which are faster.
-constexpr const char* kCl100kPattern =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-constexpr const char* kGpt2Pattern = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+constexpr Phrase<0> kFetchAgain = "fetch the file again";
+constexpr const char* kNormalizers =
+    "BertNormalizer, NFC, NFD, NFKC, NFKD, Lowercase, Strip, StripAccents, Replace, Prepend, Nmt, Precompiled, ByteLevel, "
+    "Sequence";
+constexpr const char* kSplitters =
+    "BertPreTokenizer, ByteLevel, CharDelimiterSplit, Digits, FixedLength, Metaspace, Punctuation, Split, UnicodeScripts, "
+    "Whitespace, WhitespaceSplit, Sequence";
+constexpr const char* kDecoders =
+    "BPEDecoder, ByteFallback, ByteLevel, CTC, Fuse, Metaspace, Replace, Strip, WordPiece, Sequence";
+constexpr const char* kPostProcessors = "BertProcessing, ByteLevel, RobertaProcessing, TemplateProcessing, Sequence";
 
 bool is_true(const Json& flag, bool absent) { return flag.is_boolean() ? flag.boolean() : absent; }
 
@@ -46,151 +51,262 @@ std::string expression_of(const Json& pattern) {
   return pattern["Regex"].is_string() ? pattern["Regex"].string() : escaped(pattern["String"].string());
 }
 
-// One pre-tokenizer; nothing: we do not have it.
-std::vector<Choice> splitters_of(const Json& part) {
-  const std::string& type = type_of(part);
-  if (type == "BertPreTokenizer") return {{"words", {{"ideographs", false}}}};
-  if (type == "Whitespace") return {by_pattern("\\w+|[^\\w\\s]+", "removed", true)};
-  if (type == "WhitespaceSplit") return {by_pattern("\\s", "removed")};
+using Choices = std::vector<Choice>;
+
+Result<Choices> metaspace_of(const JsonPart& part, const std::string& where) {
+  std::string prepend = part["prepend_scheme"].is_string() ? part["prepend_scheme"].string() : "always";
+  if (part["prepend_scheme"].is_null() && !is_true(part["add_prefix_space"], true)) prepend = "never";
+  if (part["replacement"].string().empty()) return lacks(part, "replacement", where);
+  if (prepend != "always" && prepend != "first" && prepend != "never") return lacks(part, "prepend_scheme", where);
+  return Choices{
+      {"metaspace", {{"sign", part["replacement"].string()}, {"prepend", prepend}, {"cuts", is_true(part["split"], true)}}}};
+}
+
+Result<Choices> split_of(const JsonPart& part, const std::string& where) {
+  const std::string& pattern = part["pattern"]["Regex"].string();
+  const std::string matches = matches_of(part["behavior"]), expression = expression_of(part["pattern"]);
+  if (matches.empty()) return lacks(part, "behavior", where);
+  if (expression.empty()) return lacks(part, "pattern", where);
+  const bool inverted = part["invert"].boolean();
+  // The two cover every text: that their matches stand alone and that what lies between them is left out is one.
+  const bool alone = (matches == "isolated" && !inverted) || (matches == "removed" && inverted);
+  if (pattern == kCl100kPattern && alone) return Choices{{"cl100k", {}}};
+  if (pattern == kGpt2Pattern && alone) return Choices{{"gpt2", {}}};
+  return Choices{by_pattern(expression, matches, inverted)};
+}
+
+// One pre-tokenizer.
+Result<Choices> splitters_of(const JsonPart& part, const std::string& where) {
+  const std::string& type = part.type();
+  if (type == "BertPreTokenizer") return Choices{{"words", {{"ideographs", false}}}};
+  // The library searches this one with another regular expression's \w, to which the raised digits do not belong.
+  if (type == "Whitespace") return Choices{by_pattern("(?:(?![²³¹¼½¾])\\w)+|(?:[^\\w\\s]|[²³¹¼½¾])+", "removed", true)};
+  if (type == "WhitespaceSplit") return Choices{by_pattern("\\s", "removed")};
   if (type == "Digits") {
     const bool alone = is_true(part["individual_digits"], false);
-    return {by_pattern("\\p{N}", alone ? "isolated" : "contiguous")};
+    return Choices{by_pattern("\\p{N}", alone ? "isolated" : "contiguous")};
   }
   if (type == "Punctuation") {
     const std::string matches = part["behavior"].is_null() ? "isolated" : matches_of(part["behavior"]);
-    if (!matches.empty()) return {by_pattern("[\\p{P}$+<=>\\^`|~]", matches)};
+    if (matches.empty()) return lacks(part, "behavior", where);
+    return Choices{by_pattern("[\\p{P}$+<=>\\^`|~]", matches)};
   }
-  if (type == "CharDelimiterSplit" && !part["delimiter"].string().empty())
-    return {by_pattern(escaped(part["delimiter"].string()), "removed")};
-  if (type == "Metaspace") {
-    std::string prepend = part["prepend_scheme"].is_string() ? part["prepend_scheme"].string() : "always";
-    if (part["prepend_scheme"].is_null() && !is_true(part["add_prefix_space"], true)) prepend = "never";
-    if (part["replacement"].string().empty() || (prepend != "always" && prepend != "first" && prepend != "never")) return {};
-    return {
-        {"metaspace", {{"sign", part["replacement"].string()}, {"prepend", prepend}, {"cuts", is_true(part["split"], true)}}}};
+  if (type == "CharDelimiterSplit") {
+    if (part["delimiter"].string().empty()) return lacks(part, "delimiter", where);
+    return Choices{by_pattern(escaped(part["delimiter"].string()), "removed")};
   }
-  if (type == "Split") {
-    const std::string& pattern = part["pattern"]["Regex"].string();
-    const std::string matches = matches_of(part["behavior"]), expression = expression_of(part["pattern"]);
-    const bool inverted = part["invert"].boolean();
-    // The two cover every text: that their matches stand alone and that what lies between them is left out is one.
-    const bool alone = (matches == "isolated" && !inverted) || (matches == "removed" && inverted);
-    if (pattern == kCl100kPattern && alone) return {{"cl100k", {}}};
-    if (pattern == kGpt2Pattern && alone) return {{"gpt2", {}}};
-    if (!matches.empty() && !expression.empty()) return {by_pattern(expression, matches, inverted)};
+  if (type == "FixedLength") {
+    const std::int64_t length = part["length"].is_integer() ? part["length"].integer() : 5;
+    if (length < 1) return lacks(part, "length", where);
+    return Choices{{"fixed_length", {{"length", length}}}};
   }
-  return {};
+  if (type == "UnicodeScripts") return Choices{{"scripts", {}}};
+  if (type == "Metaspace") return metaspace_of(part, where);
+  if (type == "Split") return split_of(part, where);
+  return not_known(part, where, kSplitters);
 }
 
-// One decoder; nothing: we do not have it.
-std::vector<Choice> decoders_of(const Json& part) {
-  const std::string& type = type_of(part);
-  if (type == "ByteLevel") return {{"byte_level", {}}};
-  if (type == "ByteFallback") return {{"byte_fallback", {}}};
-  if (type == "Fuse") return {{"plain", {}}};
-  if (type == "WordPiece" && !part["prefix"].string().empty())
-    return {{"wordpiece",
-             {{"prefix", part["prefix"].string()}, {"spaces", std::string(part["cleanup"].boolean() ? "tidied" : "always")}}}};
-  if (type == "BPEDecoder" && !part["suffix"].string().empty()) return {{"suffix", {{"suffix", part["suffix"].string()}}}};
-  if (type == "Metaspace" && !part["replacement"].string().empty()) {
-    const Json& scheme = part["prepend_scheme"];
-    const bool prepended = scheme.is_string() ? scheme.string() != "never" : is_true(part["add_prefix_space"], true);
-    return {{"metaspace", {{"sign", part["replacement"].string()}, {"prepended", prepended}}}};
-  }
-  if (type == "Strip" && !part["content"].string().empty() && part["start"].integer() >= 0 && part["stop"].integer() >= 0)
-    return {
-        {"strip", {{"content", part["content"].string()}, {"left", part["start"].integer()}, {"right", part["stop"].integer()}}}};
+// The pattern of a Replace, and whether it is a regular expression.
+Result<Choice> replace_of(const JsonPart& part, const std::string& where) {
   const bool regular = part["pattern"]["Regex"].is_string();
   const std::string& pattern = part["pattern"][regular ? "Regex" : "String"].string();
-  if (type == "Replace" && !pattern.empty())
-    return {{"replace", {{"pattern", pattern}, {"content", part["content"].string()}, {"regular", regular}}}};
+  if (pattern.empty()) return lacks(part, "pattern", where);
+  if (!part["content"].is_string()) return lacks(part, "content", where);
+  return Choice{"replace", {{"pattern", pattern}, {"content", part["content"].string()}, {"regular", regular}}};
+}
+
+Result<Choices> decoders_of(const JsonPart& part, const std::string& where) {
+  const std::string& type = part.type();
+  if (type == "ByteLevel") return Choices{{"byte_level", {}}};
+  if (type == "ByteFallback") return Choices{{"byte_fallback", {}}};
+  if (type == "Fuse") return Choices{{"plain", {}}};
+  if (type == "WordPiece") {
+    if (!part["prefix"].is_string()) return lacks(part, "prefix", where);
+    return Choices{
+        {"wordpiece",
+         {{"prefix", part["prefix"].string()}, {"spaces", std::string(part["cleanup"].boolean() ? "tidied" : "always")}}}};
+  }
+  if (type == "BPEDecoder") {
+    if (part["suffix"].string().empty()) return lacks(part, "suffix", where);
+    return Choices{{"suffix", {{"suffix", part["suffix"].string()}}}};
+  }
+  if (type == "Metaspace") {
+    if (part["replacement"].string().empty()) return lacks(part, "replacement", where);
+    const Json& scheme = part["prepend_scheme"];
+    const bool prepended = scheme.is_string() ? scheme.string() != "never" : is_true(part["add_prefix_space"], true);
+    return Choices{{"metaspace", {{"sign", part["replacement"].string()}, {"prepended", prepended}}}};
+  }
+  if (type == "Strip") {
+    if (part["content"].string().empty()) return lacks(part, "content", where);
+    if (part["start"].integer() < 0 || part["stop"].integer() < 0) return lacks(part, "start", where);
+    return Choices{
+        {"strip", {{"content", part["content"].string()}, {"left", part["start"].integer()}, {"right", part["stop"].integer()}}}};
+  }
+  if (type == "CTC")
+    return Choices{{"ctc",
+                    {{"pad", part["pad_token"].string()},
+                     {"delimiter", part["word_delimiter_token"].string()},
+                     {"tidies", part["cleanup"].boolean()}}}};
+  if (type == "Replace") {
+    HL_ASSIGN(Choice made, replace_of(part, where));
+    return Choices{std::move(made)};
+  }
+  return not_known(part, where, kDecoders);
+}
+
+Result<Choices> normalizers_of(const JsonPart& part, const std::string& where) {
+  const std::string& type = part.type();
+  if (type == "BertNormalizer") {
+    BertOptions options;
+    options.clean = part["clean_text"].boolean();
+    options.ideographs = part["handle_chinese_chars"].boolean();
+    options.lower = part["lowercase"].boolean();
+    options.strip_accents = is_true(part["strip_accents"], options.lower);
+    return bert_normalizers(options);
+  }
+  if (type == "NFC" || type == "NFD" || type == "NFKC" || type == "NFKD") {
+    std::string id = type;
+    std::transform(id.begin(), id.end(), id.begin(), [](char c) { return static_cast<char>(c | 0x20); });
+    return Choices{{id, {}}};
+  }
+  if (type == "Lowercase") return Choices{{"lowercase", {}}};
+  if (type == "StripAccents")  // all marks, where BertNormalizer takes those of category Mn
+    return Choices{{"strip_accents", {{"marks", std::string("all")}}}};
+  if (type == "Strip")
+    return Choices{
+        {"strip_spaces", {{"left", is_true(part["strip_left"], true)}, {"right", is_true(part["strip_right"], true)}}}};
+  if (type == "Nmt") return Choices{{"nmt", {}}};
+  if (type == "ByteLevel") return Choices{{"byte_alphabet", {}}};
+  if (type == "Precompiled") {
+    if (!part["precompiled_charsmap"].is_string()) return lacks(part, "precompiled_charsmap", where);
+    return Choices{{"precompiled", {{"charsmap", part["precompiled_charsmap"].string()}}}};
+  }
+  if (type == "Replace") {
+    HL_ASSIGN(Choice made, replace_of(part, where));
+    return Choices{std::move(made)};
+  }
+  if (type == "Prepend") {
+    if (!part["prepend"].is_string()) return lacks(part, "prepend", where);
+    if (part["prepend"].string().empty()) return Choices{};
+    return Choices{{"prepend", {{"content", part["prepend"].string()}}}};
+  }
+  return not_known(part, where, kNormalizers);
+}
+
+// "[CLS] $A [SEP]" of [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", ...}}, ...].
+Result<std::string> template_in(const JsonPart& processor, const char* key, Vocabulary& vocabulary, const std::string& where) {
+  std::string text;
+  for (const Json& part : processor[key].elements()) {
+    const Json* const special = part.find("SpecialToken");
+    const Json* const given = special ? special : part.find("Sequence");
+    if (!given || !(*given)["id"].is_string()) return lacks(processor, key, where);
+    const std::string& id = (*given)["id"].string();
+    const std::int64_t type = (*given)["type_id"].integer();
+    std::vector<std::string> names;
+    for (const Json& name : processor["special_tokens"][id]["tokens"].elements())
+      if (special) names.push_back(name.string());
+    if (names.empty()) names.push_back(special ? id : "$" + id);
+    for (const std::string& name : names) {
+      if (special) set_special_by_name(vocabulary, name);
+      text += (text.empty() ? "" : " ") + name + (type > 0 ? ":" + std::to_string(type) : "");
+    }
+  }
+  return text;
+}
+
+void add_parts(const Json& stage, const std::string& place, const char* parts, std::vector<JsonPart>& all) {
+  if (stage.is_null()) return;
+  if (stage["type"].string() != "Sequence") return all.push_back({&stage, place});
+  std::size_t number = 0;
+  for (const Json& part : stage[parts].elements())
+    add_parts(part, place + "." + parts + "[" + std::to_string(number++) + "]", parts, all);
+}
+
+// Appends the choices of all parts.
+Status append(const std::vector<JsonPart>& parts, Result<Choices> (*choices_of)(const JsonPart&, const std::string&), Choices& to,
+              const std::string& where) {
+  for (const JsonPart& part : parts) {
+    HL_ASSIGN(const Choices made, choices_of(part, where));
+    to.insert(to.end(), made.begin(), made.end());
+  }
   return {};
 }
 
 }  // namespace
 
-Failure not_read(const Message& what, const std::string& where) {
-  return failure(ErrorKind::invalid, "{} cannot be read", what)
-      .at(where)
-      .mend(
-          "give one with byte-level BPE as of GPT-2 and RoBERTa, BPE that falls back to bytes as of Llama 2 and Phi-3, or "
-          "WordPiece as of BERT");
-}
-
-const std::string& type_of(const Json& stage) { return stage["type"].string(); }
-
-std::vector<Json> parts_of(const Json& stage, const char* parts) {
-  if (stage.is_null()) return {};
-  if (type_of(stage) != "Sequence") return {stage};
-  std::vector<Json> all;
-  for (const Json& part : stage[parts].elements())
-    for (Json& inner : parts_of(part, parts)) all.push_back(std::move(inner));
+std::vector<JsonPart> parts_of(const Json& stage, const std::string& place, const char* parts) {
+  std::vector<JsonPart> all;
+  add_parts(stage, place, parts, all);
   return all;
 }
 
-Status add_normalizers(const Json& stage, TokenizerPlan& plan, const std::string& where) {
-  for (const Json& part : parts_of(stage, "normalizers")) {
-    const std::string& type = type_of(part);
-    const bool regular = part["pattern"]["Regex"].is_string();
-    const std::string& pattern = part["pattern"][regular ? "Regex" : "String"].string();
-    if (type == "BertNormalizer") {
-      BertOptions options;
-      options.clean = part["clean_text"].boolean();
-      options.ideographs = part["handle_chinese_chars"].boolean();
-      options.lower = part["lowercase"].boolean();
-      options.strip_accents = is_true(part["strip_accents"], options.lower);
-      const std::vector<Choice> stages = bert_normalizers(options);
-      plan.normalizers.insert(plan.normalizers.end(), stages.begin(), stages.end());
-    } else if (type == "NFC" || type == "NFD" || type == "NFKC" || type == "NFKD") {
-      std::string id = type;
-      std::transform(id.begin(), id.end(), id.begin(), [](char c) { return static_cast<char>(c | 0x20); });
-      plan.normalizers.push_back({id, {}});
-    } else if (type == "Lowercase") {
-      plan.normalizers.push_back({"lowercase", {}});
-    } else if (type == "StripAccents") {  // all marks, where BertNormalizer takes those of category Mn
-      plan.normalizers.push_back({"strip_accents", {{"marks", std::string("all")}}});
-    } else if (type == "Strip") {
-      plan.normalizers.push_back(
-          {"strip_spaces", {{"left", is_true(part["strip_left"], true)}, {"right", is_true(part["strip_right"], true)}}});
-    } else if (type == "Replace" && !pattern.empty()) {
-      plan.normalizers.push_back(
-          {"replace", {{"pattern", pattern}, {"content", part["content"].string()}, {"regular", regular}}});
-    } else if (type == "Prepend" && !part["prepend"].string().empty()) {
-      plan.normalizers.push_back({"prepend", {{"content", part["prepend"].string()}}});
-    } else {
-      return not_read(Message("the normalizer '{}'", type), where);
-    }
-  }
-  return {};
+Failure not_known(const JsonPart& part, const std::string& where, const char* known) {
+  return invalid("'{}' is not known", part.type()).at("{} {}", where, part.place).mend("known are {}", known);
 }
 
-Status add_splitters(const Json& stage, const Json& prefix_space, TokenizerPlan& plan, bool& bytes, const std::string& where) {
-  const std::vector<Json> parts = parts_of(stage, "pretokenizers");
-  for (const Json& part : parts) {
-    if (type_of(part) != "ByteLevel") {
-      const std::vector<Choice> made = splitters_of(part);
-      // The model reads the bytes themselves, and a stage behind ByteLevel would read its letters.
-      if (made.empty() || bytes) return not_read(Message("the pre-tokenizer '{}' as this file has it", type_of(part)), where);
-      plan.splitters.insert(plan.splitters.end(), made.begin(), made.end());
+Failure lacks(const JsonPart& part, const char* key, const std::string& where) {
+  return invalid("'{}' has no \"{}\", or one that cannot be read", part.type(), key)
+      .at("{} {}", where, part.place)
+      .mend(kFetchAgain);
+}
+
+Status add_normalizers(const Json& stage, TokenizerPlan& plan, const std::string& where) {
+  return append(parts_of(stage, "normalizer", "normalizers"), normalizers_of, plan.normalizers, where);
+}
+
+Status add_splitters(const Json& stage, const Json& prefix_space, TokenizerPlan& plan, const std::string& where) {
+  const std::vector<JsonPart> parts = parts_of(stage, "pre_tokenizer", "pretokenizers");
+  for (const JsonPart& part : parts) {
+    if (part.type() != "ByteLevel") {
+      HL_TRY(append({part}, splitters_of, plan.splitters, where));
       continue;
     }
-    if (bytes) return not_read(Message("the pre-tokenizer '{}' as this file has it", type_of(part)), where);
-    bytes = true;
     bool prefixed = is_true(part["add_prefix_space"], true);
     if (parts.size() == 1) prefixed = is_true(prefix_space, prefixed);
     if (prefixed) plan.splitters.push_back({"prefix_space", {}});
     if (is_true(part["use_regex"], true)) plan.splitters.push_back({"gpt2", {}});
+    plan.splitters.push_back({"byte_level", {}});
   }
   return {};
 }
 
 Status add_decoders(const Json& stage, TokenizerPlan& plan, const std::string& where) {
-  for (const Json& part : parts_of(stage, "decoders")) {
-    const std::vector<Choice> made = decoders_of(part);
-    if (made.empty()) return not_read(Message("the decoder '{}' as this file has it", type_of(part)), where);
-    plan.decoders.insert(plan.decoders.end(), made.begin(), made.end());
-  }
+  HL_TRY(append(parts_of(stage, "decoder", "decoders"), decoders_of, plan.decoders, where));
   if (plan.decoders.empty()) plan.decoders = {{"spaced", {}}};  // as the library reads a file without one
+  return {};
+}
+
+Status set_post_processor(const Json& stage, TokenizerPlan& plan, const std::string& where) {
+  plan.post_processor = bracket_template("", "");
+  std::string spaces = "kept";
+  bool set = false;
+  for (const JsonPart& part : parts_of(stage, "post_processor", "processors")) {
+    const std::string& type = part.type();
+    const bool roberta = type == "RobertaProcessing";
+    if ((type == "ByteLevel" || roberta) && is_true(part["trim_offsets"], true))
+      spaces = is_true(part["add_prefix_space"], true) ? "prefixed" : "trimmed";
+    if (type == "ByteLevel") continue;
+    if (type != "TemplateProcessing" && !roberta && type != "BertProcessing") return not_known(part, where, kPostProcessors);
+    if (set)
+      return invalid("'{}' is the second part that adds tokens", type)
+          .at("{} {}", where, part.place)
+          .mend("give a file with one");
+    set = true;
+    if (type == "TemplateProcessing") {
+      HL_ASSIGN(plan.post_processor.values["single"], template_in(part, "single", plan.vocabulary, where));
+      HL_ASSIGN(plan.post_processor.values["pair"], template_in(part, "pair", plan.vocabulary, where));
+      continue;
+    }
+    const std::string before = part["cls"][std::size_t{0}].string(), after = part["sep"][std::size_t{0}].string();
+    if (before.empty()) return lacks(part, "cls", where);
+    if (after.empty()) return lacks(part, "sep", where);
+    set_special_by_name(plan.vocabulary, before);
+    set_special_by_name(plan.vocabulary, after);
+    plan.post_processor = bracket_template(before, after);
+    // RoBERTa has two separators between the sentences, and one type id.
+    if (roberta) plan.post_processor.values["pair"] = before + " $A " + after + " " + after + " $B " + after;
+  }
+  plan.post_processor.values["spaces"] = spaces;
   return {};
 }
 

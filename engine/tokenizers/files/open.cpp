@@ -27,7 +27,8 @@ Opened& opened() {
 // The file that `name` means; an error that lists what there is.
 Result<FoundFile> file_of(const std::string& name) {
   std::error_code none;
-  const bool is_kind = model_registry().find(name) != nullptr;
+  const ModelEntry* const kind = model_registry().find(name);
+  const bool is_kind = kind && kind->is_bundled;
   const bool bare = name.find('/') == std::string::npos && !name.empty() && name != "." && name != "..";
   if (bare) {
     const auto assets = assets_folder();
@@ -47,15 +48,12 @@ Result<FoundFile> file_of(const std::string& name) {
   // One's own model's, by its name: "smollm2".
   if (bare)
     if (const FoundFile found = find_file(own_models_folder() / name); found.format) return found;
-  for (const char* model : {"tokenizer.model", "spiece.model", "sentencepiece.bpe.model"})  // check_may_be_tokenizer says more
-    if (const auto file = std::filesystem::path(name) / model; std::filesystem::is_regular_file(file, none))
-      return FoundFile{&format_registry().entries().front(), file};
   if (std::filesystem::is_directory(name, none))
     return not_found("this folder has no tokenizer")
         .at(name)
         .mend(
-            "give one with a headlight-tokenizer.json, or a published tokenizer.json, vocab.json and merges.txt, vocab.txt, or a "
-            ".gguf");
+            "give one with a headlight-tokenizer.json, or a published tokenizer.json, vocab.json and merges.txt, vocab.txt, "
+            "tokenizer.model, or a .gguf");
   std::string known;
   for (const std::string& bundled : bundled_names()) known += (known.empty() ? "" : ", ") + bundled;
   return not_found("there is no tokenizer '{}'", name)
@@ -95,7 +93,8 @@ std::string short_name(const std::string& name) {
 
 std::vector<std::string> bundled_names() {
   std::vector<std::string> names;
-  for (const ModelEntry& entry : model_registry().entries()) names.push_back(entry.id);
+  for (const ModelEntry& entry : model_registry().entries())
+    if (entry.is_bundled) names.push_back(entry.id);
   const auto assets = assets_folder();
   if (!assets) return names;
   std::vector<std::string> others;

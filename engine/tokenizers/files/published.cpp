@@ -13,11 +13,16 @@ Result<std::vector<std::string>> lines_of(const std::filesystem::path& file) {
   return lines_of_text(text);
 }
 
-Result<std::vector<std::string>> pieces_by_id(const Json& object, const std::string& where) {
+Result<std::vector<std::string>> pieces_by_id(const Json& object, const std::string& where, bool gaps) {
   constexpr Phrase<0> mend = "fetch the file again";
   if (!object.is_object() || object.empty())
     return invalid("the vocabulary should be an object of pieces and their ids").at(where).mend(mend);
-  std::vector<std::string> pieces(object.size());
+  std::size_t size = object.size();
+  if (gaps)
+    for (const auto& [piece, number] : object.members())
+      if (const std::int64_t id = number.integer(); id >= static_cast<std::int64_t>(size) && id < kMostIds)
+        size = static_cast<std::size_t>(id) + 1;
+  std::vector<std::string> pieces(size);
   std::vector<bool> given(pieces.size(), false);
   for (const auto& [piece, number] : object.members()) {
     if (!number.is_integer()) return invalid("the piece '{}' has no whole number as its id", piece).at(where).mend(mend);
@@ -31,7 +36,7 @@ Result<std::vector<std::string>> pieces_by_id(const Json& object, const std::str
     pieces[at] = piece;
     given[at] = true;
   }
-  return pieces;  // as many ids as pieces, and none twice: there is no gap
+  return pieces;
 }
 
 Result<std::pair<std::string, std::string>> merge_of(std::string_view line, std::size_t number, const std::string& where) {
@@ -54,9 +59,9 @@ void set_special_by_name(Vocabulary& vocabulary, const std::string& name) {
   vocabulary.set_special(known == roles.end() ? Role::other : known->second, id);
 }
 
-TokenizerPlan byte_level_plan(Vocabulary vocabulary, Merges merges, const std::string& splitter) {
+TokenizerPlan byte_level_plan(Vocabulary vocabulary, Merges merges, Choice splitter) {
   TokenizerPlan plan;
-  plan.splitters = {{splitter, {}}};
+  plan.splitters = {std::move(splitter)};
   plan.model = {"bpe", {{"alphabet", std::string("bytes")}}};
   plan.post_processor = bracket_template("", "");
   plan.decoders = {{"byte_level", {}}};

@@ -15,12 +15,14 @@ namespace headlight::tokenizers {
 
 // The most bytes of a file that is read. The files of the largest published vocabularies have about a tenth of this size.
 inline constexpr std::uint64_t kMostPublished = std::uint64_t{256} << 20;
+// Beyond the ids of all published vocabularies.
+inline constexpr std::int64_t kMostIds = std::int64_t{1} << 24;
 
 // The lines of a file, without their ends ("\n", or "\r\n"); the last one need not end. Errors: read_text_file's.
 Result<std::vector<std::string>> lines_of(const std::filesystem::path& file);
-// The pieces of {"piece": id, ...} in the order of their ids, which must be 0, 1, 2, ... Errors name `where` and the piece or id.
-// pieces_by_id({"b": 1, "a": 0}, "vocab.json") gives a and b.
-Result<std::vector<std::string>> pieces_by_id(const Json& object, const std::string& where);
+// The pieces of {"piece": id, ...} in the order of their ids, which must be 0, 1, 2, ...; with `gaps`, an id that no piece has
+// gets an empty one. Errors name `where` and the piece or id. pieces_by_id({"b": 1, "a": 0}, "vocab.json") gives a and b.
+Result<std::vector<std::string>> pieces_by_id(const Json& object, const std::string& where, bool gaps = false);
 // The merge in a line: two pieces with a space between. The error names `where` and the merge's number.
 // merge_of("h ug", 0, "merges.txt") gives {"h", "ug"}.
 Result<std::pair<std::string, std::string>> merge_of(std::string_view line, std::size_t number, const std::string& where);
@@ -30,9 +32,9 @@ Result<std::pair<std::string, std::string>> merge_of(std::string_view line, std:
 // set_special_by_name(vocabulary, "<pad>") gives the piece <pad> Role::pad.
 void set_special_by_name(Vocabulary& vocabulary, const std::string& name);
 
-// The plan of a byte-level BPE (Radford et al. 2019), whose pieces are written in the byte alphabet. splitter: "gpt2", "cl100k".
-// byte_level_plan(vocabulary, merges, "gpt2") is GPT-2's.
-TokenizerPlan byte_level_plan(Vocabulary vocabulary, Merges merges, const std::string& splitter);
+// The plan of a byte-level BPE (Radford et al. 2019), whose pieces are written in the byte alphabet.
+// byte_level_plan(vocabulary, merges, {"gpt2", {}}) is GPT-2's.
+TokenizerPlan byte_level_plan(Vocabulary vocabulary, Merges merges, Choice splitter);
 // Whether a piece has a capital, special tokens left aside: a vocabulary without one is for lower-case texts.
 bool has_capital(const Vocabulary& vocabulary);
 // How BERT changes a text before it is cut.

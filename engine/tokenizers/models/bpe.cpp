@@ -8,6 +8,7 @@
 #include "engine/text/display.h"
 #include "engine/text/utf8.h"
 #include "engine/tokenizers/models/byte_tokens.h"
+#include "engine/tokenizers/models/byte_trie.h"
 #include "engine/tokenizers/models/merge_table.h"
 #include "engine/tokenizers/models/model.h"
 
@@ -16,12 +17,16 @@ namespace {
 
 using Part = MergeTable::Part;
 
+// A part that joins with nothing, but is the piece `id`, has the id kWhole - `id`.
+constexpr std::int32_t kWhole = -2;
+
 enum class Alphabet { bytes, corpus, fallback };
 
 struct Options {
   Alphabet alphabet = Alphabet::bytes;
   std::string prefix, suffix;  // of what stands inside a word, and of what ends one
   bool whole_words = false, joins_unknown = false;
+  std::vector<std::string> user_defined;
 };
 
 // How the vocabulary writes a byte that is a piece, at its place in a word.
@@ -50,6 +55,8 @@ class Bpe final : public Model {
     for (int place = 0; place < 4; ++place)
       for (int byte = 0; byte < 256; ++byte)
         ids_[place][byte] = vocabulary.find_text(piece_of(options_, static_cast<unsigned char>(byte), place & 1, place & 2));
+    for (const std::string& piece : options_.user_defined)
+      if (const std::int32_t id = vocabulary.find(piece); id >= 0) user_defined_.add(piece, id);
   }
 
   Status encode(std::string_view word, std::vector<Piece>& pieces, const CancelToken& cancel) const override {
@@ -65,11 +72,15 @@ class Bpe final : public Model {
     segment(word, parts);
     HL_TRY(merges_.replay(parts, cancel));
     std::int64_t end = 0;
-    for (const Part& part : parts) pieces.push_back({part.id >= 0 ? part.id : unknown_, end += part.length});
+    for (const Part& part : parts)
+      pieces.push_back({part.id >= 0 ? part.id : part.id <= kWhole ? kWhole - part.id : unknown_, end += part.length});
     return {};
   }
   bool may_cut() const override { return true; }
-  bool uses_unknown() const override { return options_.alphabet == Alphabet::corpus; }
+  bool uses_unknown() const override {
+    return unknown_ >= 0 && (options_.alphabet == Alphabet::corpus ||
+                             (options_.alphabet == Alphabet::fallback && std::ranges::find(ids_[0], -1) != std::end(ids_[0])));
+  }
   Merges merges() const override {
     Merges pairs;
     pairs.reserve(merges_.merges().size());
@@ -92,8 +103,16 @@ class Bpe final : public Model {
       return leave_out_missing(parts);
     }
     const bool affixed = !options_.prefix.empty() || !options_.suffix.empty();
-    text::for_each_code_point(word, [&](std::int64_t at, const text::CodePoint& point) {
-      const std::string_view character = word.substr(static_cast<std::size_t>(at), static_cast<std::size_t>(point.length));
+    for (std::int64_t at = 0; at < size;) {
+      const std::string_view rest = word.substr(static_cast<std::size_t>(at));
+      if (!options_.user_defined.empty())
+        if (const ByteTrie::Found found = user_defined_.longest(rest); found.id >= 0) {
+          parts.push_back({kWhole - found.id, static_cast<std::int64_t>(found.length)});
+          at += static_cast<std::int64_t>(found.length);
+          continue;
+        }
+      const text::CodePoint point = text::decode_at(word, at);
+      const std::string_view character = rest.substr(0, static_cast<std::size_t>(point.length));
       std::int32_t id = -1;
       if (point.valid && !affixed) {
         id = vocabulary().find_text(character);
@@ -101,35 +120,31 @@ class Bpe final : public Model {
         const bool last = at + point.length == size;
         id = vocabulary().find_text((at == 0 ? "" : options_.prefix) + std::string(character) + (last ? options_.suffix : ""));
       }
-      if (id < 0 && options_.alphabet == Alphabet::fallback) return put_bytes(at, at + point.length);
-      if (id < 0 && options_.joins_unknown && !parts.empty() && parts.back().id < 0)
+      if (id < 0 && options_.alphabet == Alphabet::fallback && has_bytes(character))
+        put_bytes(at, at + point.length);
+      else if (id < 0 && options_.joins_unknown && !parts.empty() && parts.back().id == -1)
         parts.back().length += point.length;
       else
         parts.push_back({id, point.length});
-    });
+      at += point.length;
+    }
+    if (unknown_ < 0) leave_out_missing(parts);
   }
 
-  // A published vocabulary may lack bytes that its training never saw. They give no token, and their neighbours may merge, as in
-  // the library tokenizers; their place in the text goes to the piece before them, or to the first one.
+  bool has_bytes(std::string_view character) const {
+    return std::all_of(character.begin(), character.end(), [&](char c) { return ids_[0][static_cast<unsigned char>(c)] >= 0; });
+  }
+
+  // A published vocabulary may lack bytes, or characters, that its training never saw. They give no token, and their neighbours
+  // may merge. As in the library tokenizers, the places of what follows in the word then begin too early.
   static void leave_out_missing(std::vector<Part>& parts) {
-    std::int64_t before = 0;
-    std::size_t kept = 0;
-    for (const Part& part : parts) {
-      if (part.id >= 0) {
-        parts[kept++] = {part.id, part.length + before};
-        before = 0;
-      } else if (kept > 0) {
-        parts[kept - 1].length += part.length;
-      } else {
-        before += part.length;
-      }
-    }
-    parts.resize(kept);
+    std::erase_if(parts, [](const Part& part) { return part.id == -1; });
   }
 
   MergeTable merges_;
   Options options_;
   std::int32_t unknown_;
+  ByteTrie user_defined_;
   std::int32_t ids_[4][256];  // by place in the word (1: first, 2: last) and byte; not for the corpus's alphabet
 };
 
@@ -141,7 +156,8 @@ Result<std::shared_ptr<const Model>> make_bpe(const Values& values, const ModelD
   options.suffix = std::get<std::string>(values.at("suffix"));
   options.whole_words = std::get<bool>(values.at("whole_words"));
   options.joins_unknown = std::get<bool>(values.at("joins_unknown"));
-  const bool may_lack = options.alphabet == Alphabet::bytes && data.vocabulary.is_published();
+  HL_ASSIGN(options.user_defined, texts_in(std::get<std::string>(values.at("user_defined")), data.where));
+  const bool may_lack = data.vocabulary.is_published();
   if (options.alphabet != Alphabet::corpus && !may_lack) {
     for (int i = 0; i < 1024; ++i) {
       const auto byte = static_cast<unsigned char>(i % 256);
@@ -211,6 +227,16 @@ ModelEntry bpe_model() {
             "tied merges",
             "How many merges behind each other have one rank, so that the leftmost goes first (SentencePiece's scores): 3 1 2. "
             "Nothing: each has its own.",
+            Parameter::Kind::text,
+            std::string(),
+            0,
+            0,
+            {},
+            nullptr,
+            true},
+           {"user_defined",
+            "user's pieces",
+            "Pieces that are taken wherever they fit, as a list in JSON.",
             Parameter::Kind::text,
             std::string(),
             0,

@@ -1,6 +1,7 @@
 #include "engine/tokenizers/models/merge_table.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <queue>
 #include <tuple>
@@ -12,17 +13,14 @@ namespace {
 constexpr std::size_t kShort = 48;
 constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::max();
 
-std::uint64_t key(std::int32_t left, std::int32_t right) {
-  return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32) | static_cast<std::uint32_t>(right);
-}
-
 }  // namespace
 
 Result<MergeTable> MergeTable::of(const std::vector<std::pair<std::string, std::string>>& merges, const Vocabulary& vocabulary,
                                   const std::string& where, std::string_view prefix, const std::vector<std::int64_t>& tied) {
   MergeTable table;
   table.merges_.reserve(merges.size());
-  table.table_.reserve(merges.size());
+  table.table_.resize(std::bit_ceil(2 * merges.size() + 2));
+  table.mask_ = table.table_.size() - 1;
   std::vector<std::int32_t> ranks(merges.size());
   for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = static_cast<std::int32_t>(i);
   std::size_t grouped = 0;
@@ -42,15 +40,12 @@ Result<MergeTable> MergeTable::of(const std::vector<std::pair<std::string, std::
             .at(where)
             .mend("add the piece or remove the merge");
     table.merges_.emplace_back(a, b);
-    table.table_.try_emplace(key(a, b), Merge{ranks[rank], made});
+    const std::uint64_t key = static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) << 32 | static_cast<std::uint32_t>(b);
+    std::size_t at = place(key) & table.mask_;
+    while (table.table_[at].key != kFree && table.table_[at].key != key) at = (at + 1) & table.mask_;
+    if (table.table_[at].key == kFree) table.table_[at] = {key, ranks[rank], made};  // of two for one pair the first counts
   }
   return table;
-}
-
-const MergeTable::Merge* MergeTable::find(std::int32_t left, std::int32_t right) const {
-  if (left < 0 || right < 0) return nullptr;
-  const auto it = table_.find(key(left, right));
-  return it == table_.end() ? nullptr : &it->second;
 }
 
 Status MergeTable::replay(std::vector<Part>& parts, const CancelToken& cancel) const {
@@ -64,7 +59,7 @@ void MergeTable::replay_short(std::vector<Part>& parts) const {
   Merge found[kShort];  // found[i]: the merge of parts i and i + 1
   const auto look = [&](std::size_t i) {
     const Merge* merge = i + 1 < count ? find(parts[i].id, parts[i + 1].id) : nullptr;
-    found[i] = merge ? *merge : Merge{kNone, -1};
+    found[i] = merge ? *merge : Merge{kFree, kNone, -1};
   };
   for (std::size_t i = 0; i < count; ++i) look(i);
   while (count > 1) {

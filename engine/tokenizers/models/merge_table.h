@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -35,14 +34,26 @@ class MergeTable {
 
  private:
   struct Merge {
-    std::int32_t rank, id;
+    std::uint64_t key = kFree;  // the two pieces
+    std::int32_t rank = 0, id = 0;
   };
-  const Merge* find(std::int32_t left, std::int32_t right) const;
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};
+  static std::size_t place(std::uint64_t key) { return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15u) >> 20); }
+  const Merge* find(std::int32_t left, std::int32_t right) const {
+    if (left < 0 || right < 0) return nullptr;
+    const std::uint64_t key =
+        static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32 | static_cast<std::uint32_t>(right);
+    for (std::size_t at = place(key) & mask_;; at = (at + 1) & mask_) {
+      if (table_[at].key == key) return &table_[at];
+      if (table_[at].key == kFree) return nullptr;
+    }
+  }
   void replay_short(std::vector<Part>& parts) const;
   Status replay_long(std::vector<Part>& parts, const CancelToken& cancel) const;
 
   std::vector<std::pair<std::int32_t, std::int32_t>> merges_;
-  std::unordered_map<std::uint64_t, Merge> table_;
+  std::vector<Merge> table_;  // with open addressing, at most half full
+  std::size_t mask_ = 0;
 };
 
 }  // namespace headlight::tokenizers

@@ -18,10 +18,11 @@ namespace headlight::tokenizers {
 
 using Merges = std::vector<std::pair<std::string, std::string>>;  // pairs of pieces, in order of rank
 
-// A piece of a word: it begins where the one before it ends.
+// A piece of a word.
 struct Piece {
   std::int32_t id = 0;
-  std::int64_t end = 0;  // in bytes of the word
+  std::int64_t end = 0;     // in bytes of the word
+  std::int64_t start = -1;  // -1: where the one before it ends
 };
 
 class Model {
@@ -39,6 +40,8 @@ class Model {
   virtual bool uses_unknown() const = 0;
   // The merges, which a saved file needs besides the vocabulary; empty for models without merges.
   virtual Merges merges() const { return {}; }
+  // The score of each piece by id, which a saved file needs as well; empty for models without scores.
+  virtual std::vector<double> scores() const { return {}; }
 
   const Vocabulary& vocabulary() const { return vocabulary_; }
 
@@ -50,14 +53,21 @@ class Model {
 struct ModelData {
   Vocabulary vocabulary;
   Merges merges;
-  std::string where;  // the file, for errors
+  std::string where;           // the file, for errors
+  std::vector<double> scores;  // by id, of models with scores
 };
+// The error (invalid) of a published model that has no unknown token and meets an unknown word.
+Failure no_piece_for(std::string_view word);
+// The list of texts that a parameter holds as JSON; none if it is empty. Error (invalid): it is no such list.
+// texts_in("[\"<sep>\"]", "m.model") gives <sep>.
+Result<std::vector<std::string>> texts_in(const std::string& json, const std::string& where);
 
 struct ModelEntry {
   std::string id, label, formula, source;
   std::vector<Parameter> parameters;
   // Errors name data.where and the piece that the vocabulary lacks.
   Result<std::shared_ptr<const Model>> (*make)(const Values& values, const ModelData& data) = nullptr;
+  bool is_bundled = true;  // a vocabulary of this kind comes with the program
 };
 
 const Registry<ModelEntry>& model_registry();
@@ -67,5 +77,6 @@ ModelEntry characters_model();
 ModelEntry words_model();
 ModelEntry bpe_model();
 ModelEntry wordpiece_model();
+ModelEntry unigram_model();
 
 }  // namespace headlight::tokenizers

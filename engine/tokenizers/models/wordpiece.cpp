@@ -1,8 +1,7 @@
 // wordpiece: WordPiece (Schuster and Nakajima 2012; Devlin et al. 2018). Pieces that continue a word begin with a prefix, "##".
 // Encoding takes the longest piece that fits, from the left; a word that cannot be covered is one unknown token.
-#include <algorithm>
-
 #include "engine/text/utf8.h"
+#include "engine/tokenizers/models/byte_trie.h"
 #include "engine/tokenizers/models/model.h"
 
 namespace headlight::tokenizers {
@@ -12,19 +11,20 @@ class WordPiece final : public Model {
  public:
   WordPiece(const Vocabulary& vocabulary, const std::string& prefix, std::int64_t longest_word)
       : Model(vocabulary), longest_word_(longest_word), unknown_(vocabulary.special(Role::unknown)) {
-    // Two tables of bare texts, so that looking up a slice of a word copies nothing.
     for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
       if (!vocabulary.is_text(id)) continue;
-      const std::string& piece = vocabulary.piece(id);
+      const std::string_view piece = vocabulary.piece(id);
       const bool continues = piece.starts_with(prefix) && piece.size() > prefix.size();
-      const std::string bare = continues ? piece.substr(prefix.size()) : piece;
-      (continues ? continuing_ : beginning_).emplace(bare, id);
-      longest_ = std::max(longest_, bare.size());
+      if (continues) continuing_.add(piece.substr(prefix.size()), id);
+      // A published tokenizer's word may begin with the prefix itself.
+      if (!continues || vocabulary.is_published()) beginning_.add(piece, id);
     }
   }
 
   Status encode(std::string_view word, std::vector<Piece>& pieces, const CancelToken&) const override {
-    if (!cut(word, pieces)) pieces.assign(1, {unknown_, static_cast<std::int64_t>(word.size())});
+    if (cut(word, pieces)) return {};
+    if (unknown_ < 0) return no_piece_for(word);
+    pieces.assign(1, {unknown_, static_cast<std::int64_t>(word.size())});
     return {};
   }
   bool may_cut() const override { return true; }
@@ -36,26 +36,22 @@ class WordPiece final : public Model {
     pieces.clear();
     if (static_cast<std::int64_t>(word.size()) > longest_word_ && text::count_code_points(word) > longest_word_) return false;
     for (std::size_t start = 0; start < word.size();) {
-      const auto& table = start == 0 ? beginning_ : continuing_;
-      std::size_t length = std::min(longest_, word.size() - start);
-      auto it = table.end();
-      for (; length > 0; --length)  // a slice that cuts a character is in no table
-        if (it = table.find(word.substr(start, length)); it != table.end()) break;
-      if (it == table.end()) return false;
-      start += length;
-      pieces.push_back({it->second, static_cast<std::int64_t>(start)});
+      // A piece is UTF-8: it ends where a character does.
+      const ByteTrie::Found found = (start == 0 ? beginning_ : continuing_).longest(word.substr(start));
+      if (found.id < 0) return false;
+      start += found.length;
+      pieces.push_back({found.id, static_cast<std::int64_t>(start)});
     }
     return true;
   }
 
-  StringMap<std::int32_t> beginning_, continuing_;
-  std::size_t longest_ = 0;    // of the pieces, in bytes
+  ByteTrie beginning_, continuing_;
   std::int64_t longest_word_;  // in characters
   std::int32_t unknown_;
 };
 
 Result<std::shared_ptr<const Model>> make_wordpiece(const Values& values, const ModelData& data) {
-  if (data.vocabulary.special(Role::unknown) < 0)
+  if (data.vocabulary.special(Role::unknown) < 0 && !data.vocabulary.is_published())
     return invalid("the vocabulary lacks [UNK]").at(data.where).mend("it stands for words that cannot be covered: add it");
   const auto prefix = std::get<std::string>(values.at("prefix"));
   if (prefix.empty())

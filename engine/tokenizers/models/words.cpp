@@ -10,6 +10,7 @@ class Words final : public Model {
 
   Status encode(std::string_view word, std::vector<Piece>& pieces, const CancelToken&) const override {
     const std::int32_t id = vocabulary().find_text(word);
+    if (id < 0 && unknown_ < 0) return no_piece_for(word);
     pieces.assign(1, {id >= 0 ? id : unknown_, static_cast<std::int64_t>(word.size())});
     return {};
   }
@@ -21,7 +22,7 @@ class Words final : public Model {
 };
 
 Result<std::shared_ptr<const Model>> make_words(const Values&, const ModelData& data) {
-  if (data.vocabulary.special(Role::unknown) < 0)
+  if (data.vocabulary.special(Role::unknown) < 0 && !data.vocabulary.is_published())
     return invalid("the vocabulary lacks [UNK]").at(data.where).mend("it stands for unseen words: add it");
   return std::shared_ptr<const Model>(std::make_shared<Words>(data.vocabulary));
 }

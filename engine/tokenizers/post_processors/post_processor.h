@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/parameter.h"
@@ -21,6 +22,8 @@ class PostProcessor {
   // end, the end of its sentence so far.
   // process(a, nullptr) is of one sentence, process(a, &b) of a pair.
   virtual Encoding process(const std::vector<Token>& a, const std::vector<Token>* b) const = 0;
+  // Changes the places of the tokens of `text` from `first` on, if the tokenizer leaves spaces out of them.
+  virtual void place(std::vector<Token>& tokens, std::size_t first, std::string_view text) const = 0;
   // Whether a text may be cut: its parts, post-processed one by one, then give the whole text's result. False if tokens are
   // added.
   virtual bool may_cut() const = 0;

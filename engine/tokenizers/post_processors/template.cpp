@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "engine/text/unicode.h"
+#include "engine/text/utf8.h"
 #include "engine/tokenizers/post_processors/post_processor.h"
 
 namespace headlight::tokenizers {
@@ -63,7 +65,8 @@ Result<TemplateParts> read_template(const std::string& text, int sentences, cons
 
 class Template final : public PostProcessor {
  public:
-  Template(TemplateParts single, TemplateParts pair) : single_(std::move(single)), pair_(std::move(pair)) {}
+  Template(TemplateParts single, TemplateParts pair, const std::string& spaces)
+      : single_(std::move(single)), pair_(std::move(pair)), trims_(spaces != "kept"), prefixed_(spaces == "prefixed") {}
 
   Encoding process(const std::vector<Token>& a, const std::vector<Token>* b) const override {
     Encoding out;
@@ -83,16 +86,43 @@ class Template final : public PostProcessor {
     }
     return out;
   }
+  void place(std::vector<Token>& tokens, std::size_t first, std::string_view text) const override {
+    if (!trims_) return;
+    for (std::size_t i = first; i < tokens.size(); ++i) {
+      Token& token = tokens[i];
+      // An added token may have taken whitespace of the text along.
+      const std::string_view piece =
+          token.added ? text.substr(static_cast<std::size_t>(token.start), static_cast<std::size_t>(token.end - token.start))
+                      : std::string_view(token.piece);
+      std::vector<std::int64_t> lengths;  // of the piece's characters as bytes of the text; 0: it is no space
+      text::for_each_code_point(piece, [&](std::int64_t, const text::CodePoint& point) {
+        const bool space = point.value == kByteSpace || text::is_whitespace(point.value);
+        lengths.push_back(!space ? 0 : point.value == kByteSpace ? 1 : point.length);
+      });
+      std::size_t begin = 0, end = lengths.size();
+      std::int64_t leading = 0, trailing = 0;
+      // The space that was put before the text is none of it.
+      if (prefixed_ && (i == 0 || token.start == 0) && begin < end && lengths[begin] > 0) ++begin;
+      while (begin < lengths.size() && lengths[begin] > 0) leading += lengths[begin++];
+      while (end > 0 && lengths[end - 1] > 0) trailing += lengths[--end];
+      token.start = std::min(token.start + leading, token.end);
+      if (token.end >= trailing) token.end = std::max(token.end - trailing, token.start);
+    }
+  }
   bool may_cut() const override { return single_.size() == 1; }
 
  private:
+  static constexpr char32_t kByteSpace = 0x120;  // how the byte alphabet writes a space
+
   TemplateParts single_, pair_;
+  bool trims_, prefixed_;
 };
 
 Result<std::shared_ptr<const PostProcessor>> make(const Values& values, const Vocabulary& vocabulary) {
   HL_ASSIGN(TemplateParts single, read_template(std::get<std::string>(values.at("single")), 1, vocabulary));
   HL_ASSIGN(TemplateParts pair, read_template(std::get<std::string>(values.at("pair")), 2, vocabulary));
-  return std::shared_ptr<const PostProcessor>(std::make_shared<Template>(std::move(single), std::move(pair)));
+  return std::shared_ptr<const PostProcessor>(
+      std::make_shared<Template>(std::move(single), std::move(pair), std::get<std::string>(values.at("spaces"))));
 }
 
 }  // namespace
@@ -103,7 +133,17 @@ PostProcessorEntry template_post_processor() {
           "special tokens around $A and $B, with type ids",
           "Devlin et al. 2018 (BERT), input representation",
           {{"single", "single", "Around one sentence.", Parameter::Kind::text, std::string("$A"), 0, 0, {}},
-           {"pair", "pair", "Around two sentences.", Parameter::Kind::text, std::string("$A $B:1"), 0, 0, {}}},
+           {"pair", "pair", "Around two sentences.", Parameter::Kind::text, std::string("$A $B:1"), 0, 0, {}},
+           {"spaces",
+            "spaces",
+            "Whether a token's place has the spaces around it: kept, trimmed, or trimmed but for the one put before a text.",
+            Parameter::Kind::choice,
+            std::string("kept"),
+            0,
+            0,
+            {"kept", "trimmed", "prefixed"},
+            nullptr,
+            true}},
           make};
 }
 

@@ -6,7 +6,7 @@
 #include "engine/text/utf8.h"
 #include "engine/tokenizers/kinds.h"
 #include "engine/tokenizers/training/corpus.h"
-#include "engine/tokenizers/training/pair_trainer.h"
+#include "engine/tokenizers/training/library_trainer.h"
 
 namespace headlight::tokenizers {
 namespace {
@@ -55,7 +55,8 @@ Result<Training> train_bpe(const std::vector<WordCount>& corpus, const TrainingO
     });
     if (training.words.size() < kFilmWords && text::is_valid_utf8(pieces)) training.words.push_back({pieces, word.count});
   }
-  HL_ASSIGN(PairTraining pairs, train_pairs(segmented, PairRule::frequency, options, vocabulary, cancel));
+  HL_ASSIGN(PairTraining pairs, options.as_library ? train_as_library(segmented, "", options, vocabulary, cancel)
+                                                   : train_pairs(segmented, PairRule::frequency, options, vocabulary, cancel));
   training.steps = std::move(pairs.steps);
   training.ran_out_of_pairs = pairs.ran_out_of_pairs;
   Merges merges;

@@ -43,6 +43,9 @@ struct TrainingOptions {
   std::int64_t keep_candidates = 32;
   bool record_steps = true;
   bool lowercase = false;  // words and WordPiece
+  // BPE, WordPiece: as the library tokenizers trains, which takes the most frequent pair for both, and of equally frequent ones
+  // that of the lower ids.
+  bool as_library = false;
   // Called now and then from the training thread, with the bytes read while words are counted, then with the pieces added.
   std::function<void(std::int64_t done, std::int64_t total)> progress;
 };

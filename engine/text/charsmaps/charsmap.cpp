@@ -1,0 +1,62 @@
+#include "engine/text/charsmaps/charsmap.h"
+
+#include "engine/core/base64.h"
+
+namespace headlight::text {
+namespace {
+
+std::uint32_t number_at(std::string_view bytes, std::size_t at) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 4; i-- > 0;) number = number << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return number;
+}
+
+// The fields of a unit of the double array, as the library darts-clone packs them.
+bool has_leaf(std::uint32_t unit) { return (unit >> 8 & 1u) != 0; }
+std::uint32_t label(std::uint32_t unit) { return unit & (1u << 31 | 0xFFu); }
+std::uint32_t offset(std::uint32_t unit) { return unit >> 10 << ((unit & 1u << 9) >> 6); }
+std::uint32_t value(std::uint32_t unit) { return unit & ~(1u << 31); }
+
+Failure cut_off() { return invalid("the map of characters is cut off").mend("fetch the file again"); }
+
+}  // namespace
+
+Result<Charsmap> Charsmap::of(std::string_view bytes) {
+  Charsmap map;
+  if (bytes.empty()) return map;
+  if (bytes.size() < 4) return cut_off();
+  const std::size_t size = number_at(bytes, 0);
+  if (size % 4 != 0 || size == 0 || size > bytes.size() - 4) return cut_off();
+  for (std::size_t at = 4; at < 4 + size; at += 4) map.units_.push_back(number_at(bytes, at));
+  map.replacements_ = std::string(bytes.substr(4 + size));
+  return map;
+}
+
+Result<Charsmap> Charsmap::of_base64(std::string_view text) {
+  const auto bytes = from_base64(text);
+  if (!bytes) return invalid("the map of characters is no base64").mend("fetch the file again");
+  return of(*bytes);
+}
+
+std::optional<Charsmap::Found> Charsmap::find(std::string_view text, bool shortest) const {
+  if (units_.empty()) return {};
+  std::optional<Found> found;
+  std::size_t place = offset(units_[0]);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    place ^= byte;
+    if (byte == 0 || place >= units_.size() || label(units_[place]) != byte) break;
+    const std::uint32_t unit = units_[place];
+    place ^= offset(unit);
+    if (place >= units_.size()) break;
+    if (!has_leaf(unit)) continue;
+    const std::size_t begin = value(units_[place]);
+    if (begin > replacements_.size()) break;
+    const std::string_view rest = std::string_view(replacements_).substr(begin);
+    found = Found{static_cast<std::int64_t>(i) + 1, rest.substr(0, rest.find('\0'))};
+    if (shortest) break;
+  }
+  return found;
+}
+
+}  // namespace headlight::text

@@ -1,0 +1,207 @@
+// unigram: a unigram language model (Kudo 2018). Every piece has the logarithm of a probability as its score, and a word is cut
+// so that the sum of the scores is the greatest (Viterbi). A character without a piece is unknown, and so are those beside it.
+#include <algorithm>
+#include <limits>
+
+#include "engine/core/json.h"
+#include "engine/text/utf8.h"
+#include "engine/tokenizers/models/byte_tokens.h"
+#include "engine/tokenizers/models/byte_trie.h"
+#include "engine/tokenizers/models/model.h"
+
+namespace headlight::tokenizers {
+namespace {
+
+constexpr double kUnknownPenalty = 10;  // what an unknown character costs more than the worst piece
+
+// The best way to a place in the word.
+template <class Sum>
+struct LatticeNode {
+  Sum score = 0;
+  std::int32_t id = -1;
+  std::int64_t start = -1;  // of the piece that ends here; -1: no way leads here
+};
+
+struct UnigramOptions {
+  bool byte_fallback = false;
+  bool single = false;  // SentencePiece's own arithmetic
+  std::vector<std::string> user_defined;
+};
+
+class Unigram final : public Model {
+ public:
+  Unigram(const Vocabulary& vocabulary, std::vector<double> scores, const UnigramOptions& options)
+      : Model(vocabulary), scores_(std::move(scores)), options_(options), unknown_(vocabulary.special(Role::unknown)) {
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
+      // In SentencePiece, control and byte pieces and the unknown one are no texts.
+      const bool is_text =
+          vocabulary.is_text(id) && (!options.single || (id != unknown_ && byte_of_token(vocabulary.piece(id)) < 0));
+      if (!is_text || vocabulary.piece(id).empty()) continue;
+      trie_.add(vocabulary.piece(id), id);
+      least = std::min(least, score(id));
+      most = std::max(most, score(id));
+    }
+    for (const std::string& piece : options.user_defined)
+      if (const std::int32_t id = vocabulary.find(piece); id >= 0) {
+        trie_.add(piece, id);
+        user_defined_.resize(scores_.size(), false);
+        user_defined_[static_cast<std::size_t>(id)] = true;
+      }
+    unknown_score_ = (least <= most ? least : 0) - kUnknownPenalty;
+    most_ = least <= most ? most : 0;
+    for (int byte = 0; byte < 256; ++byte) {
+      bytes_[byte] = options.byte_fallback ? vocabulary.find(byte_token(static_cast<unsigned char>(byte))) : -1;
+      falls_back_ = falls_back_ || bytes_[byte] >= 0;
+    }
+  }
+
+  Status encode(std::string_view word, std::vector<Piece>& pieces, const CancelToken& cancel) const override {
+    pieces.clear();
+    return options_.single ? cut<float>(word, pieces, cancel) : cut<double>(word, pieces, cancel);
+  }
+  bool may_cut() const override { return !options_.single; }  // rounding goes on from word to word
+  bool uses_unknown() const override { return true; }
+  std::vector<double> scores() const override { return scores_; }
+
+ private:
+  double score(std::int32_t id) const { return scores_[static_cast<std::size_t>(id)]; }
+  // A piece that a user defined is taken whenever it fits.
+  double score(std::int32_t id, std::size_t length) const {
+    if (!user_defined_.empty() && user_defined_[static_cast<std::size_t>(id)])
+      return static_cast<double>(static_cast<float>(length) * static_cast<float>(most_)) - 0.1;
+    return score(id);
+  }
+
+  template <class Sum>
+  Status cut(std::string_view word, std::vector<Piece>& pieces, const CancelToken& cancel) const {
+    std::vector<LatticeNode<Sum>> ends(word.size() + 1);
+    for (std::size_t start = 0, round = 0; start < word.size(); ++round) {
+      if (round % 4096 == 4095 && cancel.cancelled()) return cancelled();
+      const Sum before = ends[start].score;
+      const auto length = static_cast<std::size_t>(text::decode_at(word, static_cast<std::int64_t>(start)).length);
+      bool is_known = false;
+      const auto offer = [&](std::size_t end, std::int32_t id, double score) {
+        LatticeNode<Sum>& node = ends[end];
+        const Sum sum = static_cast<Sum>(score) + before;
+        if (node.start < 0 || sum > node.score) node = {sum, id, static_cast<std::int64_t>(start)};
+      };
+      trie_.each_prefix(word.substr(start), [&](std::size_t size, std::int32_t id) {
+        offer(start + size, id, score(id, size));
+        is_known = is_known || size == length;
+      });
+      if (!is_known) {
+        if (unknown_ < 0) return no_piece_for(word.substr(start, length));
+        offer(start + length, unknown_, unknown_score_);
+      }
+      start += length;
+    }
+    put(word, ends, pieces);
+    return {};
+  }
+
+  // The pieces of the best way, and neighbours that are unknown as one.
+  template <class Sum>
+  void put(std::string_view word, const std::vector<LatticeNode<Sum>>& ends, std::vector<Piece>& pieces) const {
+    for (auto end = static_cast<std::int64_t>(word.size()); end > 0;) {
+      const LatticeNode<Sum>& node = ends[static_cast<std::size_t>(end)];
+      if (node.id == unknown_ && !pieces.empty() && pieces.back().id == unknown_ && !(options_.single && falls_back_))
+        pieces.back().start = node.start;
+      else
+        pieces.push_back({node.id, end, node.start});
+      end = node.start;
+    }
+    std::reverse(pieces.begin(), pieces.end());
+    if (unknown_ < 0) return;
+    std::vector<Piece> known;
+    for (const Piece& piece : pieces) {
+      if (piece.id != unknown_) {
+        known.push_back(piece);
+        continue;
+      }
+      const std::string_view part =
+          word.substr(static_cast<std::size_t>(piece.start), static_cast<std::size_t>(piece.end - piece.start));
+      // As in the library tokenizers: unknown characters may be a piece together.
+      const std::int32_t id = options_.single ? -1 : vocabulary().find_text(part);
+      if (id >= 0 || !has_bytes(part)) {
+        known.push_back({id >= 0 ? id : unknown_, piece.end, piece.start});
+        continue;
+      }
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        const std::int64_t at = piece.start + static_cast<std::int64_t>(i);
+        known.push_back({bytes_[static_cast<unsigned char>(part[i])], options_.single ? at + 1 : piece.end,
+                         options_.single ? at : piece.start});
+      }
+    }
+    pieces = std::move(known);
+  }
+
+  bool has_bytes(std::string_view part) const {
+    return falls_back_ &&
+           std::all_of(part.begin(), part.end(), [&](char c) { return bytes_[static_cast<unsigned char>(c)] >= 0; });
+  }
+
+  std::vector<double> scores_;  // by id
+  UnigramOptions options_;
+  std::int32_t unknown_;
+  ByteTrie trie_;
+  std::vector<bool> user_defined_;  // by id; empty: none is
+  double unknown_score_ = 0, most_ = 0;
+  std::int32_t bytes_[256];  // the byte tokens; -1: there is none
+  bool falls_back_ = false;
+};
+
+Result<std::shared_ptr<const Model>> make_unigram(const Values& values, const ModelData& data) {
+  if (data.scores.size() > static_cast<std::size_t>(data.vocabulary.size()))
+    return invalid("{} pieces have {} scores", data.vocabulary.size(), data.scores.size())
+        .at(data.where)
+        .mend("fetch the file again");
+  std::vector<double> scores = data.scores;
+  scores.resize(static_cast<std::size_t>(data.vocabulary.size()), 0);  // added tokens have none
+  UnigramOptions options;
+  options.byte_fallback = std::get<bool>(values.at("byte_fallback"));
+  options.single = std::get<bool>(values.at("single"));
+  HL_ASSIGN(options.user_defined, texts_in(std::get<std::string>(values.at("user_defined")), data.where));
+  return std::shared_ptr<const Model>(std::make_shared<Unigram>(data.vocabulary, std::move(scores), options));
+}
+
+}  // namespace
+
+ModelEntry unigram_model() {
+  return {"unigram",
+          "Unigram",
+          "argmax over cuts of the sum of log p(piece)",
+          "Kudo 2018 (subword regularisation)",
+          {{"byte_fallback",
+            "bytes",
+            "Whether unknown characters are their bytes, written <0xE2>.",
+            Parameter::Kind::boolean,
+            false,
+            0,
+            0,
+            {}},
+           {"single",
+            "single precision",
+            "Whether sums are rounded as SentencePiece rounds them.",
+            Parameter::Kind::boolean,
+            false,
+            0,
+            0,
+            {},
+            nullptr,
+            true},
+           {"user_defined",
+            "user's pieces",
+            "Pieces that are taken wherever they fit, as a list in JSON.",
+            Parameter::Kind::text,
+            std::string(),
+            0,
+            0,
+            {},
+            nullptr,
+            true}},
+          make_unigram,
+          false};
+}
+
+}  // namespace headlight::tokenizers
