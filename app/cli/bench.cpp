@@ -357,7 +357,7 @@ const Registry<BenchEntry>& benches() {
 Entry bench_command() {
   return {
       "bench",
-      "Measure: isdpa, sdpa, forward, keystroke, train, generate, long, frame",
+      "Measure: isdpa, sdpa, forward, keystroke, train, generate, long, frame, tokenizers",
       {},
       "S3, S16",
       [](Arguments& arguments) -> std::function<int()> {
@@ -419,6 +419,7 @@ Entry bench_command() {
             };
           });
         }
+        define_bench_tokenizers(arguments, chosen);
         return [chosen] { return (*chosen)(); };
       }};
 }

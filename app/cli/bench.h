@@ -1,6 +1,8 @@
 // `headlight bench`: one entry for each measurement.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,5 +35,9 @@ Result<std::vector<bench::Row>> bench_frame(const bench::Request& request, const
 // second time is skipped, with a line on stderr.
 // bench_keystroke(request, cancel) edits a text of request.tokens tokens.
 Result<std::vector<bench::Row>> bench_keystroke(const bench::Request& request, const CancelToken& cancel);
+
+class Arguments;
+// Declares `bench tokenizers`, which has options of its own (bench_tokenizers.cpp), and runs as what is then chosen.
+void define_bench_tokenizers(Arguments& arguments, const std::shared_ptr<std::function<int()>>& chosen);
 
 }  // namespace headlight::cli
