@@ -314,6 +314,9 @@ TEST(PublishedModels, AreRefusedByName) {
            "llama", [](Json& c) { c["hidden_size"] = nullptr; }, "no-size"),
        "'hidden_size' is missing");
   says(refusal_of(
+           "roberta", [](Json& c) { c["num_attention_heads"] = 12; }, "thin-heads"),
+       "d_model 8 cannot be divided among 12 heads");
+  says(refusal_of(
            "llama", [](Json& c) { c["num_hidden_layers"] = -1; }, "no-layers"),
        "'num_hidden_layers' is -1");
   says(refusal_of(

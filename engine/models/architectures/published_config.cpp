@@ -233,6 +233,11 @@ void read_sizes(Config& config, Architecture& a, std::int64_t kv_heads, std::int
   a.kv_heads = config.whole_or({"num_key_value_heads"}, says || kv_heads == 0 ? a.heads : kv_heads, 1, 1024);
   const std::int64_t divided = a.d_model / a.heads;
   a.head_size = config.whole_or({"head_dim"}, head_size == 0 ? divided : head_size, 1, 4096);
+  if (a.head_size < 1) {
+    config.refuse(
+        invalid("d_model {} cannot be divided among {} heads", a.d_model, a.heads).at(config.where()).mend(kFromItsPlace));
+    a.head_size = 1;
+  }
   if (a.heads % a.kv_heads != 0)
     config.refuse(
         invalid("{} query heads cannot share {} key heads", a.heads, a.kv_heads).at(config.where()).mend(kFromItsPlace));
