@@ -54,9 +54,16 @@ Shape expected_shape(const ParameterSpec& spec, const StoredPlace& place, const 
 class MappedMatrix final : public backends::StoredMatrix {
  public:
   MappedMatrix(std::shared_ptr<const Checkpoint> checkpoint, const Found& found, std::int64_t inner, std::int64_t columns)
-      : checkpoint_(std::move(checkpoint)), found_(found), inner_(inner), columns_(columns) {}
+      : checkpoint_(std::move(checkpoint)), found_(found), inner_(inner), columns_(columns) {
+    const checkpoints::StoredTypeEntry& entry = checkpoints::entry_of(type());
+    if (inner % entry.block != 0) return;
+    for (std::int64_t j = 0; j < columns; ++j)
+      starts_.push_back(found_.tensor->bytes.data() + found_.place->row(j) * (inner / entry.block) * entry.bytes);
+  }
   std::int64_t inner() const override { return inner_; }
   std::int64_t columns() const override { return columns_; }
+  checkpoints::StoredType type() const override { return found_.tensor->type; }
+  const std::byte* const* starts() const override { return starts_.empty() ? nullptr : starts_.data(); }
   bool worth_packing() const override { return found_.tensor->type == checkpoints::StoredType::f32; }
   void widen(std::int64_t first, std::int64_t count, float* to) const override {
     const StoredPlace& place = *found_.place;
@@ -72,6 +79,7 @@ class MappedMatrix final : public backends::StoredMatrix {
   std::shared_ptr<const Checkpoint> checkpoint_;
   Found found_;
   std::int64_t inner_, columns_;
+  std::vector<const std::byte*> starts_;
 };
 
 class CheckpointWeights final : public Weights {

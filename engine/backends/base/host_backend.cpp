@@ -13,8 +13,8 @@ namespace headlight::backends {
 
 std::uint64_t physical_memory() {
 #if defined(_SC_PHYS_PAGES)
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page = sysconf(_SC_PAGESIZE);
+  static const long pages = sysconf(_SC_PHYS_PAGES);  // asked for once: every array that is allocated needs it
+  static const long page = sysconf(_SC_PAGESIZE);
   if (pages > 0 && page > 0) return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
 #endif
   return 0;
@@ -23,14 +23,16 @@ std::uint64_t physical_memory() {
 Result<Buffer> HostBackend::allocate(DType dtype, Shape shape, Axes axes) {
   HL_ASSIGN(const std::uint64_t bytes, checked_bytes(dtype, shape));
   const std::uint64_t memory = physical_memory();
-  const Error refusal =
-      failure(ErrorKind::too_large, "an array of shape {} takes {} bytes and the machine has {}", to_string(shape), bytes, memory)
-          .mend("use smaller sizes");
-  if (memory > 0 && bytes > memory) return refusal;
+  const auto refusal = [&]() -> Error {
+    return failure(ErrorKind::too_large, "an array of shape {} takes {} bytes and the machine has {}", to_string(shape), bytes,
+                   memory)
+        .mend("use smaller sizes");
+  };
+  if (memory > 0 && bytes > memory) return refusal();
   try {
-    return Buffer{Tensor(dtype, std::move(shape), std::move(axes), true), nullptr};
+    return Buffer{Tensor(dtype, shape, std::move(axes), true), nullptr};
   } catch (const std::bad_alloc&) {
-    return refusal;
+    return refusal();
   }
 }
 

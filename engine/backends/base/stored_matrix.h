@@ -2,10 +2,12 @@
 // uses it, panel by panel: no float32 copy of the whole matrix is made.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
 #include "engine/backends/base/backend.h"
+#include "engine/checkpoints/stored_type.h"
 
 namespace headlight::backends {
 
@@ -15,6 +17,9 @@ class StoredMatrix {
   // W is [inner, columns] as it multiplies from the right; a file has its columns one after another.
   virtual std::int64_t inner() const = 0;
   virtual std::int64_t columns() const = 0;
+  virtual checkpoints::StoredType type() const = 0;
+  // Where the blocks of each column begin; null: columns do not begin with a block.
+  virtual const std::byte* const* starts() const = 0;
   // Whether a packed copy in float32 takes no more memory than the stored numbers, so that keeping one saves time and costs
   // little.
   virtual bool worth_packing() const = 0;

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "engine/backends/base/checks.h"
 #include "engine/backends/cpu/gradient_kernels.h"
 #include "engine/backends/cpu/mask_reach.h"
 #include "engine/backends/cpu/products.h"
+#include "engine/checkpoints/stored_type.h"
 #include "engine/core/parallel.h"
 #include "engine/operations/attention.h"
 #include "engine/operations/dropout.h"
@@ -65,6 +67,17 @@ void score_rows(const Kernels& kernels, const Attention& op, std::int64_t rows, 
                             op.keys);
 }
 
+// The same with keys where they lie, `k_step` apart: of a few rows of q, for which packing would cost more than the products.
+void score_few_rows(const Kernels& kernels, const Attention& op, std::int64_t rows, std::int64_t seen, const float* q,
+                    std::int64_t q_step, const float* k, std::int64_t k_step, float* scores) {
+  thread_local std::vector<const std::byte*> keys;
+  keys.resize(static_cast<std::size_t>(seen));
+  for (std::int64_t j = 0; j < seen; ++j)
+    keys[static_cast<std::size_t>(j)] = reinterpret_cast<const std::byte*>(k + j * k_step);
+  kernels.multiply_stored(rows, {checkpoints::StoredType::f32, op.d_k, seen, keys.data()}, q, q_step, nullptr, Activation::none,
+                          scores, op.keys);
+}
+
 }  // namespace
 
 bool attention(const Kernels& kernels, const Attention& op, const AttentionArrays& a, Scratch& packed,
@@ -76,9 +89,12 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
   if (op.has_bias) mask.bias_step = mask_strides(a.bias_shape);
   mask.fill = op.fill == MaskFill::minus_infinity ? -std::numeric_limits<float>::infinity() : -1e9f;
 
-  // Keys (transposed) and values of every key/value head are packed once, for all its tiles.
-  const std::int64_t k_size = packed_size(kernels, op.d_k, op.keys);
-  const bool packs_values = !is_small(op);
+  // Keys (transposed) and values of every key/value head are packed once, for all its tiles. A few queries read them where they
+  // lie, but not where maps are kept: rows that are computed again are the same bits in every number of rows.
+  const bool keeps = a.scores || a.scaled || a.masked || a.weights;
+  const bool few = op.queries <= kernels.stored_rows && !op.additive && !keeps;
+  const std::int64_t k_size = few ? 0 : packed_size(kernels, op.d_k, op.keys);
+  const bool packs_values = !few && !is_small(op);
   const std::int64_t v_size = packs_values ? packed_size(kernels, op.keys, op.d_v) : 0;
   const std::int64_t pairs = op.batch * kv_heads;
   float* const packs = packed.floats(pairs * (k_size + v_size));
@@ -100,7 +116,7 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
       if (packs_values) pack(kernels, a.v + v.first, v.step, false, op.keys, op.d_v, to + k_size);
     }
   };
-  if (!parallel_for(pairs, alone ? pairs : 1, pack_pairs, cancel)) return false;
+  if (!few && !parallel_for(pairs, alone ? pairs : 1, pack_pairs, cancel)) return false;
 
   std::optional<Draws> draws;
   if (op.dropout > 0) draws.emplace(op.dropout, op.dropout_seed, a.counter);
@@ -120,7 +136,12 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
       float* const weights = a.weights ? a.weights + row * op.keys : tile;
       const std::int64_t seen = reach.of_rows(b, h, first, rows);
       const Attention::Rows q = op.rows_of(b, h, op.heads, op.queries, op.d_k);
-      score_rows(kernels, op, rows, seen, a.q + q.first + first * q.step, q.step, k, a.a, scores);
+      const float* const queries = a.q + q.first + first * q.step;
+      const Attention::Rows keys = op.rows_of(b, h / group, kv_heads, op.keys, op.d_k);
+      if (few)
+        score_few_rows(kernels, op, rows, seen, queries, q.step, a.k + keys.first, keys.step, scores);
+      else
+        score_rows(kernels, op, rows, seen, queries, q.step, k, a.a, scores);
       for (std::int64_t r = 0; r < rows; ++r) {
         // Rows of one length are quicker than shorter ones of different lengths, where a tile is so small.
         const std::int64_t count = is_small(op) ? seen : reach.of(b, h, first + r);
@@ -138,6 +159,11 @@ bool attention(const Kernels& kernels, const Attention& op, const AttentionArray
       const Attention::Rows v = op.rows_of(b, h / group, kv_heads, op.keys, op.d_v);
       const Attention::Rows to = op.rows_of(b, h, op.heads, op.queries, op.d_v);
       float* const context = a.context + to.first + first * to.step;
+      if (few) {
+        for (std::int64_t r = 0; r < rows; ++r)
+          kernels.weighted_sum(used + r * op.keys, a.v + v.first, seen, v.step, op.d_v, false, context + r * to.step);
+        continue;
+      }
       if (packs_values)
         multiply_packed_rows(kernels, rows, 0, seen, op.keys, op.d_v, used, op.keys, k + k_size, context, to.step);
       else

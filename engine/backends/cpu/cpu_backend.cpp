@@ -168,7 +168,7 @@ class CpuBackend : public HostBackend {
     }
     std::shared_ptr<const float> packed;
     const StoredMatrix* const stored = stored_matrix_of(in[1]);
-    if (op.fixed_weights && stored && stored->worth_packing()) {
+    if (op.fixed_weights && stored && stored->worth_packing() && op.rows > kernels_.stored_rows) {
       packed = packed_.find(std::static_pointer_cast<const StoredMatrix>(in[1].device), cancel);
     } else if (op.fixed_weights && !stored) {
       packed = packed_.find(in[1].host, cancel);

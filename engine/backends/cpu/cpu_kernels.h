@@ -2,7 +2,12 @@
 // the same sources are compiled once per set, and the linker must not share inline functions between sets.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+
+namespace headlight::checkpoints {
+enum class StoredType : std::uint8_t;  // stored_type.h
+}
 
 namespace headlight::backends::cpu {
 
@@ -17,6 +22,15 @@ struct WordTables {
   std::int32_t pad = -1;  // the symbol that is masked; -1: none
 };
 
+// Some columns of a weight matrix as its file stores them: of[j] is where column j begins. Of each one, the `inner` numbers in
+// whole blocks behind its first `skipped` bytes.
+struct StoredColumns {
+  checkpoints::StoredType type;
+  std::int64_t inner = 0, count = 0;
+  const std::byte* const* of = nullptr;
+  std::int64_t skipped = 0;
+};
+
 struct GradientKernels;  // gradient_kernels.h
 
 struct Kernels {
@@ -27,14 +41,21 @@ struct Kernels {
   // Packs B [inner, columns] (row stride ldb), or its transpose stored as [columns, inner] if transposed, columns <= panel, into
   // packed [inner, panel], zeros beyond `columns`.
   void (*pack)(const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns, float* packed);
-  // C [rows, columns] = activation(A [rows, inner] panel [inner, columns] + bias [columns]); bias may be null.
+  // C [rows, columns] = activation(A [rows, inner] panel [inner, columns] + bias [columns]), or activation(C + A panel) if
+  // `more`; bias may be null.
   void (*multiply)(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t lda,
-                   const float* packed, const float* bias, Activation activation, float* c, std::int64_t ldc);
+                   const float* packed, const float* bias, bool more, Activation activation, float* c, std::int64_t ldc);
   std::int64_t small_rows;  // rows per step of `multiply_small`
   // C [rows, columns] = A B, or C + A B if `more`, for matrices too small to be packed: A[i, k] is a[i a_row + k a_step], B[k, j]
   // is b[k ldb + j].
   void (*multiply_small)(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t a_row,
                          std::int64_t a_step, const float* b, std::int64_t ldb, bool more, float* c, std::int64_t ldc);
+  std::int64_t stored_rows;  // the most rows of `multiply_stored`; 0: no kernels for stored columns, and both are null
+  // C [rows, w.count] = activation(A [rows, w.inner] W + bias); bias may be null. The columns are widened in registers.
+  void (*multiply_stored)(std::int64_t rows, const StoredColumns& w, const float* a, std::int64_t lda, const float* bias,
+                          Activation activation, float* c, std::int64_t ldc);
+  // Packs w.count <= panel columns as `pack` does.
+  void (*pack_stored)(const StoredColumns& w, float* packed);
   // Additive scores (Bahdanau et al. 2015, A.1.2) of rows of q [rows, inner] with the keys of a panel: C [rows, columns] = sum
   // over i < inner of a[i] tanh(q[:, i] + panel[i, :]). C's rows are `ldc` floats apart, q's are `inner`.
   void (*additive_scores)(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* q, const float* packed,

@@ -5,6 +5,7 @@
 
 #include "engine/backends/base/stored_matrix.h"
 #include "engine/backends/cpu/scratch.h"
+#include "engine/checkpoints/stored_type.h"
 #include "engine/core/parallel.h"
 
 namespace headlight::backends::cpu {
@@ -41,9 +42,53 @@ bool copy_apart(const Product& p, float* to, std::int64_t step, const CancelToke
   return parallel_for(p.rows, std::max<std::int64_t>(1, kWorthAThread / 8 / p.inner), copy, cancel);
 }
 
+bool reads_stored(const Kernels& kernels, const Product& p) {
+  return !p.packed && p.stored && kernels.stored_rows > 0 && p.stored->starts();
+}
+StoredColumns stored_columns(const StoredMatrix& matrix, std::int64_t first, std::int64_t count) {
+  return {matrix.type(), matrix.inner(), count, matrix.starts() + first};
+}
+
+// A few rows with a stored matrix: each number of it is read once, so that its bytes and their widening are most of the work.
+bool multiply_few(const Kernels& kernels, const Product& p, const CancelToken& cancel) {
+  constexpr std::int64_t kWorthAHandover = std::int64_t{1} << 15;
+  const std::int64_t groups = ceil_div(p.columns, kernels.panel);
+  const auto body = [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t first = begin * kernels.panel, last = std::min(end * kernels.panel, p.columns);
+    kernels.multiply_stored(p.rows, stored_columns(*p.stored, first, last - first), p.a, p.lda, p.bias ? p.bias + first : nullptr,
+                            p.activation, p.c + first, p.ldc);
+  };
+  const std::int64_t grain = std::max<std::int64_t>(1, kWorthAHandover / (p.inner * kernels.panel));
+  return parallel_for(groups, grain, body, cancel) && !cancel.cancelled();
+}
+
+struct Range {
+  std::int64_t first, count;
+};
+// A tile of rows with a panel of columns of a stored matrix, which is widened part by part: a part stays in the first-level cache
+// until it has been multiplied.
+void multiply_widened(const Kernels& kernels, const Product& p, Range rows, Range columns, Scratch& scratch) {
+  const checkpoints::StoredTypeEntry& entry = checkpoints::entry_of(p.stored->type());
+  // Numbers of a column, whole blocks. Many rows take longer than the second-level cache does.
+  const std::int64_t part = rows.count > 64 ? 512 : std::max<std::int64_t>(128, entry.block);
+  float* const panel = scratch.floats(part * kernels.panel);
+  StoredColumns w = stored_columns(*p.stored, columns.first, columns.count);
+  for (std::int64_t k = 0; k < p.inner; k += part) {
+    w.inner = std::min(part, p.inner - k);
+    w.skipped = k / entry.block * entry.bytes;
+    kernels.pack_stored(w, panel);
+    const bool ends = k + part >= p.inner;
+    kernels.multiply(rows.count, w.inner, columns.count, p.a + rows.first * p.lda + k, p.lda, panel,
+                     p.bias ? p.bias + columns.first : nullptr, k > 0, ends ? p.activation : Activation::none,
+                     p.c + rows.first * p.ldc + columns.first, p.ldc);
+  }
+}
+
 }  // namespace
 
 bool multiply(const Kernels& kernels, std::span<const Product> products, const CancelToken& cancel) {
+  if (products.size() == 1 && products.front().rows <= kernels.stored_rows && reads_stored(kernels, products.front()))
+    return multiply_few(kernels, products.front(), cancel);
   if (products.size() == 1 && worth_a_copy(kernels, products.front())) {
     thread_local Scratch copied;
     Product apart = products.front();
@@ -75,6 +120,10 @@ bool multiply(const Kernels& kernels, std::span<const Product> products, const C
       const std::int64_t rows = std::min(grid.tile_rows, p.rows - row);
       const std::int64_t columns = std::min(kernels.panel, p.columns - column);
       const float* packed = p.packed ? p.packed + column * p.inner : nullptr;
+      if (reads_stored(kernels, p)) {
+        multiply_widened(kernels, p, {row, rows}, {column, columns}, scratch);
+        continue;
+      }
       if (!packed && p.stored) {
         float* const panel = scratch.floats(2 * p.inner * kernels.panel);
         float* const widened = panel + p.inner * kernels.panel;
@@ -86,8 +135,8 @@ bool multiply(const Kernels& kernels, std::span<const Product> products, const C
         kernels.pack(p.b_transposed ? p.b + column * p.ldb : p.b + column, p.ldb, p.b_transposed, p.inner, columns, panel);
         packed = panel;
       }
-      kernels.multiply(rows, p.inner, columns, p.a + row * p.lda, p.lda, packed, p.bias ? p.bias + column : nullptr, p.activation,
-                       p.c + row * p.ldc + column, p.ldc);
+      kernels.multiply(rows, p.inner, columns, p.a + row * p.lda, p.lda, packed, p.bias ? p.bias + column : nullptr, false,
+                       p.activation, p.c + row * p.ldc + column, p.ldc);
     }
   };
   const std::int64_t grain =
@@ -122,7 +171,7 @@ void multiply_packed_rows(const Kernels& kernels, std::int64_t rows, std::int64_
                           float* c, std::int64_t ldc) {
   for (std::int64_t column = 0; column < columns; column += kernels.panel) {
     kernels.multiply(rows, inner, std::min(kernels.panel, columns - column), a, lda,
-                     packed + column * packed_rows + first * kernels.panel, nullptr, Activation::none, c + column, ldc);
+                     packed + column * packed_rows + first * kernels.panel, nullptr, false, Activation::none, c + column, ldc);
   }
 }
 

@@ -20,9 +20,19 @@ inline constexpr int kSmallRows = kRows >= 12 ? 8 : 4;
 
 void pack(const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns, float* packed);
 void multiply(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t lda, const float* packed,
-              const float* bias, Activation activation, float* c, std::int64_t ldc);
+              const float* bias, bool more, Activation activation, float* c, std::int64_t ldc);
 void multiply_small(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t a_row,
                     std::int64_t a_step, const float* b, std::int64_t ldb, bool more, float* c, std::int64_t ldc);
+#if defined(__AVX2__)
+inline constexpr int kStoredRows = 4;
+void multiply_stored(std::int64_t rows, const StoredColumns& w, const float* a, std::int64_t lda, const float* bias,
+                     Activation activation, float* c, std::int64_t ldc);
+void pack_stored(const StoredColumns& w, float* packed);
+#else
+inline constexpr int kStoredRows = 0;
+inline constexpr decltype(Kernels::multiply_stored) multiply_stored = nullptr;
+inline constexpr decltype(Kernels::pack_stored) pack_stored = nullptr;
+#endif
 void additive_scores(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* q, const float* packed,
                      const float* a, float* c, std::int64_t ldc);
 void activate(Activation activation, const float* x, std::int64_t count, float* y);

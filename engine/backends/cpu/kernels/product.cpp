@@ -70,20 +70,37 @@ using Heights = std::make_integer_sequence<int, kRows>;
 constexpr const Tile* kNarrow = Tiles<1, Heights>::all;
 constexpr const Tile* kWide = Tiles<2, Heights>::all;
 
+// The rows of a transposed B from rows.begin on, and their numbers from steps.begin on.
+struct Span {
+  std::int64_t begin, end;
+};
+void pack_turned(const float* b, std::int64_t ldb, Span rows, Span steps, float* packed) {
+  const std::int64_t whole_rows = rows.begin + (rows.end - rows.begin) / 8 * 8;
+  const std::int64_t whole_steps = steps.begin + (steps.end - steps.begin) / 8 * 8;
+  for (std::int64_t k0 = steps.begin; k0 < whole_steps; k0 += 8) {
+    for (std::int64_t j = rows.begin; j < whole_rows; j += 8) transpose8(b + j * ldb + k0, ldb, packed + k0 * kPanel + j, kPanel);
+    for (std::int64_t j = whole_rows; j < rows.end; ++j) {
+      for (std::int64_t k = k0; k < k0 + 8; ++k) packed[k * kPanel + j] = b[j * ldb + k];
+    }
+  }
+  for (std::int64_t k = whole_steps; k < steps.end; ++k) {
+    for (std::int64_t j = rows.begin; j < rows.end; ++j) packed[k * kPanel + j] = b[j * ldb + k];
+  }
+}
+
 }  // namespace
 
 void pack(const float* b, std::int64_t ldb, bool transposed, std::int64_t inner, std::int64_t columns, float* packed) {
   if (transposed) {
-    const std::int64_t whole_rows = columns / 8 * 8, whole_steps = inner / 8 * 8;
-    for (std::int64_t k0 = 0; k0 < whole_steps; k0 += 8) {
-      for (std::int64_t j = 0; j < whole_rows; j += 8) transpose8(b + j * ldb + k0, ldb, packed + k0 * kPanel + j, kPanel);
-      for (std::int64_t j = whole_rows; j < columns; ++j) {
-        for (std::int64_t k = k0; k < k0 + 8; ++k) packed[k * kPanel + j] = b[j * ldb + k];
-      }
-    }
-    for (std::int64_t k = whole_steps; k < inner; ++k) {
-      for (std::int64_t j = 0; j < columns; ++j) packed[k * kPanel + j] = b[j * ldb + k];
-    }
+    std::int64_t turned_rows = 0, turned_steps = 0;
+#if defined(__AVX512F__)
+    turned_rows = columns / 16 * 16;
+    turned_steps = inner / 16 * 16;
+    for (std::int64_t k = 0; k < turned_steps; k += 16)
+      for (std::int64_t j = 0; j < turned_rows; j += 16) transpose16(b + j * ldb + k, ldb, packed + k * kPanel + j, kPanel);
+#endif
+    pack_turned(b, ldb, {0, turned_rows}, {turned_steps, inner}, packed);
+    pack_turned(b, ldb, {turned_rows, columns}, {0, inner}, packed);
     for (std::int64_t k = 0; columns < kPanel && k < inner; ++k) {
       for (std::int64_t j = columns; j < kPanel; ++j) packed[k * kPanel + j] = 0;
     }
@@ -103,7 +120,7 @@ void pack(const float* b, std::int64_t ldb, bool transposed, std::int64_t inner,
 }
 
 void multiply(std::int64_t rows, std::int64_t inner, std::int64_t columns, const float* a, std::int64_t lda, const float* packed,
-              const float* bias, Activation activation, float* c, std::int64_t ldc) {
+              const float* bias, bool more, Activation activation, float* c, std::int64_t ldc) {
   // Tiles of equal height, or one less: eight rows more than a multiple are no tile of eight, which would keep the unit less
   // busy.
   const std::int64_t count = (rows + kRows - 1) / kRows, least = rows / count, larger = rows % count;
@@ -112,11 +129,12 @@ void multiply(std::int64_t rows, std::int64_t inner, std::int64_t columns, const
     const std::int64_t depth = inner - k < kDepth ? inner - k : kDepth;
     const float* const b = packed + k * kPanel;
     const float* ahead = b + depth * kPanel;
+    const bool begins = k == 0 && !more;
     std::int64_t row = 0;
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t height = least + (i < larger ? 1 : 0);
       float* const to = c + row * ldc;
-      tiles[height - 1](depth, columns, a + row * lda + k, lda, b, ahead, k == 0 ? bias : to, k == 0 ? 0 : ldc, to, ldc);
+      tiles[height - 1](depth, columns, a + row * lda + k, lda, b, ahead, begins ? bias : to, begins ? 0 : ldc, to, ldc);
       row += height;
       if (i * kLine < kPanel) ahead += depth * kLine;  // each tile fetches a line of every row, until all are on their way
     }
