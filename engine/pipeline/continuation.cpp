@@ -131,7 +131,7 @@ Result<Tensor> Continuation::add(std::span<const Ids> tokens, const CancelToken&
       rows = std::max(rows, count);
       longest = std::max(longest, lengths_[i] + count);
     }
-    HL_TRY(make_pass(rows));
+    HL_TRY(make_pass(rows, cancel));
     make_room(longest);
     turns_.clear();
     masks_.assign(pass_->plan.sites.size(), {});
@@ -172,10 +172,11 @@ void Continuation::take_back(std::int64_t tokens) {
   for (std::int64_t& length : lengths_) length -= tokens;
 }
 
-Status Continuation::make_pass(std::int64_t rows) {
+Status Continuation::make_pass(std::int64_t rows, const CancelToken& cancel) {
   const auto texts = static_cast<std::int64_t>(lengths_.size());
   const bool with_sources = model_->reads_two && lengths_.front() == 0;
   if (pass_ && pass_->texts == texts && pass_->rows == rows && pass_->with_sources == with_sources) return {};
+  pass_.reset();  // its arrays are free for the next ones
   auto pass = std::make_unique<Pass>();
   pass->texts = texts;
   pass->rows = rows;
@@ -187,13 +188,14 @@ Status Continuation::make_pass(std::int64_t rows) {
   kept_.resize(2 * pass->plan.sites.size());
   for (std::size_t i = 0; i < pass->plan.sites.size(); ++i) {
     const models::SitePlan& site = pass->plan.sites[i];
+    pass->mask_places.push_back(models::mask_of(pass->plan, i));
+    pass->bias_places.push_back(models::bias_of(pass->plan, i));
     if (site.site.site == masks::Site::encoder_self) continue;
     pass->keeps[static_cast<std::size_t>(site.k)] = static_cast<int>(2 * i);
     pass->keeps[static_cast<std::size_t>(site.v)] = static_cast<int>(2 * i + 1);
     kept_[2 * i].grows = kept_[2 * i + 1].grows = site.site.site == masks::Site::decoder_self;
   }
   find_needed(*pass);
-  pass->prepared.resize(nodes);
   for (std::size_t i = 0; i < nodes; ++i) {
     if (!pass->needed[i]) continue;
     models::Node& node = pass->plan.nodes[i];
@@ -212,16 +214,9 @@ Status Continuation::make_pass(std::int64_t rows) {
       node.step.shape = {texts, last.columns};
       node.step.axes = {"batch", "token"};
     }
-    for (const backends::OpDesc& op : node.ops) {
-      if (op.get_if<operations::Rotary>() || op.get_if<operations::Attention>()) {  // they change with every addition
-        pass->prepared[i].emplace_back();
-        continue;
-      }
-      HL_ASSIGN(Prepared prepared, prepare(op));
-      pass->prepared[i].push_back(std::move(prepared));
-    }
   }
   parameters_.resize(pass->plan.parameters.size());
+  HL_TRY(make_arrays(*pass, cancel));
   pass_ = std::move(pass);
   return {};
 }
@@ -241,6 +236,96 @@ void Continuation::find_needed(Pass& pass) const {
       pass.last[at] = std::max(pass.last[at], i);
     }
   }
+}
+
+// Gives every node its array. An array serves another node when no later one reads it: together they take little more than the
+// two largest.
+Status Continuation::make_arrays(Pass& pass, const CancelToken& cancel) {
+  const std::size_t nodes = pass.plan.nodes.size();
+  // A view reads another node's array, so that the array is needed as long as the view.
+  std::vector<std::size_t> owner(nodes), last = pass.last;
+  for (std::size_t i = 0; i < nodes; ++i) {
+    const models::Node& node = pass.plan.nodes[i];
+    owner[i] = node.source == Source::view ? owner[static_cast<std::size_t>(node.inputs[0])] : i;
+    last[owner[i]] = std::max(last[owner[i]], last[i]);
+  }
+  std::vector<Tensor> free;
+  const DType real = model_->backend->dtype();
+  const auto make_array = [&](Shape shape, Axes axes) -> Result<Tensor> {
+    const std::size_t bytes = static_cast<std::size_t>(element_count(shape)) * size_of(real);
+    const auto fits = [&](const Tensor& one) { return one.bytes() == bytes; };
+    if (const auto at = std::find_if(free.begin(), free.end(), fits); at != free.end()) {
+      Tensor found = at->reshaped(std::move(shape), std::move(axes));
+      free.erase(at);
+      return found;
+    }
+    HL_ASSIGN(Buffer made, model_->backend->allocate(real, std::move(shape), std::move(axes)));
+    return std::move(made.host);
+  };
+  pass.values.resize(nodes);
+  pass.parts.resize(nodes);
+  for (std::size_t i = 0; i <= pass.logits; ++i) {
+    if (!pass.needed[i]) continue;
+    const models::Node& node = pass.plan.nodes[i];
+    const int kept = pass.keeps[i];
+    const bool is_there = kept >= 0 && !kept_[static_cast<std::size_t>(kept)].grows && !pass.with_sources;
+    if (node.source == Source::view) {
+      pass.values[i].host = pass.values[static_cast<std::size_t>(node.inputs[0])].host.reshaped(node.step.shape, node.step.axes);
+    } else if (node.source == Source::operations && !is_there) {
+      HL_TRY(make_parts(pass, i, make_array, cancel));
+      for (std::size_t part = 0; part + 1 < pass.parts[i].size(); ++part) free.push_back(pass.parts[i][part].out.host);
+    } else if (node.source == Source::embedding || node.source == Source::position) {
+      Shape shape = node.step.shape;
+      if (node.source == Source::position) shape.insert(shape.begin(), pass.texts);
+      HL_ASSIGN(pass.values[i].host, make_array(shape, {"batch", "position", "d_model"}));
+    }
+    if (is_there) continue;
+    for (const int input : node.inputs) {
+      const std::size_t read = owner[static_cast<std::size_t>(input)];
+      if (last[read] != i || pass.values[read].host.empty()) continue;
+      last[read] = nodes;  // once
+      free.push_back(pass.values[read].host);
+    }
+  }
+  return {};
+}
+
+// The operations of a node with their arrays. What changes with every addition is set when they are executed.
+Status Continuation::make_parts(Pass& pass, std::size_t index, FunctionRef<Result<Tensor>(Shape, Axes)> make_array,
+                                const CancelToken& cancel) {
+  const models::Node& node = pass.plan.nodes[index];
+  std::vector<Buffer> in;
+  for (const int input : node.inputs) in.push_back(pass.values[static_cast<std::size_t>(input)]);
+  if (index == pass.logits) {
+    HL_ASSIGN(in[0].host, make_array({pass.texts, in[0].host.dim(2)}, {"batch", "d_model"}));
+  }
+  for (const int p : node.parameters) {
+    Buffer& parameter = parameters_[static_cast<std::size_t>(p)];
+    if (parameter.host.empty()) {
+      const models::ParameterSpec& spec = pass.plan.parameters[static_cast<std::size_t>(p)];
+      HL_ASSIGN(parameter, models::parameter_on(*model_->backend, *model_->weights, spec, cancel));
+    }
+    in.push_back(parameter);
+  }
+  for (const backends::OpDesc& op : node.ops) {
+    Part part;
+    const bool attends = op.get_if<operations::Attention>() != nullptr;
+    const bool changes = attends || op.get_if<operations::Rotary>();  // with every addition
+    if (changes) {
+      HL_ASSIGN(part.prepared.signature, backends::signature(op, model_->backend->dtype()));
+    } else {
+      HL_ASSIGN(part.prepared, prepare(op));
+    }
+    const backends::Signature& s = part.prepared.signature;
+    part.in = std::move(in);
+    for (std::size_t i = 0; i < part.in.size() && !attends; ++i)
+      if (!s.broadcasts[i]) part.in[i].host = part.in[i].host.reshaped(s.inputs[i]);
+    HL_ASSIGN(part.out.host, make_array(s.outputs[0], s.output_axes[0]));
+    in = {part.out};
+    pass.parts[index].push_back(std::move(part));
+  }
+  pass.values[index].host = in[0].host.reshaped(node.step.shape, node.step.axes);
+  return {};
 }
 
 // Makes room for the keys and values of so many tokens.

@@ -7,11 +7,11 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "engine/backends/base/backend.h"
 #include "engine/core/cancel.h"
+#include "engine/core/function_ref.h"
 #include "engine/core/status.h"
 #include "engine/document/document.h"
 #include "engine/models/plan.h"
@@ -69,7 +69,14 @@ class Continuation {
     backends::Signature signature;
     double flops = 0;
   };
-  // The model's plan for some texts, and for as many new rows of each as the longest addition has.
+  // An operation of a node, with the arrays that it reads and writes in every addition.
+  struct Part {
+    Prepared prepared;
+    std::vector<Buffer> in;
+    Buffer out;
+  };
+  // The model's plan for some texts, and for as many new rows of each as the longest addition has. Its arrays are made once: one
+  // more token is hundreds of small operations, and making an array costs as much time as some of them.
   struct Pass {
     std::int64_t texts = 0, rows = 0;
     bool with_sources = false;  // the pass also computes the encoder, and the keys and values of cross-attention
@@ -77,8 +84,10 @@ class Continuation {
     std::size_t logits = 0;
     std::vector<char> needed;       // by node
     std::vector<std::size_t> last;  // by node: the last node that reads it
-    std::vector<std::vector<Prepared>> prepared;
-    std::vector<int> keeps;  // by node: the place in kept_ that its values belong to, or -1
+    std::vector<Buffer> values;     // by node
+    std::vector<std::vector<Part>> parts;
+    std::vector<int> keeps;                             // by node: the place in kept_ that its values belong to, or -1
+    std::vector<std::size_t> mask_places, bias_places;  // by site: models::mask_of() and bias_of()
   };
   // The keys or values of one attention.
   struct Kept {
@@ -87,26 +96,26 @@ class Continuation {
   };
 
   Result<Tensor> compute(std::span<const Ids> tokens, const CancelToken& cancel);
-  Status make_pass(std::int64_t rows);
+  Status make_pass(std::int64_t rows, const CancelToken& cancel);
   void find_needed(Pass& pass) const;
+  Status make_arrays(Pass& pass, const CancelToken& cancel);
+  Status make_parts(Pass& pass, std::size_t node, FunctionRef<Result<Tensor>(Shape, Axes)> make_array, const CancelToken& cancel);
   void make_room(std::int64_t tokens);
   bool grows(const models::Node& node) const { return node.step.of_targets == model_->reads_two; }
 
   Result<Prepared> prepare(const backends::OpDesc& desc) const;
-  Result<Buffer> execute(Prepared& prepared, std::vector<Buffer> in, const CancelToken& cancel);
-  Status compute_node(std::size_t index, std::span<const Ids> tokens, std::vector<Buffer>& values, const CancelToken& cancel);
-  Status compute_operations(std::size_t index, std::span<const Ids> tokens, std::vector<Buffer>& values,
-                            const CancelToken& cancel);
-  Result<Buffer> embedding(const models::Node& node, std::span<const Ids> tokens, const CancelToken& cancel) const;
-  Result<Buffer> position_rows(const models::Node& node, const CancelToken& cancel);
-  Result<Buffer> turned(const operations::Rotary& op, bool grows, const Buffer& from, const CancelToken& cancel);
-  // `in`: queries, keys and values of the new rows.
-  Result<Buffer> attended(std::size_t index, std::vector<Buffer>& in, const CancelToken& cancel);
+  Status execute(Part& part, const CancelToken& cancel);
+  Status compute_node(std::size_t index, std::span<const Ids> tokens, const CancelToken& cancel);
+  Status compute_operations(std::size_t index, std::span<const Ids> tokens, const CancelToken& cancel);
+  Result<Tensor> embedding(const models::Node& node, std::span<const Ids> tokens, const CancelToken& cancel) const;
+  Result<Tensor> position_rows(const models::Node& node, const CancelToken& cancel);
+  Status turn(const operations::Rotary& op, bool growing, Part& part, const CancelToken& cancel);
+  Status attend(std::size_t index, Part& part, const CancelToken& cancel);
   Status make_masks(std::size_t site);
   Result<Tensor> growing_mask(std::size_t site);
   Tensor bias_of(const models::SitePlan& site, bool growing) const;
   void append(Kept& kept, const Tensor& rows, std::span<const Ids> tokens) const;
-  Tensor last_rows(const Tensor& rows, std::span<const Ids> tokens) const;
+  void last_rows(const Tensor& rows, std::span<const Ids> tokens, Tensor& last) const;
 
   std::shared_ptr<const ContinuedModel> model_;
   std::vector<Ids> sources_;
@@ -115,11 +124,11 @@ class Continuation {
   std::int64_t room_ = 0;              // rows allocated for growing keys and values
   std::vector<Kept> kept_;             // two a site: keys, values
   std::unique_ptr<Pass> pass_;
-  std::vector<Buffer> parameters_;                                                  // of the plan, each from its first use on
-  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Prepared> turns_;  // of this add: by rows, length and first
-  std::vector<Tensor> masks_, biases_;                                              // of this add, by site
-  std::map<std::size_t, Tensor> squares_;                                           // by site: every row of its growing mask
-  Tensor positions_;                                                                // every row of the positions
+  std::vector<Buffer> parameters_;         // of the plan, each from its first use on
+  std::vector<Prepared> turns_;            // of this add
+  std::vector<Tensor> masks_, biases_;     // of this add, by site
+  std::map<std::size_t, Tensor> squares_;  // by site: every row of its growing mask
+  Tensor positions_;                       // every row of the positions
   double flops_ = 0;
 };
 

@@ -21,90 +21,77 @@ Result<Continuation::Prepared> Continuation::prepare(const backends::OpDesc& des
   return made;
 }
 
-Result<Buffer> Continuation::execute(Prepared& prepared, std::vector<Buffer> in, const CancelToken& cancel) {
-  const backends::Signature& s = prepared.signature;
-  HL_ASSIGN(Buffer out, model_->backend->allocate(model_->backend->dtype(), s.outputs[0], s.output_axes[0]));
-  for (std::size_t i = 0; i < in.size(); ++i)
-    if (!s.broadcasts[i]) in[i].host = in[i].host.reshaped(s.inputs[i]);
-  HL_TRY(model_->backend->execute(*prepared.plan, in, {&out, 1}, cancel));
-  flops_ += prepared.flops;
-  return out;
+Status Continuation::execute(Part& part, const CancelToken& cancel) {
+  HL_TRY(model_->backend->execute(*part.prepared.plan, part.in, {&part.out, 1}, cancel));
+  flops_ += part.prepared.flops;
+  return {};
 }
 
 Result<Tensor> Continuation::compute(std::span<const Ids> tokens, const CancelToken& cancel) {
-  const Pass& pass = *pass_;
-  std::vector<Buffer> values(pass.plan.nodes.size());
+  Pass& pass = *pass_;
+  // The caller may hold the last addition's scores, so these get a new array.
+  Buffer& scores = pass.parts[pass.logits].back().out;
+  HL_ASSIGN(scores, model_->backend->allocate(scores.host.dtype(), scores.host.shape(), scores.host.axes()));
   for (std::size_t i = 0; i <= pass.logits; ++i) {
     if (!pass.needed[i]) continue;
     if (cancel.cancelled()) return cancelled();
-    HL_TRY(compute_node(i, tokens, values, cancel));
-    for (const int input : pass.plan.nodes[i].inputs)
-      if (pass.last[static_cast<std::size_t>(input)] == i) values[static_cast<std::size_t>(input)] = {};
+    HL_TRY(compute_node(i, tokens, cancel));
   }
-  return model_->backend->download(values[pass.logits]);
+  HL_ASSIGN(const Tensor made, model_->backend->download(scores));
+  const Step& step = pass.plan.nodes[pass.logits].step;
+  return made.reshaped(step.shape, step.axes);
 }
 
-Status Continuation::compute_node(std::size_t index, std::span<const Ids> tokens, std::vector<Buffer>& values,
-                                  const CancelToken& cancel) {
+Status Continuation::compute_node(std::size_t index, std::span<const Ids> tokens, const CancelToken& cancel) {
   const models::Node& node = pass_->plan.nodes[index];
   Kept* const kept = pass_->keeps[index] >= 0 ? &kept_[static_cast<std::size_t>(pass_->keeps[index])] : nullptr;
-  if (kept && !kept->grows && !pass_->with_sources) {
-    values[index].host = kept->rows;
-    return {};
-  }
+  if (kept && !kept->grows && !pass_->with_sources) return {};
+  const auto write = [&](const Tensor& made) { std::memcpy(pass_->values[index].host.raw(), made.raw(), made.bytes()); };
   switch (node.source) {
     case Source::embedding: {
-      HL_ASSIGN(values[index], embedding(node, tokens, cancel));
+      HL_ASSIGN(const Tensor rows, embedding(node, tokens, cancel));
+      write(rows);
       break;
     }
     case Source::position: {
-      HL_ASSIGN(values[index], position_rows(node, cancel));
+      HL_ASSIGN(const Tensor rows, position_rows(node, cancel));
+      write(rows);
       break;
     }
-    case Source::view:
-      values[index].host = values[static_cast<std::size_t>(node.inputs[0])].host.reshaped(node.step.shape, node.step.axes);
-      break;
+    case Source::view: break;
     case Source::operations: {
-      HL_TRY(compute_operations(index, tokens, values, cancel));
+      HL_TRY(compute_operations(index, tokens, cancel));
       break;
     }
     default: return {};  // ids are looked up by the embedding; masks, scores and views of whole arrays are asked for by nobody
   }
-  if (kept && kept->grows) append(*kept, values[index].host, tokens);
-  if (kept && !kept->grows) kept->rows = values[index].host;
+  if (kept && kept->grows) append(*kept, pass_->values[index].host, tokens);
+  if (kept && !kept->grows) {
+    const Tensor& values = pass_->values[index].host;
+    kept->rows = Tensor(values.dtype(), values.shape(), values.axes(), true);
+    std::memcpy(kept->rows.raw(), values.raw(), values.bytes());
+  }
   return {};
 }
 
-Status Continuation::compute_operations(std::size_t index, std::span<const Ids> tokens, std::vector<Buffer>& values,
-                                        const CancelToken& cancel) {
+Status Continuation::compute_operations(std::size_t index, std::span<const Ids> tokens, const CancelToken& cancel) {
   const models::Node& node = pass_->plan.nodes[index];
-  std::vector<Buffer> in;
-  for (const int input : node.inputs) in.push_back(values[static_cast<std::size_t>(input)]);
-  if (index == pass_->logits) in[0].host = last_rows(in[0].host, tokens);
-  for (const int p : node.parameters) {
-    Buffer& parameter = parameters_[static_cast<std::size_t>(p)];
-    if (parameter.host.empty()) {
-      const models::ParameterSpec& spec = pass_->plan.parameters[static_cast<std::size_t>(p)];
-      HL_ASSIGN(parameter, models::parameter_on(*model_->backend, *model_->weights, spec, cancel));
-    }
-    in.push_back(parameter);
-  }
-  for (std::size_t i = 0; i < node.ops.size(); ++i) {
-    Buffer out;
+  std::vector<Part>& parts = pass_->parts[index];
+  if (index == pass_->logits)
+    last_rows(pass_->values[static_cast<std::size_t>(node.inputs[0])].host, tokens, parts.front().in[0].host);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
     if (const auto* rotary = node.ops[i].get_if<operations::Rotary>()) {
-      HL_ASSIGN(out, turned(*rotary, grows(node), in[0], cancel));
+      HL_TRY(turn(*rotary, grows(node), parts[i], cancel));
     } else if (node.ops[i].get_if<operations::Attention>()) {
-      HL_ASSIGN(out, attended(index, in, cancel));
+      HL_TRY(attend(index, parts[i], cancel));
     } else {
-      HL_ASSIGN(out, execute(pass_->prepared[index][i], std::move(in), cancel));
+      HL_TRY(execute(parts[i], cancel));
     }
-    in = {std::move(out)};
   }
-  values[index].host = in[0].host.reshaped(node.step.shape, node.step.axes);
   return {};
 }
 
-Result<Buffer> Continuation::embedding(const models::Node& node, std::span<const Ids> tokens, const CancelToken& cancel) const {
+Result<Tensor> Continuation::embedding(const models::Node& node, std::span<const Ids> tokens, const CancelToken& cancel) const {
   const bool of_sources = !grows(node);
   const models::Sizes::Tokens& from = node.of_targets ? model_->target_tokens : model_->text_tokens;
   const BatchIds batch = batch_ids(of_sources ? std::span<const Ids>(sources_) : tokens, static_cast<std::int32_t>(from.pad_id));
@@ -115,11 +102,11 @@ Result<Buffer> Continuation::embedding(const models::Node& node, std::span<const
     std::copy_n(batch.ids.data<std::int32_t>() + b * batch.longest, batch.longest, ids.data<std::int32_t>() + b * ids.dim(1));
   const models::ParameterSpec& table = pass_->plan.parameters[static_cast<std::size_t>(node.parameters[0])];
   HL_ASSIGN(const Tensor rows, model_->weights->rows(table, ids.values<std::int32_t>(), cancel));
-  return model_->backend->upload(rows.reshaped(node.step.shape, node.step.axes));
+  return rows.as(model_->backend->dtype());
 }
 
 // Each text's own positions, from its first new row on: [texts, rows, d_model].
-Result<Buffer> Continuation::position_rows(const models::Node& node, const CancelToken& cancel) {
+Result<Tensor> Continuation::position_rows(const models::Node& node, const CancelToken& cancel) {
   const bool growing = grows(node);
   const std::int64_t texts = pass_->texts, rows = node.step.shape[0], d = node.step.shape[1];
   if (!node.parameters.empty()) {  // a trained table
@@ -128,7 +115,7 @@ Result<Buffer> Continuation::position_rows(const models::Node& node, const Cance
       for (std::int64_t i = 0; i < rows; ++i) places.push_back(static_cast<std::int32_t>((growing ? length : 0) + i));
     const models::ParameterSpec& table = pass_->plan.parameters[static_cast<std::size_t>(node.parameters[0])];
     HL_ASSIGN(const Tensor trained, model_->weights->rows(table, places, cancel));
-    return model_->backend->upload(trained.reshaped({texts, rows, d}, {"batch", "position", "d_model"}));
+    return trained.as(model_->backend->dtype());
   }
   std::int64_t wanted = rows;
   for (const std::int64_t length : lengths_) wanted = std::max(wanted, length + rows);
@@ -142,63 +129,68 @@ Result<Buffer> Continuation::position_rows(const models::Node& node, const Cance
   const std::size_t block = static_cast<std::size_t>(rows) * row;
   for (std::size_t b = 0; b < lengths_.size(); ++b)
     std::memcpy(all.raw() + b * block, positions_.raw() + (growing ? static_cast<std::size_t>(lengths_[b]) * row : 0), block);
-  return model_->backend->upload(all);
+  return all;
 }
 
 // Texts that stand at one position are turned together.
-Result<Buffer> Continuation::turned(const operations::Rotary& op, bool growing, const Buffer& from, const CancelToken& cancel) {
-  HL_ASSIGN(Buffer out, model_->backend->allocate(model_->backend->dtype(), {op.rows, op.d_k}, {"row", "d_k"}));
-  const Tensor rows = from.host.reshaped({op.rows, op.d_k});
+Status Continuation::turn(const operations::Rotary& op, bool growing, Part& part, const CancelToken& cancel) {
   const std::int64_t each = op.rows / pass_->texts;
   const auto first = [&](std::int64_t text) { return growing ? lengths_[static_cast<std::size_t>(text)] : std::int64_t{0}; };
   for (std::int64_t begin = 0, end; begin < pass_->texts; begin = end) {
     for (end = begin + 1; end < pass_->texts && first(end) == first(begin);) ++end;
-    operations::Rotary part = op;
-    part.rows = (end - begin) * each;
-    part.first = first(begin);
-    const auto key = std::tuple(part.rows, part.length, part.first);
-    auto at = turns_.find(key);
+    const std::int64_t rows = (end - begin) * each;
+    const auto is_it = [&](const Prepared& made) {
+      const auto& turn = *made.desc->get_if<operations::Rotary>();
+      return turn.rows == rows && turn.length == op.length && turn.first == first(begin) && turn.d_k == op.d_k &&
+             turn.base == op.base && turn.halves == op.halves && turn.turned == op.turned && turn.magnitude == op.magnitude &&
+             turn.frequencies == op.frequencies;
+    };
+    auto at = std::find_if(turns_.begin(), turns_.end(), is_it);
     if (at == turns_.end()) {
-      HL_ASSIGN(Prepared made, prepare(part));
-      at = turns_.emplace(key, std::move(made)).first;
+      operations::Rotary some = op;
+      some.rows = rows;
+      some.first = first(begin);
+      HL_ASSIGN(Prepared made, prepare(some));
+      at = turns_.insert(turns_.end(), std::move(made));
     }
-    const Buffer in{rows.slice(0, begin * each, end * each), {}};
-    Buffer to{out.host.slice(0, begin * each, end * each), {}};
-    HL_TRY(model_->backend->execute(*at->second.plan, {&in, 1}, {&to, 1}, cancel));
-    flops_ += at->second.flops;
+    flops_ += at->flops;
+    if (rows == op.rows) return model_->backend->execute(*at->plan, part.in, {&part.out, 1}, cancel);
+    const Buffer from{part.in[0].host.slice(0, begin * each, end * each), {}};
+    Buffer to{part.out.host.slice(0, begin * each, end * each), {}};
+    HL_TRY(model_->backend->execute(*at->plan, {&from, 1}, {&to, 1}, cancel));
   }
-  return out;
+  return {};
 }
 
-Result<Buffer> Continuation::attended(std::size_t index, std::vector<Buffer>& in, const CancelToken& cancel) {
+Status Continuation::attend(std::size_t index, Part& part, const CancelToken& cancel) {
   const auto site = static_cast<std::size_t>(pass_->plan.nodes[index].site);
   const models::SitePlan& s = pass_->plan.sites[site];
   HL_TRY(make_masks(site));
   operations::Attention a = *s.attention;
-  if (kept_[2 * site].grows && s.site.site == masks::Site::decoder_self) {
-    a.keys = room_;
-    in[1].host = kept_[2 * site].rows;
-    in[2].host = kept_[2 * site + 1].rows;
+  if (s.site.site != masks::Site::encoder_self) {
+    if (s.site.site == masks::Site::decoder_self) a.keys = room_;
+    part.in[1].host = kept_[2 * site].rows;
+    part.in[2].host = kept_[2 * site + 1].rows;
   }
-  const Tensor &mask = masks_[models::mask_of(pass_->plan, site)], &bias = biases_[models::bias_of(pass_->plan, site)];
+  const Tensor &mask = masks_[pass_->mask_places[site]], &bias = biases_[pass_->bias_places[site]];
   a.has_mask = !mask.empty();
-  if (a.has_mask) in.push_back({mask, {}});
-  if (a.has_bias) in.push_back({bias, {}});
-  Prepared& prepared = pass_->prepared[index].front();
-  const auto* before = prepared.desc ? prepared.desc->get_if<operations::Attention>() : nullptr;
+  part.in.resize(a.additive ? 4 : 3);
+  if (a.has_mask) part.in.push_back({mask, {}});
+  if (a.has_bias) part.in.push_back({bias, {}});
+  const auto* before = part.prepared.desc ? part.prepared.desc->get_if<operations::Attention>() : nullptr;
   if (!before || before->keys != a.keys || before->has_mask != a.has_mask) {
-    HL_ASSIGN(prepared, prepare(a));
+    HL_ASSIGN(part.prepared, prepare(a));
   }
-  return execute(prepared, std::move(in), cancel);
+  return execute(part, cancel);
 }
 
 // The mask of a site and what its positions add to the scores, once for all sites like it.
 Status Continuation::make_masks(std::size_t site) {
   const models::SitePlan& s = pass_->plan.sites[site];
   const bool growing = s.site.site == masks::Site::decoder_self;
-  Tensor& mask = masks_[models::mask_of(pass_->plan, site)];
+  Tensor& mask = masks_[pass_->mask_places[site]];
   if (mask.empty() && growing) {
-    HL_ASSIGN(mask, growing_mask(models::mask_of(pass_->plan, site)));
+    HL_ASSIGN(mask, growing_mask(pass_->mask_places[site]));
   } else if (mask.empty()) {
     masks::Request request;
     request.site = s.site.site;
@@ -215,7 +207,7 @@ Status Continuation::make_masks(std::size_t site) {
     HL_ASSIGN(const masks::Combined combined, masks::combine(all, request, model_->document.custom_mask.get()));
     mask = combined.mask;
   }
-  Tensor& bias = biases_[models::bias_of(pass_->plan, site)];
+  Tensor& bias = biases_[pass_->bias_places[site]];
   if (s.attention->has_bias && bias.empty()) bias = bias_of(s, growing);
   return {};
 }
@@ -269,15 +261,12 @@ void Continuation::append(Kept& kept, const Tensor& rows, std::span<const Ids> t
 }
 
 // The last new row of each text: [texts, d_model].
-Tensor Continuation::last_rows(const Tensor& rows, std::span<const Ids> tokens) const {
-  const std::int64_t width = rows.dim(2);
-  Tensor last(rows.dtype(), {rows.dim(0), width}, {"batch", "d_model"}, true);
-  const std::size_t row = static_cast<std::size_t>(width) * size_of(rows.dtype());
+void Continuation::last_rows(const Tensor& rows, std::span<const Ids> tokens, Tensor& last) const {
+  const std::size_t row = static_cast<std::size_t>(rows.dim(2)) * size_of(rows.dtype());
   for (std::size_t b = 0; b < tokens.size(); ++b) {
     const auto place = static_cast<std::size_t>(rows.dim(1)) * b + tokens[b].size() - 1;
     std::memcpy(last.raw() + b * row, rows.raw() + place * row, row);
   }
-  return last;
 }
 
 }  // namespace headlight

@@ -2,20 +2,35 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+
+#include "engine/core/parallel.h"
 
 namespace headlight {
 
+// A vocabulary has up to a quarter of a million tokens, and every new token of a text ranks them.
 std::vector<TokenCandidate> ranked_tokens(std::span<const double> scores, double temperature, std::size_t wanted) {
   std::vector<TokenCandidate> all(scores.size());
   if (scores.empty()) return all;
   const double t = temperature > 0 ? temperature : 1;
   const double largest = *std::max_element(scores.begin(), scores.end());
-  double sum = 0;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    all[i] = {static_cast<std::int32_t>(i), std::exp((scores[i] - largest) / t)};
-    sum += all[i].probability;
-  }
-  for (TokenCandidate& one : all) one.probability /= sum;
+  // Sums of so many each, in one order, whatever the threads.
+  constexpr std::size_t kPart = 4096;
+  std::vector<double> sums((scores.size() + kPart - 1) / kPart);
+  const auto parts = static_cast<std::int64_t>(sums.size());
+  parallel_for(parts, 2, [&](std::int64_t begin, std::int64_t end) {
+    for (auto part = static_cast<std::size_t>(begin); part < static_cast<std::size_t>(end); ++part) {
+      double sum = 0;
+      for (std::size_t i = part * kPart; i < std::min(scores.size(), (part + 1) * kPart); ++i) {
+        const double share = std::exp((scores[i] - largest) / t);
+        all[i] = {static_cast<std::int32_t>(i), share};
+        sum += share;
+      }
+      sums[part] = sum;
+    }
+  });
+  const double factor = 1 / std::accumulate(sums.begin(), sums.end(), 0.0);
+  for (TokenCandidate& one : all) one.probability *= factor;
   const auto better = [&](const TokenCandidate& a, const TokenCandidate& b) {
     const double x = scores[static_cast<std::size_t>(a.token)], y = scores[static_cast<std::size_t>(b.token)];
     return x != y ? x > y : a.token < b.token;
