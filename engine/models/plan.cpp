@@ -1,8 +1,10 @@
 #include "engine/models/plan.h"
 
+#include "engine/models/of_rows.h"
 #include "engine/operations/attention.h"
 #include "engine/operations/linear.h"
-
+#include "engine/operations/soft_cap.h"
+#include "engine/operations/softmax.h"
 #include "engine/tokenizers/tokenizer.h"
 
 namespace headlight::models {
@@ -82,6 +84,15 @@ void keep_weights(ModelPlan& plan, DType real, std::uint64_t most) {
     if (bytes > static_cast<double>(most) && s.used_weights == s.weights && s.site.relative_values.empty()) continue;
     keep_weights_of(plan, s);
   }
+}
+
+operations::Operation of_rows(const operations::Operation& op, std::int64_t rows) {
+  operations::Operation made = op;
+  operations::visit<operations::Linear, operations::SoftCap, operations::Softmax>(op, [&](auto some) {
+    some.rows = rows;
+    made = some;
+  });
+  return made;
 }
 
 void fix_weights(ModelPlan& plan) {

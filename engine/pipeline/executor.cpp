@@ -47,6 +47,7 @@ Executor::Executor(const Document& document, const BatchIds& texts, const BatchI
 Status Executor::compute() {
   for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
     if (cancel_.cancelled()) return cancelled();
+    if (plan_.nodes[i].source == Source::operations && !plan_.nodes[i].step.kept) continue;  // computed when it is asked for
     HL_TRY(compute_node(i));
   }
   return {};

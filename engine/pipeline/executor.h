@@ -31,7 +31,8 @@ class Executor {
   // All referenced arguments must outlive the executor. `targets` is empty where the plan has none; `cache` may be null.
   Executor(const Document& document, const BatchIds& texts, const BatchIds& targets, const models::Weights& weights,
            models::ModelPlan& plan, backends::Backend& backend, const CancelToken& cancel, StepCache::State* cache);
-  // compute() computes all steps; download() then gives the values of the kept steps, by node. Errors: cancelled, the backend's.
+  // compute() computes all steps that the plan keeps; download() then gives the values of the kept steps, by node. Errors:
+  // cancelled, the backend's.
   Status compute();
   Result<std::vector<Tensor>> download();
   // The values of some nodes. Steps behind them are not computed, and values that no later step needs are freed on the way.

@@ -8,6 +8,7 @@
 
 #include "engine/backends/backends.h"
 #include "engine/core/byte_words.h"
+#include "engine/models/of_rows.h"
 #include "engine/models/weights.h"
 #include "engine/operations/attention.h"
 
@@ -104,6 +105,15 @@ Result<Tensor> ModelTrace::values(std::string_view name, const CancelToken& canc
   for (const std::int64_t size : step.shape) count *= static_cast<double>(size);
   HL_TRY(affordable(step, count));
   if (node.source == Source::mask_part || node.source == Source::rearranged) return read_from_kept(node, step);
+  if (node.source == Source::operations) {
+    Tensor all(step.dtype, step.shape, step.axes, true);
+    const std::size_t each = all.bytes() / static_cast<std::size_t>(step.shape[0]);
+    for (std::int64_t b = 0; b < step.shape[0]; ++b) {
+      HL_ASSIGN(const Tensor rows, rows_again(at->second, b, 0, step.shape[1], cancel));
+      std::memcpy(all.raw() + static_cast<std::size_t>(b) * each, rows.raw(), each);
+    }
+    return all;
+  }
   Part part;
   part.rows = step.shape[2];
   part.columns = step.shape[3];
@@ -153,6 +163,10 @@ Result<Tensor> ModelTrace::tile(std::string_view name, const Tile& tile) const {
     const models::Node& node = plan_.nodes[at->second];
     if (source == Source::mask_part || source == Source::rearranged)
       return part_read_from_kept(node, step, {batch, head, part.row, part.rows, part.column, part.columns}).named(axes);
+    if (source == Source::operations) {
+      HL_ASSIGN(t, rows_again(at->second, batch, part.row, part.rows, {}));
+      return t.slice(1, part.column, part.column + part.columns).compact().named(axes);
+    }
     if (source == Source::mask) return mask_part(node, part).select(0, 0).select(0, 0).named(axes);
     if (source == Source::bias) return bias_part(node, part).select(0, 0).select(0, 0).named(axes);
     HL_ASSIGN(t, attention_part(node, part, {}));
@@ -243,14 +257,57 @@ Tensor ModelTrace::part_read_from_kept(const models::Node& node, const Step& ste
   return rows.slice(1, tile.column, tile.column + tile.columns).compact();
 }
 
-Result<Tensor> ModelTrace::attention_part(const models::Node& node, const Part& part, const CancelToken& cancel) const {
-  auto made = attention_on(backend_, node, part, cancel);
+Result<Tensor> ModelTrace::on_any(FunctionRef<Result<Tensor>(backends::Backend&)> make) const {
+  auto made = make(backend_);
   const bool of_device = !made && backend_.device().id.starts_with("cuda") &&
                          (made.error().kind == ErrorKind::unavailable || made.error().kind == ErrorKind::too_large);
   if (!of_device) return made;
-  // The device was lost or filled up since the run: q, k and v are here, so the CPU can.
+  // The device was lost or filled up since the run: what is computed from is here, so the CPU can.
   HL_ASSIGN(const std::shared_ptr<backends::Backend> cpu, backends::open("cpu"));
-  return attention_on(*cpu, node, part, cancel);
+  return make(*cpu);
+}
+
+Result<Tensor> ModelTrace::attention_part(const models::Node& node, const Part& part, const CancelToken& cancel) const {
+  return on_any([&](backends::Backend& backend) { return attention_on(backend, node, part, cancel); });
+}
+
+Result<Tensor> ModelTrace::rows_again(std::size_t index, std::int64_t batch, std::int64_t row, std::int64_t rows,
+                                      const CancelToken& cancel) const {
+  constexpr std::size_t kRemembered = 16, kRememberedBytes = std::size_t{4} << 20;
+  const auto is_it = [&](const Remembered& one) {
+    return one.node == index && one.batch == batch && one.row == row && one.rows.dim(0) == rows;
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(remembered_.begin(), remembered_.end(), is_it);
+    if (found != remembered_.end()) return found->rows;
+  }
+  const models::Node& node = plan_.nodes[index];
+  const auto input = static_cast<std::size_t>(node.inputs[0]);
+  Tensor from;
+  if (kept_[input].empty()) {
+    HL_ASSIGN(from, rows_again(input, batch, row, rows, cancel));
+  } else {
+    from = kept_[input].select(0, batch).slice(0, row, row + rows).compact();
+  }
+  HL_ASSIGN(Tensor made, on_any([&](backends::Backend& backend) -> Result<Tensor> {
+              std::vector<backends::Buffer> in(1);
+              HL_ASSIGN(in[0], backend.upload(from));
+              for (const int p : node.parameters) {
+                HL_ASSIGN(backends::Buffer parameter,
+                          models::parameter_on(backend, *weights_, plan_.parameters[static_cast<std::size_t>(p)], cancel));
+                in.push_back(std::move(parameter));
+              }
+              for (const operations::Operation& op : node.ops) {
+                HL_ASSIGN(in, backend.apply(models::of_rows(op, rows), in, cancel));
+              }
+              return backend.download(in[0]);
+            }));
+  if (made.bytes() > kRememberedBytes) return made;
+  const std::lock_guard lock(mutex_);
+  remembered_.push_front({index, batch, row, made});
+  if (remembered_.size() > kRemembered) remembered_.pop_back();
+  return made;
 }
 
 Result<Tensor> ModelTrace::attention_on(backends::Backend& backend, const models::Node& node, const Part& part,

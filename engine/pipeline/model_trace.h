@@ -1,11 +1,14 @@
 // The Trace that run() makes. It holds kept values by step, and computes the attention of a site again, by tile, for steps that
-// are not kept.
+// are not kept, and the scores and shares of tokens by rows.
 #pragma once
 
+#include <deque>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "engine/core/function_ref.h"
 #include "engine/models/plan.h"
 #include "engine/pipeline/trace.h"
 
@@ -44,10 +47,15 @@ class ModelTrace final : public Trace {
   struct Part {
     std::int64_t batch = -1, head = -1, row = 0, rows = 0, column = 0, columns = 0;
   };
-  // On the backend of the run or, if this device fails by now, on the CPU.
   Result<Tensor> attention_part(const models::Node& node, const Part& part, const CancelToken& cancel) const;
   Result<Tensor> attention_on(backends::Backend& backend, const models::Node& node, const Part& part,
                               const CancelToken& cancel) const;
+  // Rows of a step of operations that is not kept: [rows, columns]. Views ask for the same rows again and again, so that the last
+  // ones are remembered.
+  Result<Tensor> rows_again(std::size_t node, std::int64_t batch, std::int64_t row, std::int64_t rows,
+                            const CancelToken& cancel) const;
+  // make(backend) on the backend of the run or, if this device fails by now, on the CPU.
+  Result<Tensor> on_any(FunctionRef<Result<Tensor>(backends::Backend&)> make) const;
   Tensor mask_part(const models::Node& node, const Part& part) const;  // u8 [batch, 1, rows, columns]
   Tensor bias_part(const models::Node& node, const Part& part) const;  // [1, heads, rows, columns]
   // A step that holds the numbers of a kept array or of a mask in another arrangement: whole or, of rank 3 and 4, in part: [rows,
@@ -72,6 +80,13 @@ class ModelTrace final : public Trace {
   Message remark_;
   std::uint64_t budget_ = 0, bytes_ = 0, generation_ = 0;
   double seconds_ = 0;
+  struct Remembered {
+    std::size_t node = 0;
+    std::int64_t batch = 0, row = 0;
+    Tensor rows;
+  };
+  mutable std::mutex mutex_;
+  mutable std::deque<Remembered> remembered_;  // the latest first
 };
 
 }  // namespace headlight

@@ -139,11 +139,28 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   return p;
 }
 
+// The shares of all tokens follow from their scores, and the scores from the last vectors, as masked scores follow from queries
+// and keys. They are as many numbers as anything else in a trace of a large vocabulary, and are computed when somebody looks. The
+// scores of a small vocabulary are kept.
+void leave_predictions(models::ModelPlan& plan) {
+  constexpr std::int64_t kManyScores = std::int64_t{1} << 19;
+  std::vector<char> read(plan.nodes.size(), 0);  // by a node that is computed
+  for (std::size_t i = plan.nodes.size(); i-- > 0;) {
+    models::Node& node = plan.nodes[i];
+    const bool follows =
+        node.step.role == Role::probabilities || (node.step.role == Role::logits && element_count(node.step.shape) > kManyScores);
+    if (follows && !read[i] && node.inputs.size() == 1) node.step.kept = false;
+    if (node.source == Source::operations && !node.step.kept) continue;
+    for (const int input : node.inputs) read[static_cast<std::size_t>(input)] = 1;
+  }
+}
+
 // The model's plan, with the matrices that the document gives.
 Result<models::ModelPlan> make_plan(const Document& document, const Prepared& p, DType real, std::uint64_t kept_weights) {
   models::ModelPlan plan = p.family->plan(document, p.sizes, real);
   HL_TRY(models::check_positions(plan));
   models::keep_weights(plan, real, kept_weights);
+  leave_predictions(plan);
   models::fix_weights(plan);
   if (document.matrices.empty() && p.weights->origin() == Origin::random) return plan;
   HL_TRY(models::check_given(plan, document.matrices));
