@@ -182,11 +182,11 @@ Result<std::vector<std::string>> backends_of(const BenchEntry& entry, const Benc
   return ids;
 }
 
-bool takes_model(const BenchEntry& entry) { return entry.id == "keystroke" || entry.id == "forward"; }
+bool takes_model(const BenchEntry& entry) { return entry.id == "keystroke" || entry.id == "forward" || entry.id == "generate"; }
 // The sizes that a stored model brings must not be asked for besides.
 Status check_model_sizes(const BenchEntry& entry, const bench::Request& request) {
   if (request.model.empty()) return {};
-  for (const char* name : {"layers", "d", "heads"}) {
+  for (const char* name : {"layers", "d", "heads", "vocab"}) {
     const auto member = size_options().at(name).member;
     if (request.*member != entry.defaults.*member)
       return usage_error("a trained model has its own").at("--{}", name).mend("leave it out, or --model");

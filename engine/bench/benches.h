@@ -14,7 +14,7 @@ namespace headlight::bench {
 // The sizes and limits of a measurement.
 struct Request {
   std::shared_ptr<backends::Backend> backend;
-  // keystroke, forward: a stored model's name or folder, whose own sizes are used; empty: a sandbox of the sizes below.
+  // keystroke, forward, generate: a stored model's name or folder, whose own sizes are used; empty: a sandbox of the sizes below.
   std::string model;
   std::vector<std::shared_ptr<backends::Backend>> others;  // forward: measured in turn with `backend`
   // The defaults are the notebook's sizes (S1) and the sandbox's.
@@ -52,7 +52,7 @@ Result<std::vector<Row>> forward(const Request& request, const CancelToken& canc
 // products, with bfloat16 products, in turns. Rows: train, "step", one for each precision.
 Result<std::vector<Row>> train(const Request& request, const CancelToken& cancel);
 
-// One more token of a decoder's text of `tokens` tokens: with the keys and values of the other tokens kept, and with the whole
+// One more token of a decoder's text of `tokens` tokens, and its choice: with the keys and values of the other tokens kept, and with the whole
 // text computed anew. Rows: token:kept, token:anew. Error: a backend that keeps no keys and values.
 Result<std::vector<Row>> generate(const Request& request, const CancelToken& cancel);
 

@@ -1,15 +1,30 @@
-// One more token of a text, as a decoder with random weights computes it.
+// One more token of a text, from the one before it until it is chosen as the most probable one: of a decoder with random weights,
+// or of a stored model.
 #include <memory>
 
 #include "engine/bench/benches.h"
 #include "engine/core/rng.h"
+#include "engine/document/stored_model.h"
 #include "engine/pipeline/continuation.h"
+#include "engine/pipeline/generate.h"
 
 namespace headlight::bench {
 namespace {
 
 // A decoder as `stories` is one: RMSNorm before each part, rotary positions, a gated SiLU part of 8/3 d, tied output.
-std::shared_ptr<const ContinuedModel> model_of(const Request& r) {
+Result<std::shared_ptr<const ContinuedModel>> model_of(const Request& r) {
+  if (!r.model.empty()) {
+    HL_ASSIGN(auto stored, open_stored_model(r.model));
+    HL_TRY(check_predicts(*stored));
+    if (stored->task != ModelTask::decoder)
+      return usage_error("the model '{}' is of the task {}", stored->name, name_of(stored->task))
+          .at("--model")
+          .mend("choose a decoder");
+    if (r.tokens > stored->length)
+      return usage_error("the model reads at most {} tokens", stored->length).at("--tokens").mend("give fewer");
+    HL_ASSIGN(const Predictor predictor, Predictor::open(std::move(stored), r.backend));
+    return predictor.continued();
+  }
   auto model = std::make_shared<ContinuedModel>();
   Document& m = model->document;
   m.d_model = r.d;
@@ -26,7 +41,7 @@ std::shared_ptr<const ContinuedModel> model_of(const Request& r) {
   model->text_tokens = {r.vocab, -1, "random"};
   model->weights = models::seeded_weights(1);
   model->backend = r.backend;
-  return model;
+  return std::shared_ptr<const ContinuedModel>(std::move(model));
 }
 
 // What the texts of a contender go on from.
@@ -36,9 +51,16 @@ struct Growing {
   std::unique_ptr<Continuation> continuation;
 };
 
+void choose(const Tensor& logits) {
+  const Tensor scores = logits.select(0, 0).as(DType::f64).compact();
+  const auto values = scores.values<double>();
+  [[maybe_unused]] const Generated::Step chosen = choose_token({values.begin(), values.end()}, {}, 0, 0);
+}
+
 Status compute_whole(const Growing& text, double& flops, const CancelToken& cancel) {
   Continuation fresh(text.model, 1, {});
-  HL_ASSIGN([[maybe_unused]] const Tensor logits, fresh.add(std::span(&text.tokens, 1), cancel));
+  HL_ASSIGN(const Tensor logits, fresh.add(std::span(&text.tokens, 1), cancel));
+  choose(logits);
   flops = fresh.flops();
   return {};
 }
@@ -50,7 +72,8 @@ Status compute_last(Growing& text, double& flops, const CancelToken& cancel) {
     HL_ASSIGN([[maybe_unused]] const Tensor logits, text.continuation->add(std::span(&text.tokens, 1), cancel));
   }
   text.continuation->take_back(1);
-  HL_ASSIGN([[maybe_unused]] const Tensor logits, text.continuation->add(std::span(&last, 1), cancel));
+  HL_ASSIGN(const Tensor logits, text.continuation->add(std::span(&last, 1), cancel));
+  choose(logits);
   flops = text.continuation->flops();
   return {};
 }
@@ -59,15 +82,17 @@ Status compute_last(Growing& text, double& flops, const CancelToken& cancel) {
 
 Result<std::vector<Row>> generate(const Request& r, const CancelToken& cancel) {
   auto text = std::make_shared<Growing>();
-  text->model = model_of(r);
+  HL_ASSIGN(text->model, model_of(r));
   if (!Continuation::possible(*text->model))
     return usage_error("'{}' keeps no keys and values between two tokens", r.backend->device().id)
         .at("--backend")
         .mend("choose cpu or reference");
+  const Document& m = text->model->document;
+  const std::int64_t vocabulary = text->model->text_tokens.vocabulary;
   const Rng rng(1, "bench.generation");
   for (std::int64_t i = 0; i < r.tokens; ++i)
     text->tokens.push_back(
-        static_cast<std::int32_t>(rng.uniform(0, static_cast<std::uint64_t>(i)) * static_cast<double>(r.vocab)));
+        static_cast<std::int32_t>(rng.uniform(0, static_cast<std::uint64_t>(i)) * static_cast<double>(vocabulary)));
   double whole = 0, last = 0;
   HL_TRY(compute_whole(*text, whole, cancel));
   HL_TRY(compute_last(*text, last, cancel));
@@ -83,7 +108,7 @@ Result<std::vector<Row>> generate(const Request& r, const CancelToken& cancel) {
   contenders[0].row.flops = last;
   contenders[1].row.flops = whole;
   for (Contender& one : contenders)
-    one.row.sizes = {{"tokens", r.tokens}, {"layers", r.layers}, {"d", r.d}, {"heads", r.heads}, {"vocab", r.vocab}};
+    one.row.sizes = {{"tokens", r.tokens}, {"layers", m.layers}, {"d", m.d_model}, {"heads", m.heads}, {"vocab", vocabulary}};
   return measure(std::move(contenders), effort_on(*r.backend, r.effort), cancel, r.progress);
 }
 
