@@ -48,6 +48,39 @@ std::int32_t best_of(const Trace& of, std::int64_t row) {
   return best;
 }
 
+// A trace of many tokens and a large vocabulary keeps neither scores nor shares, and gives both.
+TEST(Predict, ScoresOfALargeVocabularyAreComputedWhenAskedFor) {
+  Document document;
+  ASSERT_TRUE(find_field("model")->set(document, {"stories"}).ok());
+  std::string text = "the cat";
+  for (int i = 0; i < 30; ++i) text += " saw a dog";
+  document.texts = {text};
+  const auto made = tests::trace_of(document);
+  ASSERT_TRUE(made);
+  const Step &scores = *made->find("logits"), &shares = *made->find("probabilities");
+  ASSERT_GT(element_count(scores.shape), 1 << 19);
+  EXPECT_FALSE(scores.kept);
+  EXPECT_FALSE(shares.kept);
+  TokenIds ids;
+  for (const tokenizers::Token& token : made->texts()[0].tokens) ids.push_back(token.id);
+  const auto predictor = Predictor::open(open_stored_model("stories").value(), *backends::open("cpu")).value();
+  const Tensor expected = predictor.logits({&ids, 1}, {}, {}).value(), all = made->values("logits").value();
+  EXPECT_LE(difference(all, expected).max_abs, 1e-4);
+  EXPECT_TRUE(difference(all, expected).same_shape);
+  const Tensor probabilities = made->values("probabilities").value();
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_LE(difference(made->tile("logits", {0, 0, 70, 2, 8, 100}).value(),
+                         all.select(0, 0).slice(0, 70, 72).slice(1, 8, 108).compact())
+                  .max_abs,
+              1e-4);
+    const Tensor row = made->tile("probabilities", {0, 0, 70, 1}).value();
+    EXPECT_LE(difference(row, probabilities.select(0, 0).slice(0, 70, 71).compact()).max_abs, 1e-6);
+    double sum = 0;
+    for (std::int64_t t = 0; t < row.dim(1); ++t) sum += row.at({0, t});
+    EXPECT_NEAR(sum, 1, 1e-5);
+  }
+}
+
 TEST(Predict, ATraceEndsInLogitsAndProbabilities) {
   const TinyModel tiny = tiny_model("head");
   ASSERT_TRUE(tiny.write().ok());
