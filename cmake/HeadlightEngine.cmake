@@ -44,7 +44,7 @@ endif()
 # The same random numbers and the same dequantised weights everywhere: no fused multiply-add where the source says multiply, then add.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/core/rng.cpp ${CMAKE_SOURCE_DIR}/engine/checkpoints/widen.cpp ${CMAKE_SOURCE_DIR}/engine/backends/cpu/kernels/stored.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off SKIP_UNITY_BUILD_INCLUSION ON)
 # Loops over every token of a vocabulary.
-set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/pipeline/token_choice.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2> SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/pipeline/token_choice.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2> SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 
 # engine/backends/cpu/kernels/*.cpp: compiled once per instruction set into its own namespace; the backend picks one at run time.
 # bfloat16.cpp is for processors with AVX512-BF16 alone.
