@@ -281,7 +281,7 @@ Result<Tensor> CheckpointWeights::rows(const ParameterSpec& spec, std::span<cons
 }  // namespace
 
 Result<std::shared_ptr<const Weights>> checkpoint_weights(const std::shared_ptr<const Checkpoint>& checkpoint,
-                                                          const std::vector<ParameterSpec>& parameters) {
+                                                          FunctionRef<std::vector<ParameterSpec>()> parameters) {
   // One for all runs while a trace keeps it: a matrix's numbers are looked through once.
   static std::mutex mutex;
   static std::map<const Checkpoint*, std::weak_ptr<CheckpointWeights>> opened;
@@ -289,8 +289,9 @@ Result<std::shared_ptr<const Weights>> checkpoint_weights(const std::shared_ptr<
   std::erase_if(opened, [](const auto& one) { return one.second.expired(); });
   std::weak_ptr<CheckpointWeights>& slot = opened[checkpoint.get()];
   std::shared_ptr<CheckpointWeights> weights = slot.lock();
-  if (!weights || !weights->are_of(checkpoint)) weights = std::make_shared<CheckpointWeights>(checkpoint);
-  HL_TRY(weights->check(parameters));
+  if (weights && weights->are_of(checkpoint)) return std::shared_ptr<const Weights>(std::move(weights));
+  weights = std::make_shared<CheckpointWeights>(checkpoint);
+  HL_TRY(weights->check(parameters()));
   slot = weights;
   return std::shared_ptr<const Weights>(std::move(weights));
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/core/function_ref.h"
 #include "engine/document/stored_model.h"
 #include "engine/models/architectures/architecture.h"
 #include "engine/models/plan.h"
@@ -18,8 +19,9 @@ ModelPlan published_plan(const architectures::Architecture& architecture, const 
 
 // The weights as the checkpoint has them, for a plan's parameters. The file stays mapped and each tensor is widened when it is
 // asked for. Errors, naming the file and the tensor: one that is missing, that the model has no place for, or of another shape.
-// checkpoint_weights(model.checkpoint, plan.parameters)
+// `parameters` is called where no earlier run's weights are there still.
+// checkpoint_weights(model.checkpoint, [&] { return plan.parameters; })
 Result<std::shared_ptr<const Weights>> checkpoint_weights(const std::shared_ptr<const architectures::Checkpoint>& checkpoint,
-                                                          const std::vector<ParameterSpec>& parameters);
+                                                          FunctionRef<std::vector<ParameterSpec>()> parameters);
 
 }  // namespace headlight::models

@@ -83,7 +83,7 @@ ModelPlan plan_of(const StoredModel& model, const Document& document, const Size
 }
 
 Result<std::shared_ptr<const Weights>> open_weights(const StoredModel& model) {
-  if (is_published(model)) return checkpoint_weights(model.checkpoint, parameters_of(model));
+  if (is_published(model)) return checkpoint_weights(model.checkpoint, [&] { return parameters_of(model); });
   return stored_weights(model, parameters_of(model));
 }
 
