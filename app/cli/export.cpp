@@ -43,7 +43,7 @@ struct ExportOptions {
   explicit ExportOptions(Arguments& arguments) : document(arguments), figure(arguments) {}
   DocumentOptions document;
   FigureOptions figure;
-  std::string what, out, head, view, colormap, range, in, array, word, language, numbers;
+  std::string what, out, head, view, colormap, range, in, array, word, language, numbers, lesson;
   std::vector<std::string> labels, probes;
   std::optional<std::int64_t> layer, sentence, token;
   bool with_document = false, strict = false;
@@ -468,11 +468,12 @@ Status write_array_of(const ExportOptions& options) {
 
 Status export_it(const ExportOptions& options) {
   if (is_page(options.out))
-    return write_page(
-        {options.out, options.what, options.in, options.array, options.head, options.view, options.range, options.word,
-         options.colormap, options.language, options.numbers, options.budget, options.labels, options.layer, options.sentence},
-        options.figure, options.document);
-  for (const auto& [name, value] : {std::pair("--language", options.language), std::pair("--page-numbers", options.numbers)})
+    return write_page({options.out, options.what, options.in, options.array, options.head, options.view, options.range,
+                       options.word, options.colormap, options.language, options.numbers, options.budget, options.lesson,
+                       options.labels, options.layer, options.sentence},
+                      options.figure, options.document);
+  for (const auto& [name, value] : {std::pair("--language", options.language), std::pair("--page-numbers", options.numbers),
+                                    std::pair("--lesson", options.lesson)})
     if (!value.empty()) return usage_error("this is for a page").at(Message::name(name)).mend("end the name of --out with .html");
   if (options.what.empty() == options.in.empty() && options.what != "rollout")
     return usage_error("nothing is named that could be exported")
@@ -563,6 +564,8 @@ std::function<int()> define_export(Arguments& arguments) {
   arguments.flag("--with-document", o->with_document,
                  "CSV: a first line '# headlight-document:…' from which --session and `headlight open` read it again");
   arguments.flag("--strict", o->strict, "Of --in: NaN or infinity in the array is an error");
+  arguments.option("--lesson", o->lesson, "A lesson's id or file: its steps with their live numbers and pictures, as a page")
+      .type("NAME");
   arguments.option("--language", o->language, "Of a page: en, zh, or another that the window speaks [en]").type("ID");
   arguments
       .option("--page-numbers", o->numbers,

@@ -15,6 +15,7 @@
 #include "app/cli/progress.h"
 #include "app/cli/remarks.h"
 #include "app/cli/step_choice.h"
+#include "app/cli/window_hooks.h"
 #include "engine/core/npy_texts.h"
 #include "engine/core/whole_file.h"
 #include "engine/pipeline/run.h"
@@ -158,6 +159,13 @@ Status write_page(const PageRequest& request, const FigureOptions& figure, const
   if (!request.language.empty()) {
     HL_ASSIGN(auto language, load_language(request.language));
     speak(std::move(language));
+  }
+  if (!request.lesson.empty()) {
+    if (!request.in.empty()) return usage_error("a lesson has its own document").at("--in").mend("leave it out");
+    if (!window_hooks().write_handout) return no_window(Message("write a lesson's handout"));
+    const Waiting waiting("export: playing the lesson");
+    return window_hooks().write_handout(
+        {request.lesson, request.out, request.language.empty() ? "en" : request.language, HEADLIGHT_VERSION, interrupt_token()});
   }
   if (!request.in.empty()) return page_of_arrays(request, figure);
   if (!request.array.empty() || !request.labels.empty())

@@ -12,6 +12,7 @@
 
 #include "app/files/figure_style.h"
 #include "app/session/session.h"
+#include "engine/core/cancel.h"
 #include "engine/core/status.h"
 #include "engine/pipeline/trace.h"
 
@@ -65,6 +66,14 @@ struct PictureOptions {
   int dpi = 192;
 };
 
+// A lesson's steps, with their live numbers, as one HTML file.
+struct HandoutOptions {
+  std::string lesson;  // its id, or a file
+  std::filesystem::path out;
+  std::string language = "en", version;
+  CancelToken cancel;
+};
+
 struct WindowHooks {
   std::function<int(const WindowOptions&)> open;
   std::function<int(const TourOptions&)> tour;
@@ -77,6 +86,8 @@ struct WindowHooks {
   std::function<std::vector<std::pair<std::string, std::string>>()> pictures;  // the pictures' names and labels
   // Errors: no such picture; a trace with nothing to show there; a file that cannot be written.
   std::function<Status(const PictureOptions&)> write_picture;
+  // A lesson as a page of text and pictures, for students. Errors: no such lesson; a step that cannot be computed; the file's.
+  std::function<Status(const HandoutOptions&)> write_handout;
   std::function<Result<std::string>()> opengl;      // version and renderer
   std::function<std::vector<std::string>()> fonts;  // font files that the window uses
 };

@@ -1,6 +1,7 @@
 #include "app/window/hooks.h"
 
 #include "app/cli/window_hooks.h"
+#include "app/window/offscreen/handout.h"
 #include "app/window/offscreen/pictures.h"
 #include "app/window/offscreen/tour.h"
 #include "app/window/screen/graphics.h"
@@ -18,6 +19,7 @@ void install_hooks() {
   hooks.bench_echo = bench_echo;
   hooks.pictures = view_pictures;
   hooks.write_picture = write_view_picture;
+  hooks.write_handout = write_handout;
   hooks.opengl = describe_opengl;
   hooks.fonts = [] {
     // Finding the fonts needs no window.

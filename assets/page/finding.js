@@ -36,7 +36,7 @@ function drawOthers(map, rows, columns, site) {
     list.append(token(rows[r]), ' ', element('span', {class: 'mono'}, cellNumber(value, 3)));
   });
   const parts = [];
-  if (named.length && site.sums) {
+  if (named.length && site.sums && map.values[state.row * map.columns + column] >= kLeastShare) {
     const sentence = element('span');
     say(sentence, others.length > named.length ? tr('So do {0} and {1} more.') : tr('So do {0}.'), list, String(others.length - named.length));
     parts.push(sentence, ' ');

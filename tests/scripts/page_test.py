@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import xml.dom.minidom
 import zipfile
 
 program = sys.argv[1]
@@ -167,6 +168,16 @@ with tempfile.TemporaryDirectory() as folder:
     assert maps_of(site) == [[cells], [cells]] and run["texts"][0]["pieces"] == ["<i>x</i>", '"y"', "a0x00b"], run["texts"]
     assert run["texts"][1]["pieces"][:2] == ["U+202Ec", "·d"], run["texts"]
     assert "<i>" not in pathlib.Path(path("x.html")).read_text(encoding="utf-8")
+    # The same labels in an SVG.
+    pathlib.Path(path("rows.txt")).write_text("".join(one.replace("\0", "") + "\n" for one in rows), encoding="utf-8")
+    pathlib.Path(path("columns.txt")).write_text("".join(one + "\n" for one in columns), encoding="utf-8")
+    done("export", "--in", path("x.npz"), "--array", "cross", "--layer", "1", "--labels", path("rows.txt"), "--labels", path("columns.txt"), "--out", path("x.svg"))
+    svg = pathlib.Path(path("x.svg")).read_text(encoding="utf-8")
+    assert "&lt;i&gt;x&lt;/i&gt;" in svg and "&amp;amp;" in svg and "<i>" not in svg and "\0" not in svg
+    xml.dom.minidom.parseString(svg)
+    # Tokens that lie about their number.
+    archive(path("l.npz"), weights=floats([2, 2], [1, 0, 0, 1]), tokens=npy("<U4", [10**12], b"a\0\0\0"))
+    refused("the text in this file is damaged", 1, "export", "--in", path("l.npz"), "--out", path("t.html"))
     refused("carries no Headlight document", 1, "export", "--session", path("x.html"), "--what", "weights", "--out", path("y.npy"))
     # Zeros above the diagonal of every map count as masked, and the page says so; numbers that are no weights keep their range.
     archive(path("c.npz"), weights=floats([2, 2], [1, 0, 0.5, 0.5]), tokens=strings(["The", "\u0120cat"]))
@@ -179,6 +190,21 @@ with tempfile.TemporaryDirectory() as folder:
     assert (site["kind"], site["sums"], site["is_signed"], site["range"]) == ("float32", False, True, [-1e6, 1e6]), site
     kept = maps_of(site)[0][0]
     assert kept[:2] == [1e6, -3] and kept[2] != kept[2]
+
+    # A lesson as a handout: each step's text with its numbers, its picture, its question; the answers stand at the end.
+    for lesson, language, words in [("masks", "en", "Answers"), ("bpe-and-wordpiece", "zh", "答案")]:
+        steps = json.loads((root / "assets/lessons" / (lesson + ".json")).read_text(encoding="utf-8"))["steps"]
+        done("export", "--lesson", lesson, "--language", language, "--out", path("l.html"))
+        page = pathlib.Path(path("l.html")).read_text(encoding="utf-8")
+        asked = sum("question" in step for step in steps)
+        assert page.count("<section>") == len(steps) and page.count("<svg") == len(steps) and page.count('<div class="question">') == asked, page[:500]
+        assert page.count("<h3>") == asked and words in page.split('class="answers"')[1] and page.count('class="live"') >= 5
+        text = re.sub(r"<style>.*?</style>|<svg.*?</svg>|<[^>]*>", "", page, flags=re.S)
+        assert "{" not in text and "}" not in text and "**" not in text and "<script" not in page, text
+        named = re.findall(r' id="([^"]*)"', page)
+        assert len(named) == len(set(named)) and set(re.findall(r"url\(#([^)]*)\)", page)) <= set(named), named
+    refused("no lesson 'nobody'", 1, "export", "--lesson", "nobody", "--out", path("t.html"))
+    refused("this is for a page", 2, "export", "--lesson", "masks", "--out", path("t.png"))
 
     # Refusals say what is wrong before anything is written.
     archive(path("t.npz"), weights=floats([3, 2], [1, 0] * 3), tokens=strings(["a", "b", "c", "d"]))

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 
+#include "app/export/page/markup.h"
 #include "app/export/page/page_words.h"
 #include "app/figures/base/non_finite.h"
 #include "app/figures/base/theme.h"
@@ -64,22 +65,6 @@ Json theme_json(const figures::Theme& t) {
 std::string inside_script(const std::string& json) {
   std::string out;
   for (const char c : json) out += c == '<' ? std::string("\\u003c") : c == '>' ? std::string("\\u003e") : std::string(1, c);
-  return out;
-}
-
-std::string escaped_markup(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      case '\0': break;  // HTML has none
-      default: out += c;
-    }
-  }
   return out;
 }
 
