@@ -56,10 +56,15 @@ export const groups = (text) => groupsOf(text.joins, state.words);
 export const labels = (text) => groups(text).map((group) => group.map((i) => text.pieces[i]).join(''));
 export const names = (text) => numbered(labels(text));
 
+const ofWords = new WeakMap();  // a map of pieces -> the same of words
+
 // One head's map, of pieces or words. A head beyond what another run has is its last one.
 export function shownMap(layer = state.layer, head = state.head, run = shownRun()) {
   const site = shownSite(run), text = rowText(run), other = columnText(run);
-  return mapOfWords(site.map(within(layer, site.layers), within(head, site.heads)), groups(text), groups(other));
+  const map = site.map(within(layer, site.layers), within(head, site.heads));
+  if (!state.words) return map;
+  if (!ofWords.has(map)) ofWords.set(map, mapOfWords(map, groups(text), groups(other)));
+  return ofWords.get(map);
 }
 
 // The largest weight between two different words, the first of which is not looked at: what a reader should see first.

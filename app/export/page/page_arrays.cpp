@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <string_view>
 
 #include "app/text/language.h"
 #include "engine/text/display.h"
@@ -98,7 +99,13 @@ std::string sentence_of(const std::vector<Text>& texts) {
   for (auto text = texts.rbegin(); text != texts.rend(); ++text) {
     if (text->pieces.empty()) continue;
     if (!sentence.empty()) sentence += " → ";
-    for (std::size_t i = 0; i < text->pieces.size(); ++i) sentence += (i > 0 && !text->joins[i] ? " " : "") + text->pieces[i];
+    for (std::size_t i = 0; i < text->pieces.size(); ++i) {
+      std::string_view piece = text->pieces[i];
+      if (piece.starts_with("·") && piece.size() > 2)
+        piece.remove_prefix(std::string_view("·").size());  // its space stands already
+      if (i > 0 && !text->joins[i]) sentence += " ";
+      sentence += piece;
+    }
   }
   return sentence;
 }
