@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <system_error>
 #include <vector>
 
 #include "app/cli/command.h"
@@ -11,76 +10,33 @@
 #include "app/cli/progress.h"
 #include "engine/checkpoints/catalogue.h"
 #include "engine/checkpoints/fetch.h"
-#include "engine/checkpoints/found_models.h"
 #include "engine/core/byte_words.h"
-#include "engine/core/files.h"
 #include "engine/core/json.h"
 #include "engine/core/user_folder.h"
-#include "engine/document/stored_model.h"
+#include "engine/document/listed_models.h"
 
 namespace headlight::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using checkpoints::CatalogueEntry;
-using checkpoints::FoundModel;
 
-struct ListedModel {
-  FoundModel model;
-  std::string group, words;  // words: what stands beside it in the table
-};
-
-// What a fetched model's folder says of its licence.
-std::string license_of_fetched(const fs::path& folder) {
-  const auto text = read_file(folder / checkpoints::kFetchedFile, 1 << 20);
-  if (!text) return {};
-  const auto json = Json::parse(*text);
-  return json ? (*json)["license"].string() : std::string();
-}
-
-void add_own(std::vector<ListedModel>& all) {
-  std::error_code problem;
-  std::vector<fs::path> folders;
-  for (const auto& item : fs::directory_iterator(own_models_folder(), problem)) folders.push_back(item.path());
-  std::sort(folders.begin(), folders.end());
-  for (const fs::path& folder : folders) {
-    FoundModel model = checkpoints::described_model(folder);
-    if (model.path.empty() || folder.filename().string().starts_with('.')) continue;
-    model.path = folder;
-    model.name = folder.filename().string();
-    const std::string license = license_of_fetched(folder);
-    if (!license.empty()) model.license = license;
-    all.push_back({model, "own", license.empty() ? "saved in the window" : "fetched"});
+// What stands beside a model in the table.
+std::string words_of(const ListedModel& one) {
+  switch (one.group) {
+    case ListedModel::Group::own: return one.fetched ? "fetched" : "saved in the window";
+    case ListedModel::Group::found: return one.model.place;
+    case ListedModel::Group::get: return one.good_for;
+    case ListedModel::Group::bundled: break;
   }
-}
-
-Result<std::vector<ListedModel>> list_models() {
-  std::vector<ListedModel> all;
-  if (const auto assets = assets_folder())
-    for (const std::string& name : bundled_models()) {
-      FoundModel model = checkpoints::described_model(*assets / "models" / name);
-      model.name = name;
-      model.license = "MIT";
-      all.push_back({std::move(model), "bundled", {}});
-    }
-  add_own(all);
-  for (FoundModel& model : checkpoints::found_models()) {
-    std::string place = model.place;
-    all.push_back({std::move(model), "found", std::move(place)});
-  }
-  HL_ASSIGN(const std::vector<CatalogueEntry> catalogue, checkpoints::read_catalogue());
-  for (const CatalogueEntry& entry : catalogue) {
-    if (checkpoints::is_fetched(entry, own_models_folder() / entry.name)) continue;
-    all.push_back({{entry.name, {}, entry.architecture, entry.license, entry.bytes(), {}}, "get", entry.good_for});
-  }
-  return all;
+  return {};
 }
 
 std::string as_json_models(const std::vector<ListedModel>& all) {
   Json rows = Json::array();
   for (const ListedModel& one : all)
     rows.push_back(Json::object({{"name", one.model.name},
-                                 {"group", one.group},
+                                 {"group", name_of(one.group)},
                                  {"architecture", one.model.architecture},
                                  {"bytes", one.model.bytes},
                                  {"license", one.model.license},
@@ -89,10 +45,11 @@ std::string as_json_models(const std::vector<ListedModel>& all) {
 }
 
 std::string as_table(const std::vector<ListedModel>& all) {
-  constexpr std::pair<const char*, const char*> kGroups[] = {{"bundled", "With Headlight"},
-                                                             {"own", "Your own"},
-                                                             {"found", "Found on this machine"},
-                                                             {"get", "To be had: headlight models get NAME"}};
+  using Group = ListedModel::Group;
+  constexpr std::pair<Group, const char*> kGroups[] = {{Group::bundled, "With Headlight"},
+                                                       {Group::own, "Your own"},
+                                                       {Group::found, "Found on this machine"},
+                                                       {Group::get, "To be had: headlight models get NAME"}};
   std::size_t widest = 0;
   for (const ListedModel& one : all) widest = std::max(widest, one.model.name.size());
   std::string out;
@@ -106,8 +63,9 @@ std::string as_table(const std::vector<ListedModel>& all) {
       char columns[128];
       std::snprintf(columns, sizeof columns, "%-12s %8s  %-12s ", one.model.architecture.c_str(),
                     byte_words(static_cast<double>(one.model.bytes)).c_str(), one.model.license.c_str());
-      line += columns + one.words + (one.words.empty() || one.model.path.empty() ? "" : "  ") +
-              (one.group == "bundled" ? "" : one.model.path.string());
+      const std::string words = words_of(one);
+      line += columns + words + (words.empty() || one.model.path.empty() ? "" : "  ") +
+              (group == Group::bundled ? "" : one.model.path.string());
       out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
     }
   }

@@ -63,6 +63,7 @@ Result<Configuration> load_configuration(const fs::path& path) {
   if (json["last_folder"].is_string()) c.last_folder = json["last_folder"].string();
   if (json["language"].is_string()) c.language = json["language"].string();
   flag("reduce_motion", c.reduce_motion);
+  flag("offers_model", c.offers_model);
   if (json["figure"].is_object()) c.figure = figure_memory(json["figure"]);
   return c;
 }
@@ -79,6 +80,7 @@ Status save_configuration(const fs::path& path, const Configuration& c) {
                                   {"language", c.language},
                                   {"last_folder", c.last_folder},
                                   {"maximised", c.maximised},
+                                  {"offers_model", c.offers_model},
                                   {"reduce_motion", c.reduce_motion},
                                   {"width", c.width}});
   return write_file(path, json.dump(2) + "\n");

@@ -27,6 +27,7 @@ struct Configuration {
   std::string last_folder;     // the last folder in the file dialog
   std::string language;        // "en", "zh", ...; empty: the system's locale
   bool reduce_motion = false;  // the window shows no motions
+  bool offers_model = true;    // a line offers a published model that is not here; false: the person declined it
   FigureMemory figure;
   bool operator==(const Configuration&) const = default;
 };

@@ -4,6 +4,8 @@
 #include "app/window/commands/overlays.h"
 #include "app/window/commands/palette_commands.h"
 #include "app/window/shell/lesson_side.h"
+#include "app/window/shell/model_offer.h"
+#include "app/window/shell/popups.h"
 #include "app/window/shell/rail.h"
 #include "app/window/shell/shell.h"
 #include "imgui.h"
@@ -33,6 +35,7 @@ void Shell::draw(const Frame& frame) {
   if (now >= next_frame_at_) next_frame_at_ = -1;
   parts.places.clear();
   read_mail();
+  take_model_news(*this);
   player_.frame(*this);
   frame_in_progress = &frame;
   follow_keys_and_mouse();
@@ -62,6 +65,7 @@ void Shell::draw(const Frame& frame) {
   ui.pickers_width = 0;
   if (!view_.presentation) draw_pickers(*this, look);
   draw_main(*this, look, frame);
+  draw_model_offer(*this, look);
   if (view_.presentation) {
     draw_notice(*this, look);
     if (!over_map(parts)) draw_pointer(look);

@@ -72,6 +72,13 @@ std::string license_of_card(const fs::path& card) {
   return license;
 }
 
+// The first of the keys that has a whole number; else `otherwise`.
+std::int64_t whole_in(const Json& config, std::initializer_list<const char*> keys, std::int64_t otherwise) {
+  for (const char* key : keys)
+    if (config[key].is_integer()) return config[key].integer();
+  return otherwise;
+}
+
 // A GGUF by the metadata before its vocabulary; its splits are counted with it.
 FoundModel described_gguf(const fs::path& file) {
   const auto sources = checkpoint_files(file);
@@ -84,6 +91,10 @@ FoundModel described_gguf(const fs::path& file) {
   if (!metadata) return {};
   out.architecture = metadata->text("general.architecture").value_or("");
   out.license = metadata->text("general.license").value_or("");
+  const auto count = [&](const char* key) { return metadata->integer(out.architecture + key).value_or(0); };
+  out.layers = count(".block_count");
+  out.heads = count(".attention.head_count");
+  out.kv_heads = metadata->integer(out.architecture + ".attention.head_count_kv").value_or(out.heads);
   if (out.architecture == "clip") return {};  // the eyes of another model
   out.path = sources->files.front();
   return out;
@@ -105,7 +116,13 @@ FoundModel described_folder(const fs::path& folder) {
   FoundModel out;
   out.architecture = config["model_type"].string();
   if (out.architecture.empty() && config.contains("headlight")) out.architecture = "headlight";  // trained here
+  out.model_class = config["architectures"][0].string();
   out.license = license_of_card(folder / "README.md");
+  // A model of ours says its sizes as a document does.
+  const Json& sizes = config.contains("headlight") ? config["headlight"] : config;
+  out.layers = whole_in(sizes, {"num_hidden_layers", "n_layer", "n_layers", "layers"}, 0);
+  out.heads = whole_in(sizes, {"num_attention_heads", "n_head", "n_heads", "heads"}, 0);
+  out.kv_heads = whole_in(sizes, {"num_key_value_heads"}, out.heads);
   out.bytes = bytes;
   out.path = folder;
   return out;

@@ -44,6 +44,7 @@ struct Room {
     for (int i = 0; i < 5; ++i) {
       shell->worker().wait();
       shell->lane().wait();
+      shell->models().wait();
       window.frame(*shell);
     }
   }

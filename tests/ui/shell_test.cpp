@@ -368,6 +368,8 @@ TEST(Shell, OpensAModel) {
   NullWindow window;
   Shell shell(setup_of(run_on_backend()));
   ASSERT_TRUE(shell.open(folder / "config.json").ok());
+  shell.models().wait();
+  window.frame(shell);
   EXPECT_EQ(shell.document().model, folder.string());
   EXPECT_EQ(shell.document().texts, std::vector<std::string>{"man bites dog"});
   const Status missing = shell.open("there-is-no.gguf");

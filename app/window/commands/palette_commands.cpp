@@ -90,7 +90,7 @@ std::vector<Command> palette_commands(Shell& shell) {
       entry.apply(next);
       s.edit(std::move(next));
     });
-  for (const std::string& name : model_names())
+  for (const std::string& name : model_names(shell))
     add(tr_later("model"), model_label(name), tr_later("Its tokenizer, positions, masks and sizes come with it"),
         [name](Shell& s) {
           if (const Status status = choose_model(s, name); !status.ok()) s.say(spoken(status.error()), true);

@@ -112,6 +112,7 @@ Result<Setup> setup_from(const cli::WindowOptions& options) {
   if (options.ui_scale > 0) setup.session.view.ui_scale = options.ui_scale;
   setup.compute = run_on_backend();
   setup.measure_isdpa = true;
+  setup.offers_model = true;
   setup.wake = [] { glfwPostEmptyEvent(); };
   return setup;
 }

@@ -6,6 +6,7 @@
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
 #include "app/window/shell/lesson_side.h"
+#include "app/window/shell/model_offer.h"
 #include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
 #include "imgui.h"
@@ -186,7 +187,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   ++y;
 
   const float below = shell.view().presentation || room_of(look) == Room::least ? 0 : look.px(kStatusHeight);
-  const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - below;
+  const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - below - model_offer_height(shell, look);
   const float height = std::max(1.0f, bottom - y);
   // In a narrow window the view must stay readable: the inspector first becomes narrower, then is hidden.
   const panels::Entry* entry = panels::registry().find(shell.view().tab);

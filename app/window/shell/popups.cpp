@@ -25,18 +25,12 @@ namespace {
 
 using figures::Font;
 
-constexpr float kModelRow = 368;  // of the list of models, which says what each is for
-
-// A line of a list: label, quiet words behind it, a formula as tooltip; `below`: quiet words on the lines below. True if chosen.
+// A line of a list: label, quiet words behind it, a formula as tooltip. True if chosen.
 bool row(const Look& look, const std::string& id, std::string_view label, std::string_view quiet, bool selected,
-         bool enabled = true, std::string_view formula = {}, std::string_view below = {}) {
+         bool enabled = true, std::string_view formula = {}) {
   ImGui::PushID(id.c_str());
   ImGui::BeginDisabled(!enabled);
-  const float wide = below.empty() ? 320 : kModelRow, line = look.figures.line_height(kSmall, Font::words) + 1;
-  const std::vector<std::string> more =
-      below.empty() ? std::vector<std::string>() : figures::wrap(below, wide - 16, kSmall, Font::words, look.figures);
-  const bool chosen = ImGui::Selectable("##row", selected, ImGuiSelectableFlags_NoAutoClosePopups,
-                                        {look.px(wide), look.px(28 + line * static_cast<float>(more.size()))});
+  const bool chosen = ImGui::Selectable("##row", selected, ImGuiSelectableFlags_NoAutoClosePopups, {look.px(320), look.px(28)});
   const ImVec2 low = ImGui::GetItemRectMin();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float y = low.y + look.px(28) / 2 - look.figures.line_height(14, Font::words) * look.scale / 2;
@@ -46,9 +40,6 @@ bool row(const Look& look, const std::string& id, std::string_view label, std::s
     look.figures.text(list, {ImGui::GetItemRectMax().x - w - look.px(8), y + look.px(1)}, quiet, kSmall, Font::words,
                       look.theme.secondary, w + 1);
   }
-  for (std::size_t i = 0; i < more.size(); ++i)
-    look.figures.text(list, {low.x + look.px(8), low.y + look.px(24 + line * static_cast<float>(i))}, more[i], kSmall,
-                      Font::words, look.theme.secondary, look.px(wide - 8));
   ImGui::EndDisabled();
   tooltip(look, formula);
   ImGui::PopID();
@@ -61,20 +52,6 @@ const char* why_backend(const std::string& id) {
   return tr("A graphics card; what it cannot do is done on the processor");
 }
 
-// Null where it cannot be opened, which the document's error says.
-std::shared_ptr<const StoredModel> stored_model_named(const std::string& name) {
-  const auto model = open_stored_model(name);
-  return model.ok() ? *model : nullptr;
-}
-
-void invalid_note(Shell& shell, const Look& look) {
-  if (const Status status = validate(shell.document()); !status.ok()) {
-    ImGui::PushTextWrapPos(look.px(340));
-    words(look, spoken_in_window(status.error()), look.theme.wrong);
-    ImGui::PopTextWrapPos();
-  }
-}
-
 // Why something is greyed.
 void why_fixed(const Look& look, const char* why) {
   ImGui::PushTextWrapPos(look.px(340));
@@ -84,6 +61,14 @@ void why_fixed(const Look& look, const char* why) {
 
 }  // namespace
 
+void invalid_note(Shell& shell, const Look& look) {
+  if (const Status status = validate(shell.document()); !status.ok()) {
+    ImGui::PushTextWrapPos(look.px(340));
+    words(look, spoken_in_window(status.error()), look.theme.wrong);
+    ImGui::PopTextWrapPos();
+  }
+}
+
 bool has_random_weights(const Shell& shell) {
   const Document& document = shell.document();
   if (document.model != "sandbox") return false;
@@ -91,161 +76,6 @@ bool has_random_weights(const Shell& shell) {
   if (document.matrices.empty() || !trace || trace->document().matrices != document.matrices) return document.matrices.empty();
   return std::any_of(trace->steps().begin(), trace->steps().end(),
                      [](const Step& step) { return step.origin == Origin::random; });
-}
-
-// The models that were saved in the window or fetched, in alphabetical order. A fetch that goes on has a name with a dot.
-std::vector<std::string> own_models() {
-  std::vector<std::string> folders;
-  std::error_code none;
-  for (const auto& item : std::filesystem::directory_iterator(models_path(), none))
-    if (item.path().filename().string().front() != '.' && architectures::is_checkpoint(item.path()))
-      folders.push_back(item.path().string());
-  std::sort(folders.begin(), folders.end());
-  return folders;
-}
-
-// What a model does.
-std::string purpose_of(const StoredModel& model) {
-  if (!model.predicts) return tr("attention and vectors alone");
-  if (model.task == ModelTask::encoder) return tr("fills in hidden words");
-  if (model.task == ModelTask::decoder) return tr("continues a text");
-  if (model.language.empty() || model.target_language.empty()) return tr("translates");
-  return fill(tr("translates {} into {}"), {tr(model.language.c_str()), tr(model.target_language.c_str())});
-}
-
-// What is said below a model's name.
-std::string description_of(const StoredModel& model) {
-  if (!model.trained_on.empty()) return fill(tr("Trained on {}."), {tr(model.trained_on.c_str())});
-  if (!is_published(model)) return tr("trained");
-  const architectures::Architecture& a = model.checkpoint->architecture;
-  return fill(tr("{}, {} layers of {} heads"), {a.label, std::to_string(a.layers), std::to_string(a.heads)});
-}
-
-// The sandbox, the bundled models and one's own, as their names are too long to stand side by side: each with what it is for.
-std::vector<std::string> model_names() {
-  std::vector<std::string> names = find_field("model")->parameter.choices;
-  for (std::string& folder : own_models()) names.push_back(std::move(folder));
-  return names;
-}
-
-// Of a model that has just been chosen, the head that is worth being seen first; where none has a role, the view stays.
-void show_telling_head(Shell& shell) {
-  if (shell.document().model == "sandbox") return;
-  const auto model = open_stored_model(shell.document().model);
-  if (!model.ok()) return;
-  const auto measured = open_measured_heads(**model);
-  const HeadScores* const head = measured.ok() && *measured ? telling_head(**measured) : nullptr;
-  if (!head) return;
-  ViewState& view = shell.view();
-  view.site = head->site == "cross"     ? "decoder.cross."
-              : head->site == "encoder" ? "encoder."
-              : head->site == "decoder" ? "decoder."
-                                        : "";
-  view.layer = head->layer;
-  view.head = head->head;
-  view.heads.chosen.clear();
-  view.pinned_row = view.pinned_column = -1;
-}
-
-Status choose_model(Shell& shell, const std::string& name) {
-  Document next = shell.document();
-  HL_TRY(find_field("model")->set(next, {name}));
-  // A model that translates begins with its own translation, where no other second sentence was typed.
-  if (translates(next))
-    shell.view().translates = next.targets.empty() || shell.view().translates;
-  else if (shell.view().translates || name != "sandbox")
-    next.targets.clear();  // it was the other model's, or this one reads one sentence
-  const std::string before = shell.document().model;
-  shell.edit(std::move(next));
-  if (shell.document().model != before) show_telling_head(shell);
-  return {};
-}
-
-void model_list(Shell& shell, const Look& look) {
-  const Field& field = *find_field("model");
-  std::string current = shell.document().model;
-  std::vector<std::string> names = model_names();
-  // A document may name one's own model by its name alone.
-  if (const std::string own = (models_path() / current).string(); std::find(names.begin(), names.end(), own) != names.end())
-    current = own;
-  if (names.size() < 2) return;                                                                 // nothing to choose
-  if (std::find(names.begin(), names.end(), current) == names.end()) names.push_back(current);  // a folder
-  for (const std::string& name : names) {
-    const bool sandbox = name == "sandbox";
-    const auto stored = sandbox ? nullptr : stored_model_named(name);
-    const std::string learnt =
-        stored && !stored->trained_on.empty() ? fill(tr("Trained on {}."), {tr(stored->trained_on.c_str())}) : "";
-    const std::string purpose = sandbox ? std::string(tr("random")) : stored ? purpose_of(*stored) : std::string();
-    const std::string below = sandbox   ? std::string(tr("any size, every choice: the arithmetic"))
-                              : !stored ? std::string(tr("its folder is not there"))
-                                        : description_of(*stored);
-    const bool chosen = row(look, name, sandbox ? tr("sandbox") : model_label(name), purpose, current == name, true,
-                            learnt.empty() ? tr(field.parameter.help.c_str()) : learnt, below);
-    shell.name_part("model:" + model_label(name));
-    if (!chosen) continue;
-    if (const Status status = choose_model(shell, name); !status.ok())
-      shell.ui.draft_errors["model"] = spoken_in_window(Error(status.error().kind, status.error().what, {}, status.error().mend));
-    else
-      shell.ui.draft_errors.erase("model");
-  }
-  if (const auto error = shell.ui.draft_errors.find("model"); error != shell.ui.draft_errors.end())
-    words(look, error->second, look.theme.wrong);
-}
-
-std::string model_label(const std::string& name) {
-  return name.find('/') == std::string::npos ? name : std::filesystem::path(name).filename().string();
-}
-
-// How the sandbox's q, k and v are projected, and how its heads become one.
-void heads_fields(Shell& shell, const Look& look) {
-  const Document& document = shell.document();
-  if (document.projected) {
-    draw_field(shell, look, "qkv");
-    ImGui::PushTextWrapPos(look.px(340));
-    words(look,
-          document.qkv == "one"      ? tr("Q = K = V: a token asks, answers and hands on by one projection; every word then "
-                                               "resembles itself most. In cross-attention K = V.")
-          : document.qkv == "shared" ? tr("K = V: what a token answers to is what it hands on; the query is projected apart.")
-                                     : tr("All different: a token asks by W_Q, answers by W_K and hands on by W_V."),
-          look.theme.secondary);
-    ImGui::PopTextWrapPos();
-  }
-  draw_field(shell, look, "combiner");
-  if (!has_wide_heads(document)) return;
-  draw_field(shell, look, "stack_hidden");
-  ImGui::PushTextWrapPos(look.px(340));
-  words(look, tr("Every head is as wide as the model here: W_Q, W_K and W_V have d numbers for each head, d_k = d."),
-        look.theme.secondary);
-  ImGui::PopTextWrapPos();
-}
-
-void model_popup(Shell& shell, const Look& look) {
-  const bool sandbox = shell.document().model == "sandbox";
-  words(look, sandbox ? tr("Sandbox model") : model_label(shell.document().model), look.theme.text, kHeading);
-  model_list(shell, look);
-  if (has_random_weights(shell)) words(look, tr("Seeded random weights, not trained."), look.theme.selected);
-  if (const std::size_t count = shell.document().matrices.size(); count > 0) {
-    words(look, fill(tr("The document gives {} matrices or rows of them in numbers."), {std::to_string(count)}), look.theme.good);
-    const bool dropped = button(look, labelled(tr("Draw them all"), "draw all").c_str());
-    tooltip(look, tr("Takes the given matrices back: all weights are drawn from the seed again"));
-    if (dropped) {
-      Document next = shell.document();
-      next.matrices.clear();
-      shell.edit(std::move(next));
-    }
-  }
-  if (!sandbox) {  // its layers are as they were trained
-    invalid_note(shell, look);
-    return;
-  }
-  draw_field(shell, look, "seed");
-  draw_field(shell, look, "norm");
-  if (shell.document().norm != "none") draw_field(shell, look, "norm_kind");
-  for (const char* id : {"residual", "feed_forward", "projected", "bias"}) draw_field(shell, look, id);
-  heads_fields(shell, look);
-  draw_field(shell, look, "d_ff");
-  if (shell.document().texts.size() > 1) draw_field(shell, look, "padding");
-  invalid_note(shell, look);
 }
 
 void size_popup(Shell& shell, const Look& look) {

@@ -25,12 +25,19 @@ std::string field_names(const std::vector<std::string>& ids);
 void draw_untrained(const Shell& shell, const ui::Look& look, const std::vector<std::string>& ids);
 // A bundled model's name, or the last part of a folder's path.
 std::string model_label(const std::string& name);
-// The names of the sandbox, of the bundled models, and of the folders of models that were saved in the window.
-std::vector<std::string> model_names();
+// The names of the sandbox and of all models that the list of models has by now, as a document names them.
+std::vector<std::string> model_names(const Shell& shell);
 // Makes `name` the document's model, with its tokenizer, positions, masks and sizes. A model that translates begins with its own
-// translation if no second sentence was typed; a model that reads one sentence drops the second. Errors: the model folder's.
+// translation if no second sentence was typed; a model that reads one sentence drops the second. A folder or file is opened in
+// the background, and take_model_news() makes it the document's. Errors: the model folder's.
 // choose_model(shell, "sandbox") returns to random weights.
 Status choose_model(Shell& shell, const std::string& name);
+// Begins to fetch a model of the catalogue. get_model(shell, "smollm2")
+void get_model(Shell& shell, const std::string& name);
+// Takes what was opened, fetched or removed since the last frame.
+void take_model_news(Shell& shell);
+// Says why the document cannot be computed.
+void invalid_note(Shell& shell, const ui::Look& look);
 // The popups' contents.
 // model_popup(shell, look);
 void model_popup(Shell& shell, const ui::Look& look);

@@ -13,6 +13,8 @@
 #include "app/window/shell/lesson_side.h"
 #include "app/window/shell/measure.h"
 #include "app/window/shell/opening.h"
+#include "app/window/shell/popups.h"
+#include "engine/document/stored_model.h"
 #include "engine/images/png_picture.h"
 #include "imgui.h"
 
@@ -40,6 +42,7 @@ Shell::Shell(Setup setup)
       trainer_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
       live_trainer_([this] { return worker_.computing(); }, wake_),
       word_film_([this] { return worker_.computing(); }, wake_),
+      models_(wake_),
       translator_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
       sweep_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_, [this] { return worker_.submitted(); },
              std::move(setup.lab_machine)),
@@ -50,12 +53,14 @@ Shell::Shell(Setup setup)
       saved_configuration_(setup.configuration),
       file_(std::move(setup.file)),
       isdpa_wanted_(setup.measure_isdpa),
+      offers_model_(setup.offers_model),
       measures_(setup.measure_isdpa) {
   if (!setup.autosave.empty()) autosave_ = std::make_unique<Autosave>(std::move(setup.autosave), std::move(setup.on_disk), wake_);
   if (!panels::registry().find(view_.tab)) view_.tab = ViewState().tab;
   ui.focus_sentence = !view_.presentation;  // in presentation mode the sentence is shown only on demand
   speak_chosen();
   if (!setup.message.empty()) say(spoken(setup.message), true);
+  if (offers_model_ && configuration_.offers_model) models_.read();
   submit_if_changed();
   if (setup.session.pinned) {
     pinned_ = panels::Pinned{std::move(*setup.session.pinned), nullptr};
@@ -180,13 +185,13 @@ Status Shell::open(const std::filesystem::path& path) {
     say(fill(tr("opened {}"), {path.filename().string()}));
     return {};
   }
-  const auto place = place_of_model(path);
-  Session session = this->session();
-  if (place) {
-    HL_TRY(show_model(session, *place));
-  } else {
-    HL_ASSIGN(session, load_any(path));
+  if (const auto place = place_of_model(path)) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(*place, ignored)) return open_stored_model(place->string()).error();
+    configuration_.last_folder = path.parent_path().string();
+    return choose_model(*this, place->string());  // in the background
   }
+  HL_ASSIGN(Session session, load_any(path));
   replace(std::move(session));
   if (is_session_file(path)) {
     file_ = path;

@@ -22,6 +22,7 @@
 #include "app/session/index_sweep.h"
 #include "app/session/lane.h"
 #include "app/session/live_trainer.h"
+#include "app/session/model_shelf.h"
 #include "app/session/session.h"
 #include "app/session/trainer.h"
 #include "app/session/translator.h"
@@ -47,6 +48,7 @@ struct Setup {
   Configuration configuration;
   bool measure_isdpa = false;  // allows timings: the lessons' single one, and the Index lab's
   LabMachine lab_machine;      // ... and the machine that the Index lab measures
+  bool offers_model = false;   // offers a published model, unless the configuration says otherwise
   Message message;             // shown in the status bar at the start (a font, a file that could not be read)
 };
 
@@ -133,6 +135,9 @@ class Shell final : public lessons::Stage {
   const Configuration& configuration() const { return configuration_; }
   LiveTrainer& live_trainer() { return live_trainer_; }
   WordFilm& word_film() { return word_film_; }
+  ModelShelf& models() { return models_; }
+  const ModelShelf& models() const { return models_; }
+  bool offers_model() const { return offers_model_; }
   Trainer& trainer() override { return trainer_; }
   DeviceCheck& device_check() { return device_check_; }
   lessons::Player& player() override { return player_; }
@@ -156,6 +161,10 @@ class Shell final : public lessons::Stage {
     std::map<std::string, std::string> drafts, draft_errors;  // texts of schema fields that are being edited, by field id
     bool picks_target_tokenizer = false;                      // the tokenizer's popup is for the second sentence
     std::string popup_next;                                   // the picker to open in the next frame
+    std::string model_filter;                                 // what was typed over the list of models
+    bool offered_is_here = false;                             // the model that was offered was fetched in this window
+    std::string removing_model;                               // the model of which the list asks whether to remove it
+    std::map<std::string, std::string> model_errors;          // why a model could not be fetched or removed, by its name
     // In a window too narrow for a lesson beside the view, the two take turns: the shown one, and the step and tab of the last
     // turn.
     struct LessonTurn {
@@ -226,6 +235,7 @@ class Shell final : public lessons::Stage {
   Trainer trainer_;
   LiveTrainer live_trainer_;
   WordFilm word_film_;
+  ModelShelf models_;
   Translator translator_;
   std::shared_ptr<const Translation> translation_;  // the last one whose error was said
   IndexSweep sweep_;
@@ -241,6 +251,7 @@ class Shell final : public lessons::Stage {
   std::optional<Session> saved_in_file_;
 
   bool isdpa_wanted_ = false;
+  bool offers_model_ = false;
   bool measures_ = false;  // whether the Index lab may measure: tests and pictures must not wait for timings
 
   friend void draw_status_bar(Shell&, const ui::Look&, const Frame&);
@@ -254,6 +265,10 @@ void draw_pickers(Shell& shell, const ui::Look& look);
 // width in pixels; without `draw` it is only measured.
 // draw_badge(shell, look, 1580, false) is the badge's width.
 float draw_badge(Shell& shell, const ui::Look& look, float right, bool draw);
+// The switch that puts the sentence into the model's chat frame, at the cursor's height; it ends `right` pixels from the window's
+// left side. Returns its width with the gap at its right; 0 for a model without a frame.
+// draw_chat_switch(shell, look, 1400, true);
+float draw_chat_switch(Shell& shell, const ui::Look& look, float right, bool draw);
 // A similar badge with the number of active interventions; a click lists them, with buttons to remove them. Returns its width
 // with the gap at its right; 0 without interventions.
 // draw_interventions_badge(shell, look, 1400, true);

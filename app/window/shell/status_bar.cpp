@@ -46,6 +46,11 @@ panels::TabWords said_by_tab(const Shell& shell) {
 std::vector<Line> lines_of(Shell& shell, const Frame& frame, const figures::Theme& theme) {
   std::vector<Line> lines;
   if (!shell.ui.notice.empty()) lines.push_back({shell.ui.notice, shell.ui.notice_bad ? theme.wrong : theme.info});
+  if (const std::string opening = shell.models().opening(); !opening.empty())
+    lines.push_back({fill(tr("opening {}"), {model_label(opening)}), theme.selected});
+  if (const auto fetching = shell.models().fetching())
+    lines.push_back(
+        {fill(tr("fetching {}, {} %"), {fetching->name, std::to_string(std::lround(100 * fetching->share()))}), theme.info});
   const panels::TabWords said = said_by_tab(shell);
   const Published& published = shell.published();
   if (!said.where.empty() && published.trace) lines.push_back({said.where, theme.selected, true});
