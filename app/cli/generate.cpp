@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/cli/backend_option.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
@@ -20,7 +21,7 @@ struct GenerateCommandOptions {
   std::string file;
   std::int64_t seed = 0;
   GenerateOptions how;
-  bool json = false;
+  bool chat = false, json = false;
 };
 
 // An output that ends in half a character is no UTF-8: JSON has U+FFFD for its bytes.
@@ -64,7 +65,12 @@ Status print_windows(const Predictor& predictor, const std::vector<std::string>&
 Status generate(const GenerateCommandOptions& options) {
   if (options.texts.empty() && options.file.empty())
     return usage_error("there is no text to begin from").at("--text").mend("give --text, or --texts with a file of one a line");
-  HL_ASSIGN(const Predictor predictor, open_predictor(options.model));
+  HL_ASSIGN(auto model, open_model(options.model));
+  if (options.chat) {
+    HL_ASSIGN(model, with_chat(std::move(model)));
+  }
+  HL_ASSIGN(auto backend, open_backend(options.model.backend));
+  HL_ASSIGN(const Predictor predictor, Predictor::open(std::move(model), std::move(backend)));
   std::vector<std::string> texts = options.texts;
   if (!options.file.empty()) {
     HL_ASSIGN(const std::string bytes, read_text_input(options.file));
@@ -100,6 +106,7 @@ std::function<int()> define_generate(Arguments& arguments) {
   arguments.option("--texts", options->file, "a file with one text a line, or - for standard input")
       .type("FILE|-")
       .excludes(text);
+  arguments.flag("--chat", options->chat, find_field("chat")->parameter.help);
   GenerateOptions& how = options->how;
   arguments.option("--tokens", how.tokens, "the most tokens that are added to each text")
       .type("N")

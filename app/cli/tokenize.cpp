@@ -8,6 +8,7 @@
 #include "app/cli/output.h"
 #include "engine/core/json.h"
 #include "engine/core/text_file.h"
+#include "engine/tokenizers/files/chat_frame.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/tokenizer.h"
 
@@ -17,7 +18,7 @@ namespace {
 struct TokenizeOptions {
   std::string tokenizer = "bpe", file;
   std::vector<std::string> texts;
-  bool json = false, ids = false, special = false, pair = false, plain = false;
+  bool json = false, ids = false, special = false, pair = false, plain = false, chat = false;
 };
 
 // What is printed of one text or pair: begin(), its tokens in parts, end(). A long text's output is never held whole.
@@ -104,6 +105,11 @@ Status tokenize(const TokenizeOptions& options) {
   HL_ASSIGN(const auto opened, tokenizers::open(options.tokenizer));
   for (const Message& note : opened->notes())
     std::fprintf(stderr, "headlight: %s: %s\n", options.tokenizer.c_str(), note.english().c_str());
+  const auto frame = options.chat ? tokenizers::chat_frame_of(tokenizers::chat_template_of(options.tokenizer)) : std::nullopt;
+  if (options.chat && !frame)
+    return usage_error("the tokenizer '{}' has no chat frame that is known here", options.tokenizer)
+        .at("--chat")
+        .mend("leave it out, or choose that of a model that was tuned to answer, such as smollm2");
   const auto tokenizer = options.plain ? opened->as_plain() : opened;
   if (tokenizer != opened) std::fprintf(stderr, "headlight: special tokens are read as plain text\n");
   HL_ASSIGN(const std::vector<std::string> texts, read_texts(options));
@@ -113,7 +119,10 @@ Status tokenize(const TokenizeOptions& options) {
   const CancelToken cancel = interrupt_token();
   for (std::size_t i = 0; i < texts.size(); i += options.pair ? 2 : 1) {
     HL_TRY(output.begin());
-    if (options.pair || options.special) {
+    if (frame) {
+      HL_ASSIGN(const auto tokens, tokenizers::encode_in_frame(*tokenizer, *frame, texts[i], cancel));
+      HL_TRY(output.add(tokens, nullptr));
+    } else if (options.pair || options.special) {
       HL_ASSIGN(const tokenizers::Encoding made, options.pair ? tokenizer->encode_pair(texts[i], texts[i + 1], cancel)
                                                               : tokenizer->encode_single(texts[i], cancel));
       HL_TRY(output.add(made.tokens, &made));
@@ -139,6 +148,7 @@ std::function<int()> define_tokenize(Arguments& arguments) {
   arguments.flag("--pair", options->pair, "two texts after each other are one pair: as --special, for both at once");
   arguments.flag("--plain", options->plain,
                  "reads special tokens that the text names, such as [MASK] or <|endoftext|>, as plain text");
+  arguments.flag("--chat", options->chat, "puts each text into the chat frame of the model that the tokenizer comes with");
   const Option texts = arguments.option("TEXT", options->texts, "the text, or - for standard input; may be given several times");
   arguments.option("--text-file", options->file, "the texts, one a line, in a .jsonl each in quotes; - for standard input")
       .type("FILE|-")

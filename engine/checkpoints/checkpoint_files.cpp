@@ -194,6 +194,8 @@ SplitName split_name(const fs::path& file) {
   return {stem.substr(0, dash), *part, *count};
 }
 
+bool is_gguf(const fs::path& file) { return looks_like_gguf(beginning(file)); }
+
 bool is_pickled(const fs::path& file) {
   const std::string extension = file.extension().string();
   for (const char* known : {".bin", ".pt", ".pth", ".ckpt", ".pkl"})

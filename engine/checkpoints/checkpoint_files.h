@@ -28,6 +28,7 @@ struct SplitName {
 };
 SplitName split_name(const std::filesystem::path& file);
 
+bool is_gguf(const std::filesystem::path& file);  // by its first bytes: Ollama's files have no ending
 // Whether the file's name or first bytes say that it is pickled (.bin, .pt, .pth, .ckpt, .pkl).
 bool is_pickled(const std::filesystem::path& file);
 

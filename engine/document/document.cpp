@@ -40,7 +40,7 @@ bool Document::operator==(const Document& o) const {
          logits == o.logits && seed == o.seed && matrices == o.matrices && interventions == o.interventions &&
          position == o.position && relative_clip == o.relative_clip && masks == o.masks && mask_fill == o.mask_fill &&
          score == o.score && scale == o.scale && temperature == o.temperature && combiner == o.combiner && backend == o.backend &&
-         qkv == o.qkv && stack_hidden == o.stack_hidden && padding == o.padding && plain == o.plain;
+         qkv == o.qkv && stack_hidden == o.stack_hidden && padding == o.padding && plain == o.plain && chat == o.chat;
 }
 
 Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer(const Document& document, bool of_targets) {
@@ -162,6 +162,10 @@ Status validate(const Document& document) {
   }
   HL_TRY(check_heads(document, published));
   HL_TRY(check_sandbox_fields(document));
+  if (document.chat && document.plain)
+    return usage_error("a chat frame is made of special tokens").at("--chat").mend("leave --plain out");
+  if (document.chat && document.model == "sandbox")
+    return usage_error("the sandbox has no chat frame").at("--chat").mend("choose a model that was tuned to answer");
   const positions::Entry* position = positions::registry().find(document.position);
   if (!published && position && position->where == positions::Where::rotates && head_width(document) % 2 != 0)
     return usage_error("d_k is {}, and rotary positions turn pairs of dimensions", head_width(document))

@@ -43,6 +43,7 @@ struct Document {
   // A vocabulary that neither field names is ignored.
   std::vector<std::shared_ptr<const tokenizers::Trained>> trained;
   bool plain = false;      // special tokens that a text names, such as <|endoftext|>, are read as plain text
+  bool chat = false;       // of a model that was tuned to answer: the texts stand in its frame (stored_model.h)
   bool add_begin = false;  // [BOS] before each sentence
   bool add_end = false;    // [EOS] after it
 

@@ -313,6 +313,14 @@ Field logits_field() {
   return f;
 }
 
+Field chat_field() {
+  Field f = flag("chat", "chat",
+                 "Puts each text into the frame that a model was tuned to answer in: who speaks, and where the answer begins.",
+                 &Document::chat);
+  f.omitted_default = true;
+  return f;
+}
+
 Field plain_field() {
   Field f = flag("plain", "special tokens as text",
                  "Reads special tokens that a text names, such as [MASK] or <|endoftext|>, as plain text.", &Document::plain);
@@ -372,6 +380,7 @@ const std::vector<Field>& document_schema() {
       text_field("target_tokenizer", "target tokenizer",
                  "The tokenizer of the second sentence, named likewise; empty for that of the first.", &D::target_tokenizer),
       plain_field(),
+      chat_field(),
       flag("add_begin", "[BOS] first", "Puts [BOS] before each sentence.", &D::add_begin),
       flag("add_end", "[EOS] last", "Puts [EOS] after each sentence.", &D::add_end),
       model_field(),

@@ -214,13 +214,26 @@ Result<std::shared_ptr<const StoredModel>> load(const std::string& name, const f
     model.document.target_tokenizer = (fs::path(model.document.tokenizer) / kTargetTokenizerFolder).string();
   HL_TRY(check_tokenizer(model, model.document.tokenizer, model.vocabulary));
   if (model.target_vocabulary > 0) HL_TRY(check_tokenizer(model, model.document.target_tokenizer, model.target_vocabulary));
+  if (is_published(model) && model.task == ModelTask::decoder)
+    model.chat = tokenizers::chat_frame_of(tokenizers::chat_template_of(model.document.tokenizer));
   return std::make_shared<const StoredModel>(std::move(model));
 }
 
+// Each model has a lock of its own: who asks for one that is open does not wait while another is being opened.
+struct OpenedModel {
+  std::mutex mutex;
+  std::shared_ptr<const StoredModel> model;
+};
 struct Opened {
   std::mutex mutex;
   // By name, file, its time of change and its size.
-  std::map<std::tuple<std::string, std::string, fs::file_time_type, std::uintmax_t>, std::shared_ptr<const StoredModel>> loaded;
+  std::map<std::tuple<std::string, std::string, fs::file_time_type, std::uintmax_t>, std::shared_ptr<OpenedModel>> loaded;
+  std::shared_ptr<OpenedModel> place_of(const decltype(loaded)::key_type& key) {
+    const std::lock_guard lock(mutex);
+    std::shared_ptr<OpenedModel>& place = loaded[key];
+    if (!place) place = std::make_shared<OpenedModel>();
+    return place;
+  }
 };
 Opened& opened() {
   static Opened all;
@@ -240,6 +253,13 @@ Status check_tokenizers(const StoredModel& model, const Document& document) {
         .mend("leave it out, or choose the model sandbox");
   }
   return {};
+}
+
+Status check_chat(const StoredModel& model) {
+  if (model.chat) return {};
+  return usage_error("the model '{}' has no chat frame that is known here", model.name)
+      .at("--chat")
+      .mend("leave it out, or choose a model that was tuned to answer, such as smollm2");
 }
 
 }  // namespace
@@ -335,12 +355,11 @@ Result<std::shared_ptr<const StoredModel>> open_stored_model(const std::string& 
   const fs::path file = fs::is_regular_file(place / kModelConfigFile, none) ? place / kModelConfigFile : place;
   const auto key =
       std::tuple{name, fs::absolute(file, none).string(), fs::last_write_time(file, none), fs::file_size(file, none)};
-  Opened& all = opened();
-  const std::lock_guard lock(all.mutex);
-  if (const auto it = all.loaded.find(key); it != all.loaded.end()) return it->second;
-  HL_ASSIGN(auto model, load(name, place));
-  all.loaded[key] = model;
-  return model;
+  const auto one = opened().place_of(key);
+  const std::lock_guard lock(one->mutex);
+  if (one->model) return one->model;
+  HL_ASSIGN(one->model, load(name, place));
+  return one->model;
 }
 
 std::vector<std::string> bundled_models() {
@@ -359,6 +378,12 @@ bool fills_in(const Document& document) {
   if (document.model == "sandbox") return false;
   const auto model = open_stored_model(document.model);
   return model.ok() && (*model)->task == ModelTask::encoder && (*model)->predicts;
+}
+
+bool offers_chat(const Document& document) {
+  if (document.model == "sandbox") return false;
+  const auto model = open_stored_model(document.model);
+  return model.ok() && (*model)->chat;
 }
 
 SentenceEnds ends_of(const Document& document, bool of_targets) {
@@ -382,6 +407,7 @@ void use_model(Document& document, const StoredModel& model) {
   document.qkv = model.document.qkv;
   document.padding = model.document.padding;
   document.interventions = model.document.interventions;
+  document.chat = document.chat && model.chat;
 }
 
 std::vector<std::string> untrained_fields(const Document& document) {
@@ -417,7 +443,15 @@ Result<std::shared_ptr<const StoredModel>> with_interventions(std::shared_ptr<co
   return std::shared_ptr<const StoredModel>(std::move(changed));
 }
 
+Result<std::shared_ptr<const StoredModel>> with_chat(std::shared_ptr<const StoredModel> model) {
+  HL_TRY(check_chat(*model));
+  auto changed = std::make_shared<StoredModel>(*model);
+  changed->document.chat = true;
+  return std::shared_ptr<const StoredModel>(std::move(changed));
+}
+
 Status check_model(const StoredModel& model, const Document& document) {
+  if (document.chat) HL_TRY(check_chat(model));
   for (const std::string& id : architecture_fields()) {
     const Field& field = *find_field(id);
     const std::string own = architecture_value(model.document, id), asked = architecture_value(document, id);

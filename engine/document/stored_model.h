@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/core/status.h"
 #include "engine/document/document.h"
+#include "engine/tokenizers/files/chat_frame.h"
 
 namespace headlight {
 
@@ -45,6 +47,8 @@ struct StoredModel {
   std::int64_t vocabulary = 0;
   std::int64_t target_vocabulary = 0;  // 0: texts and targets have one tokenizer and one table
   bool predicts = true;                // false: it has no language head, and so no next word and no word for [MASK]
+  // What stands around a sentence that the model is to answer; nothing: it is not known that it was tuned to answer.
+  std::optional<tokenizers::ChatFrame> chat;
   // Of a published model, whose vocabulary may be larger than its tokenizer's; null: the model is ours.
   std::shared_ptr<const architectures::Checkpoint> checkpoint;
   // Its architecture, and the masks, score, [BOS] and [EOS] that it was trained with. The other fields are ignored.
@@ -92,9 +96,14 @@ bool fills_in(const Document& document);
 Result<std::shared_ptr<const StoredModel>> with_interventions(std::shared_ptr<const StoredModel> model,
                                                               const std::vector<Intervention>& interventions);
 
+// Whether the document's model has a chat frame.
+bool offers_chat(const Document& document);
+// A copy of the model that reads every text in its chat frame. Error (usage): it has none that is known here.
+Result<std::shared_ptr<const StoredModel>> with_chat(std::shared_ptr<const StoredModel> model);
+
 // Sets the document's model, architecture and tokenizers, and the masks, score, [BOS] and [EOS] that the model was trained with.
-// Texts, targets, seed and backend stay. Matrices and interventions of another model are dropped.
-// use_model(document, **open_stored_model("stories")) makes the document one of that model.
+// Texts, targets, seed and backend stay, and `chat` where the model has a frame. Matrices and interventions of another model are
+// dropped. use_model(document, **open_stored_model("stories")) makes the document one of that model.
 void use_model(Document& document, const StoredModel& model);
 // The ids of the fields in which the document differs from the training of its model: mask, score, scale, temperature, [BOS],
 // [EOS]. These fields may be changed: the numbers are right, but the model never learnt to work so. A padding mask does not

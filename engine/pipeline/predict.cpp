@@ -62,7 +62,9 @@ Result<TokenIds> Predictor::beginning(std::string_view text, const CancelToken& 
 
 Result<TokenIds> Predictor::ids_of(std::string_view text, const SentenceEnds& ends, const CancelToken& cancel) const {
   std::vector<tokenizers::Token> tokens;
-  if (is_published(*model_)) {  // the tokenizer says which special tokens there are
+  if (model_->document.chat && model_->chat) {
+    HL_ASSIGN(tokens, tokenizers::encode_in_frame(*tokenizer_, *model_->chat, text, cancel));
+  } else if (is_published(*model_)) {  // the tokenizer says which special tokens there are
     HL_ASSIGN(tokenizers::Encoding encoding, tokenizer_->encode_single(text, cancel));
     tokens = std::move(encoding.tokens);
   } else {

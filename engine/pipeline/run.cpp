@@ -44,12 +44,14 @@ models::Sizes::Tokens tokens_of(const Document& document, const tokenizers::Toke
 
 // How a text becomes tokens, besides what the tokenizer says.
 struct Reading {
-  bool masks = false;      // "[MASK]" is the mask
-  bool published = false;  // the tokenizer adds its special tokens
+  bool masks = false;                           // "[MASK]" is the mask
+  bool published = false;                       // the tokenizer adds its special tokens
+  const tokenizers::ChatFrame* chat = nullptr;  // what stands around the text
 };
 
 Result<std::vector<tokenizers::Token>> tokens_of(const std::string& text, const Reading& reading,
                                                  const tokenizers::Tokenizer& tokenizer, const CancelToken& cancel) {
+  if (reading.chat) return tokenizers::encode_in_frame(tokenizer, *reading.chat, text, cancel);
   if (reading.published) {  // it knows where its own mask stands
     HL_ASSIGN(tokenizers::Encoding encoding, tokenizer.encode_single(text, cancel));
     return std::move(encoding.tokens);
@@ -119,11 +121,14 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   p.sizes.target_tokens = tokens_of(document, *p.target_tokenizer);
   p.sizes.target_table = p.target_tokenizer != p.tokenizer;
   p.sizes.output = {document.logits, false, document.logits};
-  Reading reading{fills_in(document) && !document.plain, false};
+  Reading reading{fills_in(document) && !document.plain, false, nullptr};
+  std::shared_ptr<const StoredModel> stored;  // keeps the frame
   if (document.model != "sandbox") {
     HL_ASSIGN(const auto model, open_stored_model(document.model));
     models::take_tables(p.sizes, *model);
     reading.published = is_published(*model);
+    stored = model;
+    if (document.chat && model->chat) reading.chat = &*model->chat;
   }
   HL_ASSIGN(p.texts, read_words(document.texts, "--text", ends_of(document, false), reading, *p.tokenizer,
                                 p.sizes.text_tokens.pad_id, cancel));

@@ -41,6 +41,7 @@ class Cage {
     fs::current_path(path_);
     ::setenv("HEADLIGHT_CONFIG_DIR", path_.c_str(), 1);
     ::setenv("HOME", path_.c_str(), 1);
+    ::setenv("PIP_NO_INDEX", "1", 1);  // a click on "Get" fetches nothing
   }
   ~Cage() {
     fs::current_path(before_);

@@ -284,8 +284,12 @@ Document continued_document(const Context& context, const NextWordPlace& place, 
   all.insert(all.end(), added.begin(), added.end());
   const std::string whole = place.tokenizer().decode(all);
   // What the tokens add depends on what they stand behind: a first word has no space.
-  const std::string tail = whole.starts_with(before) ? whole.substr(before.size()) : place.tokenizer().decode(added);
+  std::string tail = whole.starts_with(before) ? whole.substr(before.size()) : place.tokenizer().decode(added);
   Document document = context.document;
+  // An answer begins behind the frame, which the sentence has in it from then on.
+  if (last && document.chat)
+    if (const auto model = open_stored_model(document.model); model && (*model)->chat)
+      if (const std::string& after = (*model)->chat->after; sentence.text.find(after) == std::string::npos) tail = after + tail;
   auto& texts = place.trace->targets().empty() ? document.texts : document.targets;
   const auto batch = static_cast<std::size_t>(place.batch);
   if (batch < texts.size()) texts[batch] = (last ? sentence.text : sentence.text.substr(0, end)) + tail;

@@ -93,6 +93,8 @@ void draw_model_offer(Shell& shell, const Look& look) {
   const float line = look.figures.line_height(kSmall, figures::Font::words) * look.scale;
   look.figures.text(list, {at.x + look.px(16), std::round((at.y + high.y - line) / 2)}, text, kSmall, figures::Font::words,
                     wrong && !here && !fetching ? look.theme.wrong : look.theme.secondary, right - at.x - look.px(24));
+  ImGui::SetCursorScreenPos(low);
+  ImGui::Dummy({high.x - low.x, high.y - low.y});
   ImGui::SetCursorScreenPos({low.x, high.y});
 }
 

@@ -33,6 +33,7 @@ struct Picker {
   const char* help;
   std::string (*value)(const Shell&);
   void (*popup)(Shell&, const Look&);
+  float widest = 400;  // points, of the popup
 };
 
 // The name of a tokenizer. A loaded vocabulary knows its size; until it is loaded the registry's label has to do.
@@ -91,7 +92,7 @@ std::string backend_words(const Shell& shell) {
 const std::array<Picker, 7>& pickers() {
   static const std::array<Picker, 7> all = {{
       {"model", tr_later("model"), tr_later("What computes: a sandbox of seeded random weights, and how its layers are built."),
-       [](const Shell& s) { return std::string(tr(model_label(s.document().model).c_str())); }, model_popup},
+       [](const Shell& s) { return std::string(tr(model_label(s.document().model).c_str())); }, model_popup, 730},
       {"tokenizer", tr_later("tokenizer"),
        tr_later("How the sentence is cut into tokens: a model only ever sees these pieces (Ctrl+T for the next)."),
        tokenizer_words, tokenizer_popup},
@@ -147,9 +148,10 @@ void draw_popup(Shell& shell, const Look& look, const Picker& picker) {
   // If there is little room below, the popup is beside the row instead.
   const float least = look.px(200),
               top = room >= least ? high.y + look.px(4) : std::max(look.px(8), screen.y - least - look.px(8));
-  ImGui::SetNextWindowPos({std::max(look.px(8), std::min(low.x, screen.x - look.px(408))), top});
-  ImGui::SetNextWindowSizeConstraints({std::min(look.px(280), screen.x - look.px(16)), 0},
-                                      {std::min(look.px(400), screen.x - look.px(16)), screen.y - top - look.px(8)});
+  ImGui::SetNextWindowPos({std::max(look.px(8), std::min(low.x, screen.x - look.px(picker.widest + 8))), top});
+  const float widest = std::min(look.px(picker.widest), screen.x - look.px(16));
+  const float narrowest = picker.widest > 400 ? widest : std::min(look.px(280), screen.x - look.px(16));
+  ImGui::SetNextWindowSizeConstraints({narrowest, 0}, {widest, screen.y - top - look.px(8)});
   if (ImGui::BeginPopup(popup.c_str())) {
     picker.popup(shell, look);
     ImGui::EndPopup();
@@ -232,6 +234,7 @@ void draw_more(Shell& shell, const Look& look, std::size_t first, const char* la
   if (first == 0) {
     const Badge badge = badge_of(shell, look);
     words(look, badge.why, badge.color);
+    if (offers_chat(shell.document())) draw_field(shell, look, "chat");
     draw_interventions(shell, look);
   }
   ImGui::EndPopup();
@@ -282,6 +285,27 @@ void draw_untrained(const Shell& shell, const Look& look, const std::vector<std:
   ImGui::PopTextWrapPos();
 }
 
+float draw_chat_switch(Shell& shell, const Look& look, float right, bool draw) {
+  if (!offers_chat(shell.document())) return 0;
+  const float width = look.figures.width(tr("chat"), 14, Font::words) * look.scale + look.px(28), gap = look.px(8);
+  if (!draw) return width + gap;
+  ImGui::SetCursorPos({right - gap - width, ImGui::GetCursorPosY()});
+  const bool on = shell.document().chat;
+  if (button(look, labelled(tr("chat"), "chat").c_str(), width, kPillHeight, on)) {
+    Document next = shell.document();
+    next.chat = !on;
+    next.plain = false;  // the frame is made of special tokens
+    shell.edit(std::move(next));
+  }
+  shell.name_part("chat");
+  tooltip(look,
+          on ? tr("The sentence stands in the frame that this model was tuned to answer in. Click for the plain sentence, which "
+                  "it continues.")
+             : tr("Puts the sentence into the frame that this model was tuned to answer in: who speaks, and where the answer "
+                  "begins."));
+  return width + gap;
+}
+
 float draw_badge(Shell& shell, const Look& look, float right, bool draw) {
   const Badge said = badge_of(shell, look);
   const bool small = shell.view().presentation;
@@ -310,7 +334,8 @@ void draw_pickers(Shell& shell, const Look& look) {
     return;
   }
   const float weights_width = draw_badge(shell, look, 0, false);
-  const float badge_width = weights_width + draw_interventions_badge(shell, look, 0, false);
+  const float marks = weights_width + draw_interventions_badge(shell, look, 0, false);
+  const float badge_width = marks + draw_chat_switch(shell, look, 0, false);
   const float room = width - left - right - badge_width - gap;
 
   std::array<float, 7> widths{};
@@ -371,6 +396,8 @@ void draw_pickers(Shell& shell, const Look& look) {
   draw_badge(shell, look, width - right, true);
   ImGui::SetCursorPos({0, top});
   draw_interventions_badge(shell, look, width - right - weights_width, true);
+  ImGui::SetCursorPos({0, top});
+  draw_chat_switch(shell, look, width - right - marks, true);
   ImGui::SetCursorPos({0, y + look.px(kPillHeight) + look.px(is_tall(look) ? 8 : 6)});
 }
 

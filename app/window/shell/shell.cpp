@@ -60,7 +60,7 @@ Shell::Shell(Setup setup)
   ui.focus_sentence = !view_.presentation;  // in presentation mode the sentence is shown only on demand
   speak_chosen();
   if (!setup.message.empty()) say(spoken(setup.message), true);
-  if (offers_model_ && configuration_.offers_model) models_.read();
+  if (offers_model_) models_.read();  // for the line that offers one, and for Ctrl+P
   submit_if_changed();
   if (setup.session.pinned) {
     pinned_ = panels::Pinned{std::move(*setup.session.pinned), nullptr};

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "engine/checkpoints/checkpoint_files.h"
 #include "engine/core/json.h"
 #include "engine/core/text_file.h"
 #include "engine/models/architectures/architecture_entries.h"
@@ -166,7 +167,7 @@ std::string title_of(const fs::path& path, const Json& config, const checkpoints
 
 bool is_checkpoint(const fs::path& path) {
   std::error_code none;
-  if (fs::is_regular_file(path, none)) return path.extension() == ".gguf";
+  if (fs::is_regular_file(path, none)) return path.extension() == ".gguf" || checkpoints::is_gguf(path);
   if (!fs::is_directory(path, none)) return false;
   if (fs::is_regular_file(path / "config.json", none)) return true;
   for (const auto& item : fs::directory_iterator(path, none))

@@ -31,6 +31,8 @@ struct FoundFile {
 // The file of the tokenizer in `path`, a folder or a file. A folder without any has that of its one .gguf. The first format that
 // recognises the beginning of a file is taken, else the first that has the file's name, else the first.
 FoundFile find_file(const std::filesystem::path& path);
+// The file of the tokenizer `name` (open.h). Error: there is no such tokenizer, with those that there are.
+Result<FoundFile> file_of(const std::string& name);
 // An error if the file is neither recognised nor named as a tokenizer's, or is no text at all: what it is, if that is known, and
 // what to give instead.
 Status check_may_be_tokenizer(const FoundFile& found);

@@ -14,17 +14,29 @@
 namespace headlight::tokenizers {
 namespace {
 
+// Each tokenizer has a lock of its own: who asks for one that is open does not wait while another is being opened.
+struct OpenedTokenizer {
+  std::mutex mutex;
+  std::shared_ptr<const Tokenizer> tokenizer;
+};
 struct Opened {
   std::mutex mutex;
   // By file, its time of change and its size: a vocabulary trained anew into the same folder is read anew.
-  std::map<std::tuple<std::string, std::filesystem::file_time_type, std::uintmax_t>, std::shared_ptr<const Tokenizer>> loaded;
+  std::map<std::tuple<std::string, std::filesystem::file_time_type, std::uintmax_t>, std::shared_ptr<OpenedTokenizer>> loaded;
+  std::shared_ptr<OpenedTokenizer> place_of(const decltype(loaded)::key_type& key) {
+    const std::lock_guard lock(mutex);
+    std::shared_ptr<OpenedTokenizer>& place = loaded[key];
+    if (!place) place = std::make_shared<OpenedTokenizer>();
+    return place;
+  }
 };
 Opened& opened() {
   static Opened all;
   return all;
 }
 
-// The file that `name` means; an error that lists what there is.
+}  // namespace
+
 Result<FoundFile> file_of(const std::string& name) {
   std::error_code none;
   const ModelEntry* const kind = model_registry().find(name);
@@ -60,8 +72,6 @@ Result<FoundFile> file_of(const std::string& name) {
       .mend("known are {}; or give a folder that holds a {}", known, kTokenizerFile);
 }
 
-}  // namespace
-
 Result<std::shared_ptr<const Tokenizer>> open(const std::string& name) {
   if (name.starts_with(kTrainedPrefix))
     return not_found("there is no tokenizer '{}'", name)
@@ -70,13 +80,12 @@ Result<std::shared_ptr<const Tokenizer>> open(const std::string& name) {
   std::error_code none;
   const auto key = std::tuple{std::filesystem::absolute(found.file, none).string(),
                               std::filesystem::last_write_time(found.file, none), std::filesystem::file_size(found.file, none)};
-  Opened& all = opened();
-  const std::lock_guard lock(all.mutex);
-  if (const auto it = all.loaded.find(key); it != all.loaded.end()) return it->second;
+  const auto one = opened().place_of(key);
+  const std::lock_guard lock(one->mutex);
+  if (one->tokenizer) return one->tokenizer;
   HL_TRY(check_may_be_tokenizer(found));
-  HL_ASSIGN(auto tokenizer, found.format->load(found.file));
-  all.loaded[key] = tokenizer;
-  return tokenizer;
+  HL_ASSIGN(one->tokenizer, found.format->load(found.file));
+  return one->tokenizer;
 }
 
 std::string short_name(const std::string& name) {
