@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "app/files/configuration.h"
 #include "app/session/view_fields.h"
@@ -176,6 +177,40 @@ Result<Step> step_from(const Json& json, const Json& document, const SaidView& v
   return step;
 }
 
+// The lesson with what it says of another model in the place of its own: "document", "view" and "names" key by key, other keys of
+// a step whole, and null takes one away.
+Result<Json> with_model(Json json, const std::string& model, const Place& place) {
+  const Json over = std::as_const(json)["also"][model];
+  HL_TRY(known_keys(over, {"document", "view", "steps"}, place));
+  const auto take_over = [](Json& object, const Json& members) {
+    Json made = object.is_object() ? object : Json::object();
+    made.update(members);
+    object = std::move(made);
+  };
+  if (over.contains("document")) take_over(json["document"], over["document"]);
+  if (over.contains("view")) take_over(json["view"], over["view"]);
+  json["document"]["model"] = model;
+  const Json own_steps = std::as_const(json)["steps"];
+  if (over["steps"].size() > own_steps.size())
+    return place.error(Message("there are more steps than the lesson has"), Message("give one for each step, or fewer"));
+  Json steps = Json::array();
+  for (std::size_t i = 0; i < own_steps.size(); ++i) {
+    const Json& change = over["steps"][i];
+    Json step = Json::object();
+    for (const auto& [key, value] : own_steps[i].members())
+      if (!change.contains(key)) step[key] = value;
+    for (const auto& [key, value] : change.members()) {
+      if (value.is_null()) continue;
+      const bool by_keys = key == "document" || key == "view" || key == "names";
+      step[key] = by_keys ? own_steps[i][key] : value;
+      if (by_keys) take_over(step[key], value);
+    }
+    steps.push_back(std::move(step));
+  }
+  json["steps"] = std::move(steps);
+  return json;
+}
+
 // The keys of `json` whose values differ from those of `plain`.
 Json difference(const std::string& json, const std::string& plain) {
   const Json whole = *Json::parse(json), base = *Json::parse(plain);
@@ -261,9 +296,11 @@ bool shows(const Step& step, const ViewState& view) {
          });
 }
 
-Result<Lesson> lesson_from_json(std::string_view text, const std::string& where) {
+Result<Lesson> lesson_from_json(std::string_view text, const std::string& where, const std::string& model) {
   const Place place{where};
-  HL_ASSIGN(const Json json, Json::parse(text, where, Message("give a lesson as Headlight saves it")));
+  HL_ASSIGN(Json whole, Json::parse(text, where, Message("give a lesson as Headlight saves it")));
+  const bool changed = !model.empty() && whole.is_object();
+  HL_ASSIGN(const Json json, changed ? with_model(std::move(whole), model, place.at("also " + model)) : std::move(whole));
   if (!json.is_object() || !json.contains("headlight_lesson"))
     return place.error(Message("this is not a lesson"), Message("give a JSON object with \"headlight_lesson\": 1 and \"steps\""));
   if (!json["headlight_lesson"].is_integer())
@@ -271,8 +308,10 @@ Result<Lesson> lesson_from_json(std::string_view text, const std::string& where)
   if (const std::int64_t version = json["headlight_lesson"].integer(); version != Lesson::kVersion)
     return place.error(Message("this lesson has version {} and this program reads version 1", version),
                        version > 1 ? Message("open it with a newer Headlight") : Message("give \"headlight_lesson\": 1"));
-  HL_TRY(known_keys(json, {"headlight_lesson", "id", "title", "minutes", "order", "document", "view", "steps"}, place));
+  HL_TRY(known_keys(json, {"headlight_lesson", "id", "title", "minutes", "order", "document", "view", "steps", "also"}, place));
   Lesson lesson;
+  for (const auto& [name, change] : json["also"].members()) lesson.also.push_back(name);
+  lesson.model = model;
   HL_ASSIGN(lesson.id, name_from(json, "id", place));
   HL_ASSIGN(lesson.title, texts_from(json, "title", place));
   HL_ASSIGN(lesson.minutes, whole_from(json, "minutes", 1, 600, place));
@@ -302,9 +341,9 @@ std::string to_json(const Lesson& lesson) {
   return json.dump(2) + "\n";
 }
 
-Result<Lesson> load_lesson(const fs::path& path) {
+Result<Lesson> load_lesson(const fs::path& path, const std::string& model) {
   HL_ASSIGN(const std::string text, read_text_file(path, kLargest));
-  HL_ASSIGN(Lesson lesson, lesson_from_json(text, path.string()));
+  HL_ASSIGN(Lesson lesson, lesson_from_json(text, path.string(), model));
   lesson.path = path;
   return lesson;
 }

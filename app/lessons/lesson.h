@@ -61,8 +61,10 @@ struct Lesson {
   std::int64_t minutes = 3;
   std::int64_t order = 1000;  // position in the menu
   std::vector<Step> steps;
-  std::filesystem::path path;  // the file that it was read from; empty: none
-  bool own = false;            // the lesson is in the configuration folder
+  std::vector<std::string> also;  // other models that it can be played on: "smollm2"
+  std::string model;              // the one of these that the steps are of; empty: the lesson's own
+  std::filesystem::path path;     // the file that it was read from; empty: none
+  bool own = false;               // the lesson is in the configuration folder
 };
 
 // The fields of a view that no lesson changes: theme, colours, sizes, and the lesson being played.
@@ -74,12 +76,14 @@ ViewState view_for(const Step& step, const ViewState& person);
 // shows(step, step.view) is true.
 bool shows(const Step& step, const ViewState& view);
 
-// Reads a lesson. Errors name `where`, the step (from 1), the key and the correction; unknown keys are errors.
-// lesson_from_json(to_json(lesson), "mask.json") has the steps of `lesson`.
-Result<Lesson> lesson_from_json(std::string_view json, const std::string& where);
-// Documents and views are written as their differences from the defaults. Reading the text gives the same lesson.
+// Reads a lesson; with `model`, one of Lesson::also, its steps for that model, which must be here. Errors name `where`, the step
+// (from 1), the key and the correction; unknown keys are errors. lesson_from_json(to_json(lesson), "mask.json") has the steps of
+// `lesson`.
+Result<Lesson> lesson_from_json(std::string_view json, const std::string& where, const std::string& model = {});
+// Documents and views are written as their differences from the defaults. Reading the text gives the same lesson; what it has for
+// other models is left out.
 std::string to_json(const Lesson& lesson);
-Result<Lesson> load_lesson(const std::filesystem::path& path);
+Result<Lesson> load_lesson(const std::filesystem::path& path, const std::string& model = {});
 // save_lesson(own_folder() / "masks.json", lesson) writes one of the person's own lessons.
 Status save_lesson(const std::filesystem::path& path, const Lesson& lesson);  // completely or not at all; creates the folder
 

@@ -77,6 +77,16 @@ void Player::play(Stage& stage, std::shared_ptr<const Lesson> lesson, std::int64
   go(stage, step);
 }
 
+Status Player::play_on(Stage& stage, const std::string& model) {
+  if (!lesson_ || lesson_->model == model) return {};
+  HL_ASSIGN(Lesson other, load_lesson(lesson_->path, model));
+  other.own = lesson_->own;
+  lesson_ = std::make_shared<const Lesson>(std::move(other));
+  answers_.clear();
+  go(stage, step_);
+  return {};
+}
+
 void Player::stop(Stage& stage) {
   if (!lesson_) return;
   lesson_ = nullptr;

@@ -34,6 +34,10 @@ class Player {
   // Ends the lesson: document and view return to their state before the first start().
   void stop(Stage& stage);
 
+  // Plays the lesson on another model, one of Lesson::also, which must be here; empty: on its own. Error: that model's steps.
+  // play_on(stage, "smollm2") shows the same step of that model.
+  Status play_on(Stage& stage, const std::string& model);
+
   bool active() const { return lesson_ != nullptr; }
   const Lesson* lesson() const { return lesson_.get(); }
   std::int64_t step() const { return step_; }

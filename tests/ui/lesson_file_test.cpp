@@ -82,6 +82,36 @@ TEST(LessonFile, ReadsBackWhatItWrote) {
   EXPECT_TRUE(again->steps[0].view_keys.contains("layer")) << "a key with its default value is still said";
 }
 
+TEST(LessonFile, AnotherModelChangesWhatItNames) {
+  const std::string file = R"({"headlight_lesson": 1, "id": "t", "title": {"en": "T"}, "minutes": 2,
+ "document": {"texts": ["x y"]}, "view": {"tab": "heads", "layer": 1},
+ "steps": [{"text": {"en": "a"}, "names": {"W": 1, "V": 2}, "highlight": ["chips"]},
+           {"text": {"en": "b"}, "question": {"text": {"en": "q"}, "why": {"en": "w"}, "choices": [{"en": "1"}, {"en": "2"}], "answer": 0}}],
+ "also": {"course": {"document": {"texts": ["the cat"]}, "view": {"layer": 2},
+  "steps": [{"names": {"V": 3}}, {"text": {"en": "c"}, "question": null}]}}})";
+  const auto own = lessons::lesson_from_json(file, "f.json"), other = lessons::lesson_from_json(file, "f.json", "course");
+  ASSERT_TRUE(own.ok()) << own.error().sentence();
+  ASSERT_TRUE(other.ok()) << other.error().sentence();
+  EXPECT_EQ(own->also, std::vector<std::string>{"course"});
+  EXPECT_EQ(own->steps[0].document.model, "sandbox");
+  EXPECT_EQ(other->model, "course");
+  EXPECT_EQ(other->steps[0].document.model, "course");
+  EXPECT_EQ(other->steps[0].document.texts, std::vector<std::string>{"the cat"});
+  EXPECT_EQ(other->steps[1].view.layer, 2);
+  EXPECT_EQ(other->steps[0].text, own->steps[0].text);
+  EXPECT_EQ(other->steps[0].highlight, own->steps[0].highlight);
+  EXPECT_EQ(other->steps[0].names, (std::map<std::string, double>{{"V", 3}, {"W", 1}}));
+  EXPECT_EQ(other->steps[1].text.at("en"), "c");
+  EXPECT_TRUE(own->steps[1].question);
+  EXPECT_FALSE(other->steps[1].question);
+  const auto wrong = lessons::lesson_from_json(
+      R"({"headlight_lesson": 1, "id": "t", "title": {"en": "T"}, "minutes": 2, "steps": [{"text": {"en": "a"}}],
+ "also": {"course": {"steps": [{}, {}]}}})",
+      "f.json", "course");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_NE(wrong.error().sentence().find("also course"), std::string::npos) << wrong.error().sentence();
+}
+
 TEST(LessonFile, AByteOrderMarkIsSkipped) {
   const auto file = read_file(std::string(HEADLIGHT_TEST_DATA) + "/sessions/lesson.json");
   ASSERT_TRUE(file.ok());

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 
+#include "app/files/configuration.h"
 #include "app/lessons/compared_runs.h"
 #include "app/lessons/places.h"
 #include "app/lessons/player.h"
@@ -310,10 +313,41 @@ void draw_more_below(const Look& look) {
   list.AddPolyline(arrow, 3, gl::packed(look.theme.selected), 0, 2 * look.scale);
 }
 
+// On which model the lesson is played, where it is written for another one that is here.
+void draw_models(Shell& shell, const Look& look) {
+  const Lesson& lesson = *shell.player().lesson();
+  std::vector<std::string> models = {{}};
+  for (const std::string& name : lesson.also)
+    if (std::error_code none; std::filesystem::is_directory(models_path() / name, none)) models.push_back(name);
+  if (models.size() < 2) return;
+  std::vector<const char*> labels, why;
+  for (const std::string& name : models) {
+    labels.push_back(name.empty() ? tr("small model") : name.c_str());
+    why.push_back(name.empty() ? tr("The small model that this lesson was written for")
+                               : tr("The same steps in a language model that others trained: its numbers stand in the text"));
+  }
+  const std::string shown = shell.ui.lesson_model.empty() ? lesson.model : shell.ui.lesson_model;
+  const auto at = static_cast<int>(std::find(models.begin(), models.end(), shown) - models.begin());
+  const int chosen = ui::segmented(look, "lesson model", labels.data(), static_cast<int>(labels.size()), at, why.data());
+  shell.name_part("lesson:model");
+  ImGui::Dummy({0, look.px(2)});
+  if (chosen < 0 || chosen == at) return;
+  const std::string& model = models[static_cast<std::size_t>(chosen)];
+  shell.models().forget_opening();
+  shell.ui.lesson_model.clear();
+  if (model.empty()) {
+    if (const Status status = shell.player().play_on(shell, model); !status.ok()) shell.say(spoken(status.error()), true);
+    return;
+  }
+  shell.ui.lesson_model = model;  // it goes on when the model is open
+  shell.models().open(model);
+}
+
 void draw_player(Shell& shell, const Look& look) {
   Player& player = shell.player();
   draw_header(shell, look);
   if (!player.active()) return;
+  draw_models(shell, look);
   draw_progress(shell, look);
   const bool away = player.away(shell);
   const float footer = look.px(away ? 36 + 34 + 28 : 36 + 16);

@@ -28,6 +28,7 @@ using Group = ListedModel::Group;
 
 constexpr float kLine = 28, kBelow = 17;  // points: a row's first line, and each line below it
 constexpr float kWordsAt = 176, kHeadsEnd = 196, kSizeEnd = 118, kStateEnd = 8;  // the columns; the last three from the right
+constexpr float kColumns = 540;  // a narrower list has what a model does on the line below
 
 // Of a model that has just been chosen, the head that is worth being seen first; where none has a role, the view stays.
 void show_telling_head(Shell& shell) {
@@ -112,6 +113,7 @@ void draw_words(const Look& look, const ListedModel& model, ImVec2 low, float wi
   const float y = low.y + std::round((look.px(kLine) - look.figures.line_height(14, Font::words) * look.scale) / 2);
   const float small = y + look.px(1);
   const figures::Color quiet = look.theme.secondary;
+  const bool narrow = width < look.px(kColumns);
   const auto right = [&](const std::string& text, float end, figures::Color color) {
     look.figures.text(list, {low.x + width - look.px(end) - look.figures.width(text, kSmall, Font::words) * look.scale, small},
                       text, kSmall, Font::words, color);
@@ -120,12 +122,14 @@ void draw_words(const Look& look, const ListedModel& model, ImVec2 low, float wi
                     current          ? look.theme.selected
                     : model.is_known ? look.theme.text
                                      : quiet,
-                    look.px(kWordsAt - 16));
+                    narrow ? width - look.px(kSizeEnd + 80) : look.px(kWordsAt - 16));
   const std::string heads = heads_words(model.model);
   const float taken = look.px(kHeadsEnd + 12) + look.figures.width(heads, kSmall, Font::words) * look.scale;
-  look.figures.text(list, {low.x + look.px(kWordsAt), small}, words_of(model), kSmall, Font::words, quiet,
-                    std::max(look.px(40), width - taken - look.px(kWordsAt)));
-  right(heads, kHeadsEnd, quiet);
+  if (!narrow) {
+    look.figures.text(list, {low.x + look.px(kWordsAt), small}, words_of(model), kSmall, Font::words, quiet,
+                      std::max(look.px(40), width - taken - look.px(kWordsAt)));
+    right(heads, kHeadsEnd, quiet);
+  }
   if (model.model.bytes > 0) right(megabytes(model.model.bytes), kSizeEnd, quiet);
   if (!has_button) {
     const std::string state = current ? tr("open now") : model.model.license;
@@ -225,9 +229,11 @@ bool draw_model(Shell& shell, const Look& look, const ListedModel& model, bool c
   const auto fetching = shell.models().fetching();
   const bool being_fetched = model.group == Group::get && fetching && fetching->name == model.model.name;
   const bool opening = !model.id.empty() && shell.models().opening() == model.id;
-  const std::string below = opening ? tr("opening …") : words_below(model);
+  const float width = ImGui::GetContentRegionAvail().x;
+  std::string below = opening ? tr("opening …") : words_below(model);
+  if (width < look.px(kColumns) && !opening) below = words_of(model) + (below.empty() ? "" : " \xC2\xB7 ") + below;
   const int lines = (below.empty() ? 0 : 1) + (being_fetched ? 1 : 0);
-  const float width = ImGui::GetContentRegionAvail().x, height = look.px(kLine + kBelow * static_cast<float>(lines) + 2);
+  const float height = look.px(kLine + kBelow * static_cast<float>(lines) + 2);
   ImGui::PushID((std::string(name_of(model.group)) + model.model.place + model.model.name + model.id).c_str());
   const ImVec2 low = ImGui::GetCursorScreenPos();
   bool chosen = false;
@@ -392,6 +398,7 @@ void heads_fields(Shell& shell, const Look& look) {
 
 Status choose_model(Shell& shell, const std::string& name) {
   shell.models().forget_opening();
+  shell.ui.lesson_model.clear();
   shell.ui.draft_errors.erase("model");
   // Opening one of the program's own takes a few milliseconds.
   if (name.find('/') == std::string::npos) return take_model(shell, name);
@@ -413,8 +420,14 @@ void take_model_news(Shell& shell) {
       continue;
     }
     if (one.error) {
+      if (one.what == What::opened) shell.ui.lesson_model.clear();
       (one.what == What::opened ? shell.ui.draft_errors["model"] : shell.ui.model_errors[label]) = spoken(*one.error);
       shell.say(spoken(*one.error), true);
+      continue;
+    }
+    if (one.what == What::opened && one.name == shell.ui.lesson_model && shell.player().active()) {
+      shell.ui.lesson_model.clear();
+      if (const Status status = shell.player().play_on(shell, one.name); !status.ok()) shell.say(spoken(status.error()), true);
       continue;
     }
     if (one.what == What::opened) {

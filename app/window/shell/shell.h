@@ -163,6 +163,7 @@ class Shell final : public lessons::Stage {
     std::string popup_next;                                   // the picker to open in the next frame
     std::string model_filter;                                 // what was typed over the list of models
     bool offered_is_here = false;                             // the model that was offered was fetched in this window
+    std::string lesson_model;                                 // the model that the lesson is to go on with, once it is open
     std::string removing_model;                               // the model of which the list asks whether to remove it
     std::map<std::string, std::string> model_errors;          // why a model could not be fetched or removed, by its name
     // In a window too narrow for a lesson beside the view, the two take turns: the shown one, and the step and tab of the last
