@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "app/figures/base/compose.h"
 #include "app/session/model_shelf.h"
 #include "app/session/translator.h"
 #include "app/text/error_words.h"
@@ -28,7 +29,6 @@ using Group = ListedModel::Group;
 
 constexpr float kLine = 28, kBelow = 17;  // points: a row's first line, and each line below it
 constexpr float kWordsAt = 176, kHeadsEnd = 196, kSizeEnd = 118, kStateEnd = 8;  // the columns; the last three from the right
-constexpr float kColumns = 540;  // a narrower list has what a model does on the line below
 
 // Of a model that has just been chosen, the head that is worth being seen first; where none has a role, the view stays.
 void show_telling_head(Shell& shell) {
@@ -107,44 +107,53 @@ std::string words_below(const ListedModel& model) {
   return model.model.place + "  " + short_path(model.model.path);
 }
 
-// The words of one row, in its columns.
+// Whether what the model does has room in its column.
+bool words_fit(const Look& look, const ListedModel& model, float width) {
+  const float heads = look.figures.width(heads_words(model.model), kSmall, Font::words) * look.scale;
+  const float words = look.figures.width(words_of(model), kSmall, Font::words) * look.scale;
+  return words <= width - look.px(kHeadsEnd + 12 + kWordsAt) - heads &&
+         look.figures.width(model.model.name, 14, Font::words) <= kWordsAt - 16;
+}
+
+// The first line of a row, in its columns.
 void draw_words(const Look& look, const ListedModel& model, ImVec2 low, float width, bool current, bool has_button) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float y = low.y + std::round((look.px(kLine) - look.figures.line_height(14, Font::words) * look.scale) / 2);
   const float small = y + look.px(1);
   const figures::Color quiet = look.theme.secondary;
-  const bool narrow = width < look.px(kColumns);
+  const bool in_columns = words_fit(look, model, width);
   const auto right = [&](const std::string& text, float end, figures::Color color) {
-    look.figures.text(list, {low.x + width - look.px(end) - look.figures.width(text, kSmall, Font::words) * look.scale, small},
-                      text, kSmall, Font::words, color);
+    const float wide = std::min(look.figures.width(text, kSmall, Font::words) * look.scale, look.px(kSizeEnd - kStateEnd - 10));
+    look.figures.text(list, {low.x + width - look.px(end) - wide, small}, text, kSmall, Font::words, color, wide + 1);
   };
   look.figures.text(list, {low.x + look.px(8), y}, model.id == "sandbox" ? tr("sandbox") : model.model.name, 14, Font::words,
                     current          ? look.theme.selected
                     : model.is_known ? look.theme.text
                                      : quiet,
-                    narrow ? width - look.px(kSizeEnd + 80) : look.px(kWordsAt - 16));
-  const std::string heads = heads_words(model.model);
-  const float taken = look.px(kHeadsEnd + 12) + look.figures.width(heads, kSmall, Font::words) * look.scale;
-  if (!narrow) {
-    look.figures.text(list, {low.x + look.px(kWordsAt), small}, words_of(model), kSmall, Font::words, quiet,
-                      std::max(look.px(40), width - taken - look.px(kWordsAt)));
-    right(heads, kHeadsEnd, quiet);
+                    in_columns ? look.px(kWordsAt - 16) : width - look.px(kSizeEnd + 80));
+  if (in_columns) {
+    look.figures.text(list, {low.x + look.px(kWordsAt), small}, words_of(model), kSmall, Font::words, quiet);
+    right(heads_words(model.model), kHeadsEnd, quiet);
   }
   if (model.model.bytes > 0) right(megabytes(model.model.bytes), kSizeEnd, quiet);
-  if (!has_button) {
-    const std::string state = current ? tr("open now") : model.model.license;
-    const float room = look.px(kSizeEnd - kStateEnd - 10);
-    const float wide = std::min(look.figures.width(state, kSmall, Font::words) * look.scale, room);
-    look.figures.text(list, {low.x + width - look.px(kStateEnd) - wide, small}, state, kSmall, Font::words,
-                      current ? look.theme.good : quiet, wide + 1);
-  }
+  if (!has_button) right(current ? tr("open now") : model.model.license, kStateEnd, current ? look.theme.good : quiet);
 }
 
-void draw_below(const Look& look, ImVec2 low, float width, int line, std::string_view text, figures::Color color,
-                float kept_free = 0) {
+// The lines below the first.
+std::vector<std::string> lines_below(const Look& look, const ListedModel& model, float width, bool opening, float kept_free) {
+  std::string below = opening ? tr("opening …") : words_below(model);
+  if (!opening && !words_fit(look, model, width)) {
+    const std::string heads = heads_words(model.model);
+    below = words_of(model) + (heads.empty() ? "" : " \xC2\xB7 " + heads) + (below.empty() ? "" : " \xC2\xB7 ") + below;
+  }
+  if (below.empty()) return {};
+  return figures::wrap(below, width / look.scale - 16 - kept_free, kSmall, Font::words, look.figures);
+}
+
+void draw_below(const Look& look, ImVec2 low, float width, int line, std::string_view text, figures::Color color) {
   look.figures.text(*ImGui::GetWindowDrawList(),
                     {low.x + look.px(8), low.y + look.px(kLine - 3 + kBelow * static_cast<float>(line))}, text, kSmall,
-                    Font::words, color, width - look.px(16 + kept_free));
+                    Font::words, color, width - look.px(16));
 }
 
 // A button at the row's right end; the cursor stays.
@@ -171,7 +180,7 @@ void draw_fetching(const Look& look, const ModelShelf::Fetching& fetching, ImVec
       text += ", " + fill(tr("{} s left"), {std::to_string(static_cast<long>(std::ceil(left)))});
     if (fetching.share() >= 1) text = tr("checking its sum");
   }
-  draw_below(look, low, track + look.px(40), line, text, look.theme.text);
+  draw_below(look, low, width, line, text, look.theme.text);
   const float begin = low.x + track + look.px(32), end = low.x + width - look.px(free), half = look.px(3);
   const float middle = low.y + look.px(kLine + 5 + kBelow * static_cast<float>(line));
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -203,7 +212,8 @@ void draw_removing(Shell& shell, const Look& look, const ListedModel& model) {
 }
 
 // What can be done with one's own and with one to be had, beside what its row is for.
-void draw_row_buttons(Shell& shell, const Look& look, const ListedModel& model, ImVec2 low, float width, bool current) {
+void draw_row_buttons(Shell& shell, const Look& look, const ListedModel& model, ImVec2 low, float width, bool current,
+                      int lines) {
   const std::string& name = model.model.name;
   const auto fetching = shell.models().fetching();
   if (model.group == Group::own && model.fetched &&
@@ -212,8 +222,8 @@ void draw_row_buttons(Shell& shell, const Look& look, const ListedModel& model, 
     shell.ui.removing_model = name;
   if (model.group != Group::get) return;
   if (fetching && fetching->name == name) {
-    draw_fetching(look, *fetching, low, width, 1);
-    if (row_button(shell, look, tr("Cancel"), "cancel:" + name, low, width, kLine + kBelow - 8, true,
+    draw_fetching(look, *fetching, low, width, lines);
+    if (row_button(shell, look, tr("Cancel"), "cancel:" + name, low, width, kLine + kBelow * static_cast<float>(lines) - 8, true,
                    tr("Ends the download; nothing of it stays")))
       shell.models().cancel();
     return;
@@ -230,10 +240,10 @@ bool draw_model(Shell& shell, const Look& look, const ListedModel& model, bool c
   const bool being_fetched = model.group == Group::get && fetching && fetching->name == model.model.name;
   const bool opening = !model.id.empty() && shell.models().opening() == model.id;
   const float width = ImGui::GetContentRegionAvail().x;
-  std::string below = opening ? tr("opening …") : words_below(model);
-  if (width < look.px(kColumns) && !opening) below = words_of(model) + (below.empty() ? "" : " \xC2\xB7 ") + below;
-  const int lines = (below.empty() ? 0 : 1) + (being_fetched ? 1 : 0);
-  const float height = look.px(kLine + kBelow * static_cast<float>(lines) + 2);
+  const bool has_button = model.group == Group::get;
+  const std::vector<std::string> below = lines_below(look, model, width, opening, model.fetched ? 104 : 0);
+  const auto lines = static_cast<int>(below.size());
+  const float height = look.px(kLine + kBelow * static_cast<float>(lines + (being_fetched ? 1 : 0)) + 2);
   ImGui::PushID((std::string(name_of(model.group)) + model.model.place + model.model.name + model.id).c_str());
   const ImVec2 low = ImGui::GetCursorScreenPos();
   bool chosen = false;
@@ -247,15 +257,13 @@ bool draw_model(Shell& shell, const Look& look, const ListedModel& model, bool c
     tooltip(look, tr(find_field("model")->parameter.help.c_str()), model.model.path.string());
   }
   shell.name_part("model:" + model.model.name);
-  const bool has_button = model.group == Group::get;
   draw_words(look, model, low, width, current, has_button);
-  if (!below.empty())
-    draw_below(look, low, width, 0, below,
+  for (int i = 0; i < lines; ++i)
+    draw_below(look, low, width, i, below[static_cast<std::size_t>(i)],
                !model.is_known ? look.theme.wrong
                : opening       ? look.theme.selected
-                               : look.theme.secondary,
-               model.fetched || has_button ? 104 : 0);
-  draw_row_buttons(shell, look, model, low, width, current);
+                               : look.theme.secondary);
+  draw_row_buttons(shell, look, model, low, width, current, lines);
   if (model.group == Group::own && shell.ui.removing_model == model.model.name) draw_removing(shell, look, model);
   if (const auto error = shell.ui.model_errors.find(model.model.name); error != shell.ui.model_errors.end()) {
     ImGui::Indent(look.px(8));
