@@ -43,7 +43,8 @@ class Sentence final : public Normalizer {
       if (!bytes.empty()) sources.back() = from;
     };
     const std::string_view space = options_.escapes ? kSign : " ";
-    if (at < size && options_.prefix && !options_.suffix) put(space, source(at, at));
+    const bool is_empty = at >= size;
+    if (!is_empty && options_.prefix && !options_.suffix) put(space, source(at, at));
     bool after_space = options_.removes;
     while (at < size) {
       const Part part = part_at();
@@ -60,11 +61,13 @@ class Sentence final : public Normalizer {
       at += part.length;
       if (!options_.removes) after_space = false;
     }
+    std::int64_t end = size > 0 ? text.source(size - 1, size).end : 0;  // of what the result stands for
     while (options_.removes && made.ends_with(space) && !made.empty()) {
       made.resize(made.size() - space.size());
+      end = sources[made.size()].start;
       sources.resize(made.size());
     }
-    if (size > 0 && options_.prefix && options_.suffix && !made.empty()) put(space, source(size, size));
+    if (!is_empty && options_.prefix && options_.suffix) put(space, {end, end});
     text.replace(std::move(made), std::move(sources));
   }
   bool may_cut() const override { return false; }

@@ -8,21 +8,34 @@ class Metaspace final : public PieceDecoder {
  public:
   Metaspace(std::string sign, bool prepended) : sign_(std::move(sign)), prepended_(prepended) {}
 
-  void rewrite(std::vector<std::string>& pieces) const override {
-    for (std::size_t i = 0; i < pieces.size(); ++i) pieces[i] = with(i == 0 && prepended_ ? "" : " ", pieces[i]);
+  std::string decode(const std::vector<std::string_view>& pieces) const override {
+    std::string text;
+    for (std::size_t i = 0; i < pieces.size(); ++i) append(i == 0 && prepended_ ? "" : " ", pieces[i], text);
+    return text;
   }
-  std::string text_of(std::string_view piece) const override { return with(" ", piece); }
+  void rewrite(std::vector<std::string>& pieces) const override {
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      std::string text;
+      append(i == 0 && prepended_ ? "" : " ", pieces[i], text);
+      pieces[i] = std::move(text);
+    }
+  }
+  std::string text_of(std::string_view piece) const override {
+    std::string text;
+    append(" ", piece, text);
+    return text;
+  }
   bool may_cut() const override { return false; }  // only the first piece loses it
 
  private:
-  std::string with(std::string_view space, std::string_view piece) const {
-    std::string text;
-    for (std::size_t at = 0; at < piece.size();) {
-      const bool sign = piece.substr(at).starts_with(sign_);
-      text += sign ? space : piece.substr(at, 1);
-      at += sign ? sign_.size() : 1;
+  // Appends the piece with `space` for every sign.
+  void append(std::string_view space, std::string_view piece, std::string& text) const {
+    std::size_t at = 0;
+    for (std::size_t found; (found = piece.find(sign_, at)) != std::string_view::npos; at = found + sign_.size()) {
+      text += piece.substr(at, found - at);
+      text += space;
     }
-    return text;
+    text += piece.substr(at);
   }
 
   std::string sign_;

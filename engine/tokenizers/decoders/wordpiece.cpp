@@ -10,6 +10,21 @@ class WordPieceDecoder final : public PieceDecoder {
  public:
   WordPieceDecoder(std::string prefix, std::string spaces) : prefix_(std::move(prefix)), spaces_(std::move(spaces)) {}
 
+  std::string decode(const std::vector<std::string_view>& pieces) const override {
+    if (spaces_ == "reader") return PieceDecoder::decode(pieces);
+    std::string text;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      const bool continues = i > 0 && pieces[i].starts_with(prefix_);
+      const std::string_view piece = continues ? pieces[i].substr(prefix_.size()) : pieces[i];
+      if (spaces_ == "tidied" && may_be_tidied(piece)) {
+        text += tidied((i > 0 && !continues ? " " : "") + std::string(piece));
+      } else {
+        if (i > 0 && !continues) text += ' ';
+        text += piece;
+      }
+    }
+    return text;
+  }
   void rewrite(std::vector<std::string>& pieces) const override {
     if (spaces_ == "reader") return as_read(pieces);
     for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -20,6 +35,9 @@ class WordPieceDecoder final : public PieceDecoder {
   bool may_cut() const override { return false; }
 
  private:
+  // Everything that tidying up replaces has a space and one of these, or several words.
+  static bool may_be_tidied(std::string_view piece) { return piece.find_first_of(".?!,' ") != std::string_view::npos; }
+
   void as_read(std::vector<std::string>& pieces) const {
     std::vector<std::string> words;
     for (const std::string& piece : pieces) {

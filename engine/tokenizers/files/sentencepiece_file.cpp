@@ -140,8 +140,7 @@ class SentencePlan {
     } else if (model_.model == ModelType::character) {
       plan_.model = {"bpe", {{"alphabet", alphabet}, {"joins_unknown", true}, {"user_defined", users}}};
     } else if (model_.model == ModelType::word) {
-      plan_.splitters = {{"pattern", {{"expression", std::string("▁")}, {"matches", std::string("with_next")}}}};
-      plan_.model = {"words", {}};
+      plan_.model = {"words", {{"sign", std::string("▁")}}};
     } else {
       return invalid("its model is of the kind {}, which is not known", model_.model)
           .at(where_)

@@ -1,6 +1,7 @@
 // unigram: a unigram language model (Kudo 2018). Every piece has the logarithm of a probability as its score, and a word is cut
 // so that the sum of the scores is the greatest (Viterbi). A character without a piece is unknown, and so are those beside it.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "engine/core/json.h"
@@ -32,7 +33,7 @@ class Unigram final : public Model {
  public:
   Unigram(const Vocabulary& vocabulary, std::vector<double> scores, const UnigramOptions& options)
       : Model(vocabulary), scores_(std::move(scores)), options_(options), unknown_(vocabulary.special(Role::unknown)) {
-    double least = std::numeric_limits<double>::infinity(), most = -least;
+    double least = std::numeric_limits<double>::infinity();
     for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
       // In SentencePiece, control and byte pieces and the unknown one are no texts.
       const bool is_text =
@@ -40,7 +41,6 @@ class Unigram final : public Model {
       if (!is_text || vocabulary.piece(id).empty()) continue;
       trie_.add(vocabulary.piece(id), id);
       least = std::min(least, score(id));
-      most = std::max(most, score(id));
     }
     for (const std::string& piece : options.user_defined)
       if (const std::int32_t id = vocabulary.find(piece); id >= 0) {
@@ -48,8 +48,7 @@ class Unigram final : public Model {
         user_defined_.resize(scores_.size(), false);
         user_defined_[static_cast<std::size_t>(id)] = true;
       }
-    unknown_score_ = (least <= most ? least : 0) - kUnknownPenalty;
-    most_ = least <= most ? most : 0;
+    unknown_score_ = (std::isfinite(least) ? least : 0) - kUnknownPenalty;
     for (int byte = 0; byte < 256; ++byte) {
       bytes_[byte] = options.byte_fallback ? vocabulary.find(byte_token(static_cast<unsigned char>(byte))) : -1;
       falls_back_ = falls_back_ || bytes_[byte] >= 0;
@@ -66,10 +65,9 @@ class Unigram final : public Model {
 
  private:
   double score(std::int32_t id) const { return scores_[static_cast<std::size_t>(id)]; }
-  // A piece that a user defined is taken whenever it fits.
-  double score(std::int32_t id, std::size_t length) const {
-    if (!user_defined_.empty() && user_defined_[static_cast<std::size_t>(id)])
-      return static_cast<double>(static_cast<float>(length) * static_cast<float>(most_)) - 0.1;
+  // A piece that a user defined costs next to nothing.
+  double offered(std::int32_t id) const {
+    if (!user_defined_.empty() && user_defined_[static_cast<std::size_t>(id)]) return static_cast<double>(-0.1f);
     return score(id);
   }
 
@@ -87,7 +85,7 @@ class Unigram final : public Model {
         if (node.start < 0 || sum > node.score) node = {sum, id, static_cast<std::int64_t>(start)};
       };
       trie_.each_prefix(word.substr(start), [&](std::size_t size, std::int32_t id) {
-        offer(start + size, id, score(id, size));
+        offer(start + size, id, offered(id));
         is_known = is_known || size == length;
       });
       if (!is_known) {
@@ -146,7 +144,7 @@ class Unigram final : public Model {
   std::int32_t unknown_;
   ByteTrie trie_;
   std::vector<bool> user_defined_;  // by id; empty: none is
-  double unknown_score_ = 0, most_ = 0;
+  double unknown_score_ = 0;
   std::int32_t bytes_[256];  // the byte tokens; -1: there is none
   bool falls_back_ = false;
 };

@@ -1,4 +1,6 @@
 // words: a word is one piece; what the vocabulary does not hold is the unknown token.
+#include <algorithm>
+
 #include "engine/tokenizers/models/model.h"
 
 namespace headlight::tokenizers {
@@ -6,12 +8,23 @@ namespace {
 
 class Words final : public Model {
  public:
-  explicit Words(const Vocabulary& vocabulary) : Model(vocabulary), unknown_(vocabulary.special(Role::unknown)) {}
+  Words(const Vocabulary& vocabulary, std::string sign)
+      : Model(vocabulary), unknown_(vocabulary.special(Role::unknown)), sign_(std::move(sign)) {}
 
-  Status encode(std::string_view word, std::vector<Piece>& pieces, const CancelToken&) const override {
-    const std::int32_t id = vocabulary().find_text(word);
-    if (id < 0 && unknown_ < 0) return no_piece_for(word);
-    pieces.assign(1, {id >= 0 ? id : unknown_, static_cast<std::int64_t>(word.size())});
+  Status encode(std::string_view text, std::vector<Piece>& pieces, const CancelToken&) const override {
+    pieces.clear();
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = sign_.empty() ? text.size() : std::min(text.find(sign_, at + 1), text.size());
+      const std::string_view word = text.substr(at, end - at);
+      const std::int32_t id = vocabulary().find_text(word);
+      if (id < 0 && unknown_ < 0) return no_piece_for(word);
+      // Unknown words behind each other are one token.
+      if (id < 0 && !pieces.empty() && pieces.back().id == unknown_)
+        pieces.back().end = static_cast<std::int64_t>(end);
+      else
+        pieces.push_back({id >= 0 ? id : unknown_, static_cast<std::int64_t>(end)});
+      at = end;
+    }
     return {};
   }
   bool may_cut() const override { return true; }
@@ -19,16 +32,33 @@ class Words final : public Model {
 
  private:
   std::int32_t unknown_;
+  std::string sign_;  // where it stands, the next word begins; empty: what is given is one word
 };
 
-Result<std::shared_ptr<const Model>> make_words(const Values&, const ModelData& data) {
+Result<std::shared_ptr<const Model>> make_words(const Values& values, const ModelData& data) {
   if (data.vocabulary.special(Role::unknown) < 0 && !data.vocabulary.is_published())
     return invalid("the vocabulary lacks [UNK]").at(data.where).mend("it stands for unseen words: add it");
-  return std::shared_ptr<const Model>(std::make_shared<Words>(data.vocabulary));
+  return std::shared_ptr<const Model>(std::make_shared<Words>(data.vocabulary, std::get<std::string>(values.at("sign"))));
 }
 
 }  // namespace
 
-ModelEntry words_model() { return {"words", "Words", "one token a word or mark, unseen ones [UNK]", "S14", {}, make_words}; }
+ModelEntry words_model() {
+  return {"words",
+          "Words",
+          "one token a word or mark, unseen ones [UNK]",
+          "S14",
+          {{"sign",
+            "sign",
+            "What a word begins with, where a whole text is given (SentencePiece).",
+            Parameter::Kind::text,
+            std::string(),
+            0,
+            0,
+            {},
+            nullptr,
+            true}},
+          make_words};
+}
 
 }  // namespace headlight::tokenizers
