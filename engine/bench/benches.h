@@ -52,8 +52,8 @@ Result<std::vector<Row>> forward(const Request& request, const CancelToken& canc
 // products, with bfloat16 products, in turns. Rows: train, "step", one for each precision.
 Result<std::vector<Row>> train(const Request& request, const CancelToken& cancel);
 
-// One more token of a decoder's text of `tokens` tokens, and its choice: with the keys and values of the other tokens kept, and with the whole
-// text computed anew. Rows: token:kept, token:anew. Error: a backend that keeps no keys and values.
+// One more token of a decoder's text of `tokens` tokens, and its choice: with the keys and values of the other tokens kept, and
+// with the whole text computed anew. Rows: token:kept, token:anew. Error: a backend that keeps no keys and values.
 Result<std::vector<Row>> generate(const Request& request, const CancelToken& cancel);
 
 // Every method for long texts over one head of `tokens` rows of `d` numbers, with parameters that suit the length (S16, S21). One

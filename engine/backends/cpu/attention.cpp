@@ -72,8 +72,7 @@ void score_few_rows(const Kernels& kernels, const Attention& op, std::int64_t ro
                     std::int64_t q_step, const float* k, std::int64_t k_step, float* scores) {
   thread_local std::vector<const std::byte*> keys;
   keys.resize(static_cast<std::size_t>(seen));
-  for (std::int64_t j = 0; j < seen; ++j)
-    keys[static_cast<std::size_t>(j)] = reinterpret_cast<const std::byte*>(k + j * k_step);
+  for (std::int64_t j = 0; j < seen; ++j) keys[static_cast<std::size_t>(j)] = reinterpret_cast<const std::byte*>(k + j * k_step);
   kernels.multiply_stored(rows, {checkpoints::StoredType::f32, op.d_k, seen, keys.data()}, q, q_step, nullptr, Activation::none,
                           scores, op.keys);
 }
