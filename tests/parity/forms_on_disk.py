@@ -221,7 +221,8 @@ def scramble(model):
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             wide = parameter.dim() > 1
-            parameter.copy_(torch.randn_like(parameter) * (0.2 if wide else 0.3) + (0 if wide else 0.6))
+            middle = 0 if wide or "Gemma" in type(model).__name__ else 0.6  # Gemma adds 1
+            parameter.copy_(torch.randn_like(parameter) * (0.2 if wide else 0.3) + middle)
 
 
 def old_rope(r, config, family):

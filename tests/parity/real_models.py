@@ -23,6 +23,7 @@ import transformers
 DATA = pathlib.Path(__file__).resolve().parents[1] / "data/real_models"
 TOKENS = 20
 NEAR = 1e-4  # of two candidates' logits: which comes first is a matter of rounding
+EVERY = 20   # sentences of which the fixture keeps one
 POOLED = 8   # numbers of each vector that the fixture keeps
 
 
@@ -78,7 +79,7 @@ def smollm2(headlight, place, sentences, write):
         near_steps += len(near)
         if not equal:
             differing.append(f"{sentence!r} at token {first}{', where two candidates are nearer than 1e-4' if first in near else ''}: {got} and {wanted}")
-        rows.append({"ids": ids, "next": wanted[:-1] if ends else wanted, "near": near})
+        rows.append({"text": sentence, "ids": ids, "next": wanted[:-1] if ends else wanted, "near": near})
     print(f"smollm2: {same} of {len(sentences)} continuations of {TOKENS} tokens are identical; {near_steps} steps have two candidates nearer than {NEAR:.0e}")
     for line in differing:
         print("  differs:", line)
@@ -98,7 +99,7 @@ def minilm(headlight, place, sentences, write):
         with torch.no_grad():
             outputs = model(torch.tensor([ids]), output_hidden_states=True, output_attentions=True)
         pooled = torch.nn.functional.normalize(outputs.last_hidden_state[0].mean(0), dim=0).numpy()
-        rows.append({"ids": ids, "pooled": [round(float(x), 6) for x in pooled[:POOLED]]})
+        rows.append({"text": sentence, "ids": ids, "pooled": [round(float(x), 6) for x in pooled[:POOLED]]})
         for backend in ("cpu", "reference") if number % 10 == 0 else ("cpu",):
             with tempfile.TemporaryDirectory() as folder:
                 out = pathlib.Path(folder) / "trace.npz"
@@ -119,7 +120,7 @@ def minilm(headlight, place, sentences, write):
 
 
 def store(name, rows):
-    lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
+    lines = ",\n".join(json.dumps(row, separators=(",", ":"), ensure_ascii=False) for row in rows[::EVERY])
     versions = f"transformers {transformers.__version__}, torch {torch.__version__}"
     (DATA / f"{name}.json").write_text(f'{{"versions": "{versions}", "sentences": [\n{lines}\n]}}\n')
 
