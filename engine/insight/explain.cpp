@@ -66,7 +66,7 @@ void fill_row(const Trace& trace, const AttentionSite& site, const Factors& fact
     term.label = key_label(trace, site, e.cell.batch, term.key);
     term.visible = masks::allows(site.mask.mask, e.cell.batch, e.cell.head, e.cell.query, term.key);
     any_visible |= term.visible;
-    masked[j] = term.visible ? factors.score(j) * e.scale : fill;
+    masked[j] = term.visible ? explaining::scaled_score(site, factors.score(j)) : fill;
     if (term.visible && !bias.empty()) masked[j] += bias[j];
   }
   e.row_fully_masked = !any_visible;
@@ -190,7 +190,7 @@ Result<CellExplanation> explain_cell(const Trace& trace, const CellAddress& cell
   e.products.resize(d);
   for (std::size_t i = 0; i < d; ++i) e.products[i] = e.q[i] * e.k[i];
   e.dot = std::accumulate(e.products.begin(), e.products.end(), 0.0);
-  e.scaled = e.dot * e.scale;
+  e.scaled = explaining::scaled_score(*site, e.dot);
   for (const masks::Part& part : site->mask.parts)
     e.masks.push_back(explaining::mask_says(part, site->mask, cell.batch, cell.head, cell.query, cell.key));
 

@@ -103,6 +103,7 @@ void explaining::write_cell(const Trace& trace, CellExplanation& e, const Attent
   const bool additive = !site.score_vector.empty();
   ExplainSection dot{additive ? "1 score" : "1 dot product", {}};
   dot.lines.push_back(formula({score_symbols(trace.document(), e.products.size())}));
+  if (group_of(site) > 1) dot.lines.push_back(shared_key_line(site, e.cell.head));
   ExplainLine bars;
   bars.kind = ExplainLine::Kind::bars;
   bars.values = e.products;
@@ -118,6 +119,7 @@ void explaining::write_cell(const Trace& trace, CellExplanation& e, const Attent
   const std::vector<ExplainSpan> times = scale_spans(site);
   std::vector<ExplainSpan> scaled{number(e.dot, at(Role::scores))};
   scaled.insert(scaled.end(), times.begin(), times.end());
+  for (ExplainSpan& span : cap_spans(site, e.dot * e.scale)) scaled.push_back(std::move(span));
   scaled.push_back(sign(" = "));
   scaled.push_back(number(e.scaled, at(Role::scaled_scores)));
   scale.lines.push_back(formula(std::move(scaled)));

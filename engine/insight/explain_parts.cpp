@@ -227,6 +227,26 @@ std::vector<ExplainSpan> scale_spans(const AttentionSite& site) {
   return {sign(" × ", " \\times "), factor(site.scale)};
 }
 
+std::int64_t group_of(const AttentionSite& site) {
+  return site.kv_heads > 0 ? std::max<std::int64_t>(1, site.heads / site.kv_heads) : 1;
+}
+
+ExplainLine shared_key_line(const AttentionSite& site, std::int64_t head) {
+  const std::int64_t group = group_of(site), own = head / group;
+  return say(Tone::quiet, "head {} reads key head {}, as heads {} to {} do",
+             {whole(head), whole(own), whole(own * group), whole(own * group + group - 1)});
+}
+
+double scaled_score(const AttentionSite& site, double score) {
+  const double x = score * site.scale;
+  return site.score_cap > 0 ? site.score_cap * std::tanh(x / site.score_cap) : x;
+}
+
+std::vector<ExplainSpan> cap_spans(const AttentionSite& site, double scaled) {
+  if (site.score_cap <= 0) return {};
+  return {sign(" = "), number(scaled), sign(", bent: c tanh(x / c), c = ", ",\\ c\\tanh(x/c),\\ c = "), number(site.score_cap)};
+}
+
 const Sentence* sentence_of(const Trace& trace, const Step& step, std::int64_t batch) {
   const auto sentences = step.of_targets ? trace.targets() : trace.texts();
   return batch >= 0 && batch < static_cast<std::int64_t>(sentences.size()) ? &sentences[static_cast<std::size_t>(batch)]

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -132,7 +133,33 @@ Result<Answer> write_concat(const Question&);
 // The explanation of one number of a parameter. write_parameter(trace, {"parameters.layer.0.wq", {12, 81}}, wq, value).
 Result<Answer> write_parameter(const Trace& trace, const ValueAddress& at, const NamedParameter& parameter, double value);
 
+// Where a published model's file holds a number of a parameter; nothing for other models.
+// stored_number(trace, {"parameters.layer.0.wq", {12, 81}})->index is {81, 12}: files hold matrices turned.
+struct StoredNumber {
+  std::string tensor, type;         // "model.layers.0.self_attn.q_proj.weight", "Q4_1"
+  std::vector<std::int64_t> index;  // in the stored tensor
+  double added = 0;                 // what the model adds to it (Gemma's norms: 1)
+};
+std::optional<StoredNumber> stored_number(const Trace& trace, const ValueAddress& at);
+// How a published model turns the queries and keys of a layer; nothing for other models and where it turns none.
+// rope_of(trace, 0)->base is 100000 for SmolLM2.
+struct RopeOfLayer {
+  double base = 0;
+  std::string scaling;  // "llama3"; empty: none
+};
+std::optional<RopeOfLayer> rope_of(const Trace& trace, std::int64_t layer);
+
 // --- shared with explain_cell
+
+// Query heads that share a head of keys and values; 1: each has its own.
+std::int64_t group_of(const AttentionSite& site);
+// "head 7 reads key head 2, as heads 6 to 8 do". Only for a site whose heads share.
+ExplainLine shared_key_line(const AttentionSite& site, std::int64_t head);
+// The score after the scale, and bent where the model bends it: c tanh(x / c).
+double scaled_score(const AttentionSite& site, double score);
+// The words for c tanh(x / c) behind a scaled score x; nothing where the site has no cap.
+// cap_spans(site, 3.2) is ", bent: c tanh(x / c), c = 50" for Gemma 2.
+std::vector<ExplainSpan> cap_spans(const AttentionSite& site, double scaled);
 
 // Whether one of the masks allows a cell, and why. `allows` takes the other masks into account: a sparse pattern allows a cell
 // that it forbids by itself where a widening mask has a 1. So the cell is allowed if every mask's `allows` is true.

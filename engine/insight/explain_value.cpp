@@ -198,8 +198,16 @@ std::vector<ExplainLine> value_crumbs(const Trace& trace, const ValueAddress& ad
     crumbs.push_back(say(Tone::quiet, "layer {}", {whole(std::atoll(path.c_str() + layer + 6))}));
   if (path.find(".cross.") != std::string::npos) crumbs.push_back(say(Tone::quiet, "cross-attention"));
   if (const Step* step = trace.find(address.step)) {
-    if (address.index.size() == 4 && step->shape[1] > 1 && (step->axes.empty() || step->axes[1] == "head"))
-      crumbs.push_back(say(Tone::quiet, "head {}", {whole(address.index[1])}));
+    if (address.index.size() == 4 && step->shape[1] > 1 && (step->axes.empty() || step->axes[1] == "head")) {
+      const AttentionSite* const site = find_site(trace, place_of(address.step));
+      const std::int64_t group = site ? group_of(*site) : 1;
+      if (group > 1 && step->shape[1] == site->kv_heads)  // k or v, which several heads of queries read
+        crumbs.push_back(
+            say(Tone::quiet, "key head {} of heads {} to {}",
+                {whole(address.index[1]), whole(address.index[1] * group), whole(address.index[1] * group + group - 1)}));
+      else
+        crumbs.push_back(say(Tone::quiet, "head {}", {whole(address.index[1])}));
+    }
     if (trace.texts().size() > 1 && address.index.size() > 1 && has_batch(*step))
       crumbs.push_back(say(Tone::quiet, "sentence {}", {whole(address.index[0] + 1)}));
   }

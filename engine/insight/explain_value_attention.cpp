@@ -23,9 +23,6 @@ std::vector<std::string> key_labels(const Question& ask) {
   return labels;
 }
 
-// Query heads that share a head of k and v.
-std::int64_t group_of(const AttentionSite& site) { return site.kv_heads > 0 ? site.heads / site.kv_heads : 1; }
-
 ExplainLine whose(const Question& ask) {
   return say(Tone::quiet, "query {} {}, key {} {}",
              {whole(ask.index(2)), name(query_label(ask.trace, *ask.site, ask.index(0), ask.index(2))), whole(ask.index(3)),
@@ -93,6 +90,7 @@ Result<Answer> write_scores(const Question& ask) {
   answer.computed = total.value;
   answer.tolerance = ask.unit * (static_cast<double>(products.a.size() + 2) * total.sizes + 4 * sizes);
   answer.sections = {{"formula", {formula({score_symbols(score_of(ask.trace.document()))}), whose(ask)}}, std::move(sum)};
+  if (group_of(*ask.site) > 1) answer.sections[0].lines.push_back(shared_key_line(*ask.site, ask.index(1)));
   return answer;
 }
 
@@ -101,20 +99,12 @@ Result<Answer> write_scaled(const Question& ask) {
   const ValueAddress from{ask.trace.name_at(ask.prefix, Role::scores), ask.at.index};
   HL_ASSIGN(const double score, read(ask.trace, from));
   Answer answer;
-  answer.computed = score * ask.site->scale;
-  answer.tolerance = ask.unit * 3 * std::abs(answer.computed);
+  answer.computed = scaled_score(*ask.site, score);
+  answer.tolerance = ask.unit * 12 * std::abs(score * ask.site->scale);
   std::vector<ExplainSpan> spans{number(score, from)};
   for (ExplainSpan& span : scale_spans(*ask.site)) spans.push_back(std::move(span));
-  const double cap = ask.site->score_cap;
-  if (cap > 0) {
-    const double x = answer.computed;
-    answer.computed = cap * std::tanh(x / cap);
-    answer.tolerance *= 4;
-    spans.push_back(sign(" = "));
-    spans.push_back(number(x));
-    spans.push_back(sign(", bent: c tanh(x / c), c = ", ",\\ c\\tanh(x/c),\\ c = "));
-    spans.push_back(number(cap));
-  }
+  const bool capped = ask.site->score_cap > 0;
+  for (ExplainSpan& span : cap_spans(*ask.site, score * ask.site->scale)) spans.push_back(std::move(span));
   spans.push_back(sign(" = "));
   spans.push_back(number(answer.computed));
   const std::string d = std::to_string(ask.site->d_k);
@@ -125,6 +115,13 @@ Result<Answer> write_scaled(const Question& ask) {
                             : formula({sign("scaled = scores × scale", "\\text{scaled} = \\text{scores} \\times \\text{scale}")}),
                        whose(ask)}},
                      {"with its numbers", {formula(std::move(spans))}}};
+  if (capped) {
+    answer.sections[0].lines.push_back(
+        formula({sign("then c tanh(scaled / c), c = ", "\\text{then } c\\tanh(\\text{scaled}/c),\\quad c = "),
+                 number(ask.site->score_cap)}));
+    answer.sections[0].lines.push_back(say(Tone::quiet, "a soft cap: small scores stay as they are, and none leaves -{} to {}",
+                                           {number(ask.site->score_cap), number(ask.site->score_cap)}));
+  }
   if (root)
     answer.sections[0].lines.push_back(say(Tone::quiet,
                                            "a sum of {} products of variance 1 has variance {}: the root brings it back to 1",
@@ -320,6 +317,7 @@ Result<Answer> write_context(const Question& ask) {
                            {whole(ask.index(2)), name(query_label(ask.trace, *ask.site, ask.index(0), ask.index(2))),
                             whole(ask.index(1)), whole(ask.index(3))})}},
                      std::move(sum)};
+  if (group_of(*ask.site) > 1) answer.sections[0].lines.push_back(shared_key_line(*ask.site, ask.index(1)));
   return answer;
 }
 

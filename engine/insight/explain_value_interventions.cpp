@@ -8,7 +8,7 @@
 namespace headlight::explaining {
 namespace {
 
-using Kind = Intervention::Kind;
+using InterventionKind = Intervention::Kind;
 
 Result<const std::string*> own_of(const Question& ask) {
   if (const std::string* own = ask.input(0)) return own;
@@ -41,14 +41,14 @@ Result<Answer> write_ablated(const Question& ask) {
   double factor = 1;
   bool averaged = false;
   for (const Intervention& one : ask.trace.document().interventions) {
-    const bool heads = one.at.part == ModelAddress::Part::head || one.kind == Kind::scale;
+    const bool heads = one.at.part == ModelAddress::Part::head || one.kind == InterventionKind::scale;
     const bool here = of_heads                            ? heads && one.at.covers_head(ask.prefix, ask.index(1))
                       : ask.step.role == Role::mlp_output ? one.at.covers_feed_forward(ask.prefix)
                                                           : one.at.covers_attention(ask.prefix);
     if (changes_pattern(one) || heads != of_heads || !here) continue;
-    if (one.kind == Kind::zero) factor = 0;
-    if (one.kind == Kind::scale) factor *= one.factor;
-    averaged |= one.kind == Kind::mean;
+    if (one.kind == InterventionKind::zero) factor = 0;
+    if (one.kind == InterventionKind::scale) factor *= one.factor;
+    averaged |= one.kind == InterventionKind::mean;
   }
   const ValueAddress from{*step, ask.at.index};
   HL_ASSIGN(const double own, read(ask.trace, from));
@@ -80,8 +80,8 @@ Result<Answer> write_replaced_pattern(const Question& ask) {
   std::vector<std::size_t> removed;
   for (const Intervention& one : ask.trace.document().interventions) {
     if (!changes_pattern(one) || !one.at.covers_head(ask.prefix, ask.index(1))) continue;
-    uniform |= one.kind == Kind::uniform;
-    given |= one.kind == Kind::pattern;
+    uniform |= one.kind == InterventionKind::uniform;
+    given |= one.kind == InterventionKind::pattern;
     for (const Intervention::Cell& cell : one.cells)
       if (cell.query == ask.index(2) && cell.key < static_cast<std::int64_t>(row.size()))
         removed.push_back(static_cast<std::size_t>(cell.key));

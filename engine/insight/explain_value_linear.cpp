@@ -63,12 +63,16 @@ Result<Answer> write(const Question& ask, ValueAddress row, const std::string& r
     sum.lines.push_back(formula({sign("= "), number(total.value)}));
     sum.lines.push_back(formula({sign(std::string(activation.words) + "(", std::string("\\mathrm{") + activation.words + "}("),
                                  number(total.value), sign(") = "), number(answer.computed)}));
+    rule.lines.push_back(
+        say(Tone::quiet, "{}(x) = {}", {name(activation.words), name(operations::activation_of(activation.kind).formula)}));
   } else {
     sum.lines.push_back(formula({sign("= "), number(answer.computed)}));
   }
   if (const operations::Operation* const second = ask.trace.operation(ask.at.step, 1))
     if (const auto* const cap = second->get_if<operations::SoftCap>()) {
       answer.computed = cap->cap * std::tanh(total.value / cap->cap);
+      rule.lines.push_back(
+          formula({sign("then c tanh(x / c), c = ", "\\text{then } c\\tanh(x/c),\\quad c = "), number(cap->cap)}));
       sum.lines.push_back(
           formula({sign("c tanh(x / c), c = ", "c\\tanh(x/c),\\ c = "), number(cap->cap), sign(": "), number(answer.computed)}));
     }
@@ -119,8 +123,11 @@ Result<Answer> write_projection(const Question& ask) {
     const ExplainSpan b = matrix_name(*bias);
     symbols.push_back(sign(" + " + b.text + "[h·d_k + d]", " + " + b.latex + "[h d_k + d]"));
   }
+  const bool shared = ask.site && group_of(*ask.site) > 1 && ask.step.shape[1] == ask.site->kv_heads;
   return write(ask, {*x, {ask.index(0), ask.index(2), 0}}, "c", column, formula(std::move(symbols)),
-               say(Tone::quiet, "x = {}, position {}; column {} of {}: head {}, dimension {}",
+               say(Tone::quiet,
+                   shared ? "x = {}, position {}; column {} of {}: key head {}, dimension {}"
+                          : "x = {}, position {}; column {} of {}: head {}, dimension {}",
                    {name(own_name(*x)), whole(ask.index(2)), whole(column), w, whole(ask.index(1)), whole(ask.index(3))}));
 }
 

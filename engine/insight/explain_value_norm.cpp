@@ -110,6 +110,12 @@ Result<Answer> write_norm(const Question& ask) {
                       {formula({written}), say(Tone::quiet, "x = {}, position {}, dimension {}",
                                                {name(x_name), whole(ask.index(last - 1)), whole(c)})}},
                      std::move(numbers)};
+  if (rms)
+    answer.sections[0].lines.push_back(
+        say(Tone::quiet, "RMSNorm divides by the root of the mean square; no mean is taken off, and nothing is added"));
+  if (const auto stored = stored_number(ask.trace, gamma_at); stored && stored->added != 0)
+    answer.sections[0].lines.push_back(
+        formula({sign("gamma = 1 + w, w = ", "\\gamma = 1 + w,\\ w = "), number(gamma - stored->added, gamma_at)}));
   return answer;
 }
 

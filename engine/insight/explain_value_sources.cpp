@@ -211,6 +211,21 @@ Result<Answer> write_parameter(const Trace& trace, const ValueAddress& at, const
     how.lines.push_back(
         say(Tone::plain, "the document gives {} in numbers: nothing is drawn or trained here", {name(given->name)}));
     if (!given->token.empty()) how.lines.push_back(say(Tone::quiet, "row {} is that of {}", {whole(row), name(given->token)}));
+  } else if (const auto stored = stored_number(trace, at)) {
+    answer.check = ValueCheck::none;
+    how.lines.push_back(say(Tone::plain, "trained by others: nothing is drawn here"));
+    const std::string place = to_string(Shape(stored->index.begin(), stored->index.end()));
+    how.lines.push_back(
+        say(Tone::quiet, "the file's tensor {} at {}, stored as {}", {name(stored->tensor), name(place), name(stored->type)}));
+    if (stored->added != 0)
+      how.lines.push_back(formula({number(stored->added), sign(" + w = "), number(stored->added), sign(" + "),
+                                   factor(value - stored->added), sign(" = "), number(value)}));
+    else
+      how.lines.push_back(formula({sign("= "), number(value)}));
+  } else if (parameter.origin == Origin::trained || parameter.origin == Origin::file) {
+    answer.check = ValueCheck::none;
+    how.lines.push_back(say(Tone::plain, "trained: the number stands in the model's file"));
+    how.lines.push_back(formula({sign("= "), number(value)}));
   } else if (parameter.origin != Origin::random) {
     answer.check = ValueCheck::none;
     how.lines.push_back(say(Tone::plain, "not drawn: every number of {} starts as {}", {name(own_name(at.step)), number(value)}));

@@ -1,6 +1,7 @@
 // Steps between the projections and the scores, gates, and steps that have no words of their own.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 
 #include "engine/attention/positions/position_entries.h"
@@ -9,6 +10,20 @@
 #include "engine/operations/scale.h"
 
 namespace headlight::explaining {
+
+namespace {
+
+// What the gate of a feed-forward part is called by its activation (Shazeer 2020).
+const char* gate_words(const Question& ask) {
+  const Step* const gate = ask.input(0) ? ask.trace.find(*ask.input(0)) : nullptr;
+  const std::string activation = gate ? gate->activation : std::string();
+  if (activation == "silu") return "SwiGLU: the gate is SiLU of its own product; where it is near 0 it lets nothing through";
+  if (activation.starts_with("gelu"))
+    return "GeGLU: the gate is GELU of its own product; where it is near 0 it lets nothing through";
+  return "a gate and what it lets through: where the gate is near 0, nothing is left";
+}
+
+}  // namespace
 
 Result<Answer> write_product_of_steps(const Question& ask) {
   const std::string *a = ask.input(0), *b = ask.input(1);
@@ -22,7 +37,8 @@ Result<Answer> write_product_of_steps(const Question& ask) {
   answer.sections = {
       {"formula",
        {formula({name(own_name(*a)), sign(" · ", " \\cdot "), name(own_name(*b)),
-                 sign(", number by number", ",\\ \\text{number by number}")})}},
+                 sign(", number by number", ",\\ \\text{number by number}")}),
+        say(Tone::quiet, ask.step.role == Role::mlp_hidden ? gate_words(ask) : "each number of one times that of the other")}},
       {"with its numbers",
        {formula({factor(x, first), sign(" · ", " \\cdot "), factor(y, second), sign(" = "), number(answer.computed)})}}};
   return answer;
@@ -91,7 +107,23 @@ Result<Answer> write_rotary(const Question& ask) {
   answer.sections = {
       {"formula",
        {formula({rule}), say(Tone::quiet, "pair {} at position {} turns by {}", {whole(pair), whole(position), number(angle)})}},
-      {"with its numbers", {formula(numbers)}}};
+      {"with its numbers", {}}};
+  // The angle: from the base, and from what a published model makes of it for longer texts.
+  const auto rope = ask.site ? rope_of(ask.trace, ask.site->layer) : std::nullopt;
+  const double base = rope ? rope->base : op.base, own = operations::angle_of(op, 1, pair) - operations::angle_of(op, 0, pair);
+  const double plain = std::pow(base, -static_cast<double>(pair) / static_cast<double>(half));
+  const std::string power = std::to_string(2 * pair) + "/" + std::to_string(2 * half);
+  char written[32];
+  std::snprintf(written, sizeof written, "%.10g", base);
+  std::vector<ExplainLine>& lines = answer.sections[1].lines;
+  lines.push_back(formula(
+      {sign("f = " + std::string(written) + "^(-" + power + ") = ", "f = " + std::string(written) + "^{-" + power + "} = "),
+       number(plain)}));
+  if (rope && std::abs(own - plain) > 1e-9 * plain)
+    lines.push_back(say(Tone::quiet, "the model's scaling for long texts, {}, makes it {}", {name(rope->scaling), number(own)}));
+  lines.push_back(formula({sign("θ = position · f = ", "\\theta = \\text{position} \\cdot f = "), whole(position),
+                           sign(" · ", " \\cdot "), number(own), sign(" = "), number(angle)}));
+  lines.push_back(formula(numbers));
   if (op.magnitude != 1)
     answer.sections[0].lines.push_back(say(Tone::quiet, "cosine and sine are multiplied by {}", {number(op.magnitude)}));
   return answer;

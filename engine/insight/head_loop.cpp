@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/attention/positions/position_entries.h"
 #include "engine/insight/residual_stream.h"
 #include "engine/operations/rotary.h"
 #include "engine/operations/softmax.h"
@@ -34,16 +33,18 @@ struct Projection {
   }
 };
 
-// Turns the rows [length, d_k] of one sentence's head by their positions (operations/rotary.h has the formula).
-void turn(std::vector<double>& rows, std::int64_t d_k, bool halves) {
-  const std::int64_t length = static_cast<std::int64_t>(rows.size()) / d_k;
+// Turns the rows [length, d_k] of one sentence's head by their positions, with the model's own angles (operations/rotary.h has
+// the formula).
+void turn(std::vector<double>& rows, const operations::Rotary& op) {
+  const std::int64_t d_k = op.d_k, length = static_cast<std::int64_t>(rows.size()) / d_k, pairs = op.pairs();
   for (std::int64_t t = 0; t < length; ++t)
-    for (std::int64_t i = 0; i < d_k / 2; ++i) {
-      const double angle = static_cast<double>(t) * std::pow(10000.0, -2.0 * static_cast<double>(i) / static_cast<double>(d_k));
-      double& a = rows[static_cast<std::size_t>(t * d_k + (halves ? i : 2 * i))];
-      double& b = rows[static_cast<std::size_t>(t * d_k + (halves ? i + d_k / 2 : 2 * i + 1))];
-      const double turned = a * std::cos(angle) - b * std::sin(angle);
-      b = a * std::sin(angle) + b * std::cos(angle);
+    for (std::int64_t i = 0; i < pairs; ++i) {
+      const double angle = operations::angle_of(op, t, i);
+      const double cosine = op.magnitude * std::cos(angle), sine = op.magnitude * std::sin(angle);
+      double& a = rows[static_cast<std::size_t>(t * d_k + (op.halves ? i : 2 * i))];
+      double& b = rows[static_cast<std::size_t>(t * d_k + (op.halves ? i + pairs : 2 * i + 1))];
+      const double turned = a * cosine - b * sine;
+      b = a * sine + b * cosine;
       a = turned;
     }
 }
@@ -68,6 +69,11 @@ Result<Projection> projection_of(const Trace& trace, const std::string& step_nam
   return p;
 }
 
+const operations::Rotary* rotary_of(const Trace& trace, const Step& scored) {
+  const operations::Operation* const own = trace.operation(scored.name);
+  return own ? own->get_if<operations::Rotary>() : nullptr;
+}
+
 Status check_site(const Trace& trace, const AttentionSite& site) {
   const std::string where = site.prefix.substr(0, site.prefix.size() - (site.prefix.ends_with('.') ? 1 : 0));
   const auto no = [&](const Message& why) { return failure(ErrorKind::unavailable, why).at(where); };
@@ -77,9 +83,10 @@ Status check_site(const Trace& trace, const AttentionSite& site) {
   if (trace.step_at(site.prefix, Role::heads_stacked)) return no(Message("its heads are stacked, not side by side"));
   if (!trace.step_at(site.prefix, Role::k_projected) || !trace.step_at(site.prefix, Role::v_projected))
     return no(Message("its keys or values are another projection's rows"));
-  if (site.kv_heads != site.heads) return no(Message("its heads share keys and values"));
   const Step* const scored = trace.step_at(site.prefix, Role::q_scored);
-  if ((scored && !scored->computed_by.is<operations::Rotary>()) || trace.step_at(site.prefix, Role::position_bias) ||
+  const bool turned = scored && scored->computed_by.is<operations::Rotary>() && !scored->inputs.empty() &&
+                      scored->inputs.front() == trace.name_at(site.prefix, Role::q) && rotary_of(trace, *scored);
+  if ((scored && !turned) || site.score_cap > 0 || trace.step_at(site.prefix, Role::position_bias) ||
       (document.score != "scaled_dot" && document.score != "dot"))
     return no(Message("its scores are more than the product of two rows"));
   return {};
@@ -98,18 +105,19 @@ Result<HeadLoop> heads_one_by_one(const Trace& trace, const AttentionSite& site,
   const std::int64_t n = site.queries, m = site.keys, d_k = site.d_k, width = site.heads * d_k;
   const double fill =
       trace.document().mask_fill == operations::MaskFill::minus_infinity ? -std::numeric_limits<double>::infinity() : -1e9;
-  const bool turned = trace.step_at(site.prefix, Role::q_scored) != nullptr;
-  const bool halves = trace.document().position == positions::kRotarySplit;
+  const Step* const scored = trace.step_at(site.prefix, Role::q_scored);
+  const operations::Rotary* const turns = scored ? rotary_of(trace, *scored) : nullptr;
+  const std::int64_t group = site.heads / site.kv_heads;  // heads of queries that read one head of keys and values
   HeadLoop loop{site.heads, of_q.d_model, d_k, 0, 0, std::vector<double>(static_cast<std::size_t>(site.heads))};
   std::vector<double> row(static_cast<std::size_t>(m));
   for (std::int64_t b = 0; b < mask.dim(0); ++b)
     for (std::int64_t h = 0; h < site.heads; ++h) {
       if (cancel.cancelled()) return cancelled();
-      std::vector<double> q = of_q.of_head(b, n, h, d_k), k = of_k.of_head(b, m, h, d_k);
-      const std::vector<double> v = of_v.of_head(b, m, h, d_k);
-      if (turned) {
-        turn(q, d_k, halves);
-        turn(k, d_k, halves);
+      std::vector<double> q = of_q.of_head(b, n, h, d_k), k = of_k.of_head(b, m, h / group, d_k);
+      const std::vector<double> v = of_v.of_head(b, m, h / group, d_k);
+      if (turns) {
+        turn(q, *turns);
+        turn(k, *turns);
       }
       for (std::int64_t i = 0; i < n; ++i) {
         for (std::int64_t j = 0; j < m; ++j) {

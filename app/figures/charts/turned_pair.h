@@ -15,7 +15,7 @@ struct TurnedPairInput {
   std::string query_name, key_name;    // the tokens of the query and of the key
   std::int64_t query = 0, key = 0;     // positions of the query and of the key
   std::array<double, 2> q{}, k{};      // the pair of the query and of the key, before the turn
-  double angle = 0;                    // angle of the turn per position, in radians: 10000^(-2 i / d_k)
+  double angle = 0;                    // angle of the turn per position, in radians: 10000^(-2 i / d_k), or the model's own
   std::int64_t pair = 0;               // i
   std::int64_t first = 0, second = 1;  // dimensions of the pair: 2 i and 2 i + 1, or i and i + d_k / 2
   std::int64_t positions = 1;          // the vectors are drawn at the positions 0 .. positions - 1

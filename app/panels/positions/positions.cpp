@@ -100,7 +100,7 @@ void draw_table(Context& context, const ui::Look& look, float width, float heigh
     std::string words = fill(tr("position {}, dimension {}: {}"), {std::to_string(hit.row), std::to_string(hit.column), value});
     if (is_wave(context.document))
       words += std::string(is_cosine(context.document, hit.column) ? " = cos(" : " = sin(") + std::to_string(hit.row) + " · " +
-               short_number(2 * 3.14159265358979 / wavelength(hit.column, d)) + ")";
+               short_number(2 * 3.14159265358979 / wavelength_of(context, hit.column)) + ")";
     ui::tooltip(look, words, tr("Click: adds or takes away the dimension's curve"));
     if (hit.clicked) toggle_dim(context, hit.column);
   }

@@ -58,19 +58,20 @@ std::shared_ptr<const PositionTable> trained_positions(const Context& context, c
 
 // What the pair (1, 0) of each pair of dimensions turns into at each position.
 std::shared_ptr<const PositionTable> turned_positions(const Context& context) {
-  const DerivedKey key = key_of("positions/turned", context);
+  operations::Rotary op = rotation_of(context);
+  op.rows = op.length = position_count(context);
+  op.first = 0;
+  DerivedKey key = key_of("positions/turned", context).add(op.d_k).add(op.turned).add(op.base).add(op.magnitude);
+  for (const double frequency : op.frequencies) key.add(frequency);
   return context.derived
       .now<PositionTable>(key,
-                          [key, count = position_count(context), d = code_width(context)](const CancelToken&) {
-                            operations::Rotary op;
-                            op.rows = op.length = count;
-                            op.d_k = d / 2 * 2;
+                          [key, op](const CancelToken&) {
                             std::vector<float> values;
                             for (const operations::Turn& turn : operations::turns_of(op)) {
                               values.push_back(turn.cosine);
                               values.push_back(turn.sine);
                             }
-                            return Result<PositionTable>(measured(Tensor::of(values, {count, op.d_k}), key));
+                            return Result<PositionTable>(measured(Tensor::of(values, {op.length, 2 * op.pairs()}), key));
                           })
       .value;
 }
@@ -98,6 +99,24 @@ double wavelength(std::int64_t dimension, std::int64_t width) {
   return 2 * kPi * std::pow(10000.0, 2.0 * static_cast<double>(pair) / static_cast<double>(width));
 }
 
+double wavelength_of(const Context& context, std::int64_t dimension) {
+  if (!turns_pairs(context.document)) return wavelength(dimension, code_width(context));
+  return 2 * kPi / std::max(operations::angle_of(rotation_of(context), 1, dimension / 2), 1e-300);
+}
+
+operations::Rotary rotation_of(const Context& context) {
+  const Document& d = context.document;
+  if (context.trace && context.trace->document().model == d.model && context.trace->document().position == d.position)
+    for (const AttentionSite& site : context.trace->sites())
+      if (const operations::Operation* const own = context.trace->operation(site.prefix + "q_rotated"))
+        if (const auto* const op = own->get_if<operations::Rotary>()) return *op;
+  operations::Rotary op;
+  op.rows = op.length = 1;
+  op.d_k = std::max<std::int64_t>(2, head_width(d) / 2 * 2);
+  op.halves = splits_pairs(d);
+  return op;
+}
+
 std::vector<std::string> position_pictures(const Document& document) {
   const positions::Entry* entry = position_entry(document);
   if (!entry) return {};
@@ -122,7 +141,7 @@ std::int64_t code_width(const Context& context) {
   const Document& document = context.document;
   const positions::Entry* entry = position_entry(document);
   if (entry && entry->used) return entry->used(position_count(context), document.d_model);
-  return turns_pairs(document) ? std::max<std::int64_t>(1, head_width(document)) : document.d_model;
+  return turns_pairs(document) ? 2 * rotation_of(context).pairs() : document.d_model;
 }
 
 bool splits_pairs(const Document& document) { return document.position == positions::kRotarySplit; }
@@ -246,8 +265,8 @@ figures::CurvesInput dims_input(const Context& context, const PositionTable& tab
     figures::CurvesInput::Curve curve;
     for (std::int64_t i = 0; i < n; ++i) curve.y.push_back(static_cast<double>(table.values.data<float>()[i * d + dim]));
     const std::string number = std::to_string(dim);
-    curve.label = waves ? fill(tr("{} {}: wavelength {}"),
-                               {number, is_cosine(context.document, dim) ? "cos" : "sin", short_number(wavelength(dim, d))})
+    curve.label = waves ? fill(tr("{} {}: wavelength {}"), {number, is_cosine(context.document, dim) ? "cos" : "sin",
+                                                            short_number(wavelength_of(context, dim))})
                         : fill(tr("dimension {}"), {number});
     input.curves.push_back(std::move(curve));
   }

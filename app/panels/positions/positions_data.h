@@ -12,6 +12,7 @@
 #include "app/panels/shared/panel.h"
 #include "engine/attention/positions/position.h"
 #include "engine/insight/order_effect.h"
+#include "engine/operations/rotary.h"
 
 namespace headlight::panels {
 
@@ -52,9 +53,13 @@ bool is_cosine(const Document& document, std::int64_t dimension);
 // 2 pi 10000^(2i/width), with i = dimension / 2 rounded down. Source: Vaswani et al. 2017, section 3.5.
 // wavelength(0, 512) and wavelength(1, 512) are 2 pi.
 double wavelength(std::int64_t dimension, std::int64_t width);
+// The same of the shown positions: where they turn pairs, by the model's own base and scaling.
+double wavelength_of(const Context& context, std::int64_t dimension);
+// How the model turns its pairs: the trace's own rotation, or the sandbox's while there is no trace.
+operations::Rotary rotation_of(const Context& context);
 
 // Both are null while they are being computed in the background, and for biases and relative positions. The code of a rotary
-// position is the pair (1, 0) after its rotation: cos(pos / 10000^(2i/d_k)), sin(...).
+// position is the pair (1, 0) after its rotation: cos(pos f_i), sin(pos f_i), where f_i is 10000^(-2i/d_k) or the model's own.
 std::shared_ptr<const PositionTable> position_table(const Context& context);
 std::shared_ptr<const PositionProducts> position_products(const Context& context);
 

@@ -96,29 +96,30 @@ std::optional<figures::TurnedPairInput> input_of(const Context& context, const A
   if (!cell) return std::nullopt;
   const std::vector<double> q = row_of(context, choice, "q", cell->query), k = row_of(context, choice, "k", cell->key);
   const auto pair = static_cast<std::size_t>(position_dims(context).back() / 2);
-  if (q.size() != k.size() || 2 * pair + 1 >= q.size()) return std::nullopt;
+  const operations::Rotary op = rotation_of(context);
+  const auto pairs = static_cast<std::size_t>(op.pairs());
+  if (q.size() != k.size() || pair >= pairs || 2 * pairs > q.size()) return std::nullopt;
   figures::TurnedPairInput input;
   input.pair = static_cast<std::int64_t>(pair);
   input.query = cell->query;
   input.key = cell->key;
   input.query_name = name_at(row_labels(context, choice), cell->query);
   input.key_name = name_at(column_labels(context, choice), cell->key);
-  const bool split = splits_pairs(context.document);
-  const std::size_t half = q.size() / 2;
+  // A pair as it turns: a model may lengthen what it turns.
   const auto pair_of = [&](const std::vector<double>& x, std::size_t i) {
-    return split ? std::array{x[i], x[i + half]} : std::array{x[2 * i], x[2 * i + 1]};
+    const std::array<double, 2> both = op.halves ? std::array{x[i], x[i + pairs]} : std::array{x[2 * i], x[2 * i + 1]};
+    return std::array{op.magnitude * both[0], op.magnitude * both[1]};
   };
-  input.first = static_cast<std::int64_t>(split ? pair : 2 * pair);
-  input.second = static_cast<std::int64_t>(split ? pair + half : 2 * pair + 1);
+  input.first = static_cast<std::int64_t>(op.halves ? pair : 2 * pair);
+  input.second = static_cast<std::int64_t>(op.halves ? pair + pairs : 2 * pair + 1);
   input.q = pair_of(q, pair);
   input.k = pair_of(k, pair);
-  const auto angle_of = [&](std::size_t i) {
-    return std::pow(10000.0, -2.0 * static_cast<double>(i) / static_cast<double>(q.size()));
-  };
+  const auto angle_of = [&](std::size_t i) { return operations::angle_of(op, 1, static_cast<std::int64_t>(i)); };
   input.angle = angle_of(pair);
   input.positions = std::clamp<std::int64_t>(std::max(choice.site->queries, choice.site->keys), 1, kMostShown);
   input.positions = std::max({input.positions, cell->query + 1, cell->key + 1});
-  for (std::size_t i = 0; 2 * i + 1 < q.size(); ++i) {
+  for (std::size_t i = 2 * pairs; i < q.size(); ++i) input.all_pairs += q[i] * k[i];  // dimensions that stay as they are
+  for (std::size_t i = 0; i < pairs; ++i) {
     const auto a = figures::turned(pair_of(q, i), static_cast<double>(cell->query) * angle_of(i)),
                b = figures::turned(pair_of(k, i), static_cast<double>(cell->key) * angle_of(i));
     input.all_pairs += a[0] * b[0] + a[1] * b[1];
