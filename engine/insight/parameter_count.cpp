@@ -174,6 +174,14 @@ ModelSizes sizes_of(const StoredModel& model) {
     s.d_k = a.head_size;
     s.key_heads = a.kv_heads == a.heads ? 0 : a.kv_heads;
     if (a.norms == architectures::Architecture::Norms::around) s.norms_a_layer = 4;
+    s.norms_after = a.final_norm ? 1 : 0;
+    s.missing_norms = a.first_attention_norm ? 0 : 1;
+    s.norm_biases = !a.rms && a.norm_bias;
+    s.query_key_norms = a.query_key_norm;
+    s.biases = a.attention_bias || a.output_bias || a.feed_forward_bias;
+    s.attention_biases = a.attention_bias;
+    s.output_biases = a.output_bias;
+    s.feed_forward_biases = a.feed_forward_bias;
     s.embedding_norm = a.embedding_norm;
     if (a.token_types) s.segments = 2;
   }
@@ -260,16 +268,18 @@ ParameterCount count_parameters(const ModelSizes& s) {
     (m.part == Part::embedding ? c.embedding : m.part == Part::attention ? c.attention : c.feed_forward) += m.numbers;
   }
   if (s.biases) {
-    const std::int64_t attention = s.heads * s.d_k + 2 * key_heads(s) * s.d_k + (s.stack_hidden > 0 ? 0 : s.d_model);
-    const std::int64_t feed_forward = s.neurons > 0 ? s.neurons * (s.gated ? 2 : 1) + s.d_model : 0;
+    const std::int64_t projections = s.attention_biases ? s.heads * s.d_k + 2 * key_heads(s) * s.d_k : 0;
+    const std::int64_t attention = projections + (s.output_biases && s.stack_hidden == 0 ? s.d_model : 0);
+    const std::int64_t feed_forward = s.feed_forward_biases && s.neurons > 0 ? s.neurons * (s.gated ? 2 : 1) + s.d_model : 0;
     c.biases = attentions(s) * attention + blocks(s) * feed_forward;
   }
   const std::int64_t norm = s.d_model * (s.norm_biases ? 2 : 1);
   const std::int64_t stacks = s.encoder_layers > 0 ? 2 : 1;
-  c.norms = norm * (s.norms_a_layer * blocks(s) + s.norms_after * stacks);
+  c.norms = norm * (s.norms_a_layer * blocks(s) + s.norms_after * stacks - s.missing_norms);
+  if (s.query_key_norms) c.norms += 2 * s.d_k * attentions(s);
   if (s.encoder_layers > 0 && s.norms_a_layer > 0) c.norms += norm * s.layers;  // cross-attention has its own
   if (s.learned_positions) c.positions = s.context * s.d_model * stacks;
-  c.others = attentions(s) * s.score + s.segments * s.d_model + (s.embedding_norm ? 2 * s.d_model : 0) +
+  c.others = attentions(s) * s.score + s.segments * s.d_model + (s.embedding_norm ? norm : 0) +
              (s.pooler ? s.d_model * s.d_model + s.d_model : 0);
   return c;
 }

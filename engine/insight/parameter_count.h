@@ -31,7 +31,11 @@ struct ModelSizes {
   bool causal = true;             // the model reads from left to right, so that keys and values are kept for the next word
   // Parts that the count of matrices leaves out.
   bool biases = true, norm_biases = true, learned_positions = true;
+  // Of a model with biases: which of its matrices have one.
+  bool attention_biases = true, output_biases = true, feed_forward_biases = true;
+  bool query_key_norms = false;                     // a norm of each head's queries, and one of its keys, without biases
   std::int64_t norms_a_layer = 2, norms_after = 1;  // ... and at the end of each stack
+  std::int64_t missing_norms = 0;                   // norms that single layers lack (ModernBERT's first)
   std::int64_t segments = 0;                        // rows of BERT's table of sentence A and B
   bool embedding_norm = false, pooler = false;      // BERT's
   std::int64_t score = 0;  // numbers of one attention's score function: a matrix, or an additive one's two and its vector

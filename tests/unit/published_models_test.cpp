@@ -10,9 +10,12 @@
 #include "engine/core/files.h"
 #include "engine/core/json.h"
 #include "engine/insight/embedding_space.h"
+#include "engine/insight/explain.h"
 #include "engine/insight/explain_value.h"
+#include "engine/insight/head_loop.h"
 #include "engine/insight/head_scores.h"
 #include "engine/insight/logit_lens.h"
+#include "engine/insight/parameter_count.h"
 #include "engine/models/architectures/architecture.h"
 #include "engine/pipeline/generate.h"
 #include "engine/pipeline/predict.h"
@@ -152,6 +155,24 @@ TEST_P(PublishedModel, IsOpenToEveryQuestion) {
       EXPECT_NEAR(explained->value, explained->computed, explained->tolerance + 1e-12) << step.name;
     }
   }
+  // A cell of each attention is explained with the weight that the trace holds: caps, shared key heads and windows count.
+  for (const AttentionSite& site : trace->sites())
+    for (std::int64_t head = 0; head < site.heads; ++head) {
+      const auto cell = explain_cell(*trace, {site.prefix, 0, head, site.queries - 1, 1});
+      ASSERT_TRUE(cell.ok()) << cell.error().sentence();
+      EXPECT_NEAR(cell->weight, cell->weight_in_trace, 1e-9) << site.prefix << head;
+      EXPECT_NEAR(cell->dot, cell->dot_in_trace, 1e-9 * (1 + std::abs(cell->dot))) << site.prefix << head;
+      const std::string words = to_text(*cell);
+      EXPECT_EQ(words.find("reads key head") != std::string::npos, site.kv_heads < site.heads) << words;
+      EXPECT_EQ(words.find("bent: c tanh") != std::string::npos, site.score_cap > 0) << words;
+    }
+  // A number of a parameter says where it lies in the file.
+  const auto& parameter = trace->parameters().back();
+  ValueAddress last{parameter.name, {}};
+  for (const std::int64_t size : parameter.shape) last.index.push_back(size - 1);
+  const auto told = explain_value(*trace, last);
+  ASSERT_TRUE(told.ok()) << told.error().sentence();
+  EXPECT_NE(to_text(*told).find("the file's tensor"), std::string::npos) << to_text(*told);
   // A head that is taken out changes what follows.
   Document without = document;
   without.interventions = interventions_from_text(Intervention::Kind::zero, "layer.0.head.1").value();
@@ -343,6 +364,72 @@ TEST(PublishedModels, AreRefusedByName) {
   says(refusal_of(
            "bert", [](Json& c) { c["position_embedding_type"] = "relative_key"; }, "relative"),
        "positions of the type 'relative_key'");
+}
+
+// What the stored numbers are, and what the model makes of them: Gemma multiplies by 1 + w.
+TEST(PublishedModels, ExplainTheirOwnNormsAndTurns) {
+  Document document = published_document(published_folder("gemma2"), "the mole ran");
+  document.backend = "reference";
+  const auto trace = tests::trace_of(document);
+  ASSERT_TRUE(trace);
+  const auto norm = explain_value(*trace, {"layer.0.attention_norm", {0, 1, 2}});
+  ASSERT_TRUE(norm.ok()) << norm.error().sentence();
+  EXPECT_NE(to_text(*norm).find("gamma = 1 + w"), std::string::npos) << to_text(*norm);
+  EXPECT_NE(to_text(*norm).find("root of the mean square"), std::string::npos);
+  const auto gate = explain_value(*trace, {"layer.0.mlp_hidden", {0, 1, 2}});
+  ASSERT_TRUE(gate.ok()) << gate.error().sentence();
+  EXPECT_NE(to_text(*gate).find("GeGLU"), std::string::npos) << to_text(*gate);
+
+  const fs::path turned = published_folder(
+      "llama", [](Json& c) { c["rope_theta"] = 500; }, "base");
+  const auto llama = tests::trace_of(published_document(turned, "the mole ran"));
+  ASSERT_TRUE(llama);
+  const Step* const step = llama->step_at("layer.0.", Role::q_scored);
+  ASSERT_TRUE(step);
+  const auto pair = explain_value(*llama, {step->name, {0, 0, 2, 1}});
+  ASSERT_TRUE(pair.ok()) << pair.error().sentence();
+  EXPECT_NE(to_text(*pair).find("f = 500^(-2/"), std::string::npos) << to_text(*pair);
+}
+
+// The matrices that a checkpoint holds, counted from its sizes alone.
+TEST(PublishedModels, AreCountedToTheNumber) {
+  for (const architectures::Entry& entry : architectures::registry().entries()) {
+    SCOPED_TRACE(entry.id);
+    const fs::path folder = published_folder(entry.id);
+    const auto model = open_stored_model(folder.string()).value();
+    const auto trace = tests::trace_of(published_document(folder, "the mole ran"));
+    ASSERT_TRUE(trace);
+    std::int64_t numbers = 0;
+    for (const NamedParameter& parameter : trace->parameters()) {
+      std::int64_t size = 1;
+      for (const std::int64_t axis : parameter.shape) size *= axis;
+      numbers += parameter.name == "parameters.output" && model->tied ? 0 : size;
+      if (parameter.name == "parameters.position")  // of the table only as many rows are read as the text has
+        numbers += (model->length - parameter.shape[0]) * parameter.shape[1];
+    }
+    const ModelSizes sizes = sizes_of(*model);
+    const ParameterCount count = count_parameters(sizes);
+    // Of BERT's two sentence types one row is read.
+    const std::int64_t types = sizes.segments > 0 ? (sizes.segments - 1) * sizes.d_model : 0;
+    const bool head = !model->predicts && !sizes.shared;
+    EXPECT_EQ(count.total + count.left_out() - types - (head ? sizes.vocabulary * sizes.d_model : 0), numbers);
+    const auto& a = model->checkpoint->architecture;
+    EXPECT_EQ(cache_bytes(sizes, 1, 4), a.causal ? 2.0 * 4 * static_cast<double>(a.layers * a.kv_heads * a.head_size) : 0.0);
+  }
+}
+
+// Several query heads read one key head: the loop over the heads still gives the model's numbers.
+TEST(PublishedModels, TheLoopOverHeadsFollowsSharedKeysAndOwnTurns) {
+  for (const char* name : {"llama", "phi3", "gpt_neox"}) {
+    SCOPED_TRACE(name);
+    Document document = published_document(published_folder(name), "the mole ran");
+    document.backend = "reference";
+    const auto trace = tests::trace_of(document);
+    ASSERT_TRUE(trace);
+    const auto loop = heads_one_by_one(*trace, trace->sites()[0]);
+    ASSERT_TRUE(loop.ok()) << loop.error().sentence();
+    EXPECT_LT(loop->difference, 1e-9 * (1 + loop->largest));
+  }
 }
 
 // Its own numbers by hand: a pair below the original length stays, one far beyond it is divided.

@@ -125,6 +125,47 @@ void draw_line(const CountingInput& input, const CountedMatrix& m, std::int64_t 
   }
 }
 
+// Which heads of queries share a head of keys and values: squares in the hues of the lines, joined by brackets. Returns the
+// height.
+float draw_shared(const CountingInput& input, float y, float width, const Composer& pen) {
+  const ModelSizes& s = input.sizes;
+  if (s.key_heads < 1 || s.key_heads >= s.heads || s.heads % s.key_heads != 0) return 0;
+  const std::int64_t group = s.heads / s.key_heads;
+  const auto hue = [&](const char* id) {
+    for (const CountedMatrix& m : input.count.lines)
+      if (m.id == id) return counted_color(m, pen.theme);
+    return pen.theme.info;
+  };
+  const std::string first =
+      fill(group == 2 ? tr("queries {0} and {1} share key head {2}") : tr("queries {0} to {1} share key head {2}"),
+           {"0", text::grouped_number(group - 1), "0"});
+  const std::string words = fill(tr("{0}, and so on: {1} heads of queries, {2} of keys and values"),
+                                 {first, text::grouped_number(s.heads), text::grouped_number(s.key_heads)});
+  float high = 0;
+  for (const std::string& line : wrap(words, width - 24, kHead, Font::words, pen.measure)) {
+    pen.text(24, y + high + 9, line, kHead, Font::words, pen.theme.secondary);
+    high += 18;
+  }
+  const float room = width - 24, gap = 6;
+  const float tile = std::min(16.0f, (room - gap * static_cast<float>(s.key_heads - 1)) / static_cast<float>(s.heads));
+  if (tile < 3 || input.low) return high + 4;
+  const float top = y + high + 4, line = tile >= 6 ? 2.0f : 1.0f;
+  for (std::int64_t k = 0; k < s.key_heads; ++k) {
+    const float x = 24 + static_cast<float>(k) * (tile * static_cast<float>(group) + gap),
+                wide = tile * static_cast<float>(group);
+    for (std::int64_t q = 0; q < group; ++q)
+      pen.box({x + static_cast<float>(q) * tile, top, tile - line, tile - line}, hue("query"), {0, 0, 0, 0}, 0, 2);
+    const float under = top + tile + 1;
+    pen.line({x, under}, {x, under + 4}, pen.theme.secondary, 1);
+    pen.line({x + wide - line, under}, {x + wide - line, under + 4}, pen.theme.secondary, 1);
+    pen.line({x, under + 4}, {x + wide - line, under + 4}, pen.theme.secondary, 1);
+    const float middle = x + (wide - line) / 2, side = tile - line;
+    pen.box({middle - side / 2, under + 7, side / 2, side}, hue("key"), {0, 0, 0, 0}, 0, 2);
+    pen.box({middle, under + 7, side / 2, side}, hue("value"), {0, 0, 0, 0}, 0, 2);
+  }
+  return high + 4 + 2 * tile + 16;
+}
+
 void add_data(const CountingInput& input, Figure& figure) {
   std::vector<double> values;
   Data data;
@@ -190,7 +231,7 @@ Figure counting_table(const CountingInput& input, float width, const Theme& them
   pen.text(24, y + 20, tr("total"), kCell + 2, Font::words_bold, theme.text);
   pen.text(at.model, y + 20, text::grouped_number(input.count.total), kCell + 1, Font::mono, theme.text, Align::end);
   pen.text(at.matrices, y + 20, text::grouped_number(input.count.matrices), kCell, Font::mono, theme.secondary, Align::end);
-  figure.height = y + 38;
+  figure.height = y + 38 + draw_shared(input, y + 38, width, pen);
   add_data(input, figure);
   return figure;
 }

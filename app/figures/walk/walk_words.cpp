@@ -155,6 +155,9 @@ std::string head_words(const Trace& trace, const AttentionSite& site) {
   else if (site.heads > 1)
     words +=
         fill(tr("Each of {} heads owns {} of the {} numbers."), {text_of(site.heads), text_of(site.d_k), text_of(d.d_model)});
+  if (site.kv_heads > 0 && site.kv_heads < site.heads)
+    words += " " + fill(tr("Only {0} heads have keys and values: {1} heads of queries share each of them."),
+                        {text_of(site.kv_heads), text_of(site.heads / site.kv_heads)});
   return words;
 }
 

@@ -71,17 +71,18 @@ std::shared_ptr<const NeuronRow> neuron_row(const Context& context, const Attent
   const DerivedKey key = key_of("heads/neuron", context, choice).add(site.prefix).add(head.head).add(query).add(most);
   const auto make = [trace = context.trace, site, batch = choice.batch, head = head.head, query,
                      most](const CancelToken&) -> Result<NeuronRow> {
-    const auto row_of = [&](const std::string& step, std::int64_t first, std::int64_t rows) -> Result<Tensor> {
+    const auto row_of = [&](const std::string& step, std::int64_t first, std::int64_t rows,
+                            std::int64_t of_head) -> Result<Tensor> {
       Trace::Tile tile;
       tile.batch = batch;
-      tile.head = head;
+      tile.head = of_head;
       tile.row = first;
       tile.rows = rows;
       HL_ASSIGN(const Tensor read, trace->tile(step, tile));
       return read.as(DType::f32).compact();
     };
-    HL_ASSIGN(const Tensor q, row_of(site.q, query, 1));
-    HL_ASSIGN(const Tensor k, row_of(site.k, 0, site.keys));
+    HL_ASSIGN(const Tensor q, row_of(site.q, query, 1, head));
+    HL_ASSIGN(const Tensor k, row_of(site.k, 0, site.keys, head / (site.heads / site.kv_heads)));
     Tensor left = q, right = k;  // what is multiplied, number by number
     if (!site.score_vector.empty()) {
       HL_ASSIGN(const Tensor vector, trace->values(site.score_vector));
@@ -90,8 +91,8 @@ std::shared_ptr<const NeuronRow> neuron_row(const Context& context, const Attent
       for (std::int64_t i = 0; i < k.count(); ++i)
         right.data<float>()[i] = std::tanh(q.data<float>()[i % q.count()] + k.data<float>()[i]);
     }
-    HL_ASSIGN(const Tensor scores, row_of(trace->name_at(site.prefix, Role::scores), query, 1));
-    HL_ASSIGN(const Tensor weights, row_of(trace->name_at(site.prefix, Role::weights), query, 1));
+    HL_ASSIGN(const Tensor scores, row_of(trace->name_at(site.prefix, Role::scores), query, 1, head));
+    HL_ASSIGN(const Tensor weights, row_of(trace->name_at(site.prefix, Role::weights), query, 1, head));
     const Tensor mask = site_mask(site, batch, head);
     const auto visible = [&](std::int64_t j) { return mask.empty() || mask.data<std::uint8_t>()[query * site.keys + j] != 0; };
     std::vector<std::int64_t> shown(static_cast<std::size_t>(site.keys));

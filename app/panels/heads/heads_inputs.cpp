@@ -203,6 +203,8 @@ figures::Figure neuron_figure(const Context& context, const AttentionChoice& cho
   input.hot_key = how.lit.key;
   if (how.title) input.title = pane.title;
   input.note = weights_note(*context.trace, choice);
+  if (const std::string shared = shared_key_words(*choice.site, pane.heads.front().head); !shared.empty())
+    input.note = shared + (input.note.empty() ? "" : "; ") + input.note;
   input.key = static_cast<std::uint64_t>(context.trace->generation()) * 0x9e3779b97f4a7c15ull ^
               static_cast<std::uint64_t>(query * 65536 + pane.heads.front().layer * 1024 + pane.heads.front().head + 1) *
                   0xc2b2ae3d27d4eb4full ^

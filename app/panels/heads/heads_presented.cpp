@@ -43,6 +43,9 @@ figures::Figure heads_caption(const Context& context, const AttentionChoice& cho
     }
   };
   if (titled) lines(pane.title, ui::kHeading, Font::words_bold, context.theme.text);
+  if (titled && pane.kind == Pane::one)
+    if (const std::string shared = shared_key_words(*choice.site, pane.heads.front().head); !shared.empty())
+      lines(shared, ui::kSmall, Font::words, context.theme.secondary);
   const Role role = role_of(context.view, pane);
   const char* what = role == Role::scores          ? tr(scores::words_of(context.trace->document().score))
                      : role == Role::masked_scores ? tr("scaled score")

@@ -114,6 +114,17 @@ float draw_heads_saying(const HeadsTab& tab, const std::vector<Pane>& panes, flo
       pen.box({left + static_cast<float>(std::clamp(*score, 0.0, 1.0)) * track - 1, 4, 2, 14}, theme.text);
   }
 
+  // Which heads share its keys and values: at the right of the first line, or on a line of its own where there is height.
+  if (const std::string shared = shared_key_words(*choice.site, head.head); !shared.empty()) {
+    const float own = wide(shared, ui::kSmall, Font::words);
+    const bool fits = !beside && lines.size() == 1 && wide(title, ui::kHeading, Font::words_bold) + own + 24 < width;
+    if (fits || room >= kTall) {
+      pen.text(fits ? width : 0, fits ? title_line / 2 : y + 9, shared, ui::kSmall, Font::words, theme.secondary,
+               fits ? figures::Align::end : figures::Align::start, width);
+      if (!fits) y += 18;
+    }
+  }
+
   // The number of lines that a saying takes; draws it unless `only_count`.
   const float size = context.view.presentation ? ui::kHeading : 16;
   const auto say = [&](const Saying& saying, bool only_count) {

@@ -41,6 +41,13 @@ std::int64_t hovered_token(const Trace& trace, bool of_targets, std::int64_t bat
   return -1;
 }
 
+std::string shared_key_words(const AttentionSite& site, std::int64_t head) {
+  if (site.kv_heads < 1 || site.kv_heads >= site.heads) return {};
+  const std::int64_t group = site.heads / site.kv_heads, own = head / group;
+  return fill(group == 2 ? tr("heads {0} and {1} share key head {2}") : tr("heads {0} to {1} share key head {2}"),
+              {std::to_string(own * group), std::to_string(own * group + group - 1), std::to_string(own)});
+}
+
 bool says_no_attention(const Context& context, const ui::Look& look, const AttentionChoice& choice) {
   if (choice.site && choice.site->queries > 0 && choice.site->keys > 0) return false;
   ui::words(look,

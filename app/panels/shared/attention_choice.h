@@ -37,6 +37,14 @@ std::vector<std::string> column_labels(const Context& context, const AttentionCh
 // hovered_token(trace, false, 0, context.hover.now) is 3 while the mouse is on the fourth token of the first text.
 std::int64_t hovered_token(const Trace& trace, bool of_targets, std::int64_t batch, const Hot& hot);
 
+// Where query heads share heads of keys and values: the head among `count` that query head `head` reads; `head` itself where each
+// has its own. head_among(site, 7, 3) is 2 of 9 heads over 3.
+inline std::int64_t head_among(const AttentionSite& site, std::int64_t head, std::int64_t count) {
+  return count < site.heads ? head * count / site.heads : head;
+}
+// "heads 6 to 8 share key head 2", in the window's language; empty where each head has its own.
+std::string shared_key_words(const AttentionSite& site, std::int64_t head);
+
 // Writes a sentence in place of a picture that has no attention to show. Returns false, and writes nothing, if there is
 // attention.
 // if (says_no_attention(context, look, choice)) return; begins a view's drawing.

@@ -231,12 +231,14 @@ std::optional<HeadProductsInput> products_input(const Context& context, const Wa
   input.by_sentence = by_sentence;
   input.columns = columns_of(site.heads, by_sentence);
   input.shapes[0] = to_string(Shape{batch, site.heads, site.queries, site.d_k});
-  input.shapes[1] = to_string(Shape{batch, site.heads, site.d_k, site.keys});
+  input.shapes[1] = to_string(Shape{batch, site.kv_heads, site.d_k, site.keys});
   input.shapes[2] = to_string(Shape{batch, site.heads, site.queries, site.keys});
   input.chosen = static_cast<int>((by_sentence ? choice.batch - first : 0) * site.heads + choice.head);
   input.query = scene.focus.query;
   input.key = scene.focus.key;
   input.note = random_note(*trace, site.q);
+  if (const std::string shared = shared_key_words(site, choice.head); !shared.empty())
+    input.note = shared + (input.note.empty() ? "" : "; ") + input.note;
   if (rows < batch)
     input.note = fill(tr("sentences {0} to {1} of {2}"),
                       {std::to_string(first + 1), std::to_string(first + rows), std::to_string(batch)}) +

@@ -123,7 +123,9 @@ std::string title_of(const WalkScene& scene, const Page& page, const Trace& trac
   if (scene.choice.site && page.step.find("layer.") != std::string::npos) {
     title += ", " + fill(tr("layer {}"), {std::to_string(scene.graph->layer)});
     if (step && step->axes.size() == 4 && step->shape[head_axis(*step)] > 1)
-      title += ", " + fill(tr("head {}"), {std::to_string(scene.choice.head)});
+      title += ", " + (step->shape[head_axis(*step)] < scene.choice.site->heads
+                           ? shared_key_words(*scene.choice.site, scene.choice.head)
+                           : fill(tr("head {}"), {std::to_string(scene.choice.head)}));
   }
   return title;
 }

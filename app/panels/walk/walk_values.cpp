@@ -109,11 +109,11 @@ Result<Tensor> part_of(const Wanted& w, bool all_heads, const CancelToken& cance
   const std::int64_t batch = std::min(w.batch, step->shape[0] - 1);  // a mask may be the same for all sentences
   if (const std::size_t heads = head_axis(*step); step->shape.size() == 4 && heads != 1) {
     HL_ASSIGN(Tensor t, w.trace->values(w.step, cancel));
-    return t.select(0, batch).select(static_cast<int>(heads) - 1, std::min(w.head, step->shape[heads] - 1)).compact();
+    return t.select(0, batch).select(static_cast<int>(heads) - 1, head_among(w.site, w.head, step->shape[heads])).compact();
   }
   Trace::Tile tile;
   tile.batch = batch;
-  tile.head = step->shape.size() == 4 ? std::min(w.head, step->shape[1] - 1) : 0;
+  tile.head = step->shape.size() == 4 ? head_among(w.site, w.head, step->shape[1]) : 0;
   return w.trace->tile(w.step, tile);
 }
 
@@ -204,11 +204,12 @@ Result<WalkPicture> picture_of(const Wanted& w, const WalkBox& box, const Cancel
     const std::int64_t cells = std::clamp<std::int64_t>(kWide / count, 1, size);
     picture.column_block = block(size, cells);
     column_edges = {0};
+    const std::int64_t shown = head_among(w.site, w.head, count);
     for (std::int64_t head = 0; head < count; ++head) {
-      if (head == w.head) picture.head_from = static_cast<std::int64_t>(column_edges.size()) - 1;
+      if (head == shown) picture.head_from = static_cast<std::int64_t>(column_edges.size()) - 1;
       for (const std::int64_t edge : edges(size, picture.column_block))
         if (edge > 0) column_edges.push_back(head * size + edge);
-      if (head == w.head) picture.head_to = static_cast<std::int64_t>(column_edges.size()) - 1;
+      if (head == shown) picture.head_to = static_cast<std::int64_t>(column_edges.size()) - 1;
     }
   } else {
     picture.column_block = block(picture.full_columns, pattern ? kPattern : kWide);
@@ -327,7 +328,7 @@ ValueAddress walk_address(const Trace& trace, const AttentionChoice& choice, con
       const std::size_t heads = head_axis(*step);
       address.index = {std::min(choice.batch, step->shape[0] - 1), row, column};
       address.index.insert(address.index.begin() + static_cast<std::ptrdiff_t>(heads),
-                           std::min(choice.head, step->shape[heads] - 1));
+                           choice.site ? head_among(*choice.site, choice.head, step->shape[heads]) : 0);
       break;
     }
     default: address = {};
@@ -412,7 +413,8 @@ std::vector<figures::WalkNotes::Row> walk_rows(const Context& context, const Att
         values = whole.slice(0, line, line + 1).slice(1, 0, std::min(width, kMost));
       } else {
         const bool by_position = step->shape.size() == 4 && head_axis(*step) == 2;  // [batch, position, head, d_k]
-        const std::int64_t head = step->shape.size() == 4 ? std::min(choice.head, step->shape[head_axis(*step)] - 1) : 0;
+        const std::int64_t head =
+            step->shape.size() == 4 && choice.site ? head_among(*choice.site, choice.head, step->shape[head_axis(*step)]) : 0;
         if (at >= step->shape[step->shape.size() - (by_position ? 3 : 2)]) return {};
         Trace::Tile tile;
         tile.batch = std::min(choice.batch, step->shape[0] - 1);
