@@ -11,6 +11,7 @@
 #include "engine/core/json.h"
 #include "engine/core/text_file.h"
 #include "engine/core/zip.h"
+#include "engine/models/architectures/architecture.h"
 
 namespace headlight {
 namespace {
@@ -118,6 +119,7 @@ const HeadScores* telling_head(const MeasuredHeads& measured) {
 }
 
 Result<std::uint32_t> weights_checksum(const StoredModel& model) {
+  if (is_published(model)) return zip::crc32(0, model.checkpoint->file->identity());
   HL_ASSIGN(const std::string bytes, read_file(model.folder / kModelWeightsFile));
   return zip::crc32(0, bytes);
 }

@@ -31,7 +31,9 @@ std::optional<HeadRole> found_role(const PatternScores& scores);
 // Null: no head has a role.
 const HeadScores* telling_head(const MeasuredHeads& measured);
 
-// CRC-32 of a model's file of weights. heads.json names it, so that scores of other weights are refused. Errors: the file's.
+// A checksum of a model's weights. heads.json names it, so that scores of other weights are refused. Of our own models it is the
+// CRC-32 of the file; of published ones, whose files are large, that of TensorFile::identity(): the names, types and shapes of
+// all tensors, and the first and last bytes of each. Errors: the file's.
 Result<std::uint32_t> weights_checksum(const StoredModel& model);
 
 // heads.json: {"headlight": {"version": 1, "weights": CRC-32 of model.safetensors in hexadecimal digits, "corpus": the name of

@@ -6,6 +6,7 @@
 #include "engine/core/files.h"
 #include "engine/document/stored_model.h"
 #include "support/tiny_model.h"
+#include "tests/ui/configuration_folder.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -87,6 +88,32 @@ TEST(Roles, StayWhereHeadsAreTakenOut) {
   room.settle();
   EXPECT_TRUE(room.has("heads:saying"));
   EXPECT_TRUE(room.has("heads:role:adjective"));
+}
+
+// Where measuring is allowed, a model without the file is measured in the background, and its heads get their names; the next
+// window reads them from the cache.
+TEST(Roles, OfAnyModelAreMeasuredInTheBackground) {
+  const test::ConfigurationFolder folder;
+  const auto tiny = tests::tiny_model("ui-roles-measured");
+  ASSERT_TRUE(tiny.write().ok());
+  for (const bool measures : {false, true, false}) {
+    SCOPED_TRACE(measures);
+    window::Setup setup = Room::setup_of(roles_document_of(tiny.name(), "a red cat"), heads_view());
+    setup.measure_roles = measures;
+    Room room(std::move(setup), 1600, 1000);
+    room.settle();
+    room.shell->role_finder().wait();
+    room.settle();
+    const auto answer = room.shell->role_finder().asked(tiny.name());
+    EXPECT_FALSE(answer.running);
+    EXPECT_FALSE(answer.error);
+    const bool first = !std::filesystem::exists(folder.path / "heads");
+    EXPECT_EQ(answer.heads == nullptr, first);
+    if (!answer.heads) continue;
+    EXPECT_EQ(answer.heads->texts, 60);
+    EXPECT_TRUE(room.has("heads:numbers"));
+    EXPECT_FALSE(room.has("heads:refused"));
+  }
 }
 
 // A trained model without the file says what its head does, and names none; with a broken one, that is said, and it works.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <tuple>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/insight/cached_heads.h"
 #include "support/tiny_model.h"
 
 namespace headlight {
@@ -236,6 +238,60 @@ TEST(FoundRoles, APairsAlignmentIsToldByTheLinks) {
   const auto wrong = measured_heads_from_json(std::string(json).insert(link, "[999999,0,0.5],"), "here", **model, 5);
   ASSERT_FALSE(wrong.ok());
   EXPECT_NE(wrong.error().sentence().find("is no link of"), std::string::npos) << wrong.error().sentence();
+}
+
+namespace fs = std::filesystem;
+
+class CachedHeads : public testing::Test {
+ protected:
+  CachedHeads() { ::setenv("HEADLIGHT_CONFIG_DIR", folder.c_str(), 1); }
+  ~CachedHeads() override { ::unsetenv("HEADLIGHT_CONFIG_DIR"); }
+  const fs::path folder = tests::own_folder("cached-heads-cache");
+};
+
+TEST_F(CachedHeads, AreMeasuredOnceAndABrokenFileIsMadeAgain) {
+  const auto tiny = tests::tiny_model("cached-heads");
+  ASSERT_TRUE(tiny.write().ok());
+  const auto model = open_stored_model(tiny.name()).value();
+  EXPECT_FALSE(cached_heads(*model).ok()) << "nothing was measured yet";
+  std::int64_t asked = 0, sentences = 0;
+  const auto measured = measure_heads(model, {}, [&](std::int64_t, std::int64_t total) {
+    ++asked;
+    sentences = total;
+  });
+  ASSERT_TRUE(measured.ok()) << measured.error().sentence();
+  EXPECT_EQ(asked, 60);
+  EXPECT_EQ(sentences, 60);
+  EXPECT_EQ(static_cast<std::int64_t>(measured->heads.size()), model->document.layers * model->document.heads);
+  const fs::path file = cached_heads_file(*model).value();
+  EXPECT_EQ(file.parent_path(), folder / "heads");
+  const auto cached = cached_heads(*model);
+  ASSERT_TRUE(cached.ok()) << cached.error().sentence();
+  ASSERT_EQ(cached->heads.size(), measured->heads.size());
+  for (std::size_t i = 0; i < cached->heads.size(); ++i)
+    for (const HeadPattern pattern : kHeadPatterns) {
+      const auto &a = score_of(cached->heads[i].scores, pattern), &b = score_of(measured->heads[i].scores, pattern);
+      ASSERT_EQ(a.has_value(), b.has_value());
+      if (a) {
+        EXPECT_NEAR(*a, *b, 1e-6);
+      }
+    }
+  ASSERT_TRUE(write_file(file, "{\"headlight\": 1").ok());
+  EXPECT_FALSE(cached_heads(*model).ok());
+  ASSERT_TRUE(measure_heads(model, {}).ok());
+  EXPECT_TRUE(cached_heads(*model).ok());
+}
+
+TEST_F(CachedHeads, StopWhenTheyAreToldTo) {
+  const auto tiny = tests::tiny_model("cached-heads-stopped");
+  ASSERT_TRUE(tiny.write().ok());
+  const auto model = open_stored_model(tiny.name()).value();
+  CancelSource stop;
+  const auto measured = measure_heads(model, stop.token(), [&](std::int64_t done, std::int64_t) {
+    if (done == 3) stop.cancel();
+  });
+  ASSERT_FALSE(measured.ok());
+  EXPECT_EQ(measured.error().kind, ErrorKind::cancelled);
 }
 
 }  // namespace

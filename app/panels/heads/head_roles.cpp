@@ -7,6 +7,8 @@
 #include <system_error>
 
 #include "app/panels/heads/heads_tab.h"
+#include "app/session/role_finder.h"
+#include "app/text/language.h"
 
 namespace headlight::panels {
 namespace {
@@ -19,22 +21,27 @@ std::string site_name(const AttentionChoice& choice) {
   return choice.kind.empty() ? "self" : "cross";
 }
 
-Result<HeadRoles> read_roles(const std::string& model, const std::string& site, std::int64_t layers, std::int64_t heads) {
-  HL_ASSIGN(const auto stored, open_stored_model(model));
-  HL_ASSIGN(const auto measured, open_measured_heads(*stored));
+// The scores of one kind of attention, of `layers` layers with `heads` heads each.
+HeadRoles roles_from(const MeasuredHeads& measured, const std::string& site, std::int64_t layers, std::int64_t heads) {
   HeadRoles all;
-  if (!measured || layers != stored->document.layers || heads != stored->document.heads) return all;
-  all.texts = measured->texts;
-  if (!measured->links.empty()) all.alignment = std::make_shared<const WordAlignment>(WordAlignment::of(measured->links));
+  all.texts = measured.texts;
+  if (!measured.links.empty()) all.alignment = std::make_shared<const WordAlignment>(WordAlignment::of(measured.links));
   all.scores.resize(static_cast<std::size_t>(layers * heads));
   all.roles.resize(all.scores.size());
-  for (const HeadScores& head : measured->heads) {
-    if (head.site != site) continue;
+  for (const HeadScores& head : measured.heads) {
+    if (head.site != site || head.layer >= layers || head.head >= heads) continue;
     const auto at = static_cast<std::size_t>(head.layer * heads + head.head);
     all.scores[at] = head.scores;
     all.roles[at] = found_role(head.scores);
   }
   return all;
+}
+
+Result<HeadRoles> read_roles(const std::string& model, const std::string& site, std::int64_t layers, std::int64_t heads) {
+  HL_ASSIGN(const auto stored, open_stored_model(model));
+  HL_ASSIGN(const auto measured, open_measured_heads(*stored));
+  if (!measured || layers != stored->document.layers || heads != stored->document.heads) return HeadRoles();
+  return roles_from(*measured, site, layers, heads);
 }
 
 // What the selected head was last said to do.
@@ -151,7 +158,23 @@ std::shared_ptr<const HeadRoles> head_roles(const Context& context, const Attent
   const auto answer = context.derived.later<HeadRoles>(
       key, [model, site, layers, heads](const CancelToken&) { return read_roles(model, site, layers, heads); });
   if (error) *error = answer.error;
-  return answer.value;
+  if (!answer.value || answer.value->measured() || !context.roles) return answer.value;
+  const RoleFinder::Answer found = context.roles->of(model);
+  if (error && found.error) *error = found.error.get();
+  if (!found.heads) return answer.value;
+  const auto address = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(found.heads.get()));
+  return context.derived
+      .now<HeadRoles>(DerivedKey("heads/roles found", {site, layers, heads, address, model}),
+                      [&](const CancelToken&) -> Result<HeadRoles> { return roles_from(*found.heads, site, layers, heads); })
+      .value;
+}
+
+std::string measuring_words(const Context& context) {
+  const std::string model = context.trace ? context.trace->document().model : std::string("sandbox");
+  if (!context.roles || model == "sandbox") return {};
+  const RoleFinder::Answer found = context.roles->asked(model);
+  if (!found.running || found.total == 0) return {};
+  return fill(tr("measuring what the heads do: {} of {} sentences"), {std::to_string(found.done), std::to_string(found.total)});
 }
 
 std::shared_ptr<const HeadHere> head_here(const Context& context, const AttentionChoice& choice, HeadRef head,

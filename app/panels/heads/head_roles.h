@@ -23,10 +23,13 @@ struct HeadRoles {
   // The roles that occur with their numbers of heads, the most frequent first.
   std::vector<std::pair<HeadPattern, std::int64_t>> counts() const;
 };
-// The roles, read in the background when the model is first shown; null until then. The sandbox has no roles, nor does a model
-// without the file. A model whose file is refused has none either, and `error` then says why.
-// head_roles(context, choice)->roles[1 * 4 + 2] is the role of head 2 in layer 1 of a model with four heads.
+// The roles, read in the background when the model is first shown; null until then. The sandbox has no roles. The heads of a
+// model without the file are measured in the background (role_finder.h); it has no roles until then, and nor has one where
+// nothing may be measured. A model whose file is refused has none either, and `error` then says why. head_roles(context,
+// choice)->roles[1 * 4 + 2] is the role of head 2 in layer 1 of a model with four heads.
 std::shared_ptr<const HeadRoles> head_roles(const Context& context, const AttentionChoice& choice, const Error** error = nullptr);
+// "measuring what the heads do: 12 of 60 sentences", in the window's language; empty while nothing is being measured.
+std::string measuring_words(const Context& context);
 
 // A head in the present sentence.
 struct HeadHere {

@@ -26,6 +26,7 @@ class Trainer;
 class IndexSweep;
 class LiveTrainer;
 class WordFilm;
+class RoleFinder;
 namespace gl {
 class FigureView;  // draws a Figure into the current ImGui window, textures cached by key
 }
@@ -101,7 +102,8 @@ struct Context {
   std::function<void(figures::Figure)> copy_picture;  // copies the picture itself; null: not available here
   LiveTrainer* live = nullptr;                        // the Train view's training; null: not available here
   WordFilm* words = nullptr;                          // the Embeddings view's training; null: exports, which train for themselves
-  std::function<void()> ask_picture;                  // asks for a PNG that the Patches view then shows; null: not available here
+  RoleFinder* roles = nullptr;        // the measured roles of models without a heads.json; null: not available here
+  std::function<void()> ask_picture;  // asks for a PNG that the Patches view then shows; null: not available here
 };
 
 // Names the last ImGui item as a part of the window, and scrolls to the item if a lesson's step has just mentioned this part.

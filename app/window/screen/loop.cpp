@@ -111,7 +111,7 @@ Result<Setup> setup_from(const cli::WindowOptions& options) {
   fs::create_directories(setup.autosave.parent_path(), ignored);
   if (options.ui_scale > 0) setup.session.view.ui_scale = options.ui_scale;
   setup.compute = run_on_backend();
-  setup.measure_isdpa = true;
+  setup.measure_isdpa = setup.measure_roles = true;
   setup.offers_model = true;
   setup.wake = [] { glfwPostEmptyEvent(); };
   return setup;

@@ -48,6 +48,8 @@ Shell::Shell(Setup setup)
              std::move(setup.lab_machine)),
       device_check_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_,
                     [this] { return worker_.submitted(); }),
+      role_finder_(
+          wake_, [this] { return worker_.computing(); }, setup.measure_roles),
       published_(worker_.latest()),
       configuration_(setup.configuration),
       saved_configuration_(setup.configuration),
@@ -290,6 +292,7 @@ panels::Context Shell::context(const Frame& frame, const figures::Theme& theme, 
           [this](figures::Figure figure) { copy_picture(std::move(figure)); },
           &live_trainer_,
           &word_film_,
+          &role_finder_,
           [this] { ask_picture(); }};
 }
 

@@ -23,6 +23,7 @@
 #include "app/session/lane.h"
 #include "app/session/live_trainer.h"
 #include "app/session/model_shelf.h"
+#include "app/session/role_finder.h"
 #include "app/session/session.h"
 #include "app/session/trainer.h"
 #include "app/session/translator.h"
@@ -46,6 +47,7 @@ struct Setup {
   Worker::Compute compute;
   std::function<void()> wake;  // thread-safe: asks the window to redraw
   Configuration configuration;
+  bool measure_roles = false;  // allows measuring what a model's heads do, in the background
   bool measure_isdpa = false;  // allows timings: the lessons' single one, and the Index lab's
   LabMachine lab_machine;      // ... and the machine that the Index lab measures
   bool offers_model = false;   // offers a published model, unless the configuration says otherwise
@@ -140,6 +142,7 @@ class Shell final : public lessons::Stage {
   bool offers_model() const { return offers_model_; }
   Trainer& trainer() override { return trainer_; }
   DeviceCheck& device_check() { return device_check_; }
+  RoleFinder& role_finder() { return role_finder_; }
   lessons::Player& player() override { return player_; }
   lessons::Recorder& recorder() override { return recorder_; }
   std::shared_ptr<const Trace> shown_trace() const override { return published_->trace; }
@@ -241,6 +244,7 @@ class Shell final : public lessons::Stage {
   std::shared_ptr<const Translation> translation_;  // the last one whose error was said
   IndexSweep sweep_;
   DeviceCheck device_check_;
+  RoleFinder role_finder_;
   lessons::Player player_;
   lessons::Recorder recorder_;
   std::shared_ptr<const Published> published_;
