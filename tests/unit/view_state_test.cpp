@@ -105,6 +105,9 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.by_hand = {"search", "{\"scores\": [[1]]}", "q", 0, 1};
   next.walk.page = "shapes";
   next.heads.row_word = "written";
+  next.heads.thumbnail = 40;
+  next.heads.first_layer = 2;
+  next.heads.last_layer = 5;
   next.index_lab.own_positions = true;
   next.long_texts = {"ring", "costs", "time", "on", false, 2, 5, 3, 1, 16, 8, 0, 2, 6, 4, "relu"};
   next.recurrence = {"ssm", "hello", "side", "matrix", 8, 3, false, 2, 1, 3, 40, 2.5};

@@ -13,6 +13,7 @@ namespace {
 
 constexpr float kHeadGridMargin = 16, kHeadGridTitle = 18, kHeadGridAxis = 13, kTick = 13, kLeastNamed = 52;
 constexpr float kRoleBar = 3, kRoleRoom = 6, kRoleName = 12, kLeastRole = 14;  // a role below its thumbnail
+constexpr float kBareMargin = 4, kBracket = 6;                                 // a bracket over the heads of a key head
 
 // The largest box of the matrix's proportions within a slot, centred. The width is at least an eighth of the height.
 Box fitted(Box slot, std::int64_t rows, std::int64_t columns) {
@@ -35,6 +36,18 @@ struct Slots {
 
 float gap_for(float pitch) { return pitch >= 24 ? 6 : pitch >= 12 ? 3 : pitch >= 6 ? 1 : 0; }
 
+std::int64_t end_of(const GridInput& input) { return input.end_layer < 0 ? input.layers : input.end_layer; }
+
+// Heads that share a key head, and the room between such groups.
+std::int64_t group_of(const GridInput& input) {
+  const bool shared = input.key_heads > 0 && input.key_heads < input.heads && input.heads % input.key_heads == 0;
+  return shared ? input.heads / input.key_heads : 0;
+}
+float group_gap(float pitch) { return std::clamp(pitch / 4, 1.0f, 10.0f); }
+float gaps_of(const GridInput& input, float pitch) {
+  return group_of(input) > 0 ? group_gap(pitch) * static_cast<float>(input.key_heads - 1) : 0.0f;
+}
+
 // The positions in the model: a row per layer, a column per head. `below`: room under the thumbnails of each layer.
 Slots model_slots(const GridInput& input, float left, float top, float room_w, float room_h, const std::vector<float>& below) {
   Slots s;
@@ -42,22 +55,26 @@ Slots model_slots(const GridInput& input, float left, float top, float room_w, f
   s.top = top;
   float all_below = 0;
   for (const float one : below) all_below += one;
-  s.pitch =
-      std::clamp(std::min(room_w / static_cast<float>(input.heads), (room_h - all_below) / static_cast<float>(input.layers)),
-                 2.0f, input.most_slot);
+  const auto layers = static_cast<float>(std::max<std::int64_t>(1, end_of(input) - input.begin_layer));
+  const auto heads = static_cast<float>(input.heads);
+  s.pitch = std::min(room_w / heads, (room_h - all_below) / layers);
+  s.pitch = std::min(s.pitch, (room_w - gaps_of(input, s.pitch)) / heads);
+  s.pitch = std::clamp(s.pitch, std::min(input.least_slot, input.most_slot), input.most_slot);
   if (s.pitch > 8) s.pitch = std::floor(s.pitch);
   s.gap = gap_for(s.pitch);
+  const std::int64_t group = group_of(input);
   float y = top;
-  for (std::int64_t layer = 0; layer < input.layers; ++layer) {
-    const float under = below[static_cast<std::size_t>(layer)];
+  for (std::int64_t layer = input.begin_layer; layer < end_of(input); ++layer) {
+    const float under = below[static_cast<std::size_t>(layer - input.begin_layer)];
     s.rows.push_back(y);
     for (std::int64_t head = 0; head < input.heads; ++head) {
-      const Box box{left + static_cast<float>(head) * s.pitch, y, s.pitch, s.pitch + under};
+      const float before = group > 0 ? group_gap(s.pitch) * static_cast<float>(head / group) : 0;
+      const Box box{left + static_cast<float>(head) * s.pitch + before, y, s.pitch, s.pitch + under};
       s.list.push_back({layer * input.heads + head, box, {box.x + s.gap / 2, y + s.gap / 2, s.pitch - s.gap, s.pitch - s.gap}});
     }
     y += s.pitch + under;
   }
-  s.right = left + s.pitch * static_cast<float>(input.heads);
+  s.right = left + s.pitch * heads + gaps_of(input, s.pitch);
   s.bottom = y;
   return s;
 }
@@ -95,6 +112,93 @@ Slots ordered_slots(const GridInput& input, float left, float top, float room_w,
   return s;
 }
 
+float layers_width(const GridInput& input, const TextMeasure& measure) {
+  return measure.width(std::to_string(input.first_layer + input.layers - 1), kTick, Font::mono);
+}
+// Above the thumbnails: the numbers of the heads, and over them those of the key heads.
+float numbers_height(const GridInput& input, const TextMeasure& measure) {
+  const float line = measure.line_height(kTick, Font::mono);
+  return line + 4 + (group_of(input) > 0 ? line + kBracket : 0);
+}
+
+// A bracket over the heads of each key head, with its number.
+void add_brackets(Figure& figure, const GridInput& input, const Slots& slots, float top, const Theme& theme,
+                  const TextMeasure& measure) {
+  const std::int64_t group = group_of(input);
+  const float line = measure.line_height(kTick, Font::mono), gap = std::min(slots.gap, 4.0f);
+  const float step = slots.pitch * static_cast<float>(group) + group_gap(slots.pitch);
+  const float across = slots.pitch * static_cast<float>(group) - gap;
+  for (std::int64_t i = 0; i < input.key_heads; ++i) {
+    const bool lit = i == (input.hot_head >= 0 ? input.hot_head : input.selected_head) / group;
+    const Color color = lit ? theme.selected : theme.secondary;
+    const float x = slots.left + static_cast<float>(i) * step + gap / 2, y = top + line + 1;
+    const std::string number = std::to_string(i), named = fill(tr("key head {}"), {number});
+    const bool fits = measure.width(named, kTick, Font::words) <= across;
+    if (fits || measure.width(number, kTick, Font::words) <= across || lit) {
+      Text t = text_at(fits ? named : number, {x + across / 2, top + line / 2}, kTick, Font::words, color);
+      t.horizontal = Align::middle;
+      figure.add(std::move(t));
+    }
+    figure.add(Line{{x, y}, {x + across, y}, color, 1});
+    figure.add(Line{{x, y}, {x, y + kBracket - 2}, color, 1});
+    figure.add(Line{{x + across, y}, {x + across, y + kBracket - 2}, color, 1});
+  }
+}
+
+// The numbers of layers and heads; those of the selected and the hovered head are always shown. In a figure that is scrolled
+// they stand at the edges of its visible part, over the thumbnails.
+void add_head_numbers(Figure& figure, const GridInput& input, const Slots& slots, const Theme& theme,
+                      const TextMeasure& measure) {
+  const float line = measure.line_height(kTick, Font::mono), high = numbers_height(input, measure);
+  const float wide = layers_width(input, measure) + 8;
+  const Box& window = input.window;
+  const bool scrolled = window.w > 0;
+  const float top = scrolled ? std::max(slots.top, window.y + high) : slots.top;
+  const float left = scrolled ? std::max(slots.left, window.x + wide + kBareMargin) : slots.left;
+  const auto cover = [&](Box box) {
+    Rectangle ground;
+    ground.box = box;
+    ground.fill = theme.background;
+    ground.tag = {Tag::token, -1, -1};  // what lies below is not under the mouse
+    figure.add(std::move(ground));
+  };
+  if (top > slots.top) cover({window.x, window.y, window.w, high});
+  if (left > slots.left) cover({window.x, window.y, left - window.x, window.h});
+  float least = slots.pitch;  // from a layer to the next
+  for (std::size_t i = 1; i < slots.rows.size(); ++i)
+    least = i == 1 ? slots.rows[1] - slots.rows[0] : std::min(least, slots.rows[i] - slots.rows[i - 1]);
+  const auto outside = [&](float x, float y) { return scrolled && !window.contains({x, y}); };
+  for (const std::int64_t i : ticks(input.begin_layer, end_of(input) - input.begin_layer, least, line,
+                                    input.hot_layer >= 0 ? input.hot_layer : input.selected_layer)) {
+    const bool lit = i == input.selected_layer || i == input.hot_layer;
+    const float y = slots.rows[static_cast<std::size_t>(i - input.begin_layer)] + slots.pitch / 2;
+    if (y < top || outside(left - 8, y)) continue;
+    Text t =
+        text_at(std::to_string(input.first_layer + i), {left - 8, y}, kTick, Font::mono, lit ? theme.selected : theme.secondary);
+    t.horizontal = Align::end;
+    figure.add(std::move(t));
+  }
+  const float head_wide = measure.width(std::to_string(input.heads - 1), kTick, Font::mono);
+  const std::int64_t group = group_of(input);
+  if (group > 0) add_brackets(figure, input, slots, top - high, theme, measure);
+  for (const std::int64_t i :
+       ticks(0, input.heads, slots.pitch, head_wide + 4, input.hot_head >= 0 ? input.hot_head : input.selected_head)) {
+    const bool lit = i == input.selected_head || i == input.hot_head;
+    const float before = group > 0 ? group_gap(slots.pitch) * static_cast<float>(i / group) : 0;
+    const float x = slots.left + before + (static_cast<float>(i) + 0.5f) * slots.pitch;
+    if (x < left || outside(x, top - 4)) continue;
+    Text t = text_at(std::to_string(i), {x, top - 4}, kTick, Font::mono, lit ? theme.selected : theme.secondary);
+    t.horizontal = Align::middle;
+    t.vertical = Align::end;
+    figure.add(std::move(t));
+  }
+}
+
+bool is_visible(const GridInput& input, const Box& box) {
+  const Box& w = input.window;
+  return w.w <= 0 || (box.x < w.x + w.w && w.x < box.x + box.w && box.y < w.y + w.h && w.y < box.y + box.h);
+}
+
 void add_thumbnail(Figure& figure, const GridInput& input, const Slots::Slot& slot, bool big, const Theme& theme) {
   const auto at = static_cast<std::size_t>(slot.head);
   const Tag tag{Tag::thumbnail, slot.head / input.heads, slot.head % input.heads};
@@ -103,6 +207,7 @@ void add_thumbnail(Figure& figure, const GridInput& input, const Slots::Slot& sl
   behind.tag = tag;
   figure.add(behind);
   if (at >= input.values.size() || input.values[at].empty() || input.values[at].rank() != 2) return;
+  if (!is_visible(input, slot.box)) return;
   Cells cells;
   cells.rows = input.values[at].dim(0);
   cells.columns = input.values[at].dim(1);
@@ -159,6 +264,21 @@ std::int64_t place_of(const GridInput& input, std::int64_t layer, std::int64_t h
 
 }  // namespace
 
+float grid_numbers_height(const GridInput& input, const TextMeasure& measure) { return numbers_height(input, measure); }
+
+float fitting_slot(const GridInput& input, float box_width, float box_height, const TextMeasure& measure) {
+  const float left = kBareMargin + layers_width(input, measure) + 8, top = kBareMargin + numbers_height(input, measure);
+  const std::vector<float> below(static_cast<std::size_t>(input.layers), input.roles.empty() ? 0 : kRoleRoom);
+  return model_slots(input, left, top, box_width - kBareMargin - left, box_height - kBareMargin - top, below).pitch;
+}
+
+Box room_of_grid(const GridInput& input, float slot, const TextMeasure& measure) {
+  const float below = input.roles.empty() ? 0 : kRoleRoom;
+  return {
+      0, 0, 2 * kBareMargin + layers_width(input, measure) + 8 + slot * static_cast<float>(input.heads) + gaps_of(input, slot),
+      2 * kBareMargin + numbers_height(input, measure) + (slot + below) * static_cast<float>(end_of(input) - input.begin_layer)};
+}
+
 Figure head_grid(const GridInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure) {
   Figure figure;
   figure.background = theme.background;
@@ -168,13 +288,12 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
   if (input.layers < 1 || input.heads < 1) return figure;
 
   // The rooms around the thumbnails.
-  const float margin = input.bare ? 4 : kHeadGridMargin;
+  const float margin = input.bare ? kBareMargin : kHeadGridMargin;
   const float axis_line = measure.line_height(kHeadGridAxis, Font::words), tick_line = measure.line_height(kTick, Font::mono);
   const bool places = !input.bare && !input.ordered;  // the axes say layer and head
   const bool row_axis = places && !input.row_axis.empty(), column_axis = places && !input.column_axis.empty();
   const float title_room = input.bare || input.title.empty() ? 0 : measure.line_height(kHeadGridTitle, Font::words_bold) + 10;
-  const float layer_wide = measure.width(std::to_string(input.first_layer + input.layers - 1), kTick, Font::mono);
-  const float head_wide = measure.width(std::to_string(input.heads - 1), kTick, Font::mono);
+  const float layer_wide = layers_width(input, measure);
   const float inner = box_width - 2 * margin;
 
   Legend legend;
@@ -209,11 +328,11 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
   bool marked = true;  // names stand with what they are sorted by
   // Room below every thumbnail for a bar, and for names below those of the layers that have some.
   const auto place_with = [&](float bar, float names) {
-    std::vector<float> room_below(static_cast<std::size_t>(input.layers), bar);
-    for (std::int64_t i = 0; i < input.layers * input.heads; ++i)
-      if (role_of(i)) room_below[static_cast<std::size_t>(i / input.heads)] = bar + names;
+    std::vector<float> room_below(static_cast<std::size_t>(std::max<std::int64_t>(0, end_of(input) - input.begin_layer)), bar);
+    for (std::int64_t i = input.begin_layer * input.heads; i < end_of(input) * input.heads; ++i)
+      if (role_of(i)) room_below[static_cast<std::size_t>(i / input.heads - input.begin_layer)] = bar + names;
     const float left_of_cells = margin + (row_axis ? axis_line + 6 : 0) + layer_wide + 8;
-    const float top_of_cells = margin + title_room + (column_axis ? axis_line + 4 : 0) + tick_line + 4;
+    const float top_of_cells = margin + title_room + (column_axis ? axis_line + 4 : 0) + numbers_height(input, measure);
     const float below = input.bare ? margin : 14 + legend_height(legend, inner, measure) + margin;
     // Names with the number they are sorted by; if the thumbnails then do not fit, the names alone.
     const auto ordered = [&](bool with_marks) {
@@ -281,32 +400,18 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
     figure.add(std::move(t));
   }
 
-  // The numbers of layers and heads; those of the selected and the hovered head are always shown.
-  if (!input.ordered) {
-    float least = pitch;  // from a layer to the next
-    for (std::size_t i = 1; i < slots.rows.size(); ++i)
-      least = i == 1 ? slots.rows[1] - slots.rows[0] : std::min(least, slots.rows[i] - slots.rows[i - 1]);
-    for (const std::int64_t i :
-         ticks(0, input.layers, least, tick_line, input.hot_layer >= 0 ? input.hot_layer : input.selected_layer)) {
-      const bool lit = i == input.selected_layer || i == input.hot_layer;
-      Text t = text_at(std::to_string(input.first_layer + i), {left - 8, slots.rows[static_cast<std::size_t>(i)] + pitch / 2},
-                       kTick, Font::mono, lit ? theme.selected : theme.secondary);
-      t.horizontal = Align::end;
-      figure.add(std::move(t));
-    }
-    for (const std::int64_t i :
-         ticks(0, input.heads, pitch, head_wide + 4, input.hot_head >= 0 ? input.hot_head : input.selected_head)) {
-      const bool lit = i == input.selected_head || i == input.hot_head;
-      Text t = text_at(std::to_string(i), {left + (static_cast<float>(i) + 0.5f) * pitch, top - 4}, kTick, Font::mono,
-                       lit ? theme.selected : theme.secondary);
-      t.horizontal = Align::middle;
-      t.vertical = Align::end;
-      figure.add(std::move(t));
-    }
-  }
-
   const std::int64_t selected = place_of(input, input.selected_layer, input.selected_head),
                      hot = place_of(input, input.hot_layer, input.hot_head);
+  if (const std::int64_t group = group_of(input); group > 0 && !input.ordered && selected >= 0) {
+    // The heads that share the selected head's key head stand on raised ground.
+    Rectangle ground;
+    for (const Slots::Slot& slot : slots.list)
+      if (slot.head / input.heads == input.selected_layer && slot.head % input.heads / group == input.selected_head / group)
+        ground.box = ground.box.w == 0 ? slot.box : Box{ground.box.x, ground.box.y, ground.box.w + slot.box.w, slot.box.h};
+    ground.fill = theme.raised;
+    ground.radius = pitch >= 24 ? 6 : 0;
+    if (ground.box.w > 0) figure.add(std::move(ground));
+  }
   for (const Slots::Slot& slot : slots.list) {
     add_thumbnail(figure, input, slot, pitch >= 24, theme);
     if (!input.ordered) continue;
@@ -369,6 +474,7 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
   }
   if (hot != selected) outline(hot, theme.selected, 1);
   outline(selected, theme.selected, 2);
+  if (!input.ordered) add_head_numbers(figure, input, slots, theme, measure);
 
   // The names of the axes and the legend, and how large the figure is with them.
   float reach = right;
@@ -406,8 +512,9 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
     if (title_room > 0) reach = std::max(reach, margin + measure.width(input.title, kHeadGridTitle, Font::words_bold));
     end = bottom + 14 + legend_height(legend, room, measure) + margin - 4;
   }
-  figure.width = std::min(box_width, std::ceil(reach + margin));
-  figure.height = input.ordered ? std::ceil(end) : std::min(box_height, std::ceil(end));
+  const bool grows = input.least_slot > 2;  // beyond its box
+  figure.width = grows ? std::ceil(reach + margin) : std::min(box_width, std::ceil(reach + margin));
+  figure.height = input.ordered || grows ? std::ceil(end) : std::min(box_height, std::ceil(end));
 
   if (!input.bare)
     if (Data data = grid_data(input); !data.values.empty()) figure.data.push_back(std::move(data));

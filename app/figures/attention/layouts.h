@@ -196,12 +196,45 @@ struct GridInput {
   };
   std::vector<std::optional<Role>> roles;
   std::string data_name = "weights";
-  float most_slot = 168;               // side of a thumbnail and its gap, in points
+  float most_slot = 168;  // side of a thumbnail and its gap, in points
+  // The least side. Where all thumbnails of this side do not fit, the figure grows beyond its box, and the caller scrolls it.
+  float least_slot = 2;
+  // The visible part of a figure that is scrolled, in its points: thumbnails outside of it are not drawn, and the numbers of
+  // layers and heads stand at its edges. No width: all of it is visible.
+  Box window;
+  std::int64_t begin_layer = 0, end_layer = -1;  // the rows that are shown; -1: up to the last one
+  // Heads of keys and values, where query heads share them: the heads of a key head stand together under its number. 0: each
+  // head has its own.
+  std::int64_t key_heads = 0;
   std::string low_words, high_words;   // words at the ends of the colour bar; empty: the numbers `low` and `high`
   std::string quantity, masked_words;  // as in MatrixInput
   double unit = 1;                     // as in HeatmapInput
 };
 // head_grid(input, 900, 820, theme, measure) shows one thumbnail per head, tagged Tag::thumbnail.
 Figure head_grid(const GridInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure);
+// The side of a thumbnail and its gap at which all heads fit into the box, in the model's order and without titles.
+// fitting_slot(input, 300, 400, measure) is about 30 for 12 layers of 9 heads.
+float fitting_slot(const GridInput& input, float box_width, float box_height, const TextMeasure& measure);
+// The room of all heads with thumbnails of this side, in the model's order and without titles.
+// room_of_grid(input, 28, measure).w is about 280 for 9 heads.
+Box room_of_grid(const GridInput& input, float slot, const TextMeasure& measure);
+
+// The height of the numbers over the thumbnails, which cover a scrolled figure at its upper edge.
+float grid_numbers_height(const GridInput& input, const TextMeasure& measure);
+
+// All heads of all layers as small tiles: the hue says a head's role, the strength its score, a head without a role is an
+// outline. A frame stands around the layers from `first` to `last`, those that the grid beside it shows.
+struct OverviewInput {
+  std::int64_t layers = 0, heads = 0, key_heads = 0, first_layer = 0;
+  std::vector<std::optional<GridInput::Role>> roles;  // by layer * heads + head, or empty
+  std::vector<std::uint8_t> faint;                    // as in GridInput
+  std::int64_t selected_layer = -1, selected_head = -1;
+  std::int64_t hot_layer = -1, hot_head = -1;
+  std::int64_t first = -1, last = -1;
+  float tile = 10;  // side of a tile with its gap, in points
+};
+inline constexpr float kNumberedTile = 7;  // the least side of tiles that have numbers beside them
+// head_overview(input, theme, measure) is as large as its tiles, each tagged Tag::thumbnail.
+Figure head_overview(const OverviewInput& input, const Theme& theme, const TextMeasure& measure);
 
 }  // namespace headlight::figures

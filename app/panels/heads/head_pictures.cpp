@@ -11,7 +11,7 @@ namespace headlight::panels {
 namespace {
 
 constexpr std::int64_t kPicturesAtOnce = 512 * 512;  // cells converted within a frame; more go to the background lane
-constexpr std::int64_t kThumbnail = 192;             // cells per side of a thumbnail
+constexpr std::int64_t kThumbnail = 192;             // cells per side of a thumbnail, at most
 constexpr std::int64_t kMostArcs = 600;              // in one picture, over all heads
 
 DerivedKey pictures_key_of(DerivedKey::Tag tag, const Context& context, const AttentionChoice& choice) {
@@ -327,23 +327,37 @@ std::optional<CellPlace> next_non_finite(const Context& context, const Attention
   return {};
 }
 
-std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const AttentionChoice& choice) {
-  std::int64_t cells = 0;
-  for (const AttentionSite* site : choice.layers) cells += site->heads * site->queries * site->keys;
+std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const AttentionChoice& choice, std::int64_t begin,
+                                                  std::int64_t end) {
+  std::int64_t cells = 0, heads = 0;
+  for (std::int64_t i = begin; i < end; ++i) {
+    const AttentionSite& site = *choice.layers[static_cast<std::size_t>(i)];
+    cells += site.heads * site.queries * site.keys;
+    heads += site.heads;
+  }
+  // Many heads have smaller pictures, so that all of them take some 40 MB at most.
+  const auto side = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(std::sqrt(8e6 / static_cast<double>(std::max<std::int64_t>(1, heads)))), 48, kThumbnail);
   const std::string range = context.view.range == "row" || context.view.range == "log" ? context.view.range : "fixed";
   const bool mean = context.view.reduction == "mean";
-  const DerivedKey key = pictures_key_of("heads/grid", context, choice).add(range).add(mean);
+  const DerivedKey key = pictures_key_of("heads/grid", context, choice).add(range).add(mean).add(begin).add(end);
   // 48 heads of 128 tokens are 0.8 M cells: about a millisecond, once per trace.
   return find<GridPictures>(
              context, cells / 4, key,
-             [trace = context.trace, sites = copies(choice), batch = choice.batch, range, mean,
-              key](const CancelToken& cancel) -> Result<GridPictures> {
+             [trace = context.trace, sites = copies(choice), batch = choice.batch, range, mean, key, begin, end,
+              side](const CancelToken& cancel) -> Result<GridPictures> {
                GridPictures grid;
                for (const AttentionSite& site : sites)
                  for (std::int64_t head = 0; head < site.heads; ++head) {
                    if (cancel.cancelled()) return cancelled();
+                   if (const std::int64_t layer = &site - sites.data(); layer < begin || layer >= end) {
+                     grid.values.emplace_back();
+                     grid.masks.emplace_back();
+                     grid.keys.push_back(0);
+                     continue;
+                   }
                    HL_ASSIGN(const Tensor tile, tile_of(*trace, site, batch, head, Role::weights));
-                   Reduced small = reduce_to(tile, site_mask(site, batch, head), kThumbnail, mean);
+                   Reduced small = reduce_to(tile, site_mask(site, batch, head), side, mean);
                    for (const float w : small.values.values<float>())
                      if (std::isfinite(w)) grid.largest = std::max(grid.largest, static_cast<double>(w));
                    grid.values.push_back(figures::coloured_weights(small.values, small.mask, range, true));

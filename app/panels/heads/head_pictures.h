@@ -78,8 +78,10 @@ struct GridPictures {
     return sum;
   }
 };
-// grid_pictures(context, choice)->values[layer * heads + head] is that head's small picture; null while they are being made.
-std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const AttentionChoice& choice);
+// grid_pictures(context, choice, 0, 12)->values[layer * heads + head] is that head's small picture; null while they are being
+// made. The layers from `begin` to before `end` have pictures; of the others they are empty.
+std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const AttentionChoice& choice, std::int64_t begin,
+                                                  std::int64_t end);
 // The first cell without a finite number after `after`, in order of layer, head, query and key; behind the last one the search
 // begins anew, and the search for a kind other than `none` finds this kind only. `role` chooses the numbers. Nothing if there is
 // none. next_non_finite(context, choice, Role::weights, NonFinite::nan, {{0, 3}, 2, -1}) looks from query 2 of head 3 in layer 0

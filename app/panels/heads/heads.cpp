@@ -12,7 +12,8 @@ namespace {
 
 constexpr float kGap = 24;
 constexpr float kLowColumn = 480;
-constexpr float kTight = 370;  // a lower tab has no room for controls above and below the picture
+constexpr float kMostForGrid = 0.45f;  // of the tab's width
+constexpr float kTight = 370;          // a lower tab has no room for controls above and below the picture
 
 void draw(Context& context) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
@@ -24,7 +25,9 @@ void draw(Context& context) {
   // In a low tab its height limits the thumbnails; the large picture gets the rest. In presentation mode they are small, in the
   // column beside it.
   const float wanted = std::min(width * (width < 1000 ? 0.33f : 0.36f), std::max(280.0f, height * (height < 520 ? 0.6f : 0.9f)));
-  const float left = context.view.presentation || tab.tight ? 0 : std::clamp(wanted, 256.0f, 620.0f) + kGap;
+  // Many heads get more of the width, so that those of a layer stand beside each other and can be read.
+  const float many = std::min(thumbnails_width(context, choice), kMostForGrid * width);
+  const float left = context.view.presentation || tab.tight ? 0 : std::max(std::clamp(wanted, 256.0f, 620.0f), many) + kGap;
   const ImGuiWindowFlags quiet =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

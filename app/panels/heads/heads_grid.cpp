@@ -66,7 +66,8 @@ std::string filter_label(const std::string& filter) {
   return role ? tr(words_of(*role).name) : pattern_label(filter);
 }
 
-// What the statistics say about a head, in words.
+}  // namespace
+
 std::string pattern_words(const HeadStatistics& s) {
   if (std::isnan(s.worst_row_sum)) return tr("some of its weights are not a number");
   char number[24];
@@ -80,8 +81,25 @@ std::string pattern_words(const HeadStatistics& s) {
   return fill(tr("{} (score {})"), {pattern_label(s.pattern), number});
 }
 
+namespace {
+
+// Leaves the heads of other layers out.
+Arrangement of_layers(Arrangement a, const ShownLayers& shown, std::int64_t heads) {
+  if (shown.whole()) return a;
+  const auto inside = [&](std::int64_t head) { return head / heads >= shown.begin && head / heads < shown.end; };
+  std::erase_if(a.order, [&](std::int64_t head) { return !inside(head); });
+  if (a.ordered)
+    a.shown = static_cast<std::int64_t>(a.order.size());
+  else {
+    a.shown = 0;
+    for (std::int64_t head = shown.begin * heads; head < shown.end * heads; ++head)
+      a.shown += a.faint.empty() || !a.faint[static_cast<std::size_t>(head)];
+  }
+  return a;
+}
+
 // While the statistics of a new trace are being computed, the heads keep their places.
-Arrangement arrangement_of(const Context& context, const AttentionChoice& choice) {
+Arrangement arrangement_of_all(const Context& context, const AttentionChoice& choice) {
   const ViewState& view = context.view;
   const auto total = static_cast<std::int64_t>(choice.layers.size()) * choice.site->heads;
   Arrangement a;
@@ -108,11 +126,19 @@ Arrangement arrangement_of(const Context& context, const AttentionChoice& choice
   return kept == arranged.end() ? a : kept->heads;
 }
 
+Arrangement arrangement_of(const Context& context, const AttentionChoice& choice) {
+  return of_layers(arrangement_of_all(context, choice), shown_layers(context, choice), choice.site->heads);
+}
+
 figures::GridInput grid_input(const Context& context, const AttentionChoice& choice, const GridPictures& pictures,
                               const Arrangement& arrangement) {
   figures::GridInput input;
   input.layers = static_cast<std::int64_t>(choice.layers.size());
   input.heads = choice.site->heads;
+  input.key_heads = choice.site->kv_heads < choice.site->heads ? choice.site->kv_heads : 0;
+  const ShownLayers shown = shown_layers(context, choice);
+  input.begin_layer = shown.begin;
+  input.end_layer = shown.end;
   input.first_layer = choice.layers.front()->layer;
   input.values = pictures.values;
   input.masks = pictures.masks;
@@ -234,7 +260,7 @@ void draw_order(const HeadsTab& tab, const Arrangement& arrangement, float width
   const float start = ImGui::GetCursorPosX();
   const Order& order = order_of(context.view);
   const std::string showing = context.view.heads.filter.empty()
-                                  ? fill(tr("all {}"), {std::to_string(arrangement.total)})
+                                  ? fill(tr("all {}"), {std::to_string(arrangement.shown)})
                                   : fill(tr("{} of {}"), {std::to_string(arrangement.shown), std::to_string(arrangement.total)}) +
                                         ": " + filter_label(context.view.heads.filter);
   if (ui::pill(look, "order", tr("sorted by"), tr(order.label), 0, ImGui::IsPopupOpen("orders"))) ImGui::OpenPopup("orders");
@@ -247,11 +273,17 @@ void draw_order(const HeadsTab& tab, const Arrangement& arrangement, float width
         context.view.heads.order = one.id;
     end_menu();
   }
-  const float used = (ImGui::GetItemRectSize().x) / context.scale;
-  if (used + 8 + ui::pill_width(look, tr("heads"), showing) / context.scale <= width)
-    ImGui::SameLine(0, look.px(8));
-  else
-    ImGui::SetCursorPosX(start);
+  float used = (ImGui::GetItemRectSize().x) / context.scale;
+  const auto place = [&](float wide) {
+    if (used + 8 + wide / context.scale <= width) {
+      ImGui::SameLine(0, look.px(8));
+      used += 8 + wide / context.scale;
+    } else {
+      ImGui::SetCursorPosX(start);
+      used = wide / context.scale;
+    }
+  };
+  place(ui::pill_width(look, tr("heads"), showing));
   if (ui::pill(look, "filter", tr("heads"), showing, std::min(look.px(width), ui::pill_width(look, tr("heads"), showing)),
                ImGui::IsPopupOpen("patterns")))
     ImGui::OpenPopup("patterns");
@@ -272,85 +304,14 @@ void draw_order(const HeadsTab& tab, const Arrangement& arrangement, float width
           context.view.heads.filter = pattern;
     end_menu();
   }
-}
-
-void say_click(Context& context, HeadClick click) {
-  if (click == HeadClick::last) context.say(tr("the last head stays on"));
-}
-
-// Arrows move through the thumbnails in their layout; Enter and Space do what a click does.
-void walk_grid(const HeadsTab& tab, const Arrangement& arrangement, std::int64_t across) {
-  Context& context = tab.context;
-  const AttentionChoice& choice = tab.choice;
-  const std::int64_t heads = choice.site->heads, layers = static_cast<std::int64_t>(choice.layers.size());
-  ViewState& view = context.view;
-  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, true); };
-  std::int64_t step = 0;
-  if (!arrangement.ordered) across = heads;
-  if (pressed(ImGuiKey_LeftArrow)) step = -1;
-  if (pressed(ImGuiKey_RightArrow)) step = 1;
-  if (pressed(ImGuiKey_UpArrow)) step = -across;
-  if (pressed(ImGuiKey_DownArrow)) step = across;
-  const std::int64_t here = view.layer * heads + view.head;
-  if (step != 0 && !arrangement.ordered && here + step >= 0 && here + step < layers * heads) {
-    view.layer = (here + step) / heads;
-    view.head = (here + step) % heads;
-  } else if (step != 0 && !arrangement.order.empty()) {
-    const auto at = std::find(arrangement.order.begin(), arrangement.order.end(), here) - arrangement.order.begin();
-    const auto next = at == static_cast<std::ptrdiff_t>(arrangement.order.size())
-                          ? 0
-                          : std::clamp<std::int64_t>(at + step, 0, static_cast<std::int64_t>(arrangement.order.size()) - 1);
-    view.layer = arrangement.order[static_cast<std::size_t>(next)] / heads;
-    view.head = arrangement.order[static_cast<std::size_t>(next)] % heads;
+  if (const std::string layers = layers_words(tab); !layers.empty()) {
+    place(ui::pill_width(look, tr("layers"), layers));
+    draw_layers_menu(tab, layers);
   }
-  if (ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_Space, false))
-    say_click(context, click_head(view, {view.layer, view.head}, layers, heads));
-}
-
-void grid_hit(const HeadsTab& tab, const gl::Hit& hit, const figures::GridInput& input, const Arrangement& arrangement) {
-  Context& context = tab.context;
-  const ui::Look& look = tab.look;
-  const AttentionChoice& choice = tab.choice;
-  if (hit.tag.kind == figures::Tag::thumbnail && hit.hovered) {
-    const HeadRef head{hit.tag.a, hit.tag.b};
-    context.hover.next.layer = head.layer;
-    context.hover.next.head = head.head;
-    const AttentionSite& site =
-        *choice.layers[static_cast<std::size_t>(std::clamp<std::int64_t>(head.layer, 0, input.layers - 1))];
-    const auto at = static_cast<std::size_t>(head.layer * input.heads + head.head);
-    if (at < input.roles.size() && input.roles[at]) {
-      const figures::GridInput::Role& role = *input.roles[at];
-      ui::tooltip(
-          look, with_warning(fill(tr("{0}: {1}, {2}"), {head_title(choice, head), role.name, figures::cell_number(role.score)})));
-    } else if (const auto s = statistics(context, choice, site, head.head)) {
-      ui::tooltip(look, head_title(choice, head) + ": " + pattern_words(*s));
-    }
-    if (hit.double_clicked)
-      solo_head(context.view, head);
-    else if (hit.clicked)
-      say_click(context, click_head(context.view, head, input.layers, input.heads));
+  if (const float wide = sizes_width(tab); wide > 0) {
+    place(wide);
+    draw_sizes(tab);
   }
-  if (hit.focused) {
-    // Slots of one line have the same height: counts those beside the first.
-    std::int64_t across = 1;
-    if (arrangement.ordered && input.order.size() > 1)
-      across = std::max<std::int64_t>(1, context.transient ? context.transient->of<HeadsTransient>().across : 1);
-    walk_grid(tab, arrangement, across);
-  }
-}
-
-// Number of thumbnails in the first line.
-std::int64_t across_of(const figures::Figure& figure) {
-  std::int64_t count = 0;
-  float first = -1;
-  for (const auto& item : figure.items) {
-    const auto* slot = std::get_if<figures::Rectangle>(&item);
-    if (!slot || slot->tag.kind != figures::Tag::thumbnail || slot->fill.a > 0) continue;
-    if (first < 0) first = slot->box.y;
-    if (slot->box.y > first) break;
-    ++count;
-  }
-  return count;
 }
 
 }  // namespace
@@ -363,7 +324,8 @@ void draw_heads_order(const HeadsTab& tab, float width) {
 figures::Figure figure_of_grid(const Context& context, float width, float height) {
   const AttentionChoice choice = choose_attention(context);
   if (!choice.site) return {};
-  const auto pictures = grid_pictures(context, choice);
+  const ShownLayers shown = shown_layers(context, choice);
+  const auto pictures = grid_pictures(context, choice, shown.begin, shown.end);
   if (!pictures) return {};
   figures::GridInput input = grid_input(context, choice, *pictures, arrangement_of(context, choice));
   input.title = tr("all heads");
@@ -382,10 +344,18 @@ void draw_heads_grid(const HeadsTab& tab, float width, float height) {
   const Error* refused = nullptr;
   const auto roles = head_roles(context, choice, &refused);
   const bool measured = roles && roles->measured();
-  ui::words(look,
-            fill(tr("layers × heads, {} × {}"), {std::to_string(choice.layers.size()), std::to_string(choice.site->heads)}) +
-                (measured && !presented ? "; " + found_words(*roles) : ""),
-            look.theme.secondary);
+  const std::string layers = std::to_string(choice.layers.size()), heads = std::to_string(choice.site->heads);
+  std::string title = choice.site->kv_heads < choice.site->heads
+                          ? fill(tr("layers × heads, {} × {} over {}"), {layers, heads, std::to_string(choice.site->kv_heads)})
+                          : fill(tr("layers × heads, {} × {}"), {layers, heads});
+  const ShownLayers shown = shown_layers(context, choice);
+  if (shown.cut) title += "; " + maps_words(choice, shown);
+  ui::words(look, title + (measured && !presented ? "; " + found_words(*roles) : ""), look.theme.secondary);
+  name_part(context, "heads:count");
+  if (const std::string measuring = measured || presented ? std::string() : measuring_words(context); !measuring.empty()) {
+    ui::words(look, measuring, look.theme.secondary);
+    name_part(context, "heads:measuring");
+  }
   if (refused) {
     ui::words(look, fill(tr("no names: {}"), {spoken_in_window(*refused)}), look.theme.wrong);
     name_part(context, "heads:refused");
@@ -405,25 +375,14 @@ void draw_heads_grid(const HeadsTab& tab, float width, float height) {
                                           : known || height < 260 ? 0
                                                                   : kNumbersHeight) -
                                          14);
-  if (const auto pictures = grid_pictures(context, choice)) {
+  if (const auto pictures = grid_pictures(context, choice, shown.begin, shown.end)) {
     figures::GridInput input = grid_input(context, choice, *pictures, arrangement);
     input.bare = true;
     input.selected_layer = std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin();
     input.selected_head = choice.head;
     input.hot_layer = context.hover.now.layer;
     input.hot_head = context.hover.now.head;
-    figures::Figure figure = figures::head_grid(input, width - 12, room, context.theme, context.measure);
-    figure.background.a = 0;
-    if (context.transient) context.transient->of<HeadsTransient>().across = across_of(figure);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    if (ImGui::BeginChild("grid", {look.px(width), look.px(room)}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
-      const gl::Hit hit = context.figures.draw(figure, "grid", true);
-      name_part(context, "heads:grid");
-      grid_hit(tab, hit, input, arrangement);
-      figure_menu(context, "grid menu", hit, [&] { return figure_of_grid(context, 1000, 1000); });
-    }
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
+    draw_thumbnails(tab, std::move(input), arrangement, width, room);
   } else {
     ui::words(look, tr("making the thumbnails …"), look.theme.secondary);
   }

@@ -1,6 +1,7 @@
 // The parts of the Heads tab: thumbnails and numbers on the left, the chosen heads large on the right, their controls.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,13 @@ struct HeadsTransient {
     Arrangement heads;
   };
   std::vector<Arranged> arranged;
+  // Of thumbnails that are scrolled: what was brought into sight last, where the grid is to be scrolled to, and its visible part.
+  std::string in_sight;
+  std::optional<figures::Point> scroll_to;
+  figures::Point scrolled;
+  bool zoomed = false;        // the wheel changed the thumbnails' size: what was under the mouse stays there
+  bool sized = false;         // the thumbnails are scrolled, or of a size that was chosen
+  float size = 0, whole = 0;  // their side in points, and that at which all fit
 };
 
 // --- heads_grid.cpp: the thumbnails, drawn in `width` x `height` points, and as a picture
@@ -46,6 +54,35 @@ struct HeadsTransient {
 void draw_heads_grid(const HeadsTab& tab, float width, float height);
 void draw_heads_order(const HeadsTab& tab, float width);  // sorting and filtering
 figures::Figure figure_of_grid(const Context& context, float width, float height);
+
+// --- heads_thumbnails.cpp
+// The layers whose maps are made and shown: all, those that the view asks for, or as many around the selected head as fit into
+// memory.
+struct ShownLayers {
+  std::int64_t begin = 0, end = 0, all = 0;  // indices into AttentionChoice::layers
+  bool cut = false;                          // the maps of more layers do not fit into memory
+  bool whole() const { return begin == 0 && end == all; }
+};
+inline constexpr double kMostMaps = 256 << 20;  // bytes of maps that are made at once
+// shown_layers(context, choice).end is 30 for a model of 30 layers and a short text.
+ShownLayers shown_layers(const Context& context, const AttentionChoice& choice);
+// "maps of layers 8 to 15, 201 MB; all take 1.26 GB", said before they are made.
+std::string maps_words(const AttentionChoice& choice, const ShownLayers& shown);
+// The choice of layers: "all 30", "9 to 17"; empty for a model with few layers.
+std::string layers_words(const HeadsTab& tab);
+// The control that chooses them, at ImGui's cursor. draw_layers_menu(tab, layers_words(tab)) draws "layers all 30".
+void draw_layers_menu(const HeadsTab& tab, const std::string& value);
+// The width in points in which the thumbnails of all heads of a layer stand beside each other, with the overview of all heads.
+// thumbnails_width(context, choice) is about 400 for 30 layers of 9 heads.
+float thumbnails_width(const Context& context, const AttentionChoice& choice);
+// The controls of the thumbnails' size at ImGui's cursor, and their width in pixels; 0: there is nothing to choose.
+// if (sizes_width(tab) > 0) draw_sizes(tab);
+float sizes_width(const HeadsTab& tab);
+void draw_sizes(const HeadsTab& tab);
+// Draws the thumbnails in `width` x `height` points. Where they would be too small to read they are scrolled, beside an overview.
+void draw_thumbnails(const HeadsTab& tab, figures::GridInput input, const Arrangement& arrangement, float width, float height);
+// What the statistics say about a head, in words: "self head (score 0.61)".
+std::string pattern_words(const HeadStatistics& statistics);
 
 // --- heads_picture.cpp
 // draw_heads_picture(tab, 600, 500) draws the chosen heads large.

@@ -13,6 +13,8 @@ struct HeadsView {
   std::string filter;               // a pattern's name or a role's id; empty: all
   double arc_share = 0.0;           // the share of each row's weight that arcs show; 0: chosen by the number of arcs
   std::string row_word = "read";    // the word that names a row of cross-attention: the one its query has read, or written
+  double thumbnail = 0;             // side of a thumbnail in points; 0: as large as all fit but legible; -1: as all fit
+  std::int64_t first_layer = -1, last_layer = -1;  // the layers whose thumbnails are shown; -1: all
   bool operator==(const HeadsView&) const = default;
 };
 const ViewSchema<HeadsView>& heads_view_schema();
