@@ -144,8 +144,8 @@ std::optional<StoredNumber> stored_number(const Trace& trace, const ValueAddress
 // How a published model turns the queries and keys of a layer; nothing for other models and where it turns none.
 // rope_of(trace, 0)->base is 100000 for SmolLM2.
 struct RopeOfLayer {
-  double base = 0;
-  std::string scaling;  // "llama3"; empty: none
+  double base = 0, width = 0;  // pair i turns by base^(-2 i / width) a place, before any scaling
+  std::string scaling;         // "llama3"; empty: none
 };
 std::optional<RopeOfLayer> rope_of(const Trace& trace, std::int64_t layer);
 

@@ -34,7 +34,7 @@ std::optional<RopeOfLayer> rope_of(const Trace& trace, std::int64_t layer) {
   if (layer < 0 || layer >= a.layers) return std::nullopt;
   const auto& rope = a.rope_of(layer);
   if (!rope) return std::nullopt;
-  return RopeOfLayer{rope->base, scaling_name(*rope)};
+  return RopeOfLayer{rope->base, rope->exponent_width(), scaling_name(*rope)};
 }
 
 std::optional<StoredNumber> stored_number(const Trace& trace, const ValueAddress& at) {

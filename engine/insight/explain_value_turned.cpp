@@ -110,9 +110,10 @@ Result<Answer> write_rotary(const Question& ask) {
       {"with its numbers", {}}};
   // The angle: from the base, and from what a published model makes of it for longer texts.
   const auto rope = ask.site ? rope_of(ask.trace, ask.site->layer) : std::nullopt;
-  const double base = rope ? rope->base : op.base, own = operations::angle_of(op, 1, pair) - operations::angle_of(op, 0, pair);
-  const double plain = std::pow(base, -static_cast<double>(pair) / static_cast<double>(half));
-  const std::string power = std::to_string(2 * pair) + "/" + std::to_string(2 * half);
+  const double base = rope ? rope->base : op.base, width = rope ? rope->width : 2 * static_cast<double>(half);
+  const double own = operations::angle_of(op, 1, pair) - operations::angle_of(op, 0, pair);
+  const double plain = std::pow(base, -2 * static_cast<double>(pair) / width);
+  const std::string power = std::to_string(2 * pair) + "/" + std::to_string(static_cast<std::int64_t>(width));
   char written[32];
   std::snprintf(written, sizeof written, "%.10g", base);
   std::vector<ExplainLine>& lines = answer.sections[1].lines;

@@ -69,9 +69,11 @@ TEST(ManyHeads, ArrowsMoveTheSelectedOneAndKeepItInSight) {
   for (const bool presented : {false, true}) {
     Room room(many_heads_document(48, 25), many_heads_view(presented), 1280, 720);
     room.settle();
-    room.click_part("heads:thumbnail");  // gives the thumbnails the keyboard
+    const auto first = room.part("heads:thumbnail");
+    room.click(1.5f * first.x1 - 0.5f * first.x0, (first.y0 + first.y1) / 2);  // the next one; the thumbnails get the keyboard
+    ASSERT_EQ(room.shell->view().head, 1);
     for (int i = 0; i < 30; ++i) press_key(room, ImGuiKey_DownArrow);
-    for (int i = 0; i < 20; ++i) press_key(room, ImGuiKey_RightArrow);
+    for (int i = 0; i < 19; ++i) press_key(room, ImGuiKey_RightArrow);
     EXPECT_EQ(room.shell->view().layer, 30);
     EXPECT_EQ(room.shell->view().head, 20);
     expect_in_sight(room, 720, presented ? "presented" : "on a desk");

@@ -16,9 +16,11 @@ namespace headlight::panels {
 namespace {
 
 constexpr float kLegible = 28, kLegiblePresented = 20;  // least side of a thumbnail in points; presented, a point is 1.6 pixels
+constexpr float kWished = 40;                           // side of thumbnails that are scrolled, where there is room
 constexpr float kOverviewGap = 12, kScrollBar = 14;     // points
-constexpr float kSmallestTile = 3, kLargestTile = 12;   // of the overview
-constexpr float kMostOverview = 0.3f;                   // share of the width, where the thumbnails need all of it
+constexpr float kSmallestTile = 3, kUsualTile = 8, kLargestTile = 12;  // of the overview
+constexpr float kLeastOverview = 44;                                   // points that the thumbnails leave beside them
+constexpr float kMostOverview = 0.3f;                                  // share of the width, where the thumbnails need all of it
 constexpr float kMostThumbnail = 168, kSizeButton = 28;
 constexpr double kZoomStep = 1.25;
 constexpr std::int64_t kManyLayers = 12, kBlock = 10;  // more layers can be chosen, in blocks
@@ -157,11 +159,14 @@ void zoom_thumbnails(ViewState& view, float now, float whole, float notches) {
 
 float legible(const Context& context) { return context.view.presentation ? kLegiblePresented : kLegible; }
 
-// The size that the view asks for, where `whole` is the one at which all fit.
-float size_of_thumbnails(const Context& context, float whole) {
+// The size that the view asks for, where `whole` is the one at which all fit. Thumbnails that are scrolled are larger than the
+// least size where a layer's heads have room beside each other.
+float size_of_thumbnails(const Context& context, float whole, float across) {
   const auto asked = static_cast<float>(context.view.heads.thumbnail);
   if (asked < 0) return whole;
-  return asked > 0 ? std::max(asked, 8.0f) : std::max(whole, legible(context));
+  if (asked > 0) return std::max(asked, 8.0f);
+  const float least = legible(context);
+  return whole >= least ? whole : std::clamp(across, least, kWished);
 }
 
 // The side of the overview's tiles in this room; smaller ones have no numbers beside them.
@@ -285,9 +290,10 @@ float thumbnails_width(const Context& context, const AttentionChoice& choice) {
   input.layers = static_cast<std::int64_t>(choice.layers.size());
   input.heads = choice.site->heads;
   input.key_heads = choice.site->kv_heads;
-  const auto size = static_cast<float>(std::clamp(context.view.heads.thumbnail, static_cast<double>(kLegible), 60.0));
-  const float grid = figures::room_of_grid(input, size, context.measure).w + kScrollBar;
-  const float tiles = input.layers > kManyLayers ? 34 + 8 * 1.1f * static_cast<float>(input.heads) + kOverviewGap : 0;
+  const auto asked = static_cast<float>(context.view.heads.thumbnail);
+  const float size = std::clamp(asked, input.layers > kManyLayers && asked == 0 ? 34.0f : kLegible, 60.0f);
+  const float grid = figures::room_of_grid(input, size, context.measure).w + kScrollBar + 12;
+  const float tiles = input.layers > kManyLayers ? 34 + kUsualTile * 1.1f * static_cast<float>(input.heads) + kOverviewGap : 0;
   return grid + tiles;
 }
 
@@ -320,13 +326,18 @@ void draw_thumbnails(const HeadsTab& tab, figures::GridInput input, const Arrang
   const ui::Look& look = tab.look;
   HeadsTransient none, &kept = context.transient ? context.transient->of<HeadsTransient>() : none;
   const float whole = figures::fitting_slot(input, width - 12, height, context.measure);
-  const float size = size_of_thumbnails(context, whole);
+  // As wide as a layer's heads can be beside each other, with an overview of middling size.
+  const float beside = input.layers > kManyLayers ? 34 + kUsualTile * 1.1f * static_cast<float>(input.heads) + kOverviewGap : 0;
+  const float across =
+      std::floor((width - beside - kScrollBar - figures::room_of_grid(input, 0, context.measure).w - 8) /
+                 (static_cast<float>(input.heads) + (input.key_heads > 1 ? 0.25f * static_cast<float>(input.key_heads - 1) : 0)));
+  const float size = size_of_thumbnails(context, whole, across);
   const bool scrolls = size > whole && (!input.ordered || context.view.heads.thumbnail > 0);
   // The overview, where the thumbnails are scrolled and leave room for it.
   float tile = 0, left = 0;
   if (scrolls && !input.ordered) {
     const float spare = width - figures::room_of_grid(input, size, context.measure).w - kScrollBar - kOverviewGap;
-    tile = tile_for(input.layers, input.heads, std::max(spare, kMostOverview * width), height);
+    tile = tile_for(input.layers, input.heads, spare >= kLeastOverview ? spare : kMostOverview * width, height);
     if (tile >= kSmallestTile)
       left = figures::head_overview(overview_of(input, tile), context.theme, context.measure).width + kOverviewGap;
     if (width - left < 3 * size + 40) left = 0;
@@ -362,7 +373,7 @@ void draw_thumbnails(const HeadsTab& tab, figures::GridInput input, const Arrang
     figure_menu(context, "grid menu", hit, [&] { return figure_of_grid(context, 1000, 1000); });
     if (hit.hovered && hit.wheel != 0 && ImGui::GetIO().KeyCtrl && !input.ordered) {
       zoom_thumbnails(context.view, size, whole, hit.wheel);
-      const float ratio = size_of_thumbnails(context, whole) / size;  // what is under the mouse stays there
+      const float ratio = size_of_thumbnails(context, whole, across) / size;  // what is under the mouse stays there
       kept.scroll_to = figures::Point{std::max(0.0f, hit.at.x * ratio - (hit.at.x - kept.scrolled.x)),
                                       std::max(0.0f, hit.at.y * ratio - (hit.at.y - kept.scrolled.y))};
       kept.zoomed = true;
@@ -395,7 +406,6 @@ void draw_thumbnails(const HeadsTab& tab, figures::GridInput input, const Arrang
     ImGui::SetCursorPos({start, top});
     draw_overview(tab, tiles, input, arrangement, figure);
     ImGui::SetCursorPos({start, end});
-    ImGui::Dummy({0, 0});
   }
   kept.sized = scrolls || context.view.heads.thumbnail != 0;
   kept.size = size;
