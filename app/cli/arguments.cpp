@@ -28,16 +28,18 @@ bool names_an_option(std::string_view argument) {
          std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-'; });
 }
 
-// The arguments with kMark before every value. "--", behind which everything is a value, is left out.
-std::vector<std::string> with_marks(const CLI::App& program, const std::vector<std::string>& arguments) {
+// The arguments with kMark before every value. "--", behind which everything is a value, is left out; `behind` counts these.
+std::vector<std::string> with_marks(const CLI::App& program, const std::vector<std::string>& arguments, std::size_t& behind) {
   std::vector<std::string> all;
   const CLI::App* at = &program;
   bool only_values = false, is_value = false;
+  behind = 0;
   for (const std::string& argument : arguments) {
     const auto commands = at->get_subcommands([&](const CLI::App* command) { return command->get_name() == argument; });
     const bool is_text = std::exchange(is_value, false) || only_values;
     if (is_text || (argument != "--" && commands.empty() && !names_an_option(argument))) {
       all.push_back(kMark + argument);
+      if (only_values) ++behind;
     } else if (argument == "--") {
       only_values = true;
     } else if (!commands.empty()) {
@@ -169,11 +171,13 @@ Option& Option::excludes(const Option& other) {
 std::size_t Option::count() const { return option_->count(); }
 
 Arguments::Arguments(const std::string& description, const std::string& name)
-    : app_(std::make_shared<CLI::App>(description, name)), texts_(std::make_shared<std::vector<TextArgument>>()) {
+    : app_(std::make_shared<CLI::App>(description, name)),
+      texts_(std::make_shared<std::vector<TextArgument>>()),
+      behind_dashes_(std::make_shared<std::size_t>(0)) {
   app_->failure_message(wrong_usage);
 }
-Arguments::Arguments(std::shared_ptr<CLI::App> app, std::shared_ptr<std::vector<TextArgument>> texts)
-    : app_(std::move(app)), texts_(std::move(texts)) {}
+Arguments::Arguments(std::shared_ptr<CLI::App> app, const Arguments& program)
+    : app_(std::move(app)), texts_(program.texts_), behind_dashes_(program.behind_dashes_) {}
 
 template <class T>
 Option Arguments::option(const std::string& name, T& value, const std::string& help) {
@@ -209,7 +213,7 @@ Option Arguments::flag(const std::string& name, bool& value, const std::string& 
 }
 
 Arguments Arguments::command(const std::string& name, const std::string& label) {
-  return Arguments(std::shared_ptr<CLI::App>(app_, app_->add_subcommand(name, label)), texts_);
+  return Arguments(std::shared_ptr<CLI::App>(app_, app_->add_subcommand(name, label)), *this);
 }
 void Arguments::when_chosen(std::function<void()> chosen) { app_->callback(std::move(chosen)); }
 void Arguments::needs_a_command() { app_->require_subcommand(1); }
@@ -218,7 +222,7 @@ void Arguments::footer(const std::string& text) { app_->footer(text); }
 void Arguments::version(const std::string& option, const std::string& text) { app_->set_version_flag(option, text); }
 
 void Arguments::parse(const std::vector<std::string>& arguments) {
-  std::vector<std::string> marked = with_marks(*app_, arguments);
+  std::vector<std::string> marked = with_marks(*app_, arguments, *behind_dashes_);
   std::reverse(marked.begin(), marked.end());  // CLI11 reads a vector from its end
   app_->parse(marked);
 }

@@ -80,15 +80,18 @@ class Arguments {
   std::optional<int> read(int count, const char* const* arguments);
   // Reads the arguments, given without the program's name, and returns errors as a value: read({"trace", "--json"}).
   Status read(const std::vector<std::string>& arguments);
+  // How many values stood behind "--", once the arguments are read: the last ones of a command's texts. "-" among them is a text.
+  std::shared_ptr<const std::size_t> behind_dashes() const { return behind_dashes_; }
   // The text arguments of the program and all its commands.
   const std::vector<TextArgument>& text_arguments() const;
 
  private:
-  Arguments(std::shared_ptr<CLI::App> app, std::shared_ptr<std::vector<TextArgument>> texts);
+  Arguments(std::shared_ptr<CLI::App> app, const Arguments& program);
   void note_text(const std::string& name, std::function<std::vector<std::string>()> received);
   void parse(const std::vector<std::string>& arguments);  // throws the library's errors
   std::shared_ptr<CLI::App> app_;                         // a command's app is held by the program's
   std::shared_ptr<std::vector<TextArgument>> texts_;      // of the whole program
+  std::shared_ptr<std::size_t> behind_dashes_;            // the same
 };
 
 }  // namespace headlight::cli

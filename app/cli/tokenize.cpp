@@ -1,4 +1,5 @@
 // headlight tokenize: the tokens of a text.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -19,6 +20,7 @@ struct TokenizeOptions {
   std::string tokenizer = "bpe", file;
   std::vector<std::string> texts;
   bool json = false, ids = false, special = false, pair = false, plain = false, chat = false;
+  std::shared_ptr<const std::size_t> behind_dashes;
 };
 
 // What is printed of one text or pair: begin(), its tokens in parts, end(). A long text's output is never held whole.
@@ -74,7 +76,7 @@ class Output {
   bool first_ = true;
 };
 
-// The given texts, with standard input in place of "-".
+// The given texts, with standard input in place of a "-" that does not stand behind "--".
 Result<std::vector<std::string>> read_texts(const TokenizeOptions& options) {
   if (!options.file.empty()) {
     HL_ASSIGN(const std::string bytes, read_text_input(options.file));
@@ -91,9 +93,10 @@ Result<std::vector<std::string>> read_texts(const TokenizeOptions& options) {
     return usage_error("there is no text").at("TEXT").mend("give one, - for standard input, or --text-file with one a line");
   std::vector<std::string> texts;
   bool input_read = false;
+  const std::size_t literal_from = options.texts.size() - std::min(options.texts.size(), *options.behind_dashes);
   for (const std::string& given : options.texts) {
     texts.push_back(given);
-    if (given != "-") continue;
+    if (given != "-" || texts.size() > literal_from) continue;
     if (input_read) return usage_error("- stands twice, but standard input can be read once").at("TEXT");
     input_read = true;
     HL_ASSIGN(texts.back(), read_text_input("-"));
@@ -137,6 +140,7 @@ Status tokenize(const TokenizeOptions& options) {
 
 std::function<int()> define_tokenize(Arguments& arguments) {
   auto options = std::make_shared<TokenizeOptions>();
+  options->behind_dashes = arguments.behind_dashes();
   arguments
       .option("--tokenizer", options->tokenizer,
               "characters, words, bpe, wordpiece, or the folder or file of one that was trained here or published")

@@ -39,8 +39,9 @@ in_lines = [text for text in texts if b"\n" not in text and not text.endswith(b"
 assert not in_lines[0].startswith(MARK) and len(in_lines) >= 200
 file = b"".join(text + b"\n" for text in in_lines)
 
-# tokenize: the ranges of the tokens cover each text, and decode gives it back. "-" alone stands for standard input.
-arguments = [text for text in texts if text != b"-"]
+# tokenize: the ranges of the tokens cover each text, and decode gives it back. Behind --, "-" is a text, too.
+arguments = texts
+assert b"-" in arguments
 lines = out("tokenize", "--json", "--", *arguments).splitlines()
 assert len(lines) == len(arguments)
 for text, line in zip(arguments, lines):
@@ -49,14 +50,14 @@ for text, line in zip(arguments, lines):
 ids = out("tokenize", "--ids", "--", *arguments)
 
 of_lines = b"".join(line + b"\n" for text, line in zip(arguments, ids.splitlines()) if text in in_lines)
-no_dash = b"".join(text + b"\n" for text in in_lines if text != b"-")
+assert out("tokenize", "--ids", "-", "a", "--", "-", stdin=b"a") == out("tokenize", "--ids", "a", "a", "--", "-")
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "texts.txt")
-    pathlib.Path(path).write_bytes(no_dash)
+    pathlib.Path(path).write_bytes(file)
     assert out("tokenize", "--ids", "--text-file", path) == of_lines
-    assert out("tokenize", "--ids", "--text-file", "-", stdin=no_dash) == of_lines
-    assert out("tokenize", "--ids", "--text-file", "-", stdin=MARK + no_dash.replace(b"\n", b"\r\n")) == of_lines
-    assert out("decode", "-", stdin=of_lines) == no_dash
+    assert out("tokenize", "--ids", "--text-file", "-", stdin=file) == of_lines
+    assert out("tokenize", "--ids", "--text-file", "-", stdin=MARK + file.replace(b"\n", b"\r\n")) == of_lines
+    assert out("decode", "-", stdin=of_lines) == file
 for text, line in list(zip(arguments, ids.splitlines()))[::9]:
     if not text.startswith(MARK) and not text.startswith((b"\xff\xfe", b"\xfe\xff")):
         assert out("tokenize", "--ids", "-", stdin=text) == line + b"\n", text
