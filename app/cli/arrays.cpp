@@ -61,6 +61,12 @@ Result<Tensor> ArrayFile::real(std::string_view name) const {
   return t;
 }
 
+bool ArrayFile::stores_integers(std::string_view name) const {
+  return std::any_of(stored.begin(), stored.end(), [&](const StoredArray& one) {
+    return one.name == name && (one.type.starts_with("int") || one.type.starts_with("uint"));
+  });
+}
+
 Result<ArrayFile> read_arrays(const std::string& path, std::string_view lone) {
   ArrayFile file{path, {}, {}};
   HL_ASSIGN(file.arrays, read_npz(path, file.stored, lone));
@@ -95,7 +101,8 @@ Status check_precision(const std::string& command, const ArrayFile& file, const 
     const Tensor* t = file.find(name);
     if (t && t->dtype() == DType::i32 && !exact_in_float32(*t)) integers += (integers.empty() ? "" : ", ") + name;
     if (!t || t->dtype() != DType::f64) continue;
-    doubles += (doubles.empty() ? "" : ", ") + name;
+    std::string& list = file.stores_integers(name) ? integers : doubles;
+    list += (list.empty() ? "" : ", ") + name;
     const Tensor flat = t->compact();
     for (std::int64_t i = 0; i < flat.count(); ++i) {
       const double x = flat.data<double>()[i];

@@ -22,6 +22,8 @@ struct ArrayFile {
   Result<Tensor> get(std::string_view name) const;
   // The same as floating-point numbers: integers become float32, or float64 if that is not exact.
   Result<Tensor> real(std::string_view name) const;
+  // Whether the file stores integers under this name, which are float64 here where one does not fit into 32 bits.
+  bool stores_integers(std::string_view name) const;
   // wrong("q", Message("has 3 axes"), Message("give [queries, d]")) is the error about the file's array "q".
   Error wrong(std::string_view name, const Message& is, const Message& must_be) const;
 };

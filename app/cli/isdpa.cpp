@@ -41,7 +41,9 @@ Result<IsdpaProblem> read_problem(const ArrayFile& file, const IsdpaOptions& opt
   if (ids.rank() != 2 || ids.count() == 0)
     return file.wrong("IC", Message("is {}", to_string(ids.shape())), Message("it must be [W, l], both at least 1"));
   if (ids.dtype() != DType::i32 && ids.dtype() != DType::u8) {
-    return file.wrong("IC", Message("holds {}", name_of(ids.dtype())), Message("give integers"));
+    return file.wrong(
+        "IC", file.stores_integers("IC") ? Message("holds integers beyond 32 bits") : Message("holds {}", name_of(ids.dtype())),
+        Message("give integers, which choose rows of F"));
   }
   ids = ids.as(DType::i32).compact();
 

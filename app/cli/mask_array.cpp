@@ -84,6 +84,9 @@ Result<MaskArrays> read_mask_arrays(const ArrayFile& file, const operations::Att
       return file.wrong("mask", Message("is {}", to_string(given->shape())),
                         Message("it must broadcast to {} [batch, head, query, key], or be [batch, key] or [batch, query, key]",
                                 to_string(Shape{op.batch, op.heads, op.queries, op.keys})));
+    if (mask.dtype() == DType::f64 && file.stores_integers("mask"))
+      return file.wrong("mask", Message("holds integers beyond 32 bits"),
+                        Message("integers say 1 = may attend, 0 = masked; give numbers that are added as float32"));
     if (mask.dtype() == DType::u8 || mask.dtype() == DType::i32) {
       HL_ASSIGN(masks.keep, truths(file, mask));
     } else {

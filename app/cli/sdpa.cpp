@@ -40,8 +40,46 @@ struct Problem {
   std::vector<Tensor> inputs;
   Tensor scores;  // given in place of q and k: already scaled
   int rank = 0;
+  Shape leading;           // of more than four axes: those before [H,L,D], which are computed as one axis of the batch
   bool has_values = true;  // false: scores alone, of which only the weights are asked for
 };
+
+// [..., B,H,L,D] -> [... * B,H,L,D]; arrays of at most four axes stay.
+Tensor with_one_batch(const Tensor& t) {
+  if (t.rank() <= 4 || t.count() == 0) return t;
+  return t.compact().reshaped({t.count() / (at(t, -3) * at(t, -2) * at(t, -1)), at(t, -3), at(t, -2), at(t, -1)});
+}
+Shape leading_of(const Tensor& t) { return t.rank() <= 4 ? Shape{} : Shape(t.shape().begin(), t.shape().end() - 3); }
+// The result with the axes that with_one_batch() took.
+Tensor with_leading(const Tensor& t, const Shape& leading) {
+  if (leading.empty()) return t;
+  Shape shape = leading;
+  shape.insert(shape.end(), {at(t, 1), at(t, 2), at(t, 3)});
+  return t.reshaped(shape);
+}
+
+// A mask beside arrays of more than four axes: it broadcasts to their axes as NumPy's do, or is [B,M] or [B,N,M], B the last axis
+// before the heads.
+Status with_one_batch_of_mask(ArrayFile& file, const Shape& leading, const Attention& op) {
+  const auto mask = std::find_if(file.arrays.begin(), file.arrays.end(), [](const auto& one) { return one.first == "mask"; });
+  if (leading.empty() || mask == file.arrays.end()) return {};
+  Tensor& t = mask->second;
+  const auto is = [](std::int64_t size, std::int64_t wanted) { return size == 1 || size == wanted; };
+  const bool of_queries = t.rank() == 2 && is(at(t, 0), op.queries), of_heads = t.rank() == 3 && is(at(t, 0), op.heads);
+  if (t.rank() == 2 && !of_queries && at(t, 0) == leading.back()) t = t.compact().reshaped({at(t, 0), 1, 1, at(t, 1)});
+  if (t.rank() == 3 && !of_heads && at(t, 0) == leading.back()) t = t.compact().reshaped({at(t, 0), 1, at(t, 1), at(t, 2)});
+  if (t.rank() < 4) return {};
+  Shape shape = t.shape(), full = leading;
+  while (shape.size() < leading.size() + 3) shape.insert(shape.begin(), 1);
+  full.insert(full.end(), shape.end() - 3, shape.end());
+  for (std::size_t i = 0; i < leading.size(); ++i)
+    if (shape.size() != full.size() || !is(shape[i], full[i]))
+      return file.wrong("mask", Message("is {}", to_string(t.shape())),
+                        Message("it must broadcast to {} and [head, query, key]", to_string(leading)));
+  HL_TRY(check_memory("the mask", {{t.dtype(), full}}));
+  t = with_one_batch(t.compact().reshaped(shape).broadcast_to(full));
+  return {};
+}
 
 // [B,L,H*D] -> [B,H,L,D].
 Result<Tensor> split_sdpa(const ArrayFile& file, const char* name, const Tensor& t, std::int64_t heads, const char* option) {
@@ -76,10 +114,12 @@ Result<Problem> read_scores(const ArrayFile& file, const SdpaOptions& options) {
     return usage_error("--q-heads and --kv-heads are for arrays of the form [B,L,H*D]").mend("scores have a form of their own");
   Problem p;
   HL_ASSIGN(Tensor scores, file.real("scores"));
-  if ((scores.rank() != 2 && scores.rank() != 4) || scores.count() == 0)
+  if (scores.rank() < 2 || scores.rank() == 3 || scores.count() == 0)
     return file.wrong("scores", Message("is {}", to_string(scores.shape())),
                       Message("give [B,H,N,M] or [N,M], queries down and keys across"));
   p.rank = scores.rank();
+  p.leading = leading_of(scores);
+  scores = with_one_batch(scores);
   if (p.rank == 2) scores = scores.compact().reshaped({1, 1, at(scores, 0), at(scores, 1)});
   const Shape leading{at(scores, 0), at(scores, 1)};
   const std::int64_t keys = at(scores, 3);
@@ -89,6 +129,10 @@ Result<Problem> read_scores(const ArrayFile& file, const SdpaOptions& options) {
     HL_ASSIGN(values, file.real("v"));
     if (values.rank() != p.rank)
       return file.wrong("v", Message("has {} axes and scores has {}", values.rank(), p.rank), Message("give both in one form"));
+    if (leading_of(values) != p.leading)
+      return file.wrong("v", Message("is {}, and scores begins with {}", to_string(values.shape()), to_string(p.leading)),
+                        Message("make their first axes equal"));
+    values = with_one_batch(values);
     if (p.rank == 2) values = values.compact().reshaped({1, 1, at(values, 0), at(values, 1)});
     if (values.count() == 0 || at(values, 0) != leading[0] || at(values, 1) != leading[1] || at(values, 2) != keys)
       return file.wrong("v", Message("is {} and scores is {}", to_string(values.shape()), to_string(scores.shape())),
@@ -110,10 +154,10 @@ Result<Problem> read_problem_sdpa(const ArrayFile& file, const SdpaOptions& opti
   Problem p;
   for (const char* name : {"q", "k", "v"}) {
     HL_ASSIGN(Tensor t, file.real(name));
-    if (t.rank() < 2 || t.rank() > 4) {
+    if (t.rank() < 2) {
       return file.wrong(name, Message("is {}", to_string(t.shape())), Message("give [B,H,L,D], [B,L,H*D] or [L,D]"));
     }
-    if (p.rank == 0) p.rank = t.rank();
+    if (p.rank == 0) p.rank = t.rank(), p.leading = leading_of(t);
     if (t.rank() != p.rank) {
       return file.wrong(name, Message("has {} axes and q has {}", t.rank(), p.rank), Message("give q, k and v in one form"));
     }
@@ -122,6 +166,10 @@ Result<Problem> read_problem_sdpa(const ArrayFile& file, const SdpaOptions& opti
     if (p.rank != 3 && (options.q_heads != 1 || options.kv_heads != 1)) {
       return usage_error("--q-heads and --kv-heads are for arrays of the form [B,L,H*D]").mend("these have {} axes", p.rank);
     }
+    if (leading_of(t) != p.leading)
+      return file.wrong(name, Message("is {}, and q begins with {}", to_string(t.shape()), to_string(p.leading)),
+                        Message("make their first axes equal"));
+    t = with_one_batch(t);
     const bool is_q = p.inputs.empty();
     if (p.rank == 2) t = t.compact().reshaped({1, 1, at(t, 0), at(t, 1)});
     if (p.rank == 3) {
@@ -187,15 +235,16 @@ Status run_sdpa(const SdpaOptions& options) {
   if (options.scale && !std::isfinite(*options.scale)) return usage_error("--scale must be a finite number");
   HL_ASSIGN(const std::shared_ptr<Backend> backend, open_backend(options.backend));
   HL_ASSIGN(const std::string out_file, output_file(options.out, options.in));
-  HL_ASSIGN(const ArrayFile file, read_arrays("sdpa", options.in, kArrays, "scores"));
+  HL_ASSIGN(ArrayFile file, read_arrays("sdpa", options.in, kArrays, "scores"));
   HL_ASSIGN(Problem problem, read_problem_sdpa(file, options));
   Attention& op = problem.op;
   std::vector<std::pair<DType, Shape>> made{{backend->dtype(), {op.batch, op.heads, op.queries, op.d_v}}};
   if (op.keep_weights) made.emplace_back(backend->dtype(), Shape{op.batch, op.heads, op.queries, op.keys});
   HL_TRY(check_memory("the weights", made));
+  const NotFinite not_finite = not_finite_of(file, problem.rank);
+  HL_TRY(with_one_batch_of_mask(file, problem.leading, op));
   HL_ASSIGN(MaskArrays masks, read_mask_arrays(file, op, options.causal));
   if (!problem.scores.empty()) masks.added = masks.added.empty() ? problem.scores : added_to_scores(problem.scores, masks.added);
-  const NotFinite not_finite = not_finite_of(file, problem.rank);
   HL_TRY(not_finite.check(options.in, options.strict));
   // After all that can be wrong with the arrays: an error is one line.
   HL_TRY(check_precision("sdpa", file, kArrays, backend->dtype()));
@@ -221,10 +270,11 @@ Status run_sdpa(const SdpaOptions& options) {
   if (not_finite.empty()) HL_TRY(check_finite("y", y));
   if (problem.rank == 2) y = y.reshaped({op.queries, op.d_v});
   if (problem.rank == 3) y = y.permuted({0, 2, 1, 3}).compact().reshaped({op.batch, op.queries, op.heads * op.d_v});
-  if (problem.has_values) arrays.emplace_back("y", std::move(y));
+  if (problem.has_values) arrays.emplace_back("y", with_leading(y, problem.leading));
   if (op.keep_weights) {
     HL_ASSIGN(Tensor weights, backend->download(out[1]));
-    arrays.emplace_back("weights", problem.rank == 2 ? weights.reshaped({op.queries, op.keys}) : weights);
+    arrays.emplace_back("weights",
+                        problem.rank == 2 ? weights.reshaped({op.queries, op.keys}) : with_leading(weights, problem.leading));
   }
   const Waiting waiting("sdpa: writing");
   return write_npz(out_file, arrays);
@@ -242,7 +292,8 @@ Entry sdpa_command() {
             arguments
                 .option(
                     "--in", options->in,
-                    ".npz with q, k, v as [B,H,L,D], [B,L,H*D] or [L,D]; optional mask (bool, integers: 1 = may attend; float: "
+                    ".npz with q, k, v as [B,H,L,D] (also behind further axes), [B,L,H*D] or [L,D]; optional mask (bool, "
+                    "integers: 1 = may attend; float: "
                     "added) that broadcasts to [B,H,N,M], or is [B,M] or [B,N,M]; or scores [B,H,N,M] or [N,M] in place of q and "
                     "k, -inf where masked, with v or alone")
                 .required();

@@ -211,17 +211,28 @@ Bits load(const char* p, bool swapped) {
   return bits;
 }
 
-// Converts integers of any width to 32 bits; the error names the first one that does not fit.
+// Integers of any width as int32, or where one does not fit, as float64. Error: neither holds one of them exactly.
 template <class Bits, class Integer>
-Status to_int32(const char* in, std::int64_t count, bool swapped, std::int32_t* out, const std::string& where) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto n = static_cast<Integer>(load<Bits>(in + static_cast<std::size_t>(i) * sizeof(Bits), swapped));
-    if (!std::in_range<std::int32_t>(n)) {
-      return invalid("holds {} at place {}, which does not fit into 32 bits", n, i)
+Status convert_integers(const char* in, bool swapped, Tensor& out, const std::string& where) {
+  const auto at = [&](std::int64_t i) {
+    return static_cast<Integer>(load<Bits>(in + static_cast<std::size_t>(i) * sizeof(Bits), swapped));
+  };
+  const std::int64_t count = out.count();
+  std::int64_t i = 0;
+  for (auto* values = out.data<std::int32_t>(); i < count && std::in_range<std::int32_t>(at(i)); ++i)
+    values[i] = static_cast<std::int32_t>(at(i));
+  if (i == count) return {};
+  out = Tensor(DType::f64, out.shape(), {}, true);
+  // The first power of two that the type does not hold, beyond which a double must not be converted back.
+  const double end = std::ldexp(1.0, std::numeric_limits<Integer>::digits);
+  for (i = 0; i < count; ++i) {
+    const Integer n = at(i);
+    const auto real = static_cast<double>(n);
+    if (real >= end || static_cast<Integer>(real) != n)
+      return invalid("holds the integer {} at place {}, which float64 does not hold exactly", n, i)
           .at(where)
-          .mend("keep integers between -2147483648 and 2147483647");
-    }
-    out[i] = static_cast<std::int32_t>(n);
+          .mend("keep integers between -2^53 and 2^53");
+    out.data<double>()[i] = real;
   }
   return {};
 }
@@ -247,19 +258,18 @@ Status convert(const Kind& kind, const char* in, std::int64_t count, Tensor& out
     each(std::uint8_t{}, out.data<std::uint8_t>(), [truth](std::uint8_t b) { return truth ? std::uint8_t{b != 0} : b; });
     return {};
   }
-  auto* values = out.data<std::int32_t>();
   const bool sign = kind.letter == 'i';
-  if (kind.size == 1) return to_int32<std::uint8_t, std::int8_t>(in, count, false, values, where);
+  if (kind.size == 1) return convert_integers<std::uint8_t, std::int8_t>(in, false, out, where);
   if (kind.size == 2) {
-    return sign ? to_int32<std::uint16_t, std::int16_t>(in, count, kind.swapped, values, where)
-                : to_int32<std::uint16_t, std::uint16_t>(in, count, kind.swapped, values, where);
+    return sign ? convert_integers<std::uint16_t, std::int16_t>(in, kind.swapped, out, where)
+                : convert_integers<std::uint16_t, std::uint16_t>(in, kind.swapped, out, where);
   }
   if (kind.size == 4) {
-    return sign ? to_int32<std::uint32_t, std::int32_t>(in, count, kind.swapped, values, where)
-                : to_int32<std::uint32_t, std::uint32_t>(in, count, kind.swapped, values, where);
+    return sign ? convert_integers<std::uint32_t, std::int32_t>(in, kind.swapped, out, where)
+                : convert_integers<std::uint32_t, std::uint32_t>(in, kind.swapped, out, where);
   }
-  return sign ? to_int32<std::uint64_t, std::int64_t>(in, count, kind.swapped, values, where)
-              : to_int32<std::uint64_t, std::uint64_t>(in, count, kind.swapped, values, where);
+  return sign ? convert_integers<std::uint64_t, std::int64_t>(in, kind.swapped, out, where)
+              : convert_integers<std::uint64_t, std::uint64_t>(in, kind.swapped, out, where);
 }
 
 DType dtype_for(const Kind& kind) {
