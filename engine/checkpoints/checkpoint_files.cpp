@@ -24,11 +24,12 @@ constexpr std::size_t kBeginningBytes = 8;
 constexpr const char* kIndex = "model.safetensors.index.json";
 
 // The first bytes of a file; empty if it cannot be read.
-std::string beginning(const fs::path& file) {
-  std::array<char, kBeginningBytes> bytes{};
+std::string beginning(const fs::path& file, std::size_t size = kBeginningBytes) {
+  std::string bytes(size, '\0');
   std::ifstream in(file, std::ios::binary);
-  in.read(bytes.data(), bytes.size());
-  return {bytes.data(), static_cast<std::size_t>(in.gcount())};
+  in.read(bytes.data(), static_cast<std::streamsize>(size));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return bytes;
 }
 
 Failure refuse_pickled(const fs::path& file) {
@@ -133,6 +134,7 @@ Result<CheckpointFiles> by_file(const fs::path& file) {
   }
   if (file.filename().string().ends_with(".safetensors.index.json")) return by_index(file);
   if (is_pickled(file)) return refuse_pickled(file);
+  HL_TRY(refuse_pointer(beginning(file, 512), file.string()));
   if (file.extension() != ".safetensors")
     return invalid("is neither safetensors nor GGUF")
         .at(file.string())

@@ -14,6 +14,7 @@
 #include "engine/core/files.h"
 #include "engine/core/float16.h"
 #include "engine/core/json.h"
+#include "engine/core/text_file.h"
 #include "engine/core/whole_file.h"
 
 namespace headlight {
@@ -159,6 +160,7 @@ Result<Tensor> tensor_of(const DescribedTensor& from, std::string_view bytes, co
 }
 
 Result<std::string_view> header_text(std::string_view bytes, const std::string& where, std::uint64_t longest) {
+  HL_TRY(refuse_pointer(bytes, where));
   if (bytes.size() < 8)
     return invalid("is no safetensors file: it has {} bytes, and a header's length takes 8", bytes.size()).at(where).mend(kMend);
   std::uint64_t length = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 
 namespace headlight {
@@ -41,8 +42,19 @@ Result<std::string> text_from(std::string bytes, const std::string& where) {
   return bytes;
 }
 
+Status refuse_pointer(std::string_view bytes, const std::string& where) {
+  if (!bytes.starts_with("version https://git-lfs.github.com/spec/")) return {};
+  std::uint64_t size = 0;
+  if (const std::size_t at = bytes.find("\nsize "); at != std::string_view::npos)
+    std::from_chars(bytes.data() + at + 6, bytes.data() + bytes.size(), size);
+  return invalid("is a Git LFS pointer, which stands for a file of {} bytes that is not here", size)
+      .at(where)
+      .mend("fetch it with `git lfs pull`, or download the file itself");
+}
+
 Result<std::string> read_text_file(const std::filesystem::path& path, std::uint64_t limit) {
   HL_ASSIGN(std::string bytes, read_file(path, limit));
+  HL_TRY(refuse_pointer(bytes, path.string()));
   return text_from(std::move(bytes), path.string());
 }
 

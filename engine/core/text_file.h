@@ -21,7 +21,11 @@ std::string_view without_byte_order_mark(std::string_view text);
 // text_from("\xEF\xBB\xBF" "a b", "notes.txt") gives "a b".
 Result<std::string> text_from(std::string bytes, const std::string& where);
 
-// The text of a file. Errors: read_file's and text_from's.
+// Error: the bytes are a Git LFS pointer, a small text that a repository holds in place of a large file.
+// refuse_pointer(bytes, "model.safetensors") says how large the file itself is, and how to get it.
+Status refuse_pointer(std::string_view bytes, const std::string& where);
+
+// The text of a file. Errors: read_file's, text_from's and refuse_pointer's.
 Result<std::string> read_text_file(const std::filesystem::path& path, std::uint64_t limit = std::uint64_t{4} << 30);
 // The same, where "-" names standard input.
 Result<std::string> read_text_input(const std::string& name, std::uint64_t limit = std::uint64_t{4} << 30);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/core/files.h"
+#include "engine/core/text_file.h"
 #ifdef HEADLIGHT_PNG
 #include <png.h>
 #endif
@@ -23,6 +24,7 @@ std::int64_t big_endian(std::string_view bytes, std::size_t at) {
 }
 
 Status check_header(std::string_view bytes, const std::string& where) {
+  HL_TRY(refuse_pointer(bytes, where));
   if (!bytes.starts_with(kSignature)) return invalid("this is no PNG file").at(where).mend("convert the picture to PNG");
   if (bytes.size() < kSizesEnd || bytes.substr(12, 4) != "IHDR")
     return invalid("this PNG file is broken").at(where).mend("save the picture again");

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "app/session/session.h"
+#include "engine/core/safetensors.h"
+#include "engine/images/png_picture.h"
 #include "engine/insight/word_lists.h"
 #include "engine/text/byte_alphabet.h"
 #include "engine/tokenizers/files/open.h"
@@ -151,6 +153,21 @@ TEST_F(TextFile, FilesThatAreNoTokenizersAreToldSo) {
   EXPECT_NE(said("config.json", "{\"model_type\": \"bert\"}").find("this is the configuration of a model"), std::string::npos);
   EXPECT_NE(said("tokenizer_config.json", "{\"tokenizer_class\": \"X\"}").find("this says how a tokenizer is used"),
             std::string::npos);
+}
+
+// Wherever a file is read, a Git LFS pointer in its place is named, with the size of the file that it stands for.
+TEST_F(TextFile, AGitLfsPointerIsNamedInPlaceOfAnyFile) {
+  const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 466062\n";
+  const auto file = write("pointer.txt", pointer);
+  const auto named = [](const auto& result) {
+    return !result.ok() &&
+           result.error().sentence().find("466062 bytes that is not here; fetch it with `git lfs pull`") != std::string::npos;
+  };
+  EXPECT_TRUE(named(refuse_pointer(pointer, "a.bin")));
+  EXPECT_TRUE(refuse_pointer("version 2", "a.bin").ok());
+  EXPECT_TRUE(named(read_text_file(file)));
+  EXPECT_TRUE(named(images::decode_png(pointer, "a.png")));
+  EXPECT_TRUE(named(read_safetensors(pointer, "a.safetensors")));
 }
 
 }  // namespace
