@@ -184,7 +184,7 @@ TEST(HeadsPanel, TheArrowsMoveThePinnedCellAndNotTheFocus) {
 TEST(HeadsPanel, EveryViewInEveryWay) {
   for (const bool target : {false, true})
     for (const char* shown : {"heatmap", "dots", "arcs", "neuron"})
-      for (const char* together : {"side", "overlay", "mean", "rollout"}) {
+      for (const char* together : {"side", "overlay", "mean", "max", "rollout"}) {
         SCOPED_TRACE(std::string(shown) + ", " + together + (target ? ", cross" : ""));
         Document document = panels_small();
         if (target) document.targets = {"le chat"};

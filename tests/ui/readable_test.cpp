@@ -45,7 +45,7 @@ void every_look(Shell& shell, const Visit& visit) {
   for (const panels::Entry& entry : panels::registry().entries()) {
     std::vector<ViewState> looks{plain};
     for (const char* view : {"dots", "arcs", "neuron"}) looks.emplace_back(plain).heads.picture = view;
-    for (const char* together : {"side", "overlay", "mean", "rollout"}) {
+    for (const char* together : {"side", "overlay", "mean", "max", "rollout"}) {
       looks.emplace_back(plain).heads.together = together;
       looks.back().heads.chosen = {{0, 0}, {1, 1}};
     }

@@ -116,10 +116,11 @@ Result<Raw> raw_of(const Trace& trace, const std::vector<AttentionSite>& sites, 
     std::vector<HeadPlace> places;
     for (const HeadRef& head : pane.heads) places.push_back({head.layer, head.head});
     HL_ASSIGN(raw.values, mean_of_heads(trace, pointers(sites, sites.size()), places, batch, role, cancel));
-  } else if (pane.kind == Pane::overlay) {
+  } else if (pane.kind == Pane::overlay || pane.kind == Pane::max) {
     const Tensor mask = raw.mask;
     HL_ASSIGN(raw, overlay_of(trace, sites, batch, pane.heads, role, cancel));
     raw.mask = mask;
+    if (pane.kind == Pane::max) raw.strongest = {};  // one colour for all heads
   } else {
     const HeadRef head = pane.heads.front();
     HL_ASSIGN(raw.values, tile_of(trace, sites[static_cast<std::size_t>(head.layer)], batch, head.head, role));
@@ -175,6 +176,7 @@ std::vector<Pane> panes_of(const Context& context, const AttentionChoice& choice
   std::string names;
   for (const HeadRef& head : heads) names += (names.empty() ? "" : ", ") + head_short(choice, head);
   if (heads.size() > 1 && view.heads.together == "mean") return {{Pane::mean, heads, fill(tr("mean of heads {}"), {names})}};
+  if (heads.size() > 1 && view.heads.together == "max") return {{Pane::max, heads, fill(tr("largest of heads {}"), {names})}};
   if (heads.size() > 1 && view.heads.together == "overlay") return {{Pane::overlay, heads, fill(tr("heads {}"), {names})}};
   std::vector<Pane> panes;
   for (const HeadRef& head : heads) panes.push_back(alone(head));
@@ -233,7 +235,7 @@ std::shared_ptr<const PaneMarks> pane_marks(const Context& context, const Attent
     named.name = pane.kind == Pane::overlay ? head_short(choice, head)
                  : pane.kind == Pane::one   ? head_title(choice, head)
                                             : pane.title;
-    named.hue = pane.kind == Pane::mean || pane.kind == Pane::rollout ? 1 : head_hue(head);
+    named.hue = pane.kind == Pane::one || pane.kind == Pane::overlay ? head_hue(head) : 1;
     names.push_back(std::move(named));
   }
   const Role role = role_of(context.view, pane);

@@ -17,7 +17,7 @@ namespace headlight::panels {
 
 // One picture of the tab.
 struct Pane {
-  enum Kind { one, mean, overlay, rollout } kind = one;
+  enum Kind { one, mean, overlay, rollout, max } kind = one;
   std::vector<HeadRef> heads;  // one head, or the combined heads; HeadRef::layer is an index into AttentionChoice::layers
   std::string title;           // "layer 4, head 11"
 };

@@ -46,6 +46,7 @@ constexpr Mode kTogether[] = {
     {"side", tr_later("side by side"), tr_later("Each pinned head in a picture of its own")},
     {"overlay", tr_later("overlaid"), tr_later("All pinned heads in one picture, each in its hue")},
     {"mean", tr_later("mean"), tr_later("The mean of the pinned heads")},
+    {"max", tr_later("largest"), tr_later("The largest weight that one of the pinned heads has in each cell")},
     {"rollout", tr_later("rollout"),
      tr_later("How much of each token arrives through all layers up to this one, taking the residual to carry one half "
               "(Abnar & Zuidema 2020)")},

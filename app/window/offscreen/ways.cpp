@@ -38,6 +38,7 @@ constexpr Way kWays[] = {
     {"heads", "overlay-dots", [](ViewState& v) { together(v, "dots", "overlay"); }, false},
     {"heads", "overlay-arcs", [](ViewState& v) { together(v, "arcs", "overlay"); }, false},
     {"heads", "mean", [](ViewState& v) { together(v, "heatmap", "mean"); }, false},
+    {"heads", "max", [](ViewState& v) { together(v, "heatmap", "max"); }, false},
     {"heads", "rollout", [](ViewState& v) { together(v, "heatmap", "rollout"); }, false},
     {"heads", "sorted", [](ViewState& v) { v.heads.order = "entropy"; }, false},
     {"heads", "row-scale", [](ViewState& v) { v.range = "row"; }, false},
