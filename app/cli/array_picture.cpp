@@ -320,6 +320,10 @@ Status write_parameter(const ArrayPicture& picture, const Session& session, cons
   if (placed || !picture.heads.empty() || picture.all_heads || picture.heads_as != HeadsAs::one || picture.view == "grid")
     return usage_error("'{}' is one matrix", name).at(Message::name(placed ? "--layer" : "--head")).mend("leave it out");
   HL_ASSIGN(Tensor values, trace->values(name, interrupt_token()));
+  NotFinite not_finite;
+  not_finite.look_at_step(*trace, name, values);
+  HL_TRY(not_finite.check(picture.out.string(), picture.strict));
+  not_finite.say("export", {});
   if (!is_picture(picture.out)) {
     DataTable table;
     table.name = name;

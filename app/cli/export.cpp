@@ -12,6 +12,7 @@
 #include "app/cli/document_options.h"
 #include "app/cli/figure_options.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/not_finite.h"
 #include "app/cli/page_export.h"
 #include "app/cli/progress.h"
 #include "app/cli/remarks.h"
@@ -92,10 +93,6 @@ Status check_output(const ExportOptions& options) {
 
 std::string head_range(std::int64_t heads) {
   return heads == 1 ? "the only head is 0" : "heads go from 0 to " + std::to_string(heads - 1);
-}
-
-HeadsAs heads_as_of(const std::string& text) {
-  return text == "mean" ? HeadsAs::mean : text == "max" ? HeadsAs::max : HeadsAs::one;
 }
 
 // The weights whose rollout "rollout", "encoder.rollout" or "layer.2.rollout" is: of the last layer if none is named.
@@ -197,10 +194,10 @@ Session restored(const Request& r, const ExportOptions& options) {
     if (!options.view.empty() && options.view != "grid") session.view.heads.picture = options.view;
     if (!options.range.empty()) session.view.range = options.range;
     if (r.rollout) session.view.heads.together = "rollout";
-    if (r.heads_as == HeadsAs::mean && r.step.shape.size() == 4) {
+    if (r.heads_as != HeadsAs::one && r.step.shape.size() == 4) {
       session.view.heads.chosen.clear();
       for (std::int64_t head = 0; head < r.step.shape[1]; ++head) session.view.heads.chosen.push_back({session.view.layer, head});
-      session.view.heads.together = "mean";
+      session.view.heads.together = r.heads_as == HeadsAs::mean ? "mean" : "max";
     }
     if (r.heads.size() > 1) {
       session.view.heads.chosen.clear();
@@ -333,12 +330,29 @@ Status write_report(const ExportOptions& options) {
   report.version = HEADLIGHT_VERSION;
   report.cancel = interrupt_token();
   HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(session.document, *backend, report.cancel));
+  NotFinite not_finite;
+  HL_TRY(not_finite.look_at(*trace, {}, report.cancel));
+  HL_TRY(not_finite.check(options.out, options.strict));
+  not_finite.say("export", {});
   return figures::save_report(path, *trace, session, report);
 #else
   return failure(ErrorKind::unavailable, "this build has no figure libraries (Cairo, Pango), so it writes no reports")
       .at(options.out)
       .mend("build with HEADLIGHT_APP=ON");
 #endif
+}
+
+// What is not finite in the exported steps; of a rollout, in the weights that it is made of.
+Status check_finite_steps(const Trace& trace, const Request& r, const ExportOptions& options, const CancelToken& cancel) {
+  std::vector<std::string> names = r.layers;
+  if (r.rollout) names.clear();
+  for (const AttentionSite* site : r.rollout ? layers_below(trace, r) : std::vector<const AttentionSite*>())
+    names.push_back(trace.name_at(site->prefix, Role::weights));
+  NotFinite not_finite;
+  HL_TRY(not_finite.look_at(trace, names, cancel, is_picture(options.out) ? NotFinite::kOfPictures : INT64_MAX));
+  HL_TRY(not_finite.check(options.out, options.strict));
+  not_finite.say("export", {});
+  return {};
 }
 
 #ifdef HEADLIGHT_APP
@@ -412,7 +426,8 @@ Status write_picture_of_view(const ExportOptions& options) {
                       0,
                       options.word,
                       options.probes,
-                      options.document.gives("texts")};
+                      options.document.gives("texts"),
+                      options.strict};
   HL_ASSIGN(picture.style, options.figure.read(options.out));
   picture.dpi = options.figure.dpi(picture.style);
   if (const std::string choice = picture.style.matrix_choice(); !choice.empty())
@@ -435,11 +450,9 @@ Status write_picture_of_view(const ExportOptions& options) {
 // What can be drawn besides steps: arrays of a file, a model's parameters.
 Status write_array_of(const ExportOptions& options) {
   HL_TRY(check_output(options));
-  if (options.in.empty() && (!options.array.empty() || !options.labels.empty() || options.strict))
+  if (options.in.empty() && (!options.array.empty() || !options.labels.empty()))
     return usage_error("this is for the arrays of a file")
-        .at(Message::name(!options.array.empty() ? "--array"
-                          : options.strict       ? "--strict"
-                                                 : "--labels"))
+        .at(Message::name(!options.array.empty() ? "--array" : "--labels"))
         .mend("give --in FILE.npz");
   ArrayPicture picture;
   picture.out = options.out;
@@ -480,8 +493,7 @@ Status export_it(const ExportOptions& options) {
         .at("--what")
         .mend("give --what STEP, or --in FILE.npz for an array of your own");
   HL_TRY(check_picture_name(options.out));
-  if (!options.in.empty() || !options.array.empty() || !options.labels.empty() || options.strict ||
-      options.what.starts_with("parameters."))
+  if (!options.in.empty() || !options.array.empty() || !options.labels.empty() || options.what.starts_with("parameters."))
     return write_array_of(options);
   if (options.what == "report") return write_report(options);
   if (names_view_picture(options.what)) return write_picture_of_view(options);
@@ -504,6 +516,7 @@ Status export_it(const ExportOptions& options) {
   HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(request.session.document, *backend, cancel, limits));
   waiting.reset();
   print_remarks(*trace);
+  HL_TRY(check_finite_steps(*trace, request, options, cancel));
 #ifdef HEADLIGHT_APP
   if (picture) return write_picture(*trace, request, options);
 #endif
@@ -563,7 +576,7 @@ std::function<int()> define_export(Arguments& arguments) {
       .required();
   arguments.flag("--with-document", o->with_document,
                  "CSV: a first line '# headlight-document:…' from which --session and `headlight open` read it again");
-  arguments.flag("--strict", o->strict, "Of --in: NaN or infinity in the array is an error");
+  arguments.flag("--strict", o->strict, "NaN or infinity in what is exported is an error, and nothing is written");
   arguments.option("--lesson", o->lesson, "A lesson's id or file: its steps with their live numbers and pictures, as a page")
       .type("NAME");
   arguments.option("--language", o->language, "Of a page: en, zh, or another that the window speaks [en]").type("ID");

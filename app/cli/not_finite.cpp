@@ -1,5 +1,6 @@
 #include "app/cli/not_finite.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -22,12 +23,34 @@ std::string place_words(std::int64_t element, const Shape& shape, const Axes& ax
 }  // namespace
 
 void NotFinite::look(const std::string& name, const Tensor& array, const Axes& axes, bool minus_infinity_masks) {
+  count("array '" + name + "'", array, axes, minus_infinity_masks);
+}
+
+void NotFinite::look_at_step(const Trace& trace, const std::string& name, const Tensor& values) {
+  const Step* const step = trace.find(name);
+  count((step ? "step '" : "'") + name + "'", values, step ? step->axes : values.axes(),
+        step && step->role == Role::masked_scores);
+}
+
+Status NotFinite::look_at(const Trace& trace, std::vector<std::string> names, const CancelToken& cancel, std::int64_t most) {
+  if (names.empty())
+    for (const Step& step : trace.steps())
+      if (step.dtype == DType::f32 || step.dtype == DType::f64) names.push_back(step.name);
+  for (const std::string& name : names) {
+    if (const Step* const step = trace.find(name); step && element_count(step->shape) > most) continue;
+    HL_ASSIGN(const Tensor values, trace.values(name, cancel));
+    look_at_step(trace, name, values);
+  }
+  return {};
+}
+
+void NotFinite::count(const std::string& what, const Tensor& array, const Axes& axes, bool minus_infinity_masks) {
   if (array.empty() || (array.dtype() != DType::f32 && array.dtype() != DType::f64)) return;
   const Tensor flat = array.compact();
   std::int64_t counts[3] = {}, first = -1;
   const char* const kinds[3] = {"NaN", "inf", "-inf"};
   std::size_t first_kind = 0;
-  const auto count = [&](const auto* numbers) {
+  const auto count_in = [&](const auto* numbers) {
     for (std::int64_t i = 0; i < flat.count(); ++i) {
       if (std::isfinite(numbers[i])) continue;
       const std::size_t kind = std::isnan(numbers[i]) ? 0 : numbers[i] > 0 ? 1 : 2;
@@ -37,9 +60,9 @@ void NotFinite::look(const std::string& name, const Tensor& array, const Axes& a
     }
   };
   if (flat.dtype() == DType::f32)
-    count(flat.data<float>());
+    count_in(flat.data<float>());
   else
-    count(flat.data<double>());
+    count_in(flat.data<double>());
   if (first < 0) return;
   std::string list;
   int found = 0;
@@ -47,20 +70,24 @@ void NotFinite::look(const std::string& name, const Tensor& array, const Axes& a
     if (counts[kind] == 0) continue;
     list += (found++ > 0 ? ", " : "") + std::to_string(counts[kind]) + " " + kinds[kind];
   }
-  found_.push_back("array '" + name + "' holds " + list + " among " + std::to_string(flat.count()) + " numbers, the first" +
+  found_.push_back(what + " holds " + list + " among " + std::to_string(flat.count()) + " numbers, the first" +
                    (found > 1 ? std::string(", ") + kinds[first_kind] + "," : "") + " at " +
                    place_words(first, flat.shape(), axes));
 }
 
 void NotFinite::say(const std::string& command, const std::string& file) const {
-  for (const std::string& one : found_)
-    std::fprintf(stderr, "headlight %s: %s: %s\n", command.c_str(), file.c_str(), one.c_str());
+  constexpr std::size_t kMost = 6;
+  const std::string begin = "headlight " + command + ": " + (file.empty() ? "" : file + ": ");
+  for (std::size_t i = 0; i < std::min(kMost, found_.size()); ++i)
+    std::fprintf(stderr, "%s%s\n", begin.c_str(), found_[i].c_str());
+  if (found_.size() > kMost) std::fprintf(stderr, "%sso do %zu more\n", begin.c_str(), found_.size() - kMost);
 }
 
 Status NotFinite::check(const std::string& file, bool strict) const {
   if (found_.empty() || !strict) return {};
   std::string all;
-  for (const std::string& one : found_) all += (all.empty() ? "" : ", ") + one;
+  for (std::size_t i = 0; i < std::min<std::size_t>(4, found_.size()); ++i) all += (all.empty() ? "" : ", ") + found_[i];
+  if (found_.size() > 4) all += ", and so do " + std::to_string(found_.size() - 4) + " more";
   return invalid(Message(all)).at(file).mend("mend the numbers, or leave out --strict");
 }
 

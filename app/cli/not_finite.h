@@ -1,11 +1,13 @@
 // What a command says of its arrays when they hold NaN or infinity.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "engine/core/status.h"
 #include "engine/core/tensor.h"
+#include "engine/pipeline/trace.h"
 
 namespace headlight::cli {
 
@@ -15,13 +17,22 @@ class NotFinite {
   // cell. look("q", q, {"batch", "head", "query", "d"}) finds "array 'q' holds 8 NaN among 384 numbers, the first at [batch 0,
   // head 1, query 3, d 5]".
   void look(const std::string& name, const Tensor& array, const Axes& axes, bool minus_infinity_masks = false);
+  // The same of a step or parameter of a model: "step 'layer.1.weights' holds ...". Masked scores are minus infinity.
+  void look_at_step(const Trace& trace, const std::string& name, const Tensor& values);
+  // Computes these steps of the trace, all of them if `names` is empty, and looks at each that has at most `most` numbers: a
+  // picture of a part of a larger one would need its memory for this alone. Errors: the steps', cancelled.
+  static constexpr std::int64_t kOfPictures = 1 << 26;
+  Status look_at(const Trace& trace, std::vector<std::string> names, const CancelToken& cancel, std::int64_t most = kOfPictures);
   bool empty() const { return found_.empty(); }
-  // Prints what was found on stderr, a line an array: "headlight COMMAND: FILE: array 'q' holds …".
+  // Prints what was found on stderr, a line an array: "headlight COMMAND: FILE: array 'q' holds …". Of many, the first and how
+  // many more: later steps of a model inherit them.
   void say(const std::string& command, const std::string& file) const;
   // Error (invalid), if `strict`: the same in one sentence.
   Status check(const std::string& file, bool strict) const;
 
  private:
+  void count(const std::string& what, const Tensor& array, const Axes& axes, bool minus_infinity_masks);
+
   std::vector<std::string> found_;
 };
 

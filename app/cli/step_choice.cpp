@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <vector>
 
 namespace headlight::cli {
 namespace {
@@ -82,6 +81,10 @@ Result<const Step*> choose_step(std::span<const Step> steps, const std::string& 
   for (std::size_t i = 0; i < candidates.size(); ++i)
     if (layers[i] == number) return candidates[i];
   return usage_error("there is no layer {}", number).at("--layer").mend("layers go from {} to {}", layers.front(), layers.back());
+}
+
+HeadsAs heads_as_of(const std::string& text) {
+  return text == "mean" ? HeadsAs::mean : text == "max" ? HeadsAs::max : HeadsAs::one;
 }
 
 Result<std::vector<std::int64_t>> heads_from(const std::string& text) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/core/status.h"
+#include "engine/insight/heads_together.h"
 #include "engine/pipeline/trace.h"
 
 namespace headlight::cli {
@@ -29,6 +30,8 @@ StepName split_step_name(std::string_view name);
 Result<const Step*> choose_step(std::span<const Step> steps, const std::string& what, std::optional<std::int64_t> layer,
                                 std::int64_t fallback_layer, const char* option = "--what");
 
+// How a value of --head combines all heads: HeadsAs::mean for "mean"; HeadsAs::one for numbers and "all".
+HeadsAs heads_as_of(const std::string& text);
 // The heads that `--head` names, each once: "3", or "0,2,5". Error (usage): a text that is no such list.
 // heads_from("0,2,5") gives 0, 2, 5.
 Result<std::vector<std::int64_t>> heads_from(const std::string& text);

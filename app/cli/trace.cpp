@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/document_options.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/not_finite.h"
 #include "app/cli/output.h"
 #include "app/cli/progress.h"
 #include "app/cli/remarks.h"
@@ -31,7 +32,7 @@ struct TraceOptions {
   DocumentOptions document;
   std::string out, budget, file_size = "1GB";
   std::vector<std::string> kept;  // --steps; empty: all
-  bool shapes = false, weights = false, gradients = false, head_loop = false, order = false;
+  bool shapes = false, weights = false, gradients = false, head_loop = false, order = false, strict = false;
 };
 
 std::string list(const Axes& axes) {
@@ -99,17 +100,24 @@ Status write(const Trace& trace, const std::vector<std::string>& steps, const Tr
              const CancelToken& cancel) {
   HL_ASSIGN(NpzWriter writer, NpzWriter::create(out));
   Progress progress("writing steps");
+  NotFinite not_finite;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (cancel.cancelled()) return cancelled();
     progress.show(static_cast<std::int64_t>(i), static_cast<std::int64_t>(steps.size()));
     HL_ASSIGN(const Tensor values, trace.values(steps[i], cancel));
     HL_TRY(writer.add(steps[i], values));
+    not_finite.look_at_step(trace, steps[i], values);
   }
   if (options.gradients) {
     HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend_or_cpu(trace.document().backend));
     HL_ASSIGN(const NamedTensors all, train::loss_gradients(trace, backend, cancel));
-    for (const auto& [name, values] : all) HL_TRY(writer.add(name, values));
+    for (const auto& [name, values] : all) {
+      HL_TRY(writer.add(name, values));
+      not_finite.look_at_step(trace, name, values);
+    }
   }
+  HL_TRY(not_finite.check(out, options.strict));
+  not_finite.say("trace", {});
   if (attends_padding(trace)) HL_TRY(writer.add_text("notes", kPaddingAttended));
   HL_TRY(writer.add_text("document.json", to_json(trace.document())));
   return writer.close();
@@ -279,6 +287,7 @@ Entry trace_command() {
             arguments.flag("--order", options->order,
                            "Of two texts with the same tokens in another order: print how far apart each token's two last "
                            "vectors are, without positions and with them");
+            arguments.flag("--strict", options->strict, "NaN or infinity in a step is an error, and nothing is written");
             arguments.flag("--weights", options->weights, "The model's matrices too, as parameters.NAME (y = x W)");
             arguments.flag("--gradients", options->gradients,
                            "How the mean loss of predicting the text depends on each step and matrix, as grad.NAME, and the loss "

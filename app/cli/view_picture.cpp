@@ -3,6 +3,7 @@
 #include "app/cli/backend_option.h"
 #include "app/cli/context_picture.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/not_finite.h"
 #include "app/cli/remarks.h"
 #include "app/cli/window_hooks.h"
 #include "engine/pipeline/run.h"
@@ -79,6 +80,10 @@ Status write_view_picture(ViewPicture picture) {
   HL_ASSIGN(const auto backend, open_backend_or_cpu(picture.session.document.backend));
   HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(picture.session.document, *backend, interrupt_token()));
   print_remarks(*trace);
+  NotFinite not_finite;
+  HL_TRY(not_finite.look_at(*trace, {}, interrupt_token()));
+  HL_TRY(not_finite.check(picture.out.string(), picture.strict));
+  not_finite.say("export", {});
   if (!site.empty() && trace->targets().empty())
     return usage_error("this model reads one sentence, so it has no '{}'", site).at("--what").mend("write {}", name);
   HL_TRY(context ? look_at_context(picture, *trace, *backend) : look_at(picture, *trace, site));

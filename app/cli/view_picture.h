@@ -24,6 +24,7 @@ struct ViewPicture {
   std::string word = {};
   std::vector<std::string> probes = {};
   bool texts_given = false;
+  bool strict = false;  // NaN or infinity in a step is an error
 };
 // Whether the window has a picture of this name, given without its site. False in builds without a window.
 bool names_view_picture(const std::string& what);

@@ -139,6 +139,32 @@ same(sdpa(half)["y"], attention(*half.values())[0])
 large = {**whole, "v": whole["v"] * (1 << 24) + 1}
 same(sdpa(large, said=["integers beyond 2^24 (v) are rounded"])["y"] / 2.0 ** 24, attention(*large.values())[0] / 2.0 ** 24)
 same(sdpa(large, "--backend", "reference")["y"], attention(*large.values())[0], 1e-6)
+wide = {**whole, "v": whole["v"].astype("i8") * 5_000_000_000}  # beyond int32
+same(sdpa(wide, said=["integers beyond 2^24 (v) are rounded"])["y"] / 5e9, attention(*wide.values())[0] / 5e9)
+same(sdpa(wide, "--backend", "reference")["y"] / 5e9, attention(*wide.values())[0] / 5e9, 1e-12)
+for beyond in (numpy.int64(2 ** 53 + 1), numpy.int64(-2 ** 63 + 1), numpy.uint64(2 ** 64 - 1)):
+    numpy.savez(folder / "in.npz", **{**whole, "k": numpy.full_like(whole["k"], beyond, dtype=beyond.dtype)})
+    refused(1, "sdpa", "--in", "in.npz", "--out", "no.npz",
+            said=["array 'k'", f"holds the integer {beyond} at place 0, which float64 does not hold exactly"])
+numpy.savez(folder / "in.npz", **whole, mask=numpy.full((N, M), 2 ** 40))
+refused(1, "sdpa", "--in", "in.npz", "--out", "no.npz", said=["array 'mask' holds integers beyond 32 bits", "1 = may attend"])
+
+# --- axes before [batch, head, query, d], as numpy.stack makes them of several layers
+layers = {name: numpy.stack([x, x[::-1] * 0.5, x + 1]) for name, x in qkv.items()}
+for mask in (None, keep, padding[:, None, None], numpy.stack([keep, ~keep | (numpy.arange(M) == 0), keep])):
+    y = sdpa({**layers, **({} if mask is None else {"mask": mask})})
+    wanted = attention(*layers.values(), True if mask is None else mask)
+    same(y["y"], wanted[0]), same(y["weights"], wanted[1])
+same(sdpa({**layers, "mask": padding})["weights"],
+     attention(*layers.values(), padding[:, None, None])[1])
+six = {name: x[None] for name, x in layers.items()}
+same(sdpa(six, "--causal")["weights"], attention(*six.values(), numpy.tri(N, M, dtype=bool))[1])
+stacked = numpy.stack([rng.normal(size=keep.shape)] * 2).astype("f4")
+same(sdpa({"scores": stacked})["weights"], softmax(stacked.astype("f8")))
+for wrong, said in (({**layers, "k": layers["k"][:2]}, ["array 'k'", "q begins with [3, 2]"]),
+                    ({**layers, "mask": numpy.ones((4, B, H, N, M), bool)}, ["array 'mask' is [4,", "broadcast to [3, 2]"])):
+    numpy.savez(folder / "in.npz", **wrong)
+    refused(1, "sdpa", "--in", "in.npz", "--out", "no.npz", said=said)
 cut = {name: (x.view("u4") & 0xffff0000).view("f4") for name, x in qkv.items()}
 for descr in ("<V2", "|V2", ">V2", "bfloat16"):
     with zipfile.ZipFile(folder / "bf16.npz", "w") as z:
@@ -424,3 +450,29 @@ refused(1, "trace", "--session", "y.npz", "--shapes", said=["holds arrays", "no 
 done("export", "--in", "array.dat", "--out", "out.npy")
 same(numpy.load(folder / "out.npy"), table)
 print("masks, types, NaN, layers and files of other formats are as NumPy has them")
+
+# --- NaN that a model makes itself: scores beyond the range of numbers
+broken = ["--text", "a b c", "--tokenizer", "characters", "--layers", 2, "--heads", 2, "--d-model", 8, "--mask", "causal"]
+for name in ("wq", "wk"):
+    broken += ["--matrix", f"layer.1.{name}=" + "/".join(" ".join("1e30" if i == j else "0" for j in range(8)) for i in range(8))]
+heads = ["step 'layer.1.weights' holds 30 NaN among 50 numbers, the first at [batch 0, head 0, query 0, key 0]"]
+done("trace", *broken, "--steps", "weights", "--out", "trace.npz", said=["headlight trace: " + heads[0]])
+nans = numpy.isnan(numpy.load(folder / "trace.npz")["layer.1.weights"]).sum()
+assert nans == 30, nans
+said = done("trace", *broken, "--out", "trace.npz", said=["step 'layer.1.scores' holds", "inf among 50 numbers", "so do", "more"])
+assert "layer.0" not in said and "masked_scores' holds 20" not in said, said
+refused(1, "trace", *broken, "--out", "no.npz", "--strict", said=["trace: no.npz: step 'layer.1.scores' holds", "leave out --strict"])
+for arguments in (["--what", "weights", "--layer", 1, "--out", "w.csv"], ["--what", "weights", "--layer", 1, "--out", "w.svg"],
+                  ["--what", "weights", "--layer", 1, "--head", "all", "--out", "w.png"], ["--what", "rollout", "--out", "w.npy"]):
+    done("export", *broken, *arguments, said=["headlight export: " + heads[0]])
+    refused(1, "export", *broken, *arguments[:-1], "no" + arguments[-1], "--strict", said=heads)
+done("export", *broken, "--what", "masked_scores", "--layer", 0, "--out", "w.csv", "--strict")
+done("export", *broken, "--what", "sum", "--out", "w.svg", said=["step 'layer.1.scores' holds"])
+assert not list(folder.glob("no*")), list(folder.glob("no*"))
+
+# --- NaN has one spelling, whatever its sign
+numpy.save(folder / "nan.npy", numpy.array([[-numpy.nan, numpy.nan], [numpy.inf, -numpy.inf]]))
+for kind in ("<f4", "<f8"):
+    numpy.save(folder / "nan.npy", numpy.copysign(numpy.load(folder / "nan.npy"), [[-1, 1], [1, -1]]).astype(kind))
+    done("export", "--in", "nan.npy", "--out", "nan.csv", said=["2 NaN"])
+    assert (folder / "nan.csv").read_text().splitlines()[1:] == ["0,nan,nan", "1,inf,-inf"], (folder / "nan.csv").read_text()
