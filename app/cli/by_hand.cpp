@@ -16,6 +16,7 @@
 #include "app/cli/output.h"
 #include "engine/core/foreign_file.h"
 #include "engine/core/json.h"
+#include "engine/core/one_nan.h"
 #include "engine/core/tensor.h"
 #include "engine/core/text_file.h"
 
@@ -31,11 +32,11 @@ std::string number(double value, int digits) {
   char text[40];
   if (std::isnan(value)) return "nan";
   if (value == std::floor(value) && std::abs(value) < 1e9)
-    std::snprintf(text, sizeof text, "%.0f", value);
+    std::snprintf(text, sizeof text, "%.0f", one_nan(value));
   else if (std::abs(value) < 1e9)
-    std::snprintf(text, sizeof text, "%.*f", digits, value);
+    std::snprintf(text, sizeof text, "%.*f", digits, one_nan(value));
   else
-    std::snprintf(text, sizeof text, "%.6g", value);
+    std::snprintf(text, sizeof text, "%.6g", one_nan(value));
   return text;
 }
 
@@ -182,6 +183,7 @@ Status check_is_json(const std::string& text, const std::string& where) {
   }
   const auto foreign = foreign_file(text, where, "scores");
   if (!foreign || foreign->plain || foreign->what == "is a JSON file") return {};
+  HL_TRY(refuse_pointer(text, where));
   return invalid("{}, and by hand a case is JSON", foreign->what).at(where).mend("give tables as JSON: {{\"scores\": [[1, 2]]}}");
 }
 

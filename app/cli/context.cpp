@@ -7,6 +7,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
 #include "engine/core/json.h"
+#include "engine/core/one_nan.h"
 #include "engine/insight/attention_added.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/word_context.h"
@@ -90,14 +91,15 @@ std::string as_table(const WordContext& context) {
     for (std::size_t i = 0; i < layer.cosine.size(); ++i)
       for (std::size_t j = i + 1; j < layer.cosine.size(); ++j) {
         std::snprintf(line, sizeof line, "layer %lld  texts %zu and %zu  cosine %.4f  distance %.4f\n",
-                      static_cast<long long>(layer.layer), i + 1, j + 1, layer.cosine[i][j], layer.distance[i][j]);
+                      static_cast<long long>(layer.layer), i + 1, j + 1, one_nan(layer.cosine[i][j]),
+                      one_nan(layer.distance[i][j]));
         table += line;
       }
   for (const WordContext::Layer& layer : context.layers)
     for (const auto& [word, cosines] : layer.probes) {
       table += "layer " + std::to_string(layer.layer) + "  cosine with " + word;
       for (const double cosine : cosines) {
-        std::snprintf(line, sizeof line, "  %.4f", cosine);
+        std::snprintf(line, sizeof line, "  %.4f", one_nan(cosine));
         table += line;
       }
       table += "\n";

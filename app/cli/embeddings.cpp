@@ -9,6 +9,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
 #include "engine/core/json.h"
+#include "engine/core/one_nan.h"
 #include "engine/insight/embedding_space.h"
 #include "engine/insight/residual_stream.h"
 
@@ -30,7 +31,7 @@ struct Answer {
 
 std::string embeddings_number(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.4f", value);
+  std::snprintf(text, sizeof text, "%.4f", one_nan(value));
   return text;
 }
 

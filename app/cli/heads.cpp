@@ -10,6 +10,7 @@
 #include "app/cli/progress.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/one_nan.h"
 #include "engine/insight/found_roles.h"
 
 namespace headlight::cli {
@@ -41,7 +42,7 @@ std::string cell(const char* format, const std::string& text) {
 
 std::string heads_number(double x) {
   char out[32];
-  std::snprintf(out, sizeof out, "%.3f", x);
+  std::snprintf(out, sizeof out, "%.3f", one_nan(x));
   return out;
 }
 

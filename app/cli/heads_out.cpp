@@ -6,6 +6,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
 #include "engine/core/json.h"
+#include "engine/core/one_nan.h"
 #include "engine/insight/head_effects.h"
 #include "engine/pipeline/run.h"
 
@@ -52,7 +53,7 @@ std::string heads_out_as_table(const HeadEffects& effects, ModelTask task) {
                 100 * effects.with.probability);
   std::string table = text;
   if (effects.with.loss) {
-    std::snprintf(text, sizeof text, "mean loss of the text %.4f nats\n", *effects.with.loss);
+    std::snprintf(text, sizeof text, "mean loss of the text %.4f nats\n", one_nan(*effects.with.loss));
     table += text;
   }
   table += "change of its score without the head:\n";

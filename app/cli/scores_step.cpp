@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/core/json.h"
+#include "engine/core/one_nan.h"
 #include "engine/insight/bahdanau_step.h"
 
 namespace headlight::cli {
@@ -29,7 +30,7 @@ std::string listed(const std::vector<double>& values) {
   std::string text;
   char number[32];
   for (const double value : values) {
-    std::snprintf(number, sizeof number, "%9.4f", value);
+    std::snprintf(number, sizeof number, "%9.4f", one_nan(value));
     text += number;
   }
   return text;

@@ -10,6 +10,7 @@
 #include "app/cli/progress.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/one_nan.h"
 #include "engine/insight/embedding_space.h"
 #include "engine/tokenizers/files/headlight_file.h"
 #include "engine/train/word_text.h"
@@ -28,7 +29,7 @@ struct TrainEmbeddingsOptions {
 
 Status say_loss(std::int64_t epoch, double loss, bool json) {
   char line[80];
-  std::snprintf(line, sizeof line, "epoch %lld: loss %.4f\n", static_cast<long long>(epoch), loss);
+  std::snprintf(line, sizeof line, "epoch %lld: loss %.4f\n", static_cast<long long>(epoch), one_nan(loss));
   return print(json ? Json::object({{"epoch", epoch}, {"loss", loss}}).dump() + "\n" : std::string(line));
 }
 

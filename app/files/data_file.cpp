@@ -8,6 +8,7 @@
 #include "app/files/embedded.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight {
 namespace {
@@ -32,8 +33,8 @@ std::string shortest(T value) {
 
 std::string number(const Tensor& values, std::int64_t at) {
   switch (values.dtype()) {
-    case DType::f32: return shortest(values.data<float>()[at]);
-    case DType::f64: return shortest(values.data<double>()[at]);
+    case DType::f32: return shortest(one_nan(values.data<float>()[at]));
+    case DType::f64: return shortest(one_nan(values.data<double>()[at]));
     case DType::i32: return shortest(values.data<std::int32_t>()[at]);
     case DType::u8: return shortest(static_cast<int>(values.data<std::uint8_t>()[at]));
   }

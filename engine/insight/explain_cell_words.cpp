@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/core/one_nan.h"
 #include "engine/operations/ablate.h"
 
 #include "engine/insight/explain_parts.h"
@@ -64,7 +65,7 @@ ExplainSection softmax_section(const Trace& trace, const CellExplanation& e, con
     section.lines.push_back(say(Tone::wrong, "an intervention replaces this head's weights: below are those that are used"));
   section.lines.push_back(formula({sign("= "), number(e.weight, weight)}));
   char sum[32];
-  std::snprintf(sum, sizeof sum, "%.6f", e.row_sum);
+  std::snprintf(sum, sizeof sum, "%.6f", one_nan(e.row_sum));
   section.lines.push_back(
       say(e.row_fully_masked && e.row_sum == 0 ? Tone::quiet : Tone::good, "the row sums to {}", {{sum, sum, {}, e.row_sum}}));
   double written = 0;

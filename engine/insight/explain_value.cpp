@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "engine/core/one_nan.h"
 #include "engine/insight/explain_parts.h"
 #include "engine/operations/ablate.h"
 #include "engine/operations/add.h"
@@ -113,7 +114,7 @@ ExplainSpan precise(double value) {
   if (!std::isfinite(value) || value == std::floor(value))
     return value == std::floor(value) && std::abs(value) < 1e9 ? whole(static_cast<std::int64_t>(value)) : number(value);
   char text[40];
-  std::snprintf(text, sizeof text, "%.8f", value);
+  std::snprintf(text, sizeof text, "%.8f", one_nan(value));
   if (std::abs(value) < 1e-3 || std::abs(value) >= 1e4) return number(value);
   return {text, text, {}, value};
 }

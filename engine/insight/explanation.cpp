@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/core/one_nan.h"
 #include "engine/text/utf8.h"
 
 namespace headlight {
@@ -47,9 +48,9 @@ std::string number_text(double value) {
   char text[40];
   const double size = std::abs(value);
   if (size != 0 && (size < 5e-4 || size >= 1e6))
-    std::snprintf(text, sizeof text, "%.3g", value);
+    std::snprintf(text, sizeof text, "%.3g", one_nan(value));
   else
-    std::snprintf(text, sizeof text, "%.4f", value == 0 ? 0.0 : value);
+    std::snprintf(text, sizeof text, "%.4f", one_nan(value == 0 ? 0.0 : value));
   return text;
 }
 
