@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/gl/cells.h"
+#include "app/gl/non_finite_search.h"
 #include "app/gl/photo_textures.h"
 #include "app/gl/screen_text.h"
 #include "imgui_internal.h"
@@ -32,6 +33,7 @@ struct FigureView::State {
   ScreenText text;
   CellsRenderer cells;
   PhotoTextures photos;
+  NonFiniteSearch search;
   const figures::Theme* theme = nullptr;
   float scale = 1;
   bool has_gl = false, shaders_tried = false;
@@ -132,7 +134,7 @@ struct FigureView::State {
   // Whether an item with a tag is under `p`; for Cells also finds the cell.
   bool touches(const figures::Item& item, Point p, Hit& hit) const {
     const auto found = [&](const figures::Tag& tag) {
-      if (tag.kind == figures::Tag::none) return false;
+      if (tag.kind == figures::Tag::none || tag.kind == figures::Tag::gap) return false;
       hit.tag = tag;
       hit.row = tag.kind == figures::Tag::cell ? tag.a : -1;
       hit.column = tag.kind == figures::Tag::cell ? tag.b : -1;
@@ -173,6 +175,14 @@ struct FigureView::State {
     }
     return false;
   }
+
+  // Finds the topmost item with a tag under hit.at.
+  void touch(const figures::Figure& figure, Hit& hit) const {
+    hit.tag = {};
+    hit.row = hit.column = -1;
+    for (auto item = figure.items.rbegin(); item != figure.items.rend(); ++item)
+      if (touches(*item, hit.at, hit)) break;
+  }
 };
 
 FigureView::FigureView() : state_(std::make_unique<State>()) {}
@@ -205,6 +215,8 @@ Status FigureView::reload_shaders() {
   return state_->cells.load_shaders();
 }
 
+NonFiniteSearch& FigureView::search() { return state_->search; }
+
 void FigureView::release() {
   state_->cells.clear();
   state_->photos.clear();
@@ -224,13 +236,14 @@ FigureView::Statistics FigureView::statistics() const {
           s.cells.uploads(), s.cells.bytes() + s.photos.bytes() + const_cast<State&>(s).text.labels().bytes()};
 }
 
-Hit FigureView::draw(const figures::Figure& figure, const char* id, bool focusable) {
+Hit FigureView::draw(const figures::Figure& figure, const char* name, bool focusable) {
   State& s = *state_;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const ImVec2 size(std::max(1.0f, figure.width * s.scale), std::max(1.0f, figure.height * s.scale));
-  ImGui::InvisibleButton(id, size,
+  ImGui::InvisibleButton(name, size,
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight |
                              (focusable ? ImGuiButtonFlags_EnableNav : ImGuiButtonFlags_None));
+  const ImGuiID id = ImGui::GetItemID();
   Hit hit;
   hit.focused = focusable && ImGui::IsItemFocused() && !ImGui::GetIO().WantTextInput;
   if (hit.focused)
@@ -245,8 +258,19 @@ Hit FigureView::draw(const figures::Figure& figure, const char* id, bool focusab
     hit.double_clicked = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
     hit.right_clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Right);
     hit.wheel = io.MouseWheel;
-    for (auto item = figure.items.rbegin(); item != figure.items.rend(); ++item)
-      if (s.touches(*item, hit.at, hit)) break;
+    s.touch(figure, hit);
+    if (hit.tag.kind == figures::Tag::non_finite && NonFiniteSearch::leads(s.search.parts_of(figure))) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      if (hit.clicked) s.search.go_to_next(static_cast<figures::NonFinite>(hit.tag.a), false, id);
+    }
+  }
+  if (const auto cell = s.search.look(figure, id)) {
+    hit.at = {cell->x + cell->w / 2, cell->y + cell->h / 2};
+    hit.hovered = hit.clicked = true;
+    s.touch(figure, hit);
+    const ImVec2 middle(origin.x + hit.at.x * s.scale, origin.y + hit.at.y * s.scale), room(40 * s.scale, 40 * s.scale);
+    ImGui::ScrollToRect(ImGui::GetCurrentWindow(), {middle.x - room.x, middle.y - room.y, middle.x + room.x, middle.y + room.y},
+                        ImGuiScrollFlags_KeepVisibleEdgeX | ImGuiScrollFlags_KeepVisibleEdgeY);
   }
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
     hit.dragging = true;
@@ -256,6 +280,14 @@ Hit FigureView::draw(const figures::Figure& figure, const char* id, bool focusab
   const State::Pen pen{&list, origin, s.scale, ImGui::GetStyle().Alpha};
   if (figure.background.a > 0) list.AddRectFilled(origin, {origin.x + size.x, origin.y + size.y}, pen.color(figure.background));
   for (const figures::Item& item : figure.items) std::visit([&](const auto& one) { s.draw(pen, one); }, item);
+  if (const auto found = s.search.found_in(figure, id); found && s.theme) {
+    // A ring that a cell of any size fits into, in two colours that are seen on every other one.
+    const float wide = std::max(found->w, 8.0f) / 2 + 2, high = std::max(found->h, 8.0f) / 2 + 2;
+    const Point middle{found->x + found->w / 2, found->y + found->h / 2};
+    const ImVec2 low = pen.at({middle.x - wide, middle.y - high}), far = pen.at({middle.x + wide, middle.y + high});
+    list.AddRect(low, far, pen.color(s.theme->background), 0, 0, 5 * s.scale);
+    list.AddRect(low, far, pen.color(s.theme->selected), 0, 0, 2.5f * s.scale);
+  }
   return hit;
 }
 

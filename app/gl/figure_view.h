@@ -17,6 +17,8 @@
 
 namespace headlight::gl {
 
+class NonFiniteSearch;
+
 // The mouse's place and actions over a drawn figure, in this frame.
 struct Hit {
   figures::Tag tag;  // of the topmost tagged item under the mouse; Tag::none: no tagged item is there
@@ -56,6 +58,10 @@ class FigureView final : public figures::TextMeasure {
   // Width in points, as the screen draws the text.
   float width(std::string_view text, float size, figures::Font font) const override;
   float line_height(float size, figures::Font font) const override;
+
+  // What of the drawn figures is no finite number, and the way to it: draw() acts as if the mouse had clicked the cell that a
+  // search ends at, and brings it into sight. A click on a figure's own count begins a search in this figure.
+  NonFiniteSearch& search();
 
   // Called by the shell before each frame. `has_gl` says that an OpenGL context is current, so that textures can be created.
   // begin_frame(fonts, theme, 1.5f, true) begins a frame at scale 1.5.

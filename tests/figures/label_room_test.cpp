@@ -26,13 +26,14 @@ std::vector<std::string> room_tokens(std::int64_t count) {
   return numbered(tokens);
 }
 
-MakeFigure room_maker(std::int64_t tokens, const std::string& kind) {
+MakeFigure room_maker(const std::vector<std::string>& tokens, const std::string& kind) {
   return [=](const MakeInput& in) -> Result<Figure> {
-    Tensor values(DType::f32, {tokens, tokens});
+    const auto count = static_cast<std::int64_t>(tokens.size());
+    Tensor values(DType::f32, {count, count});
     for (std::int64_t i = 0; i < values.count(); ++i) values.data<float>()[i] = 0.001f * static_cast<float>(i * 7 % 101);
     ArrayView array;
     array.name = "weights";
-    array.row_labels = array.column_labels = room_tokens(tokens);
+    array.row_labels = array.column_labels = tokens;
     array.row_axis = "query (attends)";
     array.column_axis = "key (is attended to)";
     HL_ASSIGN(std::vector<HeatmapInput> inputs, array_inputs(values, array));
@@ -57,7 +58,7 @@ FigureChoices room_choices(const std::string& width, const std::string& height, 
 Figure room_figure(std::int64_t tokens, const std::string& kind, const FigureChoices& choices) {
   Arrangement room{900, 820};
   room.advises = true;
-  return arranged(room_maker(tokens, kind), read_style(choices).value(), room, *themes().find("light")).value();
+  return arranged(room_maker(room_tokens(tokens), kind), read_style(choices).value(), room, *themes().find("light")).value();
 }
 
 std::vector<Text> room_labels(const Figure& figure) {
@@ -132,11 +133,10 @@ TEST(LabelRoom, WhatIsLeftOutIsSaidWithAdviceThatIsTrue) {
       const Figure figure = room_figure(n, kind, choices);
       const std::int64_t shown = static_cast<std::int64_t>(room_labels(figure).size());
       EXPECT_EQ(figure.hidden_labels, 2 * n - shown);
-      if (figure.hidden_labels == 0) {
-        EXPECT_TRUE(figure.remarks.empty());
-        continue;
-      }
-      ASSERT_EQ(figure.remarks.size(), 1u);
+      for (std::size_t i = figure.hidden_labels == 0 ? 0 : 1; i < figure.remarks.size(); ++i)
+        EXPECT_NE(figure.remarks[i].find("shortened"), std::string::npos) << figure.remarks[i];
+      if (figure.hidden_labels == 0) continue;
+      ASSERT_GE(figure.remarks.size(), 1u);
       const std::string& remark = figure.remarks[0];
       EXPECT_NE(remark.find("shown"), std::string::npos) << remark;
       std::string written;  // the sentence may be broken into lines
@@ -149,6 +149,23 @@ TEST(LabelRoom, WhatIsLeftOutIsSaidWithAdviceThatIsTrue) {
       EXPECT_EQ(followed.hidden_labels, 0) << remark;
     }
   EXPECT_GE(advised, 10);
+}
+
+TEST(LabelRoom, WhatIsShortenedIsSaid) {
+  for (const std::string kind : {"heatmap", "dots", "arcs"}) {
+    std::vector<std::string> tokens;
+    for (int i = 0; i < 24; ++i) tokens.push_back("Donaudampfschifffahrtsgesellschaft " + std::to_string(i));
+    const Arrangement room{900, 820};
+    const Figure figure =
+        arranged(room_maker(tokens, kind), read_style(room_choices("84mm", "", "")).value(), room, dark()).value();
+    EXPECT_EQ(figure.hidden_labels, 0) << kind;
+    std::size_t cut = 0;
+    for (const Text& label : room_labels(figure))
+      cut += measure().fitted(label.text, label.size, label.font, label.max_width) != label.text;
+    EXPECT_GT(cut, 0u) << kind;
+    ASSERT_EQ(figure.remarks.size(), 1u) << kind;
+    EXPECT_EQ(figure.remarks[0], shortened_words(static_cast<std::int64_t>(cut))) << kind;
+  }
 }
 
 TEST(LabelRoom, OnTheScreenNoLabelIsSmallerThanCanBeRead) {

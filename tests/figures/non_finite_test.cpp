@@ -16,6 +16,11 @@
 #include "app/export/figure_file.h"
 #include "app/export/raster.h"
 #include "app/figures/base/compose.h"
+#include "app/figures/base/legend.h"
+#include "app/figures/charts/curves.h"
+#include "app/figures/charts/loss_chart.h"
+#include "app/figures/charts/stacked_bar.h"
+#include "app/figures/context/context_figures.h"
 #include "engine/insight/head_statistics.h"
 #include "tests/figures/layout_check.h"
 #include "tests/figures/samples.h"
@@ -304,6 +309,88 @@ TEST(NonFinite, NumbersBeyondSinglePrecisionKeepTheirSize) {
       if (cells.tag.kind == Tag::cell_area)
         EXPECT_NEAR(cells.values.at({0, 1}) / cells.values.at({0, 0}), 0.25, 1e-6) << "the colours are in proportion";
   }
+}
+
+// The marks of a chart, by kind: how many values they stand for.
+std::map<NonFinite, std::int64_t> odd_gaps(const Figure& figure) {
+  std::map<NonFinite, std::int64_t> gaps;
+  for (const Rectangle& mark : all<Rectangle>(figure))
+    if (mark.tag.kind == Tag::gap) {
+      EXPECT_EQ(mark.fill, color_of(static_cast<NonFinite>(mark.tag.a)));
+      EXPECT_GT(mark.box.w, 0);
+      EXPECT_GT(mark.box.h, 0);
+      gaps[static_cast<NonFinite>(mark.tag.a)] += mark.tag.b;
+    }
+  return gaps;
+}
+using OddGaps = std::map<NonFinite, std::int64_t>;
+
+TEST(NonFinite, GapsOfCurvesAreMarkedAndCounted) {
+  for (const int points : {5, 40, 5000}) {  // more than the plot has pixels, too
+    CurvesInput input;
+    input.x_axis = "x";
+    input.y_axis = "y";
+    input.curves.resize(2);
+    for (int i = 0; i < points; ++i) {
+      input.curves[0].y.push_back(i % 10 == 2 ? std::nan("") : i);
+      input.curves[1].y.push_back(i == 1 ? -std::numeric_limits<double>::infinity() : 1e300);
+    }
+    const std::int64_t odd = (points + 7) / 10;
+    const Figure figure = curves(input, 480, 320, dark(), measure());
+    EXPECT_EQ(odd_gaps(figure), (OddGaps{{NonFinite::nan, odd}, {NonFinite::minus, 1}})) << points;
+    const Figure counted = with_counted_cells(figure, dark(), measure());
+    EXPECT_TRUE(odd_says(counted, odd == 1 ? "1 value is not a number" : grouped(odd) + " values are not a number"));
+    EXPECT_TRUE(odd_says(counted, "1 value is −∞"));
+    EXPECT_EQ(counted.remarks.size(), 2u);
+    input.curves[0].partial = true;  // not measured
+    EXPECT_EQ(odd_gaps(curves(input, 480, 320, dark(), measure())), (OddGaps{{NonFinite::minus, 1}}));
+  }
+}
+
+TEST(NonFinite, EveryCurveHasALaneForItsGaps) {
+  CurvesInput input;
+  input.curves.assign(3, {"", {1, std::nan(""), 3}});
+  std::set<float> tops;
+  for (const Rectangle& mark : all<Rectangle>(curves(input, 480, 320, dark(), measure())))
+    if (mark.tag.kind == Tag::gap) tops.insert(mark.box.y);
+  EXPECT_EQ(tops.size(), 3u);
+}
+
+TEST(NonFinite, TrainingThatBreaksIsSeenInItsLosses) {
+  LossChartInput input;
+  input.steps = {0, 10, 20, 30};
+  input.runs = {{"", {4, 3, std::nan(""), std::nan("")}, {4, 3, std::numeric_limits<double>::infinity(), std::nan("")}}};
+  EXPECT_EQ(odd_gaps(loss_chart(input, 400, 300, dark(), measure())), (OddGaps{{NonFinite::nan, 3}, {NonFinite::plus, 1}}));
+}
+
+TEST(NonFinite, BarsWithoutALengthAreCounted) {
+  StackedBarInput bars;
+  bars.parts = {{"a", 0, 0}, {"b", 1, 1}, {"c", 2, 2}};
+  bars.bars = {{"one", "", {1, std::nan(""), std::nan("")}}, {"two", "", {1, 2, std::numeric_limits<double>::infinity()}}};
+  EXPECT_EQ(odd_gaps(stacked_bar(bars, 500, dark(), measure())), (OddGaps{{NonFinite::nan, 2}, {NonFinite::plus, 1}}));
+  ProbesInput probes;
+  probes.probes.resize(1);
+  probes.probes[0].cosine = {{0.5, std::nan("")}, {std::nan(""), 0.1}};
+  EXPECT_EQ(odd_gaps(probe_bars(probes, 500, 300, dark(), measure())), (OddGaps{{NonFinite::nan, 2}}));
+  PairCurvesInput pairs;
+  pairs.sentences = 2;
+  pairs.values = {{0.1, std::nan(""), 0.3}};
+  EXPECT_EQ(odd_gaps(pair_curves(pairs, 500, 300, dark(), measure())), (OddGaps{{NonFinite::nan, 1}}));
+}
+
+TEST(NonFinite, EachHasAPlace) {
+  const Figure figure = odd_picture(odd_mixed(), "heatmap");
+  std::vector<std::pair<std::int64_t, std::int64_t>> cells;
+  for (std::int64_t n = 0; const auto place = non_finite_place(figure, NonFinite::nan, false, n); ++n) {
+    cells.emplace_back(place->row, place->column);
+    const Cells& area = std::get<Cells>(figure.items[place->item]);
+    EXPECT_NEAR(place->box.x, area.box.x + area.box.w * static_cast<float>(place->column) / 7, 0.01);
+    EXPECT_NEAR(place->box.y, area.box.y + area.box.h / 5, 0.01);
+  }
+  ASSERT_EQ(cells.size(), 7u) << "the legend's swatch is no cell";
+  EXPECT_EQ(cells[6], std::pair(std::int64_t{1}, std::int64_t{6}));
+  EXPECT_EQ(non_finite_place(figure, NonFinite::plus, false, 0)->column, 2);
+  EXPECT_FALSE(non_finite_place(figure, NonFinite::nan, true, 0));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // The Heads view leads to cells that are not a number: its legend counts them, and a click selects the next one.
+#include "app/gl/non_finite_search.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -67,6 +68,62 @@ TEST(NonFiniteCells, NoCountStandsWhereAllIsFinite) {
   view.tab = "heads";
   Room room(test::small_document(), view);
   EXPECT_LT(place_of_words(room, "not a number").x, 0);
+}
+
+// The middle of the first count in the line below the view; x < 0: there is none.
+figures::Point place_of_count(Room& room) {
+  if (!room.has("counted")) return {-1, -1};
+  const auto line = room.part("counted");
+  std::vector<gl::DrawnText> drawn;
+  room.window.figures().watch_text(&drawn);
+  room.window.frame(*room.shell);
+  room.window.figures().watch_text(nullptr);
+  for (const gl::DrawnText& text : drawn) {
+    const bool counts = text.text.find("not a number") != std::string::npos || text.text.find("∞") != std::string::npos;
+    const figures::Point middle{(text.low.x + text.high.x) / 2, (text.low.y + text.high.y) / 2};
+    if (counts && middle.x > line.x0 && middle.x < line.x1 && middle.y > line.y0 && middle.y < line.y1) return middle;
+  }
+  return {-1, -1};
+}
+
+TEST(NonFiniteCells, EveryOtherViewCountsThemInALineBelowIt) {
+  std::set<std::string> counted;
+  for (const panels::Entry& entry : panels::registry().entries()) {
+    if (entry.id == "heads") continue;
+    SCOPED_TRACE(entry.id);
+    ViewState view;
+    view.tab = entry.id;
+    view.layer = 1;
+    Room room(broken_document(), view, 1400, 900);
+    if (!room.has("counted")) continue;
+    counted.insert(entry.id);
+    const auto line = room.part("counted"), main = room.part("main");
+    EXPECT_GE(line.y0, main.y1 - 1);
+    const figures::Point at = place_of_count(room);
+    ASSERT_GE(at.x, 0);
+    gl::NonFiniteSearch& search = room.window.figures().search();
+    EXPECT_FALSE(search.found());
+    for (int i = 0; i < 3; ++i) {
+      const figures::Point now = place_of_count(room);  // a click may open another page with other counts
+      if (now.x < 0) break;
+      room.click(now.x, now.y);
+      room.settle();
+      EXPECT_TRUE(search.found()) << "click " << i;
+    }
+    room.click(line.x1 - 2, line.y1 - 2);
+    EXPECT_FALSE(search.found()) << "a click elsewhere ends it";
+    EXPECT_EQ(room.window.errors(), 0);
+  }
+  for (const char* tab : {"values", "scores", "walk"}) EXPECT_TRUE(counted.contains(tab)) << tab;
+}
+
+TEST(NonFiniteCells, FiniteNumbersHaveNoLine) {
+  for (const panels::Entry& entry : panels::registry().entries()) {
+    ViewState view;
+    view.tab = entry.id;
+    Room room(test::small_document(), view, 1400, 900);
+    EXPECT_FALSE(room.has("counted")) << entry.id;
+  }
 }
 
 }  // namespace

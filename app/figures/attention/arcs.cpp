@@ -298,8 +298,25 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
     hidden = place_both();
     legend.notes.back() = hidden;
   }
+  const auto count_cut = [&] {
+    std::int64_t cut = 0;
+    for (const Column* c : {&left, &right}) {
+      if (c->labels->empty()) continue;
+      for (const std::int64_t i : named(*c, measure)) cut += measure.width(c->label(i), c->size, Font::mono) > c->widest + 0.5f;
+    }
+    return cut == 0 ? std::string() : shortened_words(cut);
+  };
+  std::string cut = file ? count_cut() : std::string();
+  if (!cut.empty()) {
+    legend.notes.push_back(cut);
+    below = legend_height(legend, inner, measure) + kMargin;
+    hidden = place_both();
+    cut = count_cut();
+    legend.notes.back() = cut;
+  }
   if (file) {
     if (!hidden.empty()) figure.remarks.push_back(hidden);
+    if (!cut.empty()) figure.remarks.push_back(cut);
     add_remarks(figure, legend.non_finite);
   }
   const float span = inner - left.room() - right.room() - 2 * number_wide - 2 * kGap;

@@ -91,6 +91,15 @@ Hidden hidden_of(const LabelAxis& axis, float pitch, bool are_rows) {
   return {count, count == 0 ? 1 : shown.size() < 2 ? axis.count : shown[1] - shown[0]};
 }
 
+// How many shown labels of tokens get an ellipsis.
+std::int64_t cut_of(const LabelAxis& axis, float pitch, bool are_rows, const TextMeasure& measure) {
+  if (!axis.tokens || !axis.measured.cut) return 0;
+  const std::vector<std::int64_t> shown = shown_labels(axis, pitch, are_rows);
+  return std::count_if(shown.begin(), shown.end(), [&](std::int64_t i) {
+    return measure.width(axis.label(i), axis.style.size, Font::mono) > axis.measured.widest + 1.5f;
+  });
+}
+
 void count_hidden(MatrixFrame& f, const MatrixInput& input) {
   const Hidden rows = input.names_rows ? hidden_of(f.rows, f.cell_h, true) : Hidden{},
                columns = hidden_of(f.columns, f.cell_w, false);
@@ -238,11 +247,28 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
     choose();
   }
   count_hidden(f, input);
+  std::string hidden_note;
+  // The sentences about labels take room themselves.
   if (f.hidden > 0 && input.legend) {
-    legend.notes.push_back(f.hidden_words);
+    hidden_note = f.hidden_words;
+    legend.notes.push_back(hidden_note);
     choose();
     count_hidden(f, input);
     legend.notes.back() = f.hidden_words;
+  }
+  const auto count_cut = [&] {
+    const std::int64_t cut =
+        (input.names_rows ? cut_of(f.rows, f.cell_h, true, measure) : 0) + cut_of(f.columns, f.cell_w, false, measure);
+    return cut == 0 ? std::string() : shortened_words(cut);
+  };
+  if (file) f.cut_words = count_cut();
+  if (!f.cut_words.empty()) {
+    legend.notes.push_back(f.cut_words);
+    choose();
+    count_hidden(f, input);
+    if (!hidden_note.empty()) legend.notes[legend.notes.size() - 2] = f.hidden_words;
+    f.cut_words = count_cut();
+    legend.notes.back() = f.cut_words;
   }
   f.cells.w = f.cell_w * static_cast<float>(f.columns.count);
   f.cells.h = f.cell_h * static_cast<float>(f.rows.count);
@@ -292,6 +318,7 @@ void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& f, c
   figure.hidden_labels += f.hidden;
   if (input.legend) {
     if (f.hidden > 0) figure.remarks.push_back(f.hidden_words);
+    if (!f.cut_words.empty()) figure.remarks.push_back(f.cut_words);
     add_remarks(figure, legend.non_finite);
   }
   float next = bottom + 8;

@@ -23,6 +23,7 @@ struct MatrixFrame {
   bool reduced = false;      // some cells are smaller than a point
   std::int64_t hidden = 0;   // labels of tokens that are left out
   std::string hidden_words;  // which ones are shown: "every second label is shown"; empty: all
+  std::string cut_words;     // how many labels of a file get an ellipsis; empty: none
 
   // The box of a shown cell, counted from the first shown row and column: cell(0, 0) is the upper left cell.
   Box cell(std::int64_t r, std::int64_t c) const {

@@ -10,6 +10,7 @@
 #include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
 #include "app/text/language.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight::figures {
 namespace {
@@ -44,6 +45,7 @@ std::uint64_t mixed(std::uint64_t key, std::uint64_t with) {
 }
 
 std::string signed_number(double value) {
+  if (std::isnan(value)) return "nan";  // not "+nan"
   if (std::isinf(value)) return value < 0 ? "-\u221e" : "\u221e";
   char text[32];
   std::snprintf(text, sizeof text, std::abs(value) < 1e5 ? "%+.2f" : "%+.1e", value);
@@ -156,7 +158,7 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
     if (row.visible) {
       if (bar >= 24) pen.bar({x_bar, middle - 4, bar - 6, 8}, row.weight, hot ? theme.selected : hue);
       char text[16];
-      std::snprintf(text, sizeof text, "%.3f", row.weight);
+      std::snprintf(text, sizeof text, "%.3f", one_nan(row.weight));
       pen.text(right, middle, text, kNumber, Font::mono, ink, Align::end, 0);
     } else {
       figure.add(hatched({right - weight, middle - 7, weight, 14}));

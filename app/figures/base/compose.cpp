@@ -58,8 +58,8 @@ void Composer::line(Point from, Point to, Color color, float width) const {
 void Composer::bar(Box track, double share, Color color) const {
   // The corners are only slightly rounded, so that even short bars have the length of their number.
   const float round = track.h < 6 ? track.h / 2 : 3;
-  if (const NonFinite kind = non_finite(static_cast<float>(share)); kind != NonFinite::none)
-    return box(track, color_of(kind), {0, 0, 0, 0}, 0, round);
+  if (const NonFinite kind = non_finite(share); kind != NonFinite::none)
+    return box(track, color_of(kind), {0, 0, 0, 0}, 0, round, {Tag::gap, static_cast<std::int64_t>(kind), 1});
   box(track, theme.raised, {0, 0, 0, 0}, 0, round);
   const float filled = track.w * static_cast<float>(share < 0 ? 0 : share > 1 ? 1 : share);
   if (filled < 0.5f) return;

@@ -44,10 +44,11 @@ enum class Part : std::int32_t { picture = 0, title, axis, number, legend, capti
 // The row, cell, token or other thing that an item represents, so that a view can find the item under the mouse and highlight it.
 // Kind none: nothing.
 struct Tag {
-  enum Kind : std::int32_t { none = 0, row, column, cell_area, thumbnail, token, link, bar, cell, non_finite } kind = none;
+  enum Kind : std::int32_t { none = 0, row, column, cell_area, thumbnail, token, link, bar, cell, non_finite, gap } kind = none;
   // a is the index of a row, column, token or link. a and b are: layer and head of a thumbnail; the numbers of the picture and of
   // the bar; row and column of a cell; the first row and column of a cell_area. Of non_finite, the legend's count of such cells,
-  // a is the kind (non_finite.h).
+  // a is the kind (non_finite.h), and b is 1 if it counts gaps. A gap marks the place of b values of kind a where no cell could
+  // show them: in a curve, a bar. The mouse does not find it.
   std::int64_t a = 0, b = 0;
   Part part = Part::picture;
 };

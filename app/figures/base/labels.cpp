@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "app/text/language.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight::figures {
 
@@ -52,7 +53,7 @@ std::string cell_number(double value, int decimals) {
 
 std::string range_number(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value == 0 ? 0.0 : value);
+  std::snprintf(text, sizeof text, "%.3g", one_nan(value == 0 ? 0.0 : value));
   return text;
 }
 
@@ -88,6 +89,12 @@ std::string shown_words(std::int64_t step) {
   if (step == 5) return tr("every fifth label is shown");
   if (step == 10) return tr("every tenth label is shown");
   return fill(tr("one label in {} is shown"), {std::to_string(step)});
+}
+
+std::string shortened_words(std::int64_t count) {
+  return fill(count == 1 ? tr("{} label is shortened; a wider picture shows it whole")
+                         : tr("{} labels are shortened; a wider picture shows them whole"),
+              {std::to_string(count)});
 }
 
 std::string without_brackets(const std::string& label) {

@@ -31,6 +31,8 @@ std::vector<std::string> numbered(std::vector<std::string> labels);
 
 // shown_words(2) is "every second label is shown", shown_words(50) "one label in 50 is shown", in the window's language.
 std::string shown_words(std::int64_t step);
+// shortened_words(3) is "3 labels are shortened; a wider picture shows them whole".
+std::string shortened_words(std::int64_t count);
 
 // Removes brackets at the end: "causal (no peeking)" becomes "causal".
 std::string without_brackets(const std::string& label);

@@ -24,6 +24,7 @@ struct Piece {
   bool goes_on = false;  // continues the line before, which was too long
   Part part = Part::legend;
   NonFinite kind = NonFinite::none;
+  bool gaps = false;  // a count of gaps, not of cells
 };
 
 float discs_wide(const Legend& legend, const TextMeasure& measure) {
@@ -45,7 +46,9 @@ std::vector<Piece> pieces(const Legend& legend, float most, const TextMeasure& m
     list.push_back({Piece::none, legend.range_words, 0, 0, 0, false, Part::caption});
   for (const Legend::Head& head : legend.heads) list.push_back({Piece::head, head.name, kMark + kGap, 0, head.hue});
   for (NonFiniteCount::Line& line : legend.non_finite.lines(legend.brief))
-    list.push_back({Piece::non_finite, std::move(line.words), kSwatch + kGap, 0, 0, false, Part::legend, line.kind});
+    list.push_back({Piece::non_finite, std::move(line.words), kSwatch + kGap, 0, 0, false, Part::legend, line.kind, false});
+  for (NonFiniteCount::Line& line : legend.gaps.lines(legend.brief))
+    list.push_back({Piece::non_finite, std::move(line.words), kSwatch + kGap, 0, 0, false, Part::legend, line.kind, true});
   if (legend.masked)
     list.push_back({Piece::hatching,
                     !legend.masked_words.empty() ? legend.masked_words
@@ -188,7 +191,8 @@ void add_legend(Figure& figure, const Legend& legend, float x, float y, float wi
   for (std::size_t i = 0; i < list.size(); ++i) {
     const float left = x + places[i].x, middle = y + row * (static_cast<float>(places[i].row) + 0.5f);
     const bool counted = list[i].mark == Piece::non_finite;
-    const Tag tag = counted ? Tag{Tag::non_finite, static_cast<std::int64_t>(list[i].kind), 0, Part::legend} : kLegendTag;
+    const Tag tag =
+        counted ? Tag{Tag::non_finite, static_cast<std::int64_t>(list[i].kind), list[i].gaps ? 1 : 0, Part::legend} : kLegendTag;
     if ((list[i].mark == Piece::hatching || counted) && !list[i].goes_on) {
       const Box box{left, middle - 7, kSwatch, 14};
       Cells swatch = counted ? cell_of(list[i].kind, box) : hatched(box);
@@ -222,25 +226,17 @@ Figure legend_figure(const Legend& legend, float left, float bar, float width, c
 }
 
 Figure with_counted_cells(Figure figure, const Theme& theme, const TextMeasure& measure) {
+  const NonFiniteParts parts = non_finite_in(figure);
   Legend legend;
-  for (const Item& item : figure.items) {
-    const auto* cells = std::get_if<Cells>(&item);
-    if (!cells || cells->values.empty() || cells->rows < 1 || cells->columns < 1) continue;
-    if (cells->tag.kind == Tag::non_finite) return figure;
-    if (cells->tag.part == Part::legend) continue;
-    const auto shown = [&](const Tensor& matrix) {
-      return matrix.empty() ? matrix
-                            : matrix.slice(0, cells->from_row, cells->from_row + cells->rows)
-                                  .slice(1, cells->from_column, cells->from_column + cells->columns);
-    };
-    legend.non_finite.add(shown(cells->values), shown(cells->mask));
-  }
-  if (!legend.non_finite.any()) return figure;
+  if (!parts.counts_them) legend.non_finite = parts.cells;
+  legend.gaps = parts.gaps;
+  if (!legend.non_finite.any() && !legend.gaps.any()) return figure;
   constexpr float kMargin = 8;
   const float width = std::max(40.0f, figure.width - 2 * kMargin);
   add_legend(figure, legend, kMargin, figure.height, width, 0, theme, measure);
   figure.height += legend_height(legend, width, measure) + kMargin;
   add_remarks(figure, legend.non_finite);
+  add_remarks(figure, legend.gaps);
   return figure;
 }
 

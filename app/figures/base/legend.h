@@ -29,6 +29,7 @@ struct Legend {
   bool masked = false;             // explain the hatching
   std::string masked_words;        // in these words; empty: masked by the attention's mask
   NonFiniteCount non_finite;       // each kind that occurs gets its colour and its number of cells, tagged Tag::non_finite
+  NonFiniteCount gaps;             // the same of values that have no cells
   std::vector<std::string> notes;  // each on its own line, if they do not fit side by side
   std::string origin;              // the note that names the origin of the numbers; empty: none of `notes` does
 };
@@ -50,7 +51,7 @@ void add_legend(Figure& figure, const Legend& legend, float x, float y, float wi
 Figure legend_figure(const Legend& legend, float left, float bar, float width, const Theme& theme, const TextMeasure& measure);
 
 // The figure with a line below that counts its cells without a finite number, as a legend does, unless it has such a line
-// already. with_counted_cells(figure, theme, measure) of finite cells is the figure itself.
+// already, and its gaps. with_counted_cells(figure, theme, measure) of finite numbers is the figure itself.
 Figure with_counted_cells(Figure figure, const Theme& theme, const TextMeasure& measure);
 
 // A hatched area, and a cell that holds no finite number.

@@ -7,6 +7,7 @@
 #include "app/figures/base/labels.h"
 #include "app/figures/by_hand/by_hand_figures.h"
 #include "app/text/language.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight::figures {
 namespace {
@@ -135,7 +136,7 @@ class RowDrawing {
     double total = 0;
     for (std::int64_t j = 0; j < weights->columns; ++j) total += weights->at(pair_.query, j);
     char text[32];
-    std::snprintf(text, sizeof text, "%.*f", input_.digits, total);
+    std::snprintf(text, sizeof text, "%.*f", input_.digits, one_nan(total));
     pen_.text(weight_x, y_ + 10, text, 13, Font::mono, std::abs(total - 1) < 1e-9 ? pen_.theme.good : pen_.theme.wrong,
               Align::end);
     y_ += kRow;
@@ -179,14 +180,14 @@ std::string hand_number(double value, int digits) {
   if (std::isinf(value)) return value > 0 ? "∞" : "-∞";
   char text[48];
   if (value == std::floor(value) && std::abs(value) < 1e6) {
-    std::snprintf(text, sizeof text, "%.0f", value == 0 ? 0.0 : value);
+    std::snprintf(text, sizeof text, "%.0f", one_nan(value == 0 ? 0.0 : value));
     return text;
   }
   if (std::abs(value) >= 1e6 || (digits > 4 && std::abs(value) < 0.5 * std::pow(10.0, -digits))) {
-    std::snprintf(text, sizeof text, "%.2g", value);
+    std::snprintf(text, sizeof text, "%.2g", one_nan(value));
     return text;
   }
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  std::snprintf(text, sizeof text, "%.*f", digits, one_nan(value));
   std::string all = text;
   if (digits > 4)  // a number that was typed: without zeros at its end
     while (all.back() == '0') all.pop_back();

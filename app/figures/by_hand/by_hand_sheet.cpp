@@ -8,6 +8,7 @@
 #include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/legend.h"
+#include "app/figures/base/non_finite.h"
 #include "app/figures/by_hand/by_hand_figures.h"
 #include "app/text/language.h"
 
@@ -303,6 +304,11 @@ class SheetDrawing {
       stroke = theme.selected;
     } else if (input) {
       fill = theme.raised;
+    }
+    if (const NonFinite kind = non_finite(value); kind != NonFinite::none) {
+      pen_.figure.add(gap_mark(kind, box));
+      fill.a = 0;
+      ink = ink_on(color_of(kind));
     }
     pen_.box(box, fill, stroke, input || on ? 1.2f : 1, 4, weighted ? Tag{} : hand_tag({block.stage, r, c}));
     const int digits = input && !held ? 6 : input_.digits;

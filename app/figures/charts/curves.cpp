@@ -6,6 +6,7 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
+#include "app/figures/base/non_finite.h"
 #include "engine/text/grouped_number.h"
 
 namespace headlight::figures {
@@ -155,6 +156,30 @@ struct Dashes {
     }
   }
 };
+
+// Marks the gaps of curve `index` across its lane of the plot, so that those of several curves at one x are all seen; the disc
+// says whose they are. Gaps that share two points of width share a mark.
+void add_gaps(Figure& figure, const CurvesInput& input, std::size_t index, const Scale& x, const Scale& y, Color color) {
+  const CurvesInput::Curve& curve = input.curves[index];
+  if (curve.partial) return;
+  const auto curves = static_cast<float>(input.curves.size());
+  const float lane = (y.from - y.to) / curves, top = y.to + lane * static_cast<float>(index);
+  std::vector<Rectangle> marks;
+  for (std::size_t i = 0; i < std::min(curve.y.size(), count_of(input)); ++i) {
+    const NonFinite kind = non_finite(curve.y[i]);
+    if (kind == NonFinite::none || !x.has(x_of(input, i))) continue;
+    const float at = x.at(x_of(input, i)) - 1;
+    if (!marks.empty() && marks.back().tag.a == static_cast<std::int64_t>(kind) && at - marks.back().box.x < 2)
+      ++marks.back().tag.b;
+    else
+      marks.push_back(gap_mark(kind, {at, top, 2, lane}));
+  }
+  for (Rectangle& mark : marks) {
+    const Point middle{mark.box.x + 1, top + lane / 2};
+    figure.add(std::move(mark));
+    if (curves > 1) figure.add(Disc{middle, 3, color, {}});
+  }
+}
 
 void add_curve(Figure& figure, const CurvesInput& input, const CurvesInput::Curve& curve, const Scale& x, const Scale& y,
                Color color) {
@@ -355,6 +380,8 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
   const auto hot = static_cast<std::size_t>(input.hot);
   const bool lit = input.hot >= 0 && hot < count && x.has(x_of(input, hot));
   if (lit) pen.line({x.at(x_of(input, hot)), top}, {x.at(x_of(input, hot)), bottom}, theme.selected, 1);
+  for (std::size_t i = 0; i < input.curves.size(); ++i)
+    add_gaps(figure, input, i, x, y, curve_color(input.curves[i].hue, i, theme));
   for (std::size_t i = 0; i < input.curves.size(); ++i)
     add_curve(figure, input, input.curves[i], x, y, curve_color(input.curves[i].hue, i, theme));
   if (lit)

@@ -15,9 +15,10 @@ namespace headlight::figures {
 struct CurvesInput {
   struct Curve {
     std::string label;
-    std::vector<double> y;  // one per x; NaN or infinite: a gap
+    std::vector<double> y;  // one per x, or fewer; NaN or infinite: a gap with a mark, which is counted (Tag::gap)
     int hue = -1;           // index into Theme::hues; -1: the curve's index decides, without amber
     bool dashed = false;    // for reference curves
+    bool partial = false;   // NaN is what was not measured: a gap without a mark
   };
   std::vector<double> x;  // ascending; empty: 0, 1, 2, ...
   std::vector<Curve> curves;

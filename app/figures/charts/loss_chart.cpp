@@ -7,7 +7,9 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
+#include "app/figures/base/non_finite.h"
 #include "app/figures/charts/curves.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight::figures {
 namespace {
@@ -16,7 +18,7 @@ constexpr float kLossTitle = 17, kLossSmall = 13, kLabel = 15, kThick = 3, kThin
 
 std::string two_decimals(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
+  std::snprintf(text, sizeof text, "%.2f", one_nan(value));
   return text;
 }
 
@@ -98,6 +100,20 @@ Figure loss_chart(const LossChartInput& input, float width, float height, const 
     }
     if (count == 1 && std::isfinite(losses[0])) figure.add(Disc{{x_of(input.steps[0]), y_of(losses[0])}, line + 1, color, {}});
   };
+  // What is no number has no height: a mark at its step, in one lane a curve.
+  const float lane = (bottom - top) / static_cast<float>(std::max<std::size_t>(1, 2 * input.runs.size()));
+  const auto mark_gaps = [&](const std::vector<double>& losses, float from, Color color) {
+    for (std::size_t i = 0; i < std::min(losses.size(), input.steps.size()); ++i)
+      if (const NonFinite kind = non_finite(losses[i]); kind != NonFinite::none) {
+        const float x = x_of(input.steps[i]);
+        figure.add(gap_mark(kind, {x - 1, from, 2, lane}));
+        figure.add(Disc{{x, from + lane / 2}, 3, color, {}});
+      }
+  };
+  for (std::size_t r = 0; r < input.runs.size(); ++r) {
+    mark_gaps(input.runs[r].held_out, top + 2 * lane * static_cast<float>(r), run_color(r, theme));
+    mark_gaps(input.runs[r].training, top + lane * static_cast<float>(2 * r + 1), with_alpha(run_color(r, theme), 0.55f));
+  }
   // The run in hand lies above the one it is compared with.
   for (std::size_t r = input.runs.size(); r-- > 0;) {
     draw_curve(input.runs[r].training, with_alpha(run_color(r, theme), 0.55f), kThin);

@@ -93,8 +93,12 @@ Figure stacked_bar(const StackedBarInput& input, float width, const Theme& theme
       if (below_zero > 0) pen.line({zero - 0.5f, y - 3}, {zero - 0.5f, y + kBar + 3}, theme.text, 2);
     }
     NonFiniteCount count;
-    for (const double value : bar.values) count.add(static_cast<float>(value));
-    if (const auto lines = count.lines(); !lines.empty()) pen.box({left, y + kBar - 4, room, 4}, color_of(lines.front().kind));
+    for (const double value : bar.values) count.add(value);
+    const auto lines = count.lines();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const float wide = room / static_cast<float>(lines.size());
+      figure.add(gap_mark(lines[i].kind, {left + static_cast<float>(i) * wide, y + kBar - 4, wide, 4}, count.of(lines[i].kind)));
+    }
     y += kBar + kStackedBarGap;
   }
   if (!input.bars.empty()) y -= kStackedBarGap;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/figures/base/compose.h"
+#include "app/figures/base/non_finite.h"
 
 namespace headlight::figures {
 namespace {
@@ -78,6 +79,8 @@ Figure table(const TableInput& input, float width, const Theme& theme, const Tex
     for (std::size_t c = 0; c < n && c < input.rows[r].size(); ++c) {
       const auto& cell = input.rows[r][c];
       const auto& column = input.columns[c];
+      if (const NonFinite kind = non_finite(cell.bar); kind != NonFinite::none)
+        figure.add(gap_mark(kind, {left[c], y + kRow - 4, wide[c], 3}));
       if (cell.bar != 0 && std::isfinite(cell.bar)) {
         const float share = static_cast<float>(std::clamp(std::abs(cell.bar), 0.0, 1.0));
         pen.box({left[c] + wide[c] * (1 - share), y + kRow - 4, wide[c] * share, 3},

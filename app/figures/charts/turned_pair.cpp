@@ -9,6 +9,7 @@
 #include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/text/language.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight::figures {
 namespace {
@@ -23,7 +24,7 @@ using Pair = std::array<double, 2>;
 // Three significant digits, and no exponent below a million.
 std::string number(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, std::abs(value) >= 1000 && std::abs(value) < 1e6 ? "%.0f" : "%.3g", value);
+  std::snprintf(text, sizeof text, std::abs(value) >= 1000 && std::abs(value) < 1e6 ? "%.0f" : "%.3g", one_nan(value));
   return text;
 }
 

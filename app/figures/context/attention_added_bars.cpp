@@ -7,6 +7,7 @@
 #include "app/figures/base/labels.h"
 #include "app/figures/context/context_figures.h"
 #include "app/text/language.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight::figures {
 namespace {
@@ -16,7 +17,7 @@ constexpr float kAttentionAddedBarsSmall = 13, kToken = 14, kName = 76, kNumber 
 
 std::string number_of(double v) {
   char text[32];
-  std::snprintf(text, sizeof text, std::abs(v) >= 100 ? "%.0f" : std::abs(v) >= 10 ? "%.1f" : "%.2f", v);
+  std::snprintf(text, sizeof text, std::abs(v) >= 100 ? "%.0f" : std::abs(v) >= 10 ? "%.1f" : "%.2f", one_nan(v));
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
+#include "app/figures/base/non_finite.h"
 #include "app/figures/charts/curves.h"
 #include "app/figures/context/context_figures.h"
 #include "app/text/language.h"
@@ -183,8 +184,14 @@ Figure pair_curves(const PairCurvesInput& input, float width, float height, cons
         figure.add(Curve{from, a, b, at, with_alpha(theme.text, 0.0f), 7, {Tag::cell, pairs[p].a, pairs[p].b}});
       }
     }
+    const float lane = axes.plot.h / static_cast<float>(input.values.size());
     for (std::size_t n = 0; n < v.size(); ++n) {
-      if (!std::isfinite(v[n])) continue;
+      if (const NonFinite kind = non_finite(v[n]); kind != NonFinite::none) {
+        const Point middle{axes.x(n), axes.plot.y + lane * (static_cast<float>(p) + 0.5f)};
+        figure.add(gap_mark(kind, {middle.x - 1, middle.y - lane / 2, 2, lane}));
+        figure.add(Disc{middle, 3, one, {Tag::cell, pairs[p].a, pairs[p].b}});
+        continue;
+      }
       const bool current = static_cast<std::int64_t>(n) == input.layer;
       const Point at{axes.x(n), axes.y(v[n])};
       figure.add(Disc{

@@ -4,6 +4,7 @@
 #include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
+#include "app/figures/base/non_finite.h"
 #include "app/figures/charts/curves.h"
 #include "app/figures/context/context_figures.h"
 #include "app/text/language.h"
@@ -57,7 +58,10 @@ void draw_probe(const ProbesInput& input, const ProbesInput::Probe& probe, const
     const float first = left + (each - bar * static_cast<float>(bars)) / 2;
     for (std::size_t s = 0; s < bars; ++s) {
       const double v = probe.cosine[n][s];
-      if (!std::isfinite(v)) continue;
+      if (const NonFinite kind = non_finite(v); kind != NonFinite::none) {
+        pen.figure.add(gap_mark(kind, {first + bar * static_cast<float>(s), scale.top, std::max(1.0f, bar - 1), scale.high_px}));
+        continue;
+      }
       const float from = scale.y(std::max(0.0, v)), to = scale.y(std::min(0.0, v));
       const bool quiet = input.sentence >= 0 && static_cast<std::int64_t>(s) != input.sentence;
       pen.box({first + bar * static_cast<float>(s), from, std::max(1.0f, bar - 1), std::max(1.0f, to - from)},

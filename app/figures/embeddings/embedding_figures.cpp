@@ -8,6 +8,7 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight::figures {
 namespace {
@@ -25,7 +26,7 @@ float begin(const Composer& pen, const std::string& title, float width) {
 
 std::string three_decimals(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.3f", value);
+  std::snprintf(text, sizeof text, "%.3f", one_nan(value));
   return text;
 }
 
@@ -68,8 +69,7 @@ Figure neighbour_list(const NeighboursInput& input, float width, const Theme& th
     if (row.hue >= 0)
       pen.box({32, middle - 8, 3, 16}, theme.hues[static_cast<std::size_t>(row.hue) % theme.hues.size()], {0, 0, 0, 0}, 0, 1);
     pen.text(left, middle, row.token, kToken, Font::mono, hot ? theme.selected : theme.text, Align::start, token, tag);
-    pen.bar({bar, middle - 4, std::max(4.0f, width - number - 8 - bar), 8}, std::max(0.0, row.cosine),
-            hot ? theme.selected : theme.info);
+    pen.bar({bar, middle - 4, std::max(4.0f, width - number - 8 - bar), 8}, row.cosine, hot ? theme.selected : theme.info);
     pen.text(width - 8, middle, three_decimals(row.cosine), kToken, Font::mono, hot ? theme.selected : theme.text, Align::end, 0,
              tag);
     y += input.row_height;

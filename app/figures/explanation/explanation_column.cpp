@@ -264,7 +264,7 @@ void WrittenColumn::picture(const ExplainLine& line) {
     const float part = largest > 0 ? static_cast<float>(std::abs(value) / largest) : 0.0f, x = static_cast<float>(i) * step;
     const Color color = value >= 0 ? pen_.theme.signed_high : pen_.theme.signed_low;
     if (kind != NonFinite::none) {
-      pen_.box({x, y_, std::max(step - (step > 3 ? 1.0f : 0.0f), 1.0f), height}, color_of(kind));
+      pen_.figure.add(gap_mark(kind, {x, y_, std::max(step - (step > 3 ? 1.0f : 0.0f), 1.0f), height}));
     } else if (bars) {
       const float bar = std::max(1.0f, std::min(step - 1, 12.0f)), tall = part * height / 2;
       pen_.box({x, value >= 0 ? middle - tall : middle, bar, std::max(tall, 0.5f)}, color);

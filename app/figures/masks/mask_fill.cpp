@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "app/figures/base/compose.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight::figures {
 namespace {
@@ -16,6 +17,7 @@ constexpr double kFills[] = {-std::numeric_limits<double>::infinity(), -1e9};
 constexpr const char* kFillNames[] = {"−∞", "−1e9"};
 
 std::string score_text(double value) {
+  if (std::isnan(value)) return "nan";  // not "+nan"
   if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
   if (value == -1e9) return "−1e9";
   char text[32];
@@ -131,7 +133,7 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
         const float left = x + 12 + 72, room = x + panel - 12 - kNumber - left;
         if (room >= 20) pen.bar({left, middle - 4.5f, room, 9}, rows[f].weights[j], theme.info);
         char text[32];
-        std::snprintf(text, sizeof text, "%.4f", rows[f].weights[j]);
+        std::snprintf(text, sizeof text, "%.4f", one_nan(rows[f].weights[j]));
         pen.text(x + panel - 12, middle, text, kSmall, Font::mono, rows[f].weights[j] == 0 ? theme.secondary : theme.text,
                  Align::end);
       }
@@ -144,7 +146,7 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
       // As many decimals as fit beside the words.
       int decimals = 6;
       do {
-        std::snprintf(text, sizeof text, "%.*f", decimals, rows[f].sum);
+        std::snprintf(text, sizeof text, "%.*f", decimals, one_nan(rows[f].sum));
         decimals -= 2;
       } while (decimals >= 2 &&
                measure.width(input.sum_word, kSmall, Font::words) + measure.width(text, kSmall, Font::mono) + 32 > panel);

@@ -47,6 +47,7 @@ void add_lens_data(Figure& figure, const LensInput& input) {
 }
 
 std::string with_sign(double value) {
+  if (std::isnan(value)) return "nan";  // not "+nan"
   char text[32];
   std::snprintf(text, sizeof text, "%+.1f", value);
   return text;

@@ -8,6 +8,7 @@
 #include "app/figures/base/labels.h"
 #include "app/figures/next_word/next_word_figures.h"
 #include "app/text/language.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight::figures {
 namespace {
@@ -18,7 +19,7 @@ std::array<std::string, 3> line_words() { return {tr("really follows"), tr("loss
 
 std::string two_decimals(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
+  std::snprintf(text, sizeof text, "%.2f", one_nan(value));
   return text;
 }
 
@@ -79,7 +80,7 @@ void add_data_surprise_cards(Figure& figure, const SurpriseInput& input) {
 std::string percent(double share) {
   if (share > 0 && share < 0.0005) return "< 0.1 %";
   char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+  std::snprintf(text, sizeof text, "%.1f %%", one_nan(100 * share));
   return text;
 }
 

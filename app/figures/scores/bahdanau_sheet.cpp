@@ -7,8 +7,10 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
+#include "app/figures/base/non_finite.h"
 #include "app/figures/scores/score_figures.h"
 #include "app/text/language.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight::figures {
 namespace {
@@ -74,7 +76,7 @@ std::vector<std::size_t> shown_of(const std::vector<double>& weights, std::size_
 
 std::string four_digits(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
+  std::snprintf(text, sizeof text, "%.4g", one_nan(value));
   return text;
 }
 
@@ -119,6 +121,7 @@ class Sheet {
     const Theme& theme = pen_.theme;
     const float strength = static_cast<float>(std::min(1.0, std::abs(std::isfinite(value) ? value : 0))) * 0.55f;
     const bool on = place == input_.shown;
+    if (const NonFinite kind = non_finite(value); kind != NonFinite::none) pen_.figure.add(gap_mark(kind, box));
     pen_.box(box, with_alpha(value < 0 ? theme.signed_low : theme.signed_high, strength), on ? theme.selected : theme.line,
              on ? 2.0f : 1.0f, 3, tag_of(place));
     pen_.text(box.x + box.w / 2, box.y + box.h / 2, score_number(value), std::clamp(box.h - 2, 12.0f, kSmall), Font::mono,

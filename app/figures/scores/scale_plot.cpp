@@ -6,8 +6,10 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
+#include "app/figures/base/non_finite.h"
 #include "app/figures/scores/score_figures.h"
 #include "app/text/language.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight::figures {
 namespace {
@@ -40,7 +42,7 @@ PlotFrame frame_of(const ScalePlotInput& input, float width, float height) {
 // ".177", ".0036", "2.5"
 std::string few_digits(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
+  std::snprintf(text, sizeof text, "%.3g", one_nan(value));
   const std::string written = text;
   return written.starts_with("0.") ? written.substr(1) : written;
 }
@@ -51,6 +53,9 @@ void draw_norms(const ScalePlotInput& input, const std::vector<double>& norms, c
     if (std::isfinite(norms[i - 1]) && std::isfinite(norms[i]))
       pen.line({frame.x(input.factors[i - 1]), frame.y(norms[i - 1])}, {frame.x(input.factors[i]), frame.y(norms[i])}, color,
                width);
+  for (std::size_t i = 0; i < norms.size() && i < input.factors.size(); ++i)
+    if (const NonFinite kind = non_finite(norms[i]); kind != NonFinite::none)
+      pen.figure.add(gap_mark(kind, {frame.x(input.factors[i]) - 1, frame.plot.y, 2, frame.plot.h}));
 }
 
 void draw_axes(const ScalePlotInput& input, const PlotFrame& frame, const Composer& pen) {

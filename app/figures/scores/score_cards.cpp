@@ -5,6 +5,7 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
+#include "app/figures/base/non_finite.h"
 #include "app/figures/scores/score_figures.h"
 #include "app/text/language.h"
 
@@ -238,7 +239,9 @@ class Cards {
       }
       const double share = row.largest > 0 ? row.scores[at] / row.largest : 0;
       const float wide = std::max(1.0f, static_cast<float>(std::abs(share)) * parts_.score_wide / 2);
-      if (std::isfinite(share))
+      if (const NonFinite kind = non_finite(row.scores[at]); kind != NonFinite::none)
+        pen_.figure.add(gap_mark(kind, {x + parts_.score, y - high / 2, parts_.score_wide, high}));
+      else if (std::isfinite(share))
         pen_.box({share < 0 ? middle - wide : middle, y - high / 2, wide, high}, share < 0 ? theme.signed_low : theme.signed_high,
                  {0, 0, 0, 0}, 0, std::min(2.0f, wide / 2));
       pen_.text(x + parts_.score_end, y, score_number(row.scores[at]), size, Font::mono, ink, Align::end);
@@ -250,7 +253,10 @@ class Cards {
   }
   void draw_weight(float x, float y, float high, float size, double weight, Color color, Color ink) const {
     const float wide = std::max(1.5f, static_cast<float>(std::isfinite(weight) ? weight : 0) * parts_.weight_wide);
-    pen_.box({x + parts_.weight, y - high / 2, wide, high}, color, {0, 0, 0, 0}, 0, std::min(2.0f, wide / 2));
+    if (const NonFinite kind = non_finite(weight); kind != NonFinite::none)
+      pen_.figure.add(gap_mark(kind, {x + parts_.weight, y - high / 2, parts_.weight_wide, high}));
+    else
+      pen_.box({x + parts_.weight, y - high / 2, wide, high}, color, {0, 0, 0, 0}, 0, std::min(2.0f, wide / 2));
     pen_.text(x + parts_.weight_end, y, std::isfinite(weight) ? cell_number(weight) : "-", size, Font::mono, ink, Align::end);
   }
 

@@ -5,6 +5,7 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
+#include "app/figures/base/non_finite.h"
 #include "app/figures/values/ledger_figures.h"
 #include "app/figures/values/strip_cells.h"
 #include "app/text/language.h"
@@ -75,8 +76,9 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
     c.name_wide = std::max(c.name_wide, wide(row.name, kName, row.total ? Font::words_bold : Font::words));
     key = std::max(key, row.key.empty() ? 0 : wide(row.key, kLedgerTableToken, Font::mono) + 8 + 36);
     instead = std::max(instead, wide(row.instead, kSmall, Font::words));
-    longest = std::max(longest, row.length);
-    farthest = std::max({farthest, row.running, row.before});
+    if (std::isfinite(row.length)) longest = std::max(longest, row.length);
+    for (const double length : {row.running, row.before})
+      if (std::isfinite(length)) farthest = std::max(farthest, length);
   }
   c.name_wide = std::min(c.name_wide, 0.22f * width);
   c.key = c.name + c.name_wide + kGap;
@@ -160,8 +162,8 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
              theme.text, Align::end, 0, tag);
     pen.text(c.end, middle, cell_number(row.running), kSmall, Font::mono, theme.text, Align::end, 0, tag);
     if (!compact) {
-      pen.bar({c.length, middle - 4, c.length_wide - kNumber - 4, 8}, longest > 0 ? row.length / longest : 0,
-              row.total ? theme.secondary : theme.info);
+      pen.bar({c.length, middle - 4, c.length_wide - kNumber - 4, 8},
+              longest > 0 || !std::isfinite(row.length) ? row.length / longest : 0, row.total ? theme.secondary : theme.info);
       const float both = c.cosine_wide - kNumber, centre = c.cosine + both / 2;  // from -1 to 1
       pen.box({c.cosine, middle - 4, both, 8}, theme.raised, {0, 0, 0, 0}, 0, 3);
       const auto share = static_cast<float>(std::isnan(row.cosine) ? 0 : row.cosine) * both / 2;
@@ -171,13 +173,19 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
     }
     const float track = c.running_wide - kNumber - 4;
     const auto x = [&](double length) { return farthest > 0 ? static_cast<float>(length / farthest) * track : 0.0f; };
-    const float stays = x(std::min(row.before, row.running)), moves = x(std::abs(row.running - row.before));
+    if (const NonFinite kind = non_finite(row.running); kind != NonFinite::none) {
+      figure.add(gap_mark(kind, {c.running, middle - 4, track, 8}));
+      y += input.row_height;
+      continue;
+    }
+    const double before = std::isfinite(row.before) ? row.before : row.running;
+    const float stays = x(std::min(before, row.running)), moves = x(std::abs(row.running - before));
     pen.box({c.running, middle - 4, track, 8}, theme.raised, {0, 0, 0, 0}, 0, 3);
     pen.box({c.running, middle - 4, stays, 8}, row.total ? theme.secondary : with_alpha(theme.secondary, 0.55f), {0, 0, 0, 0}, 0,
             3);
     if (moves > 0)
       pen.box({c.running + stays, middle - 6, std::max(1.0f, moves), 12},
-              row.running < row.before ? theme.signed_low : theme.signed_high, {0, 0, 0, 0}, 0, 1);
+              row.running < before ? theme.signed_low : theme.signed_high, {0, 0, 0, 0}, 0, 1);
     y += input.row_height;
   }
   if (farthest > 0 && input.start > 0) {  // the length of E, dotted down the column of running lengths

@@ -6,6 +6,7 @@
 
 #include "app/figures/base/compose.h"
 #include "app/text/language.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight::figures {
 namespace {
@@ -21,7 +22,7 @@ constexpr std::int64_t kStride = std::int64_t{1} << 24;
 
 std::string short_number(double value) {
   char text[24];
-  std::snprintf(text, sizeof text, std::abs(value) >= 100 ? "%.0f" : "%.2f", value);
+  std::snprintf(text, sizeof text, std::abs(value) >= 100 ? "%.0f" : "%.2f", one_nan(value));
   return text;
 }
 

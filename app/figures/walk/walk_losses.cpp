@@ -5,7 +5,9 @@
 #include <cstdio>
 
 #include "app/figures/base/compose.h"
+#include "app/figures/base/non_finite.h"
 #include "app/text/language.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight::figures {
 namespace {
@@ -15,7 +17,7 @@ constexpr std::size_t kMost = 16;  // places; the rest is counted
 
 std::string nats(double loss) {
   char text[24];
-  std::snprintf(text, sizeof text, "%.2f", loss);
+  std::snprintf(text, sizeof text, "%.2f", one_nan(loss));
   return text;
 }
 
@@ -54,7 +56,9 @@ Figure walk_losses(const WalkLosses& input, float width, const Theme& theme, con
   y += 2;
 
   double largest = 0;
-  for (const WalkLosses::Place& place : input.places) largest = std::max({largest, place.own_loss, place.next_loss});
+  for (const WalkLosses::Place& place : input.places)
+    for (const double loss : {place.own_loss, place.next_loss})
+      if (std::isfinite(loss)) largest = std::max(largest, loss);
   // A label, its loss, and a bar as long as the loss behind them.
   const auto label = [&](int side, const std::string& words, double loss) {
     if (words.empty()) {
@@ -63,7 +67,9 @@ Figure walk_losses(const WalkLosses& input, float width, const Theme& theme, con
     }
     const std::string number = nats(loss);
     const float wide = measure.width(number, kLossesSmall, Font::mono);
-    if (largest > 0)
+    if (const NonFinite kind = non_finite(loss); kind != NonFinite::none)
+      figure.add(gap_mark(kind, {left[side], y + line - 3, each, 2}));
+    else if (largest > 0)
       pen.box({left[side], y + 1, each * static_cast<float>(loss / largest), line - 2},
               with_alpha(theme.info, current(side) ? 0.28f : 0.12f), {}, 0, 2);
     cell(left[side] + 3, y, words, Font::mono, ink(side), each - wide - 10);

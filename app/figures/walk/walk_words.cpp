@@ -8,6 +8,7 @@
 #include "app/text/language.h"
 #include "engine/attention/positions/position.h"
 #include "engine/attention/scores/score.h"
+#include "engine/core/one_nan.h"
 #include "engine/operations/add.h"
 #include "engine/operations/linear.h"
 #include "engine/operations/multiply.h"
@@ -103,7 +104,7 @@ namespace {
 std::string text_of(std::int64_t n) { return std::to_string(n); }
 std::string number(double x) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.4g", x);
+  std::snprintf(text, sizeof text, "%.4g", one_nan(x));
   return text;
 }
 

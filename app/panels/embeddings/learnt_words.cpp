@@ -17,6 +17,7 @@
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "engine/core/one_nan.h"
 #include "engine/text/grouped_number.h"
 #include "imgui.h"
 
@@ -227,7 +228,7 @@ void draw_learnt_loss(const LearntPage& page, float width, float height) {
   const std::int64_t at = figures::curve_point_at(asked, input, hit.at);
   if (at < 0) return;
   char number[32];
-  std::snprintf(number, sizeof number, "%.4f", input.curves.front().y[static_cast<std::size_t>(at)]);
+  std::snprintf(number, sizeof number, "%.4f", one_nan(input.curves.front().y[static_cast<std::size_t>(at)]));
   ui::tooltip(page.look,
               fill(tr("{}: loss {} nat a guess, the mean since the checkpoint before"),
                    {epochs_words(*page.state, page.state->checkpoints[static_cast<std::size_t>(at + 1)]->done), number}),

@@ -10,6 +10,7 @@
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "engine/attention/scores/score.h"
+#include "engine/core/one_nan.h"
 #include "imgui.h"
 
 namespace headlight::panels {
@@ -24,7 +25,7 @@ std::string read_out(const PanePicture& picture, std::int64_t row, std::int64_t 
   if (row < 0 || column < 0 || row >= picture.values.dim(0) || column >= picture.values.dim(1)) return {};
   if (!picture.mask.empty() && picture.mask.at({row, column}) == 0) return tr("masked");
   char text[32];
-  std::snprintf(text, sizeof text, "%.3g", picture.values.at({row, column}));
+  std::snprintf(text, sizeof text, "%.3g", one_nan(picture.values.at({row, column})));
   return text;
 }
 

@@ -22,6 +22,7 @@ namespace {
 using figures::Font;
 
 std::string signed_number(double value) {
+  if (std::isnan(value)) return "nan";  // not "+nan"
   char text[32];
   std::snprintf(text, sizeof text, "%+.2f", value);
   return text;

@@ -10,6 +10,7 @@
 #include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "engine/core/one_nan.h"
 #include "imgui.h"
 #include "imgui_internal.h"
 
@@ -20,7 +21,7 @@ using figures::Font;
 
 std::string two_decimals(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
+  std::snprintf(text, sizeof text, "%.2f", one_nan(value));
   return text;
 }
 

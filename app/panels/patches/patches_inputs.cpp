@@ -6,6 +6,7 @@
 
 #include "app/panels/patches/patches_data.h"
 #include "app/text/language.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight::panels {
 namespace {
@@ -14,7 +15,7 @@ std::string colormap_of_view(const ViewState& view) { return view.colormap.empty
 
 std::string number(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, std::abs(value) < 1e-3 && value != 0 ? "%.2e" : "%.4f", value);
+  std::snprintf(text, sizeof text, std::abs(value) < 1e-3 && value != 0 ? "%.2e" : "%.4f", one_nan(value));
   return text;
 }
 

@@ -55,12 +55,12 @@ figures::CurvesInput reach_input(const Context& context, const RecurrenceState& 
   input.y_log = true;
   input.points = state.text.count() <= 40;
   for (std::int64_t t = 0; t < state.text.count(); ++t) input.x.push_back(static_cast<double>(t));
-  const std::vector<double> none(input.x.size(), kNothing);
   for (const recurrence::Kind& kind : recurrence::kinds().entries()) {
     const auto learner = newest_learner(context, state, kind.id);
     const auto values = learner ? influence_of(context, state, *learner) : nullptr;
     if (complete) *complete = *complete && values;
-    input.curves.push_back({tr(kind.label.c_str()), values ? turned(*values) : none, hue_of_kind(kind.id), false});
+    input.curves.push_back(
+        {tr(kind.label.c_str()), values ? turned(*values) : std::vector<double>(), hue_of_kind(kind.id), false});
   }
   const std::int64_t last = state.text.count() - 1;
   const auto symbols = static_cast<std::int64_t>(state.text.names.size());
@@ -69,7 +69,8 @@ figures::CurvesInput reach_input(const Context& context, const RecurrenceState& 
         return recurrence::attention_influence(state.text.symbols, symbols, context.view.recurrence.units, context.document.seed,
                                                last);
       });
-  input.curves.push_back({tr("attention (random)"), attention.value ? turned(*attention.value) : none, kAttentionHue, true});
+  input.curves.push_back(
+      {tr("attention (random)"), attention.value ? turned(*attention.value) : std::vector<double>(), kAttentionHue, true});
   input.hot = last - state.selected;
   input.note =
       state.learner && state.learner->steps() > 0
@@ -114,11 +115,11 @@ figures::CurvesInput gradient_input(const Context& context, const RecurrenceStat
             return recurrence::gradient_lengths(network, kGradientSteps, cancel);
           });
       const std::string label = tr(recurrence::kinds().find(id)->label.c_str());
-      std::vector<double> y(input.x.size(), kNothing);
+      std::vector<double> y;
       if (lengths.value) y = *lengths.value;
       // What no axis can hold is left out, as a length of zero is.
       for (double& one : y)
-        if (!(one > 1e-30) || one > 1e30) one = kNothing;
+        if (one < 1e-30 || (one > 1e30 && std::isfinite(one))) one = 0;
       input.curves.push_back(
           {scale == 1.0 ? label : label + " × " + short_number(scale), std::move(y), hue_of_kind(id), scale != 1.0});
     }
@@ -176,21 +177,19 @@ figures::CurvesInput learning_input(const Context& context, const RecurrenceStat
   for (std::int64_t n = 0; n <= steps; ++n) input.x.push_back(static_cast<double>(n));
   for (const recurrence::Kind& kind : recurrence::kinds().entries()) {
     const auto learner = newest_learner(context, state, kind.id, complete);
-    std::vector<double> y(input.x.size(), kNothing);
+    std::vector<double> y;
     if (learner) {
-      const std::vector<double>& losses = learner->losses();
-      for (std::size_t n = 0; n < y.size(); ++n) {
-        // An echo state network has learnt all it can after one step.
-        if (n < losses.size()) y[n] = losses[n];
-        if (n >= losses.size() && !kind.trains) y[n] = losses.back();
-      }
+      y = learner->losses();
+      // An echo state network has learnt all it can after one step.
+      if (y.size() > input.x.size() || (!kind.trains && !y.empty())) y.resize(input.x.size(), y.back());
     }
     input.curves.push_back({tr(kind.label.c_str()), std::move(y), hue_of_kind(kind.id), false});
   }
   const auto attention =
       attention_of(context, state, std::clamp<std::int64_t>(context.view.recurrence.learnt, 0, kMostLearnt), complete);
-  std::vector<double> y(input.x.size(), kNothing);
-  for (std::size_t n = 0; attention && n < std::min(y.size(), attention->losses().size()); ++n) y[n] = attention->losses()[n];
+  std::vector<double> y;
+  if (attention) y = attention->losses();
+  y.resize(std::min(y.size(), input.x.size()));
   input.curves.push_back({tr("two attention layers"), std::move(y), kAttentionHue, false});
   input.note = tr("Adam; the echo state network by one ridge regression");
   return input;
@@ -355,8 +354,8 @@ ScanTimes scan_times(const Context& context, const RecurrenceState& state, std::
     out.words = fill(tr("time: scan L^{}, matrix L^{}; outputs differ by {} at most"),
                      {figures::cell_number(exponent_of(input.x, scan)), figures::cell_number(exponent_of(input.x, matrix)),
                       short_number(apart)});
-  input.curves.push_back({tr("scan, O(L)"), std::move(scan), 6, false});
-  input.curves.push_back({tr("matrix, O(L²)"), std::move(matrix), 3, false});
+  input.curves.push_back({tr("scan, O(L)"), std::move(scan), 6, false, true});
+  input.curves.push_back({tr("matrix, O(L²)"), std::move(matrix), 3, false, true});
   input.note = fill(tr("{} states, in double, plain loops, on this CPU"), {std::to_string(states)});
   (void)state;
   return out;

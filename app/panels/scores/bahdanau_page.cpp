@@ -9,6 +9,7 @@
 #include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
 #include "app/ui/widgets.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight::panels {
 namespace {
@@ -115,7 +116,7 @@ void draw_bahdanau(Context& context, const ui::Look& look, const AttentionChoice
   if (place.quantity >= 0 && has_place(input.step, place)) {
     const BahdanauNumber number = number_at(context, choice, input.step, place);
     char value[40];
-    std::snprintf(value, sizeof value, " = %.6g", number.value);
+    std::snprintf(value, sizeof value, " = %.6g", one_nan(number.value));
     ui::tooltip(look, tr("A click writes out how this number comes about"), number.formula + value);
     if (hit.clicked) context.transient->of<BahdanauHeld>().shown = place;
   }

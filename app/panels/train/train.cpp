@@ -12,6 +12,7 @@
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "engine/core/one_nan.h"
 #include "imgui.h"
 
 namespace headlight::panels {
@@ -43,7 +44,7 @@ void draw_curves(const TrainTab& tab, float width, float height) {
     for (const auto& [what, losses] :
          {std::pair(&input.held_out_words, &run.held_out), std::pair(&input.training_words, &run.training)}) {
       char number[32];
-      std::snprintf(number, sizeof number, "%.3f", (*losses)[at]);
+      std::snprintf(number, sizeof number, "%.3f", one_nan((*losses)[at]));
       words += "\n" + (run.label.empty() ? "" : run.label + ", ") + *what + "  " + number;
     }
   ui::tooltip(tab.look, words);

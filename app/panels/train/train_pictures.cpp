@@ -9,6 +9,7 @@
 #include "app/figures/base/stack.h"
 #include "app/panels/train/train_tab.h"
 #include "app/text/language.h"
+#include "engine/core/one_nan.h"
 
 namespace headlight::panels {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::size_t kFilm = 6;
 
 std::string two_decimals(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
+  std::snprintf(text, sizeof text, "%.2f", one_nan(value));
   return text;
 }
 

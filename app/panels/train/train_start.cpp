@@ -11,6 +11,7 @@
 #include "app/panels/train/train_tab.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "engine/core/one_nan.h"
 #include "imgui.h"
 
 namespace headlight::panels {
@@ -87,7 +88,7 @@ void draw_train_examples(const TrainTab& tab, const TrainShown& shown, float wid
   ImGui::Dummy({0, look.px(10)});
   ui::words(look, tr("What you will see"), look.theme.text, 20);
   char loss[32];
-  std::snprintf(loss, sizeof loss, "%.2f", shown.checkpoint->held_out);
+  std::snprintf(loss, sizeof loss, "%.2f", one_nan(shown.checkpoint->held_out));
   ui::words(
       look,
       fill(tr("Press train. The loss begins at {} nat a symbol, and falls as soon as the model has found something out; the "

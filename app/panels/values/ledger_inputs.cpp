@@ -8,6 +8,7 @@
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/derived_value.h"
 #include "app/text/language.h"
+#include "engine/core/one_nan.h"
 #include "engine/insight/explain.h"
 
 namespace headlight::panels {
@@ -163,7 +164,7 @@ figures::LedgerInput ledger_input(const Context& context, const LedgerPlace& pla
   input.first = std::clamp<std::int64_t>(view.first, 0, d - 1);
   input.count = std::clamp<std::int64_t>(view.dimensions, 1, d - input.first);
   char number[32];
-  std::snprintf(number, sizeof number, "%.1e", ledger.difference);
+  std::snprintf(number, sizeof number, "%.1e", one_nan(ledger.difference));
   input.good = ledger.adds_up();
   input.check = input.good ? check_words(ledger, trace.document())
                            : fill(tr("The rows do not add up within rounding to what {} computed."), {trace.backend_label()});
@@ -255,7 +256,7 @@ figures::DimensionSumInput dimension_input(const Context& context, const LedgerP
     input.rows.push_back({label_at(names, key), static_cast<int>(key % 12), values.weights.at({place.query, key}),
                           values.value(place.query, key, dimension)});
   char sum[32];
-  std::snprintf(sum, sizeof sum, "%.6f", weights);
+  std::snprintf(sum, sizeof sum, "%.6f", one_nan(weights));
   input.words = {values.changed
                      ? std::string(tr("an intervention puts another number in the ledger"))
                      : fill(tr("the same number stands in row ΔE head {} of the ledger"), {std::to_string(place.choice.head)}),

@@ -297,7 +297,10 @@ figures::CurvesInput movement_input(const Context& context, const AttentionChoic
     start.y.push_back(layer.from_start);
   }
   input.curves.push_back(std::move(attention));
-  if (std::any_of(fed.y.begin(), fed.y.end(), [](double y) { return std::isfinite(y); })) input.curves.push_back(std::move(fed));
+  // Layers without a feed-forward block have NaN there; broken numbers do in the way from the start, too.
+  const auto is_finite = [](double y) { return std::isfinite(y); };
+  if (std::any_of(fed.y.begin(), fed.y.end(), is_finite) || !std::all_of(start.y.begin(), start.y.end(), is_finite))
+    input.curves.push_back(std::move(fed));
   input.curves.push_back(std::move(start));
   input.hot = choice.site->layer;
   return input;

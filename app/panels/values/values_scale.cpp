@@ -11,6 +11,7 @@
 #include "app/panels/values/values_figures.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "engine/core/one_nan.h"
 #include "imgui.h"
 
 namespace headlight::panels {
@@ -40,7 +41,7 @@ void edit_scale(Context& context, const RowSum& row, const std::string& value) {
 // Rounded as the slider shows it, so that the document contains the number that is displayed.
 double rounded(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
+  std::snprintf(text, sizeof text, "%.3g", one_nan(value));
   return std::strtod(text, nullptr);
 }
 
@@ -76,7 +77,7 @@ void draw_controls(Context& context, const ui::Look& look, const RowSum& row, fl
   if (clicked == 1) edit_scale(context, row, "none");
   const auto as_text = [](double value) {
     char text[32];
-    std::snprintf(text, sizeof text, "%.3g", value);
+    std::snprintf(text, sizeof text, "%.3g", one_nan(value));
     return std::string(text);
   };
   if (clicked == 2 && !own) edit_scale(context, row, as_text(scale_of(document, row.d_k)));

@@ -15,6 +15,7 @@
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/widgets.h"
+#include "engine/core/one_nan.h"
 #include "engine/document/stored_model.h"
 #include "engine/insight/weight_against_effect.h"
 #include "engine/pipeline/generate.h"
@@ -223,8 +224,8 @@ Derived::Answer<Contrast> find_contrast(const Context& context, const AttentionC
 
 std::string loss_words(const PredictionChange& change, bool changed) {
   char before[32], now[32];
-  std::snprintf(before, sizeof before, "%.3f", *change.loss_before);
-  std::snprintf(now, sizeof now, "%.3f", *change.loss_now);
+  std::snprintf(before, sizeof before, "%.3f", one_nan(*change.loss_before));
+  std::snprintf(now, sizeof now, "%.3f", one_nan(*change.loss_now));
   return changed ? fill(tr("loss of the text: {} → {} nats"), {before, now}) : fill(tr("loss of the text: {} nats"), {before});
 }
 
@@ -354,6 +355,7 @@ std::string place_of_head(const CounterExample::Head& head) {
 }
 
 std::string two_decimals(double value, bool with_sign) {
+  if (std::isnan(value)) return "nan";  // not "+nan"
   char text[32];
   std::snprintf(text, sizeof text, with_sign ? "%+.2f" : "%.2f", value);
   return text;

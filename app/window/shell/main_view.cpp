@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gl/non_finite_search.h"
 #include "app/panels/what_if/what_if.h"
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
+#include "app/window/shell/counted_line.h"
 #include "app/window/shell/lesson_side.h"
 #include "app/window/shell/model_offer.h"
 #include "app/window/shell/popups.h"
@@ -145,6 +147,9 @@ void draw_chips_row(Shell& shell, const Look& look, panels::Context& context, fl
 // The selected view, below what went wrong.
 void draw_view(Shell& shell, const Look& look, panels::Context& context, const panels::Entry* entry, const Error* error,
                ImVec2 size) {
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float margin = look.px(16), line = counted_height(shell, look, size.x - 2 * margin);
+  size.y = std::max(1.0f, size.y - line);
   if (ImGui::BeginChild("main", size, ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened,
                         ImGuiWindowFlags_NoBackground)) {
     if (error || shell.nothing_typed()) {
@@ -158,12 +163,22 @@ void draw_view(Shell& shell, const Look& look, panels::Context& context, const p
     if (entry) {
       shell.takes_focus("main");
       ImGui::PushID(entry->id.c_str());
+      begin_counted(look);
       entry->draw(context);
+      end_counted(shell, look);
       ImGui::PopID();
     }
   }
   ImGui::EndChild();
   shell.name_part("main");
+  if (line > 0) {
+    ImGui::SetCursorScreenPos({corner.x + margin, corner.y + size.y});
+    if (ImGui::BeginChild("counted line", {size.x - 2 * margin, line}, ImGuiChildFlags_None,
+                          ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground))
+      draw_counted(shell, look, size.x - 2 * margin);
+    ImGui::EndChild();
+  }
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) look.figures.search().forget();
 }
 
 }  // namespace

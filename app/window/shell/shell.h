@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "app/figures/base/non_finite.h"
 #include "app/files/configuration.h"
 #include "app/gl/figure_view.h"
 #include "app/lessons/player.h"
@@ -189,7 +190,13 @@ class Shell final : public lessons::Stage {
     double notice_until = 0;
     std::array<std::string, 2> compared_devices;  // in the backend's popup; empty: not chosen
     std::vector<std::string> status_words;        // the status bar's texts of the last frame
-    std::optional<double> isdpa_ratio;            // SDPA's time / ISDPA's, measured on this machine
+    struct Counted {                              // what the view drew that is no finite number (counted_line.h)
+      figures::NonFiniteParts parts;
+      std::string tab;
+      const void* trace = nullptr;
+      bool shown = false;
+    } counted;
+    std::optional<double> isdpa_ratio;  // SDPA's time / ISDPA's, measured on this machine
   } ui;
   FileDialog files;
   ExportDialog exports;
