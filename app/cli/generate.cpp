@@ -67,7 +67,7 @@ Status generate(const GenerateCommandOptions& options) {
     return usage_error("there is no text to begin from").at("--text").mend("give --text, or --texts with a file of one a line");
   HL_ASSIGN(auto model, open_model(options.model));
   if (options.chat) {
-    HL_ASSIGN(model, with_chat(std::move(model)));
+    HL_ASSIGN(model, with_chat(model));
   }
   HL_ASSIGN(auto backend, open_backend(options.model.backend));
   HL_ASSIGN(const Predictor predictor, Predictor::open(std::move(model), std::move(backend)));

@@ -28,7 +28,7 @@ struct RoleFinder::State {
   Result<MeasuredHeads> find(const std::string& name, const CancelToken& cancel) {
     HL_ASSIGN(auto stored, open_stored_model(name));
     if (auto cached = cached_heads(*stored); cached.ok() || !measures) return cached;
-    return measure_heads(std::move(stored), cancel, [&](std::int64_t done, std::int64_t total) {
+    return measure_heads(stored, cancel, [&](std::int64_t done, std::int64_t total) {
       while (busy && busy() && !cancel.cancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
       {
         const std::lock_guard lock(mutex);

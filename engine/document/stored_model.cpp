@@ -443,7 +443,7 @@ Result<std::shared_ptr<const StoredModel>> with_interventions(std::shared_ptr<co
   return std::shared_ptr<const StoredModel>(std::move(changed));
 }
 
-Result<std::shared_ptr<const StoredModel>> with_chat(std::shared_ptr<const StoredModel> model) {
+Result<std::shared_ptr<const StoredModel>> with_chat(const std::shared_ptr<const StoredModel>& model) {
   HL_TRY(check_chat(*model));
   auto changed = std::make_shared<StoredModel>(*model);
   changed->document.chat = true;

@@ -99,7 +99,7 @@ Result<std::shared_ptr<const StoredModel>> with_interventions(std::shared_ptr<co
 // Whether the document's model has a chat frame.
 bool offers_chat(const Document& document);
 // A copy of the model that reads every text in its chat frame. Error (usage): it has none that is known here.
-Result<std::shared_ptr<const StoredModel>> with_chat(std::shared_ptr<const StoredModel> model);
+Result<std::shared_ptr<const StoredModel>> with_chat(const std::shared_ptr<const StoredModel>& model);
 
 // Sets the document's model, architecture and tokenizers, and the masks, score, [BOS] and [EOS] that the model was trained with.
 // Texts, targets, seed and backend stay, and `chat` where the model has a frame. Matrices and interventions of another model are

@@ -49,7 +49,7 @@ Result<MeasuredHeads> cached_heads(const StoredModel& model) {
   return measured_heads_from_json(text, file.string(), model, weights);
 }
 
-Result<MeasuredHeads> measure_heads(std::shared_ptr<const StoredModel> model, const CancelToken& cancel,
+Result<MeasuredHeads> measure_heads(const std::shared_ptr<const StoredModel>& model, const CancelToken& cancel,
                                     const std::function<void(std::int64_t, std::int64_t)>& progress) {
   if (model->task == ModelTask::encoder_decoder)
     return failure(ErrorKind::unavailable, "there is no bundled text of pairs in two languages")

@@ -23,7 +23,7 @@ Result<MeasuredHeads> cached_heads(const StoredModel& model);
 // the scores are then measured again the next time. Errors: a model that reads two texts, for which there is no bundled text
 // (unavailable); those of score_heads(); cancelled. `progress` is called before each sentence.
 // measure_heads(*model, cancel)->heads has a score for each head.
-Result<MeasuredHeads> measure_heads(std::shared_ptr<const StoredModel> model, const CancelToken& cancel,
+Result<MeasuredHeads> measure_heads(const std::shared_ptr<const StoredModel>& model, const CancelToken& cancel,
                                     const std::function<void(std::int64_t done, std::int64_t total)>& progress = {});
 
 }  // namespace headlight

@@ -20,11 +20,10 @@ struct HeadLoop {
 
 // Each head h has its own matrices, columns h d_k .. (h + 1) d_k of W_q, W_k and W_v [d_model, heads d_k] and of the biases:
 // head_h = softmax(mask((x W_q,h + b_q,h)(y W_k,h + b_k,h)^T scale)) (y W_v,h + b_v,h), in double. It is compared with columns h
-// d_k .. (h + 1) d_k of the site's `concat` (Vaswani et al. 2017, 3.2.2). Rotary positions turn both rows before the product, by the
-// model's own angles; where query heads share key heads, head h reads the columns of its key head.
-// Errors (unavailable): the attention has no projections, a score that is no product, positions in its scores,
-// or an intervention; the trace's own errors; cancelled.
-// heads_one_by_one(*trace, trace->sites()[0]): difference is the largest rounding error of the first attention.
+// d_k .. (h + 1) d_k of the site's `concat` (Vaswani et al. 2017, 3.2.2). Rotary positions turn both rows before the product, by
+// the model's own angles; where query heads share key heads, head h reads the columns of its key head. Errors (unavailable): the
+// attention has no projections, a score that is no product, positions in its scores, or an intervention; the trace's own errors;
+// cancelled. heads_one_by_one(*trace, trace->sites()[0]): difference is the largest rounding error of the first attention.
 Result<HeadLoop> heads_one_by_one(const Trace& trace, const AttentionSite& site, const CancelToken& cancel = {});
 
 }  // namespace headlight

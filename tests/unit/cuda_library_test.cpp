@@ -26,7 +26,7 @@ std::vector<float> normal(const std::string& name, std::int64_t count) {
   return values;
 }
 
-struct Sizes {
+struct ProductSizes {
   std::int64_t rows, inner, columns;
   int matrices = 1;
   std::int64_t batches = 1;
@@ -45,7 +45,7 @@ double activated(int activation, double x) {
 
 // A call with its arrays; `shift` numbers before the last b put it out of alignment.
 struct Call {
-  explicit Call(const Sizes& s, Precision precision = kFloat32, std::int64_t shift = 0) : sizes(s), last_shift(shift) {
+  explicit Call(const ProductSizes& s, Precision precision = kFloat32, std::int64_t shift = 0) : sizes(s), last_shift(shift) {
     a = normal("a", s.batches * s.rows * s.inner);
     bias = normal("bias", s.columns);
     for (int m = 0; m < s.matrices; ++m) {
@@ -93,7 +93,7 @@ struct Call {
           }
     return largest;
   }
-  Sizes sizes;
+  ProductSizes sizes;
   std::int64_t last_shift;
   std::vector<float> a, bias;
   std::vector<std::vector<float>> b, c;
@@ -134,11 +134,11 @@ class CudaLibrary : public testing::Test {
 constexpr double kExact = 2e-5;  // sums of up to 40 products of normal numbers
 
 TEST_F(CudaLibrary, LayoutsAndEpiloguesAreThoseOfTheCall) {
-  for (const Sizes& sizes :
-       {Sizes{5, 7, 3}, Sizes{33, 40, 17, 1, 1, true}, Sizes{8, 16, 4, 3}, Sizes{6, 5, 9, 1, 4, false, false},
-        Sizes{6, 5, 9, 1, 4, true, false}, Sizes{1, 1, 1, 1, 1, false, false}}) {
+  for (const ProductSizes& sizes : {ProductSizes{5, 7, 3}, ProductSizes{33, 40, 17, 1, 1, true}, ProductSizes{8, 16, 4, 3},
+                                    ProductSizes{6, 5, 9, 1, 4, false, false}, ProductSizes{6, 5, 9, 1, 4, true, false},
+                                    ProductSizes{1, 1, 1, 1, 1, false, false}}) {
     for (const int activation : {0, 1, 2, 3}) {
-      Sizes s = sizes;
+      ProductSizes s = sizes;
       s.activation = activation;
       const Call call(s);
       const bool has_no_epilogue = activation > 1 && (s.matrices > 1 || s.batches > 1);
@@ -149,7 +149,7 @@ TEST_F(CudaLibrary, LayoutsAndEpiloguesAreThoseOfTheCall) {
 }
 
 TEST_F(CudaLibrary, PrecisionsRoundTheOperands) {
-  const Sizes s{33, 40, 17};
+  const ProductSizes s{33, 40, 17};
   const Call exact(s), tf32(s, kTensorFloat32), bf16(s, kBrainFloat16);
   EXPECT_EQ(by_library(exact) + by_library(tf32) + by_library(bf16), 3);
   EXPECT_LT(exact.largest_error(), kExact);
@@ -195,7 +195,7 @@ TEST_F(CudaLibrary, AnErrorOfTheGpuIsNoRefusal) {
 // first.
 TEST_F(CudaLibrary, OneMatrixOfAnotherAlignmentGivesAllToTheOwnKernel) {
   emulation::set_least_alignment(8);
-  const Sizes s{12, 16, 8, 3};
+  const ProductSizes s{12, 16, 8, 3};
   const Call aligned(s), shifted(s, kFloat32, 1);
   EXPECT_EQ(by_library(aligned), 3);
   EXPECT_LT(aligned.largest_error(), kExact);
@@ -204,7 +204,7 @@ TEST_F(CudaLibrary, OneMatrixOfAnotherAlignmentGivesAllToTheOwnKernel) {
 }
 
 TEST_F(CudaLibrary, AddressesOfOtherAlignmentsAreChosenForAnew) {
-  const Sizes s{12, 16, 8};
+  const ProductSizes s{12, 16, 8};
   for (const std::int64_t shift : {0, 1, 2, 3}) {
     const Call call(s, kFloat32, shift);
     EXPECT_EQ(by_library(call), 1);

@@ -68,7 +68,8 @@ Slots model_slots(const GridInput& input, float left, float top, float room_w, f
     const float under = below[static_cast<std::size_t>(layer - input.begin_layer)];
     s.rows.push_back(y);
     for (std::int64_t head = 0; head < input.heads; ++head) {
-      const float before = group > 0 ? group_gap(s.pitch) * static_cast<float>(head / group) : 0;
+      const std::int64_t earlier = group > 0 ? head / group : 0;
+      const float before = group_gap(s.pitch) * static_cast<float>(earlier);
       const Box box{left + static_cast<float>(head) * s.pitch + before, y, s.pitch, s.pitch + under};
       s.list.push_back({layer * input.heads + head, box, {box.x + s.gap / 2, y + s.gap / 2, s.pitch - s.gap, s.pitch - s.gap}});
     }
@@ -184,7 +185,8 @@ void add_head_numbers(Figure& figure, const GridInput& input, const Slots& slots
   for (const std::int64_t i :
        ticks(0, input.heads, slots.pitch, head_wide + 4, input.hot_head >= 0 ? input.hot_head : input.selected_head)) {
     const bool lit = i == input.selected_head || i == input.hot_head;
-    const float before = group > 0 ? group_gap(slots.pitch) * static_cast<float>(i / group) : 0;
+    const std::int64_t earlier = group > 0 ? i / group : 0;
+    const float before = group_gap(slots.pitch) * static_cast<float>(earlier);
     const float x = slots.left + before + (static_cast<float>(i) + 0.5f) * slots.pitch;
     if (x < left || outside(x, top - 4)) continue;
     Text t = text_at(std::to_string(i), {x, top - 4}, kTick, Font::mono, lit ? theme.selected : theme.secondary);

@@ -26,7 +26,8 @@ Figure head_overview(const OverviewInput& input, const Theme& theme, const TextM
       numbered ? measure.width(std::to_string(input.first_layer + input.layers - 1), kOverviewTick, Font::mono) + 6 : 0;
   const float left = 2 + wide, top = numbered && shared ? line + 2 : 2;
   const auto x_of = [&](std::int64_t head) {
-    return left + static_cast<float>(head) * tile + static_cast<float>(head / group) * between;
+    const std::int64_t earlier = head / group;
+    return left + static_cast<float>(head) * tile + static_cast<float>(earlier) * between;
   };
   const auto y_of = [&](std::int64_t layer) { return top + static_cast<float>(layer) * tile; };
   const float right = x_of(input.heads - 1) + tile, bottom = y_of(input.layers);

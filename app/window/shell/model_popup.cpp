@@ -69,7 +69,7 @@ std::string megabytes(std::uint64_t bytes) { return byte_words(static_cast<doubl
 // "30 × 9 over 3": layers, and query heads over key heads.
 std::string heads_words(const checkpoints::FoundModel& model) {
   if (model.layers <= 0 || model.heads <= 0) return {};
-  const std::string sizes = std::to_string(model.layers) + " \xC3\x97 " + std::to_string(model.heads);
+  std::string sizes = std::to_string(model.layers) + " \xC3\x97 " + std::to_string(model.heads);
   if (model.kv_heads <= 0 || model.kv_heads == model.heads) return sizes;
   return fill(tr("{} over {}"), {sizes, std::to_string(model.kv_heads)});
 }
