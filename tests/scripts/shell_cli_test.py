@@ -72,7 +72,7 @@ def arrays(folder):
     refused(2, "sdpa", "--in", path, "--out", folder / "." / "in.npz", words=["would replace"])
     assert path.read_bytes() == before
     done("sdpa", "--in", path, "--out", out, "--no-weights")
-    assert np.load(out).files == ["y"] and (np.load(out)["y"] == y).all()
+    assert np.load(out).files == ["y"] and abs(np.load(out)["y"] - y).max() < 1e-6  # other sums, since no weights are kept
     piped = subprocess.run([PROGRAM, "sdpa", "--in", str(path), "--out", "-"], capture_output=True, cwd=folder, timeout=60)
     assert piped.returncode == 0 and piped.stdout[:2] == b"PK" and not (folder / "-").exists(), piped
 

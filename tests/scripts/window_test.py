@@ -242,7 +242,7 @@ def a_film(screen, folder):
     film = folder / "walk.gif"
     try:
         window.settle()
-        for x, y in ((616, 730), (604, 726), (629, 735), (616, 715), (616, 745)):  # its place depends on fonts
+        for x, y in ((616, 694), (616, 730), (604, 726), (629, 735), (616, 715), (616, 745)):  # its place depends on fonts
             screen.do("mousemove", str(x), str(y), "click", "1")
             window.settle()
             window.key("ctrl+a")

@@ -300,7 +300,7 @@ float thumbnails_width(const Context& context, const AttentionChoice& choice) {
 float sizes_width(const HeadsTab& tab) {
   const bool sized = tab.context.transient && tab.context.transient->of<HeadsTransient>().sized;
   return sized ? 2 * tab.look.px(kSizeButton) + tab.look.px(8) +
-                     tab.look.figures.width(tr("whole"), 14, figures::Font::words) * tab.look.scale + tab.look.px(24)
+                     tab.look.figures.width(tr("whole"), 14, figures::Font::words) * tab.look.scale + tab.look.px(32)
                : 0;
 }
 
@@ -362,7 +362,6 @@ void draw_thumbnails(const HeadsTab& tab, figures::GridInput input, const Arrang
     figure.background.a = 0;
     kept.across = across_of(figure);
     const gl::Hit hit = context.figures.draw(figure, "grid", true);
-    name_part(context, "heads:grid");
     const auto chosen = box_of_head(figure, input.selected_layer, input.selected_head);
     if (context.parts && chosen) {
       const ImVec2 at = ImGui::GetItemRectMin();
@@ -395,6 +394,7 @@ void draw_thumbnails(const HeadsTab& tab, figures::GridInput input, const Arrang
     }
   }
   ImGui::EndChild();
+  name_part(context, "heads:grid");  // what is seen of it: a step of a lesson that names it scrolls no other window
   ImGui::PopStyleVar();
   const float end = ImGui::GetCursorPosY();
   if (left > 0 && !figure.items.empty()) {

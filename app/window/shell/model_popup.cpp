@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "app/figures/base/compose.h"
 #include "app/session/model_shelf.h"
@@ -420,6 +421,9 @@ void get_model(Shell& shell, const std::string& name) {
 }
 
 void take_model_news(Shell& shell) {
+  // A training that was saved is a model of one's own.
+  if (const auto saved = shell.live_trainer().saved().number; std::exchange(shell.ui.saved_models, saved) != saved)
+    shell.models().read();
   for (ModelShelf::News& one : shell.models().take_news()) {
     using What = ModelShelf::News::What;
     const std::string label = model_label(one.name);

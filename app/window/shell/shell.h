@@ -166,6 +166,7 @@ class Shell final : public lessons::Stage {
     bool picks_target_tokenizer = false;                      // the tokenizer's popup is for the second sentence
     std::string popup_next;                                   // the picker to open in the next frame
     std::string model_filter;                                 // what was typed over the list of models
+    decltype(LiveSaved::number) saved_models = 0;             // trainings whose saving the list of models knows
     bool offered_is_here = false;                             // the model that was offered was fetched in this window
     std::string lesson_model;                                 // the model that the lesson is to go on with, once it is open
     std::string removing_model;                               // the model of which the list asks whether to remove it

@@ -49,6 +49,8 @@ FoundFile find_file(const std::filesystem::path& path) {
   if (!first.format && std::filesystem::is_directory(path, none))
     if (const auto model = checkpoints::checkpoint_files(path); model && model->gguf)
       return {format_registry().find("gguf"), model->files.front(), true};
+  // Of JSON with no name of a tokenizer's, the format of most of them says what it seems to be.
+  if (is_file && !is_named(first) && beginning_of(path).starts_with('{')) first.format = format_registry().find("hugging_face");
   return first;
 }
 
