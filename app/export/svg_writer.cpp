@@ -9,6 +9,7 @@
 #include "app/export/figure_text.h"
 #include "app/export/png_writer.h"
 #include "engine/core/base64.h"
+#include "engine/text/markup.h"
 
 namespace headlight::figures {
 namespace {
@@ -33,20 +34,6 @@ std::string hex(Color c) {
   char text[8];
   std::snprintf(text, sizeof text, "#%02x%02x%02x", channel(c.r), channel(c.g), channel(c.b));
   return text;
-}
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
 }
 
 // Writes the two characters that JSON allows and XML forbids as JSON escapes.
@@ -114,7 +101,7 @@ class Writer {
     body += paint("fill", t.color);
     if (t.rotation != 0)
       body += " transform=\"rotate(" + number(-t.rotation) + " " + number(t.at.x) + " " + number(t.at.y) + ")\"";
-    body += ">" + escaped(shown) + "</text>\n";
+    body += ">" + text::escaped_markup(shown) + "</text>\n";
   }
   void operator()(const ColorBar& bar) {
     const Colormap* map = colormaps().find(bar.colormap);
@@ -245,10 +232,10 @@ Result<std::string> svg_of(const Figure& figure, const Theme& theme, const std::
       "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"" +
       side(figure.width, unit) + "\" height=\"" + side(figure.height, unit) + "\" viewBox=\"0 0 " + w + " " + h +
       "\" xml:space=\"preserve\">\n";
-  if (!figure.title.empty()) out += "<title>" + escaped(printable(figure.title)) + "</title>\n";
+  if (!figure.title.empty()) out += "<title>" + text::escaped_markup(printable(figure.title)) + "</title>\n";
   if (!document.empty()) {
-    out += "<metadata><headlight:document xmlns:headlight=\"urn:headlight:document\">" + escaped(xml_safe_json(document)) +
-           "</headlight:document></metadata>\n";
+    out += "<metadata><headlight:document xmlns:headlight=\"urn:headlight:document\">" +
+           text::escaped_markup(xml_safe_json(document)) + "</headlight:document></metadata>\n";
   }
   if (!writer.definitions.empty()) out += "<defs>\n" + writer.definitions + "</defs>\n";
   if (figure.background.a > 0)

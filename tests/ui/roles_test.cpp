@@ -1,8 +1,8 @@
 // The Heads view of a trained model: names of heads, sorting by them, and what the selected head is said to do.
 #include <gtest/gtest.h>
 
+#include "app/figures/explanation/role_words.h"
 #include "app/panels/heads/head_choosing.h"
-#include "app/panels/heads/role_words.h"
 #include "engine/core/files.h"
 #include "engine/document/stored_model.h"
 #include "support/tiny_model.h"
@@ -77,7 +77,7 @@ TEST(Roles, SortedByRoleTheFirstThumbnailHasOne) {
 TEST(Roles, RandomWeightsAndUnmeasuredModelsHaveNoNames) {
   Room sandbox(test::small_document(), heads_view());
   EXPECT_FALSE(sandbox.has("heads:saying"));
-  for (const HeadPattern pattern : kHeadPatterns) EXPECT_FALSE(sandbox.has(std::string("heads:") + panels::words_of(pattern).id));
+  for (const HeadPattern pattern : kHeadPatterns) EXPECT_FALSE(sandbox.has(std::string("heads:") + words_of(pattern).id));
 }
 
 // Interventions change what a model does, and not what its heads were measured to be.
@@ -129,7 +129,7 @@ TEST(Roles, AModelWithoutScoresOrWithBrokenOnesStillOpens) {
     EXPECT_TRUE(room.has("heads:cells"));
     EXPECT_EQ(room.has("heads:saying"), !broken);
     EXPECT_EQ(room.has("heads:refused"), broken);
-    for (const HeadPattern pattern : kHeadPatterns) EXPECT_FALSE(room.has(std::string("heads:") + panels::words_of(pattern).id));
+    for (const HeadPattern pattern : kHeadPatterns) EXPECT_FALSE(room.has(std::string("heads:") + words_of(pattern).id));
   }
 }
 

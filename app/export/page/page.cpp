@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <map>
 
-#include "app/export/page/markup.h"
 #include "app/export/page/page_words.h"
 #include "app/figures/base/non_finite.h"
 #include "app/figures/base/theme.h"
@@ -16,6 +15,7 @@
 #include "engine/core/files.h"
 #include "engine/core/float16.h"
 #include "engine/core/json.h"
+#include "engine/text/markup.h"
 
 namespace headlight::page {
 namespace {
@@ -410,13 +410,13 @@ Result<std::string> page_html(const std::vector<Run>& runs, const PageOptions& o
   const std::string inside = "\n" + code;
   const std::string& title = runs.front().title;
   return filled_page(
-      html, {{"LANGUAGE", escaped_markup(options.language)},
-             {"VERSION", escaped_markup(options.version)},
+      html, {{"LANGUAGE", text::escaped_markup(options.language)},
+             {"VERSION", text::escaped_markup(options.version)},
              {"HASH", script_hash(inside)},
-             {"TITLE", escaped_markup(title.empty() ? "Headlight" : title)},
+             {"TITLE", text::escaped_markup(title.empty() ? "Headlight" : title)},
              {"STYLE", style},
-             {"NO_SCRIPT",
-              escaped_markup(title + ". " + tr("This page computes its pictures from the numbers in it: allow its script."))},
+             {"NO_SCRIPT", text::escaped_markup(title + ". " +
+                                                tr("This page computes its pictures from the numbers in it: allow its script."))},
              {"DATA", inside_script(data.dump())},
              {"DOCUMENT", inside_script(options.document.empty() ? "null" : options.document)},
              {"SCRIPT", code}});

@@ -1,7 +1,10 @@
 #include "app/export/page/page_roles.h"
 
-#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
 
+#include "app/figures/explanation/role_words.h"
 #include "app/text/language.h"
 #include "engine/insight/found_roles.h"
 #include "engine/insight/head_statistics.h"
@@ -12,34 +15,21 @@ namespace {
 
 constexpr std::int64_t kLeastTokens = 5;  // a shorter sentence says nothing about a head
 
-// As the window names and colours them. The first hue is amber, which means selected.
 struct RoleLook {
   const char* name;
   int hue;
 };
-RoleLook look_of(HeadPattern pattern) {
-  switch (pattern) {
-    case HeadPattern::previous: return {tr_later("previous token"), 1};
-    case HeadPattern::next: return {tr_later("next token"), 2};
-    case HeadPattern::first: return {tr_later("first token"), 4};
-    case HeadPattern::same: return {tr_later("same word"), 3};
-    case HeadPattern::induction: return {tr_later("induction"), 8};
-    case HeadPattern::punctuation: return {tr_later("punctuation"), 6};
-    case HeadPattern::adjective: return {tr_later("adjective to noun"), 5};
-    case HeadPattern::alignment: return {tr_later("alignment"), 7};
-  }
-  return {"", 1};
-}
-// HeadStatistics::pattern of heads that do one thing.
-const RoleLook* look_of(std::string_view pattern) {
-  static constexpr std::pair<std::string_view, RoleLook> kPatterns[] = {{"previous-token head", {tr_later("previous token"), 1}},
-                                                                        {"next-token head", {tr_later("next token"), 2}},
-                                                                        {"first-token head", {tr_later("first token"), 4}},
-                                                                        {"self head", {tr_later("itself"), 2}},
-                                                                        {"induction head", {tr_later("induction"), 8}}};
-  for (const auto& [name, look] : kPatterns)
-    if (name == pattern) return &look;
-  return nullptr;
+RoleLook look_of(HeadPattern pattern) { return {words_of(pattern).name, words_of(pattern).hue}; }
+// Of HeadStatistics::pattern; nothing: the head does not do one thing.
+std::optional<RoleLook> look_of(std::string_view pattern) {
+  static constexpr std::pair<std::string_view, HeadPattern> kPatterns[] = {{"previous-token head", HeadPattern::previous},
+                                                                           {"next-token head", HeadPattern::next},
+                                                                           {"first-token head", HeadPattern::first},
+                                                                           {"induction head", HeadPattern::induction}};
+  for (const auto& [name, role] : kPatterns)
+    if (name == pattern) return look_of(role);
+  if (pattern == "self head") return RoleLook{tr_later("itself"), 2};
+  return {};
 }
 
 std::string measured_site(const std::string& kind) {
@@ -79,7 +69,7 @@ Status find_roles(Attention& attention, const Trace& trace, std::int64_t batch, 
       if (cancel.cancelled()) return cancelled();
       HL_ASSIGN(const Map map, attention.map(layer, head));
       const HeadStatistics statistics = head_statistics(map.values, map.mask, ids);
-      if (const RoleLook* look = look_of(statistics.pattern))
+      if (const auto look = look_of(statistics.pattern))
         attention.roles.push_back({layer, head, tr(look->name), look->hue, statistics.score});
     }
   attention.roles_from = tr("in this sentence");

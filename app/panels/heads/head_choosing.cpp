@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "app/panels/heads/role_words.h"
+#include "app/figures/explanation/role_words.h"
 
 namespace headlight::panels {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/figures/base/labels.h"
-#include "app/panels/heads/role_words.h"
+#include "app/figures/explanation/role_words.h"
 #include "app/text/language.h"
 #include "engine/insight/word_joins.h"
 #include "engine/text/display.h"

@@ -5,8 +5,8 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
+#include "app/figures/explanation/role_words.h"
 #include "app/panels/heads/heads_tab.h"
-#include "app/panels/heads/role_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "imgui.h"

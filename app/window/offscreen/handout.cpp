@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "app/export/figure_text.h"
-#include "app/export/page/markup.h"
 #include "app/export/svg_writer.h"
 #include "app/figures/tokens/training_step.h"
 #include "app/gl/figure_view.h"
@@ -19,11 +18,10 @@
 #include "app/window/shell/measure.h"
 #include "engine/core/files.h"
 #include "engine/pipeline/run_anywhere.h"
+#include "engine/text/markup.h"
 
 namespace headlight::window {
 namespace {
-
-using page::escaped_markup;
 
 constexpr float kWide = 900, kHigh = 620;  // of a picture, in points
 
@@ -50,7 +48,7 @@ std::string paragraphs(const std::vector<lessons::Run>& runs, const std::string&
       open.clear();
       continue;
     }
-    const std::string text = escaped_markup(run.text);
+    const std::string text = text::escaped_markup(run.text);
     open += run.live   ? "<b class=\"live\">" + text + "</b>"
             : run.mono ? "<code>" + text + "</code>"
             : run.bold ? "<b>" + text + "</b>"
@@ -149,7 +147,7 @@ class Playing {
     if (figure.items.empty()) return std::string();
     if (figure.background.a <= 0) figure.background = theme_.background;
     HL_ASSIGN(const std::string svg, figures::svg_of(figure, theme_, {}));
-    return "<figure role=\"img\" aria-label=\"" + escaped_markup(figure.title) + "\">" + svg_inside(svg, "s" + name + "-") +
+    return "<figure role=\"img\" aria-label=\"" + text::escaped_markup(figure.title) + "\">" + svg_inside(svg, "s" + name + "-") +
            "</figure>\n";
   }
 
@@ -193,18 +191,21 @@ Status write_handout(const cli::HandoutOptions& options) {
     HL_ASSIGN(const std::string step, playing.play(i, answers));
     body += step;
   }
-  const std::string title = escaped_markup(lessons::in_language(lesson->title, options.language));
+  const std::string title = text::escaped_markup(lessons::in_language(lesson->title, options.language));
   std::string html =
-      "<!doctype html>\n<html lang=\"" + escaped_markup(options.language) +
-      "\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"Headlight " + escaped_markup(options.version) +
+      "<!doctype html>\n<html lang=\"" + text::escaped_markup(options.language) +
+      "\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"Headlight " +
+      text::escaped_markup(options.version) +
       "\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src "
       "data:\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
       title + "</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n<h1>" + title + "</h1>\n<p class=\"quiet\">" +
-      escaped_markup(fill(tr("a lesson of {} steps; numbers in blue are computed"), {std::to_string(lesson->steps.size())})) +
+      text::escaped_markup(
+          fill(tr("a lesson of {} steps; numbers in blue are computed"), {std::to_string(lesson->steps.size())})) +
       "</p>\n" + body;
   if (!answers.empty())
-    html += "<section class=\"answers\">\n<h2>" + escaped_markup(tr("Answers")) + "</h2>\n" + answers + "</section>\n";
-  html += "<footer>" + escaped_markup(fill(tr("made with Headlight {}"), {options.version})) + "</footer>\n</body>\n</html>\n";
+    html += "<section class=\"answers\">\n<h2>" + text::escaped_markup(tr("Answers")) + "</h2>\n" + answers + "</section>\n";
+  html +=
+      "<footer>" + text::escaped_markup(fill(tr("made with Headlight {}"), {options.version})) + "</footer>\n</body>\n</html>\n";
   return write_file(options.out, html);
 }
 

@@ -7,7 +7,7 @@
 #include "app/figures/base/theme.h"
 #include "engine/insight/head_patterns.h"
 
-namespace headlight::panels {
+namespace headlight {
 
 // English words, translated where they are shown.
 struct RoleWords {
@@ -27,4 +27,4 @@ const HeadPattern* role_of_filter(const std::string& filter);
 // Words about a role, followed by a sentence that warns of taking the name for an explanation.
 std::string with_warning(const std::string& words);
 
-}  // namespace headlight::panels
+}  // namespace headlight

@@ -1,6 +1,6 @@
-#include "app/export/page/markup.h"
+#include "engine/text/markup.h"
 
-namespace headlight::page {
+namespace headlight::text {
 
 std::string escaped_markup(std::string_view text) {
   std::string out;
@@ -10,12 +10,11 @@ std::string escaped_markup(std::string_view text) {
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      case '\0': break;  // HTML has none
+      case '\0': break;
       default: out += c;
     }
   }
   return out;
 }
 
-}  // namespace headlight::page
+}  // namespace headlight::text

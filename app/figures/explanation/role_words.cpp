@@ -1,8 +1,8 @@
-#include "app/panels/heads/role_words.h"
+#include "app/figures/explanation/role_words.h"
 
 #include "app/text/language.h"
 
-namespace headlight::panels {
+namespace headlight {
 
 const RoleWords& words_of(HeadPattern pattern) {
   // In the order of HeadPattern. The first hue is amber, which means selected.
@@ -46,4 +46,4 @@ std::string with_warning(const std::string& words) {
       {words, tr("A name says what a head looks at, not what the model's answer depends on: attention is not explanation")});
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight
