@@ -146,6 +146,7 @@ class Gallery {
     for (int i = 0; i < 6; ++i) {
       shell_.worker().wait();
       shell_.lane().wait();
+      shell_.models().wait();  // the list of models is read in the background
       window_.frame(shell_);
       // Train, and the page of Embeddings that learns words, prepare a training on threads of their own.
       wait_while([this] { return shell_.live_trainer().state()->preparing || shell_.word_film().state()->preparing; });

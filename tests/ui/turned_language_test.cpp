@@ -162,6 +162,7 @@ TEST_F(TurnedLanguage, NoViewSaysAnEnglishWordOrIsCutOff) {
     for (int i = 0; i < 6; ++i) {
       shell.worker().wait();
       shell.lane().wait();
+      shell.models().wait();  // the list of models is read in the background
       null.frame(shell);
     }
     std::vector<gl::DrawnText> drawn;
