@@ -70,7 +70,7 @@ if(HEADLIGHT_APP)
   add_executable(thread_tests EXCLUDE_FROM_ALL ${thread_test_sources})
   target_include_directories(thread_tests PRIVATE ${CMAKE_BINARY_DIR}/generated ${CMAKE_SOURCE_DIR}/tests)
   target_link_libraries(thread_tests PRIVATE headlight_options headlight_session GTest::gtest_main)
-  target_compile_options(thread_tests PRIVATE ${headlight_tests_unchecked})
+  target_compile_options(thread_tests PRIVATE $<$<CONFIG:Release>:-Og> ${headlight_tests_unchecked})
   headlight_use_precompiled(thread_tests headlight_test_headers)
 endif()
 
@@ -85,7 +85,7 @@ add_executable(gpu_tests EXCLUDE_FROM_ALL ${conformance}/backends_test.cpp ${con
                ${CMAKE_SOURCE_DIR}/tests/unit/cuda_recording_test.cpp ${CMAKE_SOURCE_DIR}/tests/unit/cuda_training_test.cpp)
 target_include_directories(gpu_tests PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(gpu_tests PRIVATE headlight_options headlight_cuda_emulated headlight_engine GTest::gtest_main)
-target_compile_options(gpu_tests PRIVATE ${headlight_tests_unchecked})
+target_compile_options(gpu_tests PRIVATE $<$<CONFIG:Release>:-Og> ${headlight_tests_unchecked})
 headlight_use_precompiled(gpu_tests headlight_test_headers)
 
 # tests/scripts/*.py: the program from outside. Each gets the program and the build folder; exit status 77 means skipped.
