@@ -61,7 +61,7 @@ def fastest(rows):
 
 
 def attention_goals(rows):
-    """Issue 4: attention with its maps and without them, 12 heads of 64."""
+    """Attention with its maps and without them, 12 heads of 64."""
     made = []
 
     def ours(variant, precision, length):
@@ -95,7 +95,7 @@ def attention_goals(rows):
 
 
 def index_goals(rows):
-    """Issue 5: index-based attention at the notebook's sizes, whole layer."""
+    """Index-based attention at the notebook's sizes, whole layer."""
     made = []
 
     def ours(variant, mode, precision):
