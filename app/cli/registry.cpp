@@ -24,6 +24,7 @@ Entry generate_command();
 Entry evaluate_command();
 Entry heads_command();
 Entry context_command();
+Entry why_command();
 Entry embeddings_command();
 Entry params_command();
 Entry scores_command();
@@ -53,6 +54,7 @@ const Registry<Entry>& registry() {
                                                        evaluate_command(),
                                                        heads_command(),
                                                        context_command(),
+                                                       why_command(),
                                                        embeddings_command(),
                                                        params_command(),
                                                        scores_command(),

@@ -33,6 +33,39 @@ struct LogitContributions {
   double rest = 0;          // logit - sum of the parts: rounding errors
 };
 
+// What a token's logit at a position reads: logit = direction . x + shift for the stream x behind the last layer, with the final
+// norm's scale held at its value there.
+struct LogitDirection {
+  std::vector<double> direction;  // [d_model]
+  double shift = 0;               // from beta of the final norm
+};
+// Errors: those of logit_contributions().
+// logit_direction(*trace, 0, 5, 262): what token 262's logit behind the sixth token reads.
+Result<LogitDirection> logit_direction(const Trace& trace, std::int64_t batch, std::int64_t position, std::int32_t token);
+
+// The difference of two tokens' logits at one position, told by what was added to the stream there. Of each head the part is also
+// told by the token that it was read from.
+struct LogitDifference {
+  struct Part {
+    LogitContributions::Kind kind = LogitContributions::Kind::embedding;
+    std::string place;  // as in LogitContributions::Part
+    std::int64_t layer = -1, head = -1;
+    double logit = 0;               // the part of the difference; negative: it speaks for the other token
+    std::vector<double> by_source;  // of a head: [key], adding up to `logit` where no intervention changes the head
+  };
+  std::vector<Part> parts;  // in the order in which they are added
+  double difference = 0;    // the model's own: logit of `word` - logit of `over`
+  double rest = 0;          // difference - sum of the parts: rounding errors
+
+  // Sums of the parts. by_layer [layers + 1]: the embedding and the final norm's shift first, then every layer.
+  std::vector<double> by_layer() const;
+  std::vector<double> by_source() const;  // [key], of all heads
+};
+// Errors: those of logit_contributions().
+// logit_difference(*trace, 0, 11, mary, john, cancel): what speaks for Mary, and what for John, behind the twelfth token.
+Result<LogitDifference> logit_difference(const Trace& trace, std::int64_t batch, std::int64_t position, std::int32_t word,
+                                         std::int32_t over, const CancelToken& cancel);
+
 // Errors: the model has no logits, or its layers are not summed in one stream (not_found); no such position or token; the trace's
 // own; cancelled.
 // logit_contributions(*trace, 0, 5, 262, cancel): the parts of token 262's logit behind the sixth token.

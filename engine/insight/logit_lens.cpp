@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "engine/document/stored_model.h"
+#include "engine/insight/backend_product.h"
 #include "engine/insight/output_parts.h"
 #include "engine/models/families/stored_models.h"
 #include "engine/operations/layer_norm.h"
-#include "engine/operations/linear.h"
 #include "engine/operations/rms_norm.h"
 #include "engine/operations/soft_cap.h"
 
@@ -132,13 +132,13 @@ Result<LogitLens> logit_lens(const Trace& trace, std::int64_t batch, std::int64_
       HL_ASSIGN(const Tensor stream, trace.tile(parts.stream[static_cast<std::size_t>(row)], tile));
       HL_ASSIGN(const backends::Buffer raw, backend.upload(stream));
       HL_ASSIGN(const backends::Buffer x, normed(parts, parameters, raw, backend, cancel));
-      const backends::OpDesc product = operations::Linear{count, parameters.d, parameters.vocabulary};
-      const std::vector<backends::Buffer> in = {x, parameters.matrix};
-      HL_ASSIGN(std::vector<backends::Buffer> out, backend.apply(product, in, cancel));
+      HL_ASSIGN(backends::Buffer product, backend_product(backend, x, parameters.matrix, cancel));
       if (parts.cap > 0) {
-        HL_ASSIGN(out, backend.apply(operations::SoftCap{count, parameters.vocabulary, parts.cap}, out, cancel));
+        const std::vector<backends::Buffer> in = {product};
+        HL_ASSIGN(const auto bent, backend.apply(operations::SoftCap{count, parameters.vocabulary, parts.cap}, in, cancel));
+        product = bent.front();
       }
-      HL_ASSIGN(const Tensor logits, backend.download(out.front()));
+      HL_ASSIGN(const Tensor logits, backend.download(product));
       HL_ASSIGN(const Tensor vectors, backend.download(x));
       const Tensor plain = vectors.as(DType::f32).compact();
       std::copy_n(plain.data<float>(), plain.count(), lens.normed.data<float>() + (row * positions + first) * parameters.d);

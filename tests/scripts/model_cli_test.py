@@ -1,4 +1,4 @@
-"""Tests the commands that read trained models: generate, evaluate, heads and context, and --model of trace, on small models that this test
+"""Tests the commands that read trained models: generate, evaluate, heads, context and why, and --model of trace, on small models that this test
 writes itself (tests/support/tiny_model.py). model_cli_test.py PROGRAM BUILD_FOLDER."""
 import json
 import math
@@ -261,6 +261,30 @@ def contexts(model, translator):
     refused(2, "give at least two", "context", "--model", model, "--word", "mole", "a mole")
 
 
+def reasons(model, translator):
+    """why: edges of a route, and the parts of a difference of two scores."""
+    text = ("why", "--model", model, "--text", "a mole dug")
+    made = answer(*text, "--threshold", "0.01", "--for", "m", "--over", "x", "--removed", 2)
+    assert made["adds_up"] and len(made["edges"]) > 5 and made["position"] == len(made["tokens"]) - 1, made
+    shares = [edge["share"] for edge in made["edges"]]
+    assert shares == sorted(shares, reverse=True) and 0.01 <= shares[-1] and shares[0] < 1, shares
+    assert all(edge["key"] < edge["query"] and edge["from"]["level"] + 1 == edge["to"]["level"] for edge in made["edges"]), made["edges"]
+    over = made["over"]
+    assert over["word"] == "x" and abs(sum(part["logit"] for part in over["parts"]) - over["difference"]) < 1e-3, over
+    assert abs(sum(over["by_layer"]) - over["difference"]) < 1e-3 and len(over["by_layer"]) == 3, over
+    taken = over["removed"][0]
+    left = answer(*text, "--over", "x", "--for", "m", "--removed", 0, "--without", taken["part"])["over"]["difference"]
+    assert abs(left - taken["difference_without"]) < 1e-3, (left, taken)
+    assert len(answer(*text, "--threshold", "0.3")["edges"]) < len(shares)
+    assert answer(*text, "--threshold", "0.01", "--without-first")["hidden"] > 0
+    both = answer("why", "--model", translator, "--text", "a mole", "--target", "le", "--threshold", "0.001")
+    assert any(edge["from"]["stack"] == "encoder." and edge["to"]["stack"] == "decoder." for edge in both["edges"]), both["edges"]
+    table = output(*text, "--over", "x").splitlines()
+    assert table[0].startswith("behind 'g': '") and "edges of at least 4%" in table[1] and "without it" in table[-1], table
+    refused(2, "does not have", *text, "--over", "\u00d7")
+    refused(2, "the text has positions 0 to", *text, "--position", 40)
+
+
 def documents(folder, model):
     shapes = output("trace", "--model", model, "--text", "a mole", "--shapes").splitlines()
     assert shapes[-2:] == ["logits [batch, position, token] [1, 7, 288]", "probabilities [batch, position, token] [1, 7, 288]"], shapes[-2:]
@@ -314,6 +338,7 @@ with tempfile.TemporaryDirectory() as name:
     heads_scored(top, decoder, both)
     interventions(top, decoder, both)
     contexts(decoder, both)
+    reasons(decoder, both)
     documents(top, decoder)
     bundled(top, decoder, both)
-print("generate, evaluate, heads, context and trace --model: all as they should be")
+print("generate, evaluate, heads, context, why and trace --model: all as they should be")
