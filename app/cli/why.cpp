@@ -96,7 +96,7 @@ Result<Why> computed(const WhyOptions& options) {
   Document document;
   use_model(document, *model);
   document.texts = {options.text};
-  if (model->task != ModelTask::encoder) document.add_end = false;
+  if (model->task == ModelTask::decoder) document.add_end = false;  // the end is what is still to be predicted
   if (model->task == ModelTask::encoder_decoder) document.targets = {options.target};
   const CancelToken cancel = interrupt_token();
   Why why;

@@ -277,11 +277,11 @@ def reasons(model, translator):
     assert abs(left - taken["difference_without"]) < 1e-3, (left, taken)
     assert len(answer(*text, "--threshold", "0.3")["edges"]) < len(shares)
     assert answer(*text, "--threshold", "0.01", "--without-first")["hidden"] > 0
-    both = answer("why", "--model", translator, "--text", "a mole", "--target", "le", "--threshold", "0.001")
+    both = json.loads(call("why", "--model", translator, "--text", "a mole", "--target", "le", "--threshold", "0.001", "--json").stdout)
     assert any(edge["from"]["stack"] == "encoder." and edge["to"]["stack"] == "decoder." for edge in both["edges"]), both["edges"]
     table = output(*text, "--over", "x").splitlines()
     assert table[0].startswith("behind 'g': '") and "edges of at least 4%" in table[1] and "without it" in table[-1], table
-    refused(2, "does not have", *text, "--over", "\u00d7")
+    refused(2, "the model's vocabulary does not have 'greece'", "why", "--model", "course", "--text", "Ankara is", "--over", "greece")
     refused(2, "the text has positions 0 to", *text, "--position", 40)
 
 
