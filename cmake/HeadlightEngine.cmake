@@ -47,9 +47,10 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/core/rng.cpp ${CMAKE_SOUR
 set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/pipeline/token_choice.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2> SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 
 # engine/backends/cpu/kernels/*.cpp: compiled once per instruction set into its own namespace; the backend picks one at run time.
-# bfloat16.cpp is for processors with AVX512-BF16 alone.
+# bfloat16.cpp is for processors with AVX512-BF16 alone, split_product.cpp for those with AMX.
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/backends/cpu/kernels/*.cpp)
-list(REMOVE_ITEM kernel_sources ${CMAKE_SOURCE_DIR}/engine/backends/cpu/kernels/bfloat16.cpp)
+list(REMOVE_ITEM kernel_sources ${CMAKE_SOURCE_DIR}/engine/backends/cpu/kernels/bfloat16.cpp
+     ${CMAKE_SOURCE_DIR}/engine/backends/cpu/kernels/split_product.cpp)
 if(kernel_sources)
   set(levels baseline)
   set(kernel_level -O3)
@@ -62,11 +63,15 @@ if(kernel_sources)
     set(flags_avx2 -march=haswell)
     set(flags_avx512 -march=skylake-avx512 -mprefer-vector-width=512)
     target_compile_definitions(headlight_arithmetic PRIVATE HEADLIGHT_X86_KERNELS=1)
-    add_library(headlight_kernels_bfloat16 OBJECT ${CMAKE_SOURCE_DIR}/engine/backends/cpu/kernels/bfloat16.cpp)
-    target_link_libraries(headlight_kernels_bfloat16 PRIVATE headlight_options)
-    target_compile_definitions(headlight_kernels_bfloat16 PRIVATE HEADLIGHT_X86_KERNELS=1)
-    target_compile_options(headlight_kernels_bfloat16 PRIVATE ${kernel_level} ${flags_avx512} -mavx512bf16)
-    target_sources(headlight_engine PRIVATE $<TARGET_OBJECTS:headlight_kernels_bfloat16>)
+    set(flags_bfloat16 -mavx512bf16)
+    set(flags_split_product -mavx512bf16 -mamx-tile -mamx-bf16)
+    foreach(name bfloat16 split_product)
+      add_library(headlight_kernels_${name} OBJECT ${CMAKE_SOURCE_DIR}/engine/backends/cpu/kernels/${name}.cpp)
+      target_link_libraries(headlight_kernels_${name} PRIVATE headlight_options)
+      target_compile_definitions(headlight_kernels_${name} PRIVATE HEADLIGHT_X86_KERNELS=1)
+      target_compile_options(headlight_kernels_${name} PRIVATE ${kernel_level} ${flags_avx512} ${flags_${name}})
+      target_sources(headlight_engine PRIVATE $<TARGET_OBJECTS:headlight_kernels_${name}>)
+    endforeach()
   endif()
   foreach(level IN LISTS levels)
     add_library(headlight_kernels_${level} OBJECT ${kernel_sources})

@@ -31,10 +31,11 @@ struct BlockPool {
   using Blocks = std::unordered_map<std::size_t, std::vector<std::byte*>>;  // by size
   std::mutex mutex;
   Blocks blocks;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0, in_use = 0;
 
   std::byte* take(std::size_t size) {
     const std::lock_guard lock(mutex);
+    in_use += size;
     const auto at = blocks.find(size);
     if (at == blocks.end() || at->second.empty()) return nullptr;
     std::byte* p = at->second.back();
@@ -43,11 +44,13 @@ struct BlockPool {
     return p;
   }
   bool give(std::byte* p, std::size_t size) {
-    if (size > kPoolBytes) return false;
     Blocks dropped;
     {
       const std::lock_guard lock(mutex);
-      if (bytes + size > kPoolBytes) {
+      in_use -= size;
+      const std::size_t most = std::max(kPoolBytes, in_use);
+      if (size > most) return false;
+      if (bytes + size > most) {
         // Blocks of earlier texts' sizes are not asked for again: they are dropped instead of kept forever.
         dropped.swap(blocks);
         bytes = 0;
@@ -57,6 +60,10 @@ struct BlockPool {
     }
     free_all(dropped);
     return true;
+  }
+  void forget(std::size_t size) {  // a block that take() promised and that there is no memory for
+    const std::lock_guard lock(mutex);
+    in_use -= size;
   }
   void drop() {
     Blocks dropped;
@@ -90,7 +97,10 @@ std::shared_ptr<std::byte> allocate_storage(std::size_t size) {
     pool().drop();
     p = static_cast<std::byte*>(std::aligned_alloc(64, block));
   }
-  if (!p) throw std::bad_alloc();
+  if (!p) {
+    if (kept) pool().forget(block);
+    throw std::bad_alloc();
+  }
   return std::shared_ptr<std::byte>(p, [block, kept](std::byte* q) {
     if (!kept || !pool().give(q, block)) std::free(q);
   });

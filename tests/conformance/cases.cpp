@@ -545,7 +545,7 @@ std::vector<std::string> environments() {
   std::vector<std::string> all;
   for (const Entry& entry : registry().entries()) {
     if (entry.id == "cpu") {
-      for (const char* level : {"baseline", "avx2", "avx512"}) all.push_back("cpu:" + std::string(level));
+      for (const char* level : {"baseline", "avx2", "avx512", "amx"}) all.push_back("cpu:" + std::string(level));
     } else {
       all.push_back(entry.id);
     }

@@ -132,6 +132,17 @@ TEST(StoredProducts, AreThoseOfTheWidenedNumbers) {
   }
 }
 
+// So many rows and numbers that a product is made of several parts.
+TEST(StoredProducts, OfManyRowsAreThoseOfTheWidenedNumbers) {
+  for (const StoredType type : {StoredType::q4_1, StoredType::q8_0, StoredType::f16}) {
+    const Blocks matrix(type, type == StoredType::f16 ? 1100 : 1280, 37);
+    for (const cpu::Level& level : cpu::levels())
+      for (const std::int64_t rows : {65, 530})
+        EXPECT_LE(worst_share(*level.kernels, matrix, rows, rows % 2 == 0), 5e-7)
+            << checkpoints::entry_of(type).name << ", " << level.id << ", " << rows << " rows";
+  }
+}
+
 // A panel is packed from the very numbers that a reader of the file sees, and not from others that round to nearly the same sums.
 TEST(StoredProducts, PackTheWidenedNumbers) {
   for (const checkpoints::StoredTypeEntry& entry : checkpoints::stored_types()) {

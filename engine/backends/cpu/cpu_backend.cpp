@@ -22,6 +22,7 @@
 #include "engine/backends/cpu/move_heads.h"
 #include "engine/backends/cpu/packed_weights.h"
 #include "engine/backends/cpu/products.h"
+#include "engine/backends/cpu/split_kernels.h"
 #include "engine/core/parallel.h"
 #include "engine/operations/activation.h"
 #include "engine/operations/add.h"
@@ -56,6 +57,7 @@ std::vector<Level> levels() {
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd")) {
       found.push_back({"avx512", &avx512::kernels()});
+      if (const Kernels* const with_tiles = amx::kernels()) found.push_back({"amx", with_tiles});
     }
   }
 #endif
@@ -69,8 +71,8 @@ const Kernels& widest_kernels() {
 
 const Bfloat16Kernels* bfloat16_kernels() {
 #if defined(HEADLIGHT_X86_KERNELS)
-  __builtin_cpu_init();
-  if (levels().back().id == "avx512" && __builtin_cpu_supports("avx512bf16")) return &avx512_bf16::kernels();
+  if (levels().back().kernels->panel == avx512::kernels().panel && __builtin_cpu_supports("avx512bf16"))
+    return &avx512_bf16::kernels();
 #endif
   return nullptr;
 }
@@ -395,8 +397,8 @@ Result<std::shared_ptr<Backend>> make_cpu() {
 std::shared_ptr<Backend> make_rounding_cpu() {
   const cpu::Bfloat16Kernels* const rounding = cpu::bfloat16_kernels();
   const char* const asked = std::getenv("HEADLIGHT_CPU_LEVEL");
-  const bool widest = !asked || !*asked || cpu::levels().back().id == asked;
-  return rounding && widest ? std::make_shared<CpuBackend>(cpu::widest_kernels(), rounding) : nullptr;
+  const bool narrower = asked && *asked && std::string_view(asked) != "avx512" && cpu::levels().back().id != asked;
+  return rounding && !narrower ? std::make_shared<CpuBackend>(cpu::widest_kernels(), rounding) : nullptr;
 }
 
 }  // namespace headlight::backends

@@ -32,6 +32,7 @@ struct StoredColumns {
 };
 
 struct GradientKernels;  // gradient_kernels.h
+struct SplitKernels;     // split_kernels.h
 
 struct Kernels {
   const char* label;          // "AVX-512"
@@ -101,6 +102,7 @@ struct Kernels {
   float (*largest_magnitude)(const float* x, std::int64_t count);
 
   const GradientKernels* gradients;  // of the same instruction set
+  const SplitKernels* split;         // null where the processor lacks them
 };
 
 #if defined(HEADLIGHT_X86_KERNELS)

@@ -12,7 +12,7 @@
 namespace headlight::backends::cpu {
 
 struct Level {
-  std::string id;  // "baseline", "avx2", "avx512": the names HEADLIGHT_CPU_LEVEL accepts
+  std::string id;  // "baseline", "avx2", "avx512", "amx": the names HEADLIGHT_CPU_LEVEL accepts
   const Kernels* kernels = nullptr;
 };
 std::vector<Level> levels();  // narrowest first

@@ -5,6 +5,7 @@
 
 #include "engine/backends/base/stored_matrix.h"
 #include "engine/backends/cpu/scratch.h"
+#include "engine/backends/cpu/split_kernels.h"
 #include "engine/checkpoints/stored_type.h"
 #include "engine/core/parallel.h"
 
@@ -84,11 +85,81 @@ void multiply_widened(const Kernels& kernels, const Product& p, Range rows, Rang
   }
 }
 
+std::uint16_t* halves(Scratch& scratch, std::int64_t count) {
+  return reinterpret_cast<std::uint16_t*>(scratch.floats((count + 1) / 2));
+}
+
+// Many rows with a stored matrix, where numbers can be split. Each panel is packed once for all of kRows rows. A part of all
+// these rows, which stays in the second-level cache, is multiplied with all panels of a thread before the next part.
+bool multiply_split(const Kernels& kernels, const Product& p, const CancelToken& cancel) {
+  constexpr std::int64_t kRows = 512;
+  const SplitKernels& split = *kernels.split;
+  const checkpoints::StoredTypeEntry& entry = checkpoints::entry_of(p.stored->type());
+  const bool whole = split.are_whole(entry.type);
+  const std::int64_t panels = ceil_div(p.columns, kernels.panel), all_steps = ceil_div(p.inner, split.step);
+  thread_local Scratch of_parts, of_sums;
+  for (std::int64_t first = 0; first < p.rows; first += kRows) {
+    const std::int64_t rows = std::min(kRows, p.rows - first), blocks = ceil_div(rows, split.rows);
+    const std::int64_t part = std::max<std::int64_t>(rows <= kRows / 2 ? 512 : whole ? 192 : 128, entry.block);
+    const auto steps_of = [&](std::int64_t k) { return ceil_div(std::min(part, p.inner - k), split.step); };
+    // Part by part, block by block, and the sums of their steps likewise.
+    std::uint16_t* const all_parts = halves(of_parts, blocks * all_steps * split.block_step);
+    float* const all_sums = whole ? of_sums.floats(blocks * all_steps * split.rows) : nullptr;
+    const auto parts_at = [&](std::int64_t k) { return all_parts + k / split.step * split.block_step * blocks; };
+    const auto sums_at = [&](std::int64_t k) { return all_sums + k / split.step * split.rows * blocks; };
+    const auto split_blocks = [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i)
+        for (std::int64_t k = 0; k < p.inner; k += part)
+          split.split_rows(p.a + (first + i * split.rows) * p.lda + k, p.lda, rows - i * split.rows, std::min(part, p.inner - k),
+                           parts_at(k) + i * steps_of(k) * split.block_step,
+                           whole ? sums_at(k) + i * steps_of(k) * split.rows : nullptr);
+    };
+    if (!parallel_for(blocks, std::max<std::int64_t>(1, kWorthAThread / 8 / (split.rows * p.inner)), split_blocks, cancel))
+      return false;
+    const auto body = [&](std::int64_t begin, std::int64_t end) {
+      thread_local Scratch of_numbers, of_panel;
+      for (std::int64_t k = 0; k < p.inner; k += part) {
+        const std::int64_t steps = steps_of(k), a_step = steps * split.block_step;
+        float* const numbers = of_numbers.floats(steps * split.step * kernels.panel);  // widened ones, or factors
+        std::uint16_t* const panel = halves(of_panel, steps * std::max(split.panel_step, split.whole_step));
+        const Activation activation = k + part >= p.inner ? p.activation : Activation::none;
+        for (std::int64_t i = begin; i < end && !cancel.cancelled(); ++i) {
+          const std::int64_t column = i * kernels.panel;
+          StoredColumns w = stored_columns(*p.stored, column, std::min(kernels.panel, p.columns - column));
+          w.inner = std::min(part, p.inner - k);
+          w.skipped = k / entry.block * entry.bytes;
+          const float* const bias = p.bias ? p.bias + column : nullptr;
+          float* const c = p.c + first * p.ldc + column;
+          if (whole) {
+            split.pack_whole(w, panel, numbers);
+            split.multiply_whole(rows, steps, w.count, parts_at(k), a_step, sums_at(k), panel, numbers, bias, k > 0, activation,
+                                 c, p.ldc);
+          } else {
+            kernels.pack_stored(w, numbers);
+            split.split_panel(numbers, w.inner, panel);
+            split.multiply(rows, steps, w.count, parts_at(k), a_step, panel, bias, k > 0, activation, c, p.ldc);
+          }
+        }
+      }
+    };
+    // A thread's share is cut into few pieces, because each of them reads all rows again.
+    if (!parallel_for(panels, ceil_div(panels, 4 * std::int64_t{thread_count()}), body, cancel) || cancel.cancelled())
+      return false;
+  }
+  return true;
+}
+bool worth_splitting(const Kernels& kernels, const Product& p) {
+  return kernels.split && reads_stored(kernels, p) &&
+         (p.rows >= kernels.split->least_rows || kernels.split->are_whole(p.stored->type()));
+}
+
 }  // namespace
 
 bool multiply(const Kernels& kernels, std::span<const Product> products, const CancelToken& cancel) {
   if (products.size() == 1 && products.front().rows <= kernels.stored_rows && reads_stored(kernels, products.front()))
     return multiply_few(kernels, products.front(), cancel);
+  if (products.size() == 1 && worth_splitting(kernels, products.front()))
+    return multiply_split(kernels, products.front(), cancel);
   if (products.size() == 1 && worth_a_copy(kernels, products.front())) {
     thread_local Scratch copied;
     Product apart = products.front();

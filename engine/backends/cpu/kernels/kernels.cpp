@@ -46,7 +46,8 @@ const Kernels& kernels() {
                              pool_exponentials,
                              exponentials,
                              largest_magnitude,
-                             &gradient_kernels()};
+                             &gradient_kernels(),
+                             nullptr};
   return table;
 }
 

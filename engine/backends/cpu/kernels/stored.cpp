@@ -19,7 +19,6 @@ using checkpoints::StoredType;
 using Byte = std::uint8_t;
 using Bytes = __m128i;  // sixteen
 
-Bytes sixteen_at(const Byte* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
 Bytes all_bytes(int value) { return _mm_set1_epi8(static_cast<char>(value)); }
 // Bits `from` .. of each byte, as many as `mask` has.
 template <int from>
@@ -108,6 +107,11 @@ struct Affine {
   V scale, add;
   V operator()(V q) const { return q * scale + add; }
 };
+// Of whole numbers so small that q scale is not rounded: the same number in one instruction.
+struct ExactAffine {
+  V scale, add;
+  V operator()(V q) const { return fused(q, scale, add); }
+};
 // Sixteen signed bytes, numbers `at` .. of their block.
 template <class Number, class F>
 void give(int at, Bytes q, const Number& number, const F& f) {
@@ -150,7 +154,7 @@ struct Q4_1 {
   const float* halves = half_floats();
   template <class F>
   void widen(const Byte* b, const F& f) const {
-    give_nibbles(b + 4, 0, Affine{splat(halves[half_bits(b)]), splat(halves[half_bits(b + 2)])}, f);
+    give_nibbles(b + 4, 0, ExactAffine{splat(halves[half_bits(b)]), splat(halves[half_bits(b + 2)])}, f);
   }
 };
 struct Q8_0 {
@@ -413,57 +417,24 @@ void pack_rows(const StoredColumns& w, float* packed) {
   }
 }
 
-// Sixteen bytes of each of kLanes columns, turned: bytes 4 i to 4 i + 3 of every column are y[i].
-void turn_bytes(const Byte* const* at, std::int64_t offset, I* y) {
-  I z[4];
-  for (int i = 0; i < 4; ++i) {
-    const auto quarter = [&](int q) { return sixteen_at(at[4 * q + i] + offset); };
-#if defined(__AVX512F__)
-    __m512i all = _mm512_zextsi128_si512(quarter(0));
-    all = _mm512_inserti32x4(all, quarter(1), 1);
-    all = _mm512_inserti32x4(all, quarter(2), 2);
-    z[i] = reinterpret_cast<I>(_mm512_inserti32x4(all, quarter(3), 3));
-#else
-    z[i] = reinterpret_cast<I>(_mm256_inserti128_si256(_mm256_zextsi128_si256(quarter(0)), quarter(1), 1));
-#endif
-  }
-  // The four dwords of each quarter are exchanged with those of the other three registers.
-#if defined(__AVX512F__)
-  const auto low = [](I a, I b) {
-    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
-  };
-  const auto high = [](I a, I b) {
-    return __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
-  };
-  const auto lows = [](I a, I b) {
-    return __builtin_shufflevector(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-  };
-  const auto highs = [](I a, I b) {
-    return __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
-  };
-#else
-  const auto low = [](I a, I b) { return __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13); };
-  const auto high = [](I a, I b) { return __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15); };
-  const auto lows = [](I a, I b) { return __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13); };
-  const auto highs = [](I a, I b) { return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15); };
-#endif
-  const I a = low(z[0], z[1]), b = high(z[0], z[1]), c = low(z[2], z[3]), d = high(z[2], z[3]);
-  y[0] = lows(a, c);
-  y[1] = highs(a, c);
-  y[2] = lows(b, d);
-  y[3] = highs(b, d);
-}
-
 // The 32 numbers of a block of each column: bytes are turned before they are widened, which is a quarter of the work or less.
 template <class Number>
 void pack_nibbles(const Byte* const* at, std::int64_t offset, int less, const Number& number, float* to) {
   I y[4];
   turn_bytes(at, offset, y);
+#if defined(__AVX512F__)
+  // The instruction that looks a lane up reads the four lowest bits of its index.
+  const auto all = reinterpret_cast<__m512>(V{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} - static_cast<float>(less));
+  const auto q = [&](I bits) {
+    return reinterpret_cast<V>(_mm512_maskz_permutexvar_ps(0xffff, reinterpret_cast<__m512i>(bits), all));
+  };
+#else
+  const auto q = [&](I bits) { return __builtin_convertvector((bits & 15) - less, V); };
+#endif
   for_each_to<16>([&](auto which) {
     constexpr int i = which.value, from = 8 * (i % 4);
-    const I low = (y[i / 4] >> from & 15) - less, high = (y[i / 4] >> (from + 4) & 15) - less;
-    store(to + i * 2 * kLanes, number(__builtin_convertvector(low, V)));
-    store(to + (16 + i) * 2 * kLanes, number(__builtin_convertvector(high, V)));
+    store(to + i * 2 * kLanes, number(q(y[i / 4] >> from)));
+    store(to + (16 + i) * 2 * kLanes, number(q(y[i / 4] >> (from + 4))));
   });
 }
 template <class Number>
@@ -505,7 +476,7 @@ void pack_blocks(const StoredColumns& w, float* packed) {
         float* const to = packed + (block + i) * Type::kNumbers * 2 * kLanes + first;
         const V scale = load(scales[i]);
         if constexpr (is_affine) {
-          pack_nibbles(at, b + 4, 0, Affine{scale, load(adds[i])}, to);
+          pack_nibbles(at, b + 4, 0, ExactAffine{scale, load(adds[i])}, to);
         } else if constexpr (std::is_same_v<Type, Q4_0>) {
           pack_nibbles(at, b + 2, 8, Scaled{scale}, to);
         } else {

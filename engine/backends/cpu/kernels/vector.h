@@ -278,4 +278,49 @@ inline void transpose16(const float* __restrict x, std::int64_t from, float* __r
 }
 #endif
 
+#if defined(__AVX2__)
+inline __m128i sixteen_at(const std::uint8_t* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
+
+// Sixteen bytes of each of kLanes columns, turned: bytes 4 i to 4 i + 3 of every column are y[i].
+inline void turn_bytes(const std::uint8_t* const* at, std::int64_t offset, I* y) {
+  I z[4];
+  for (int i = 0; i < 4; ++i) {
+    const auto quarter = [&](int q) { return sixteen_at(at[4 * q + i] + offset); };
+#if defined(__AVX512F__)
+    __m512i all = _mm512_zextsi128_si512(quarter(0));
+    all = _mm512_inserti32x4(all, quarter(1), 1);
+    all = _mm512_inserti32x4(all, quarter(2), 2);
+    z[i] = reinterpret_cast<I>(_mm512_inserti32x4(all, quarter(3), 3));
+#else
+    z[i] = reinterpret_cast<I>(_mm256_inserti128_si256(_mm256_zextsi128_si256(quarter(0)), quarter(1), 1));
+#endif
+  }
+  // The four dwords of each quarter are exchanged with those of the other three registers.
+#if defined(__AVX512F__)
+  const auto low = [](I a, I b) {
+    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
+  };
+  const auto high = [](I a, I b) {
+    return __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
+  };
+  const auto lows = [](I a, I b) {
+    return __builtin_shufflevector(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+  };
+  const auto highs = [](I a, I b) {
+    return __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+  };
+#else
+  const auto low = [](I a, I b) { return __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13); };
+  const auto high = [](I a, I b) { return __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15); };
+  const auto lows = [](I a, I b) { return __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13); };
+  const auto highs = [](I a, I b) { return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15); };
+#endif
+  const I a = low(z[0], z[1]), b = high(z[0], z[1]), c = low(z[2], z[3]), d = high(z[2], z[3]);
+  y[0] = lows(a, c);
+  y[1] = highs(a, c);
+  y[2] = lows(b, d);
+  y[3] = highs(b, d);
+}
+#endif
+
 }  // namespace headlight::backends::cpu::HEADLIGHT_KERNELS
