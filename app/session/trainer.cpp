@@ -45,7 +45,7 @@ Result<Corpus> read_corpus(const TrainingRequest& request) {
 Result<TrainingResult> train_tokenizer(const TrainingRequest& request, const CancelToken& cancel,
                                        const std::function<void(std::int64_t, std::int64_t)>& progress) {
   const auto began = std::chrono::steady_clock::now();
-  HL_ASSIGN(const tokenizers::Entry* entry, tokenizers::registry().get(request.kind));
+  HL_ASSIGN(const tokenizers::Entry* entry, tokenizers::trainers().get(request.kind));
   HL_ASSIGN(const Corpus corpus, read_corpus(request));
   tokenizers::TrainingOptions options;
   options.vocabulary_size = request.vocabulary_size;

@@ -18,7 +18,7 @@ namespace headlight {
 struct TrainingRequest {
   enum class Corpus { lecture, sample, file } corpus = Corpus::lecture;  // the five words of S14; the file in assets; `path`
   std::string path;
-  std::string kind = "bpe";           // an id of tokenizers::registry()
+  std::string kind = "bpe";           // an id of tokenizers::trainers()
   std::int64_t vocabulary_size = 32;  // special tokens and alphabet are counted
   bool operator==(const TrainingRequest&) const = default;
 };

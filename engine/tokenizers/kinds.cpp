@@ -13,6 +13,9 @@ TokenizerPlan plan_of(const std::string& kind, Vocabulary vocabulary, Merges mer
     plan.splitters = {{options.splitter, {}}};
     plan.model.values["alphabet"] = std::string(options.bytes ? "bytes" : "corpus");
     plan.decoders = {{options.bytes ? "byte_level" : "plain", {}}};
+  } else if (kind == "unigram") {
+    plan.splitters = {{"pattern", {{"expression", std::string("\\s")}, {"matches", std::string("removed")}}}, {"metaspace", {}}};
+    plan.decoders = {{"metaspace", {}}};
   } else {
     plan.splitters = {{"words", {}}};
     plan.decoders = {{kind == "wordpiece" ? "wordpiece" : "words", {}}};

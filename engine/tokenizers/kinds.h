@@ -1,4 +1,4 @@
-// The four kinds of tokenizer that we train, as chains of stages.
+// The kinds of tokenizer that we train, as chains of stages.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct KindOptions {
   std::string splitter = "gpt2";  // BPE: "gpt2" or "words"
   std::vector<Choice> normalizers = {};
 };
-// The plan of "characters", "words", "bpe" or "wordpiece" around `vocabulary`: its splitter and decoder, and a post-processor
+// The plan of "characters", "words", "bpe", "wordpiece" or "unigram" around `vocabulary`: its splitter and decoder, and a post-processor
 // that puts the begin token before a sentence and the end token after it, if the vocabulary has them.
 // plan_of("words", vocabulary) has the splitter "words" and the decoder "words".
 TokenizerPlan plan_of(const std::string& kind, Vocabulary vocabulary, Merges merges = {}, const KindOptions& options = {});

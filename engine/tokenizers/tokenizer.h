@@ -35,6 +35,8 @@ struct TokenizerPlan {
   std::vector<Message> notes;  // what the file says and is not followed; a saved tokenizer has none
 };
 
+struct Explained;
+
 class Tokenizer : public std::enable_shared_from_this<Tokenizer> {
  public:
   // Errors (invalid), naming `where`: a stage that does not exist, a parameter out of its range, a vocabulary that lacks a piece
@@ -70,6 +72,10 @@ class Tokenizer : public std::enable_shared_from_this<Tokenizer> {
   // encode_parts(text, [&](const std::vector<Token>& part) { count += part.size(); return Status(); }) counts tokens.
   Status encode_parts(std::string_view text, const std::function<Status(const std::vector<Token>&)>& take,
                       const CancelToken& cancel = {}) const;
+  // How the text comes to encode()'s tokens, stage by stage (explained.h). Error: encode()'s.
+  Result<Explained> explain(std::string_view text, const CancelToken& cancel = {}) const;
+  // How the model comes to the pieces of one word, as Explained::Word has it. explain_word("hugs") may give the merges h + ug.
+  Result<Explanation> explain_word(std::string_view word, const CancelToken& cancel = {}) const;
   // The ids of encode()'s tokens, much faster: words that this tokenizer has seen before are looked up. From several threads at
   // once, each call has its own memory of words. encode_ids("hugs") may give the ids of hug and s.
   Result<std::vector<std::int32_t>> encode_ids(std::string_view text, const CancelToken& cancel = {}) const;

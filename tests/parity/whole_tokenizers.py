@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Every published tokenizer against its own library: ids, pieces, offsets in characters and bytes, and decoded texts.
 
-usage: whole_tokenizers.py HEADLIGHT FOLDER [--texts N] [--seed S] [--only NAME]
+usage: whole_tokenizers.py HEADLIGHT FOLDER [--texts N] [--seed S] [--only NAME] [--packages FOLDER]
 
 FOLDER: one to write into. The texts are those of HEADLIGHT_PARITY_DATA (naughty strings, Unicode's tests, 531 languages, corpora) and
 N random ones of all scripts, spaces, emoji, controls and names of added tokens. The tokenizers are its tokenizer.json (against
-tokenizers), .tiktoken (against tiktoken) and .model files (against sentencepiece), and small ones that have every stage. Offsets of a
-library that counts characters are compared with ours widened to whole characters. Exit status 77: a package or the data is missing.
+tokenizers), vocab.txt, vocab.json with merges.txt and encoder.json with vocab.bpe (against tokenizers), .tiktoken (against tiktoken) and
+.model files (against sentencepiece), those of fetched models (--packages; a GGUF's against tokenizers made of its lists), and small ones
+that have every stage. Offsets of a library that counts characters are compared with ours widened to whole characters. Exit status 77: a
+package or the data is missing.
 """
 import argparse
 import json
@@ -15,6 +17,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import unicodedata
 
 try:
     import sentencepiece
@@ -33,19 +36,27 @@ DATA = pathlib.Path(os.environ["HEADLIGHT_PARITY_DATA"])
 RANGES = [(0x20, 0x7E), (0x20, 0x7E), (0x20, 0x7E), (0xA0, 0x17F), (0x300, 0x36F), (0x370, 0x3FF), (0x400, 0x4FF), (0x5D0, 0x5EA),
           (0x600, 0x6FF), (0x900, 0x97F), (0xE00, 0xE7F), (0x1000, 0x109F), (0x1100, 0x11FF), (0x1E00, 0x1FFF), (0x2000, 0x206F),
           (0x2100, 0x214F), (0x3000, 0x30FF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0xFB00, 0xFDFF), (0xFF00, 0xFFEF),
-          (0x1F300, 0x1FAFF), (0x1D400, 0x1D7FF), (0x20000, 0x200FF), (0xE0020, 0xE007F)]
+          (0x00, 0x1F), (0x80, 0x9F), (0x1F300, 0x1FAFF), (0x1D400, 0x1D7FF), (0x20000, 0x200FF), (0xE0020, 0xE007F)]
 SPACES = [" ", "  ", "   ", "\t", "\n", "\n\n", "\r\n", " \n ", "\u00a0", "\u2003", "\u3000", "\u200b", "\u200d", "\ufeff", "\v", "\u0085", "\u2028"]
 WORDS = ["the", "The", "don't", "I'LL", "we'Ve", "12345.67", "x1", "foo_bar", "a-b", "http://a.b/c?d=e", "naïve", "ﬁﬂ①", "İstanbul",
          "Straße", "ΌΔΥΣΣΕΥΣ", "👩‍👩‍👧", "🇩🇪", "👍🏽", "▁", "##x", "</w>", "Ġ", "<0x0A>", "\ufffd", "\x01", "\x7f", "{}[]();", "==>", "'s", "…"]
+
+
+# The assigned characters of every block of 256, for scripts that no range above has.
+BLOCKS = [block for block in ([chr(c) for c in range(first, first + 256) if unicodedata.category(chr(c)) not in ("Cn", "Cs", "Co")]
+                              for first in range(0, 0x30000, 256)) if block]
 
 
 def random_text(draw, names):
     parts = []
     for _ in range(draw.randrange(1, 12)):
         kind = draw.random()
-        if kind < 0.35:
+        if kind < 0.25:
             low, high = draw.choice(RANGES)
             parts.append("".join(chr(draw.randint(low, high)) for _ in range(draw.randrange(1, 8))))
+        elif kind < 0.35:
+            block = draw.choice(BLOCKS)
+            parts.append("".join(draw.choice(block) for _ in range(draw.randrange(1, 8))))
         elif kind < 0.65:
             parts.append(draw.choice(WORDS))
         elif kind < 0.95 or not names:
@@ -104,25 +115,43 @@ def in_characters(text, tokens):
     return [(start(token["start"]), before[token["end"]]) for token in tokens]
 
 
+AT_ONCE = 5000  # texts, so that a library's objects for 100,000 of them are never all held
+
+
 class Compared:
     def __init__(self, headlight, folder):
         self.headlight, self.folder, self.different = headlight, folder, 0
+        self.counts = {}  # of the tokenizer in work: what was compared, and how often
 
     def compare(self, what, inputs, got, wanted):
         other = [(i, a, b) for i, a, b in zip(inputs, got, wanted, strict=True) if a != b]
         self.different += len(other)
-        print(f"{what}: {len(inputs)} compared, {len(other)} different", flush=True)
-        for one in other[:3]:
-            print("   ", *(repr(part)[:300] for part in one), sep="\n      ")
+        before = self.counts.get(what, (0, 0))
+        self.counts[what] = (before[0] + len(inputs), before[1] + len(other))
+        for one in other[:max(0, 3 - before[1])]:
+            print("   ", what, *(repr(part)[:300] for part in one), sep="\n      ")
 
-    def by_tokenizers(self, name, file, texts):
+    def report(self):
+        for what, (count, different) in self.counts.items():
+            print(f"{what}: {count} compared, {different} different", flush=True)
+        self.counts = {}
+
+    def in_parts(self, compare, texts):
+        for first in range(0, len(texts), AT_ONCE):
+            compare(texts[first:first + AT_ONCE])
+        self.report()
+
+    def by_tokenizers(self, name, file, texts, theirs=None):
         try:
-            theirs = tokenizers.Tokenizer.from_file(str(file))
+            theirs = theirs or tokenizers.Tokenizer.from_file(str(file))
         except Exception as problem:
             print(f"{name}: the library does not open it: {problem}")
             return
         theirs.no_truncation()
         theirs.no_padding()
+        self.in_parts(lambda part: self.part_by_tokenizers(name, file, part, theirs), texts)
+
+    def part_by_tokenizers(self, name, file, texts, theirs):
         kept, wanted = [], []
         for text in texts:
             try:
@@ -143,6 +172,9 @@ class Compared:
 
     def by_tiktoken(self, file, pattern, texts):
         encoding = tiktoken.Encoding(file.stem, pat_str=pattern, mergeable_ranks=load_tiktoken_bpe(str(file)), special_tokens={})
+        self.in_parts(lambda part: self.part_by_tiktoken(file, part, encoding), texts)
+
+    def part_by_tiktoken(self, file, texts, encoding):
         got = ours(self.headlight, self.folder, str(file), texts)
         self.compare(f"{file.name} ids", texts, [[one["id"] for one in tokens] for tokens in got],
                      [encoding.encode_ordinary(text) for text in texts])
@@ -151,6 +183,9 @@ class Compared:
 
     def by_sentencepiece(self, name, file, texts):
         theirs = sentencepiece.SentencePieceProcessor(model_file=str(file))
+        self.in_parts(lambda part: self.part_by_sentencepiece(name, file, part, theirs), texts)
+
+    def part_by_sentencepiece(self, name, file, texts, theirs):
         got = ours(self.headlight, self.folder, str(file), texts)
         wanted = [theirs.encode(text, return_type="proto") for text in texts]
         self.compare(f"{name} ids", texts, [[one["id"] for one in tokens] for tokens in got],
@@ -236,6 +271,41 @@ O200K = "|".join([
     r"""\p{N}{1,3}""", r""" ?[^\s\p{L}\p{N}]+[\r\n/]*""", r"""\s*[\r\n]+""", r"""\s+(?!\S)""", r"""\s+"""])
 
 
+def of_vocabularies():
+    """Vocabularies that are no tokenizer.json, with the tokenizers that the library makes of them."""
+    from tokenizers import BertWordPieceTokenizer
+    for path in sorted((DATA / "bert-vocab").glob("*.txt")):
+        if path.stem != "SOURCE":  # BERT's own names stand for themselves in a text
+            bert = BertWordPieceTokenizer(str(path), lowercase="uncased" in path.stem or "chinese" in path.stem)
+            yield path.stem, path, bert._tokenizer
+    gpt2 = tokenizers.Tokenizer.from_file(str(DATA / "tokenizer-json/gpt2.json"))
+    yield "gpt2-bpe", DATA / "gpt2-bpe", gpt2
+
+
+def of_packages(folder):
+    """The tokenizers of fetched models: a tokenizer.json, or the lists of a GGUF."""
+    for path in sorted(folder.rglob("tokenizer.json")):
+        yield path.parent.name, path, tokenizers.Tokenizer.from_file(str(path))
+    for path in sorted(folder.rglob("*.gguf")):
+        try:
+            import gguf
+        except ImportError:
+            print(f"{path.name} is left out: this Python has no gguf")
+            continue
+        fields = gguf.GGUFReader(path).fields
+        tokens, types, merges, pre = (fields[f"tokenizer.ggml.{key}"].contents() for key in ("tokens", "token_type", "merges", "pre"))
+        if pre != "smollm":
+            print(f"{path.name} is left out: its pre-tokenizer {pre} has no stages here")
+            continue
+        model = tokenizers.models.BPE({token: i for i, token in enumerate(tokens)}, [tuple(merge.split(" ")) for merge in merges])
+        made = tokenizers.Tokenizer(model)
+        made.pre_tokenizer = tokenizers.pre_tokenizers.Sequence([tokenizers.pre_tokenizers.Digits(individual_digits=True),
+                                                                 tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)])
+        made.decoder = tokenizers.decoders.ByteLevel()
+        made.add_special_tokens([token for token, kind in zip(tokens, types, strict=True) if kind == 3])
+        yield path.parent.name, path, made
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("headlight")
@@ -243,6 +313,7 @@ def main():
     parser.add_argument("--texts", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="")
+    parser.add_argument("--packages", type=pathlib.Path, help="a folder of fetched models")
     options = parser.parse_args()
     options.folder.mkdir(exist_ok=True)
     draw = random.Random(options.seed)
@@ -251,12 +322,18 @@ def main():
     random_texts = [random_text(draw, []) for _ in range(options.texts)]
     files = [(path.stem, path) for folder in ("tokenizer-json", "user-cases") for path in sorted((DATA / folder).glob("*.json"))
              if path.stem != "expected-ids" and "tokenizer_config" not in path.stem]
+    files += [(path.parent.name, path) for path in sorted((DATA / "tiny-models").glob("*/tokenizer.json"))]
     for name, file in files + list(small(options.folder)):
         if options.only not in name:
             continue
         names = [token["content"] for token in json.loads(file.read_text(encoding="utf-8"))["added_tokens"]]
         named = [random_text(draw, names) for _ in range(options.texts // 4)]
         compared.by_tokenizers(name, file, fixed + random_texts + named)
+    more = list(of_vocabularies()) + (list(of_packages(options.packages)) if options.packages else [])
+    for name, file, theirs in more:
+        if options.only in name:
+            names = [token.content for token in theirs.get_added_tokens_decoder().values()]
+            compared.by_tokenizers(name, file, fixed + random_texts + [random_text(draw, names) for _ in range(options.texts // 4)], theirs)
     for name, pattern in (("gpt2", GPT2), ("cl100k_base", CL100K)):
         if options.only in name:
             compared.by_tiktoken(DATA / f"tiktoken/{name}.tiktoken", pattern, fixed + random_texts)

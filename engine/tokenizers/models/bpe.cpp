@@ -61,20 +61,43 @@ class Bpe final : public Model {
 
   Status encode(std::string_view word, std::vector<Piece>& pieces, const CancelToken& cancel) const override {
     pieces.clear();
-    if (options_.whole_words) {
-      const bool bytes = options_.alphabet == Alphabet::bytes;
-      if (const std::int32_t id = vocabulary().find_text(bytes ? text::to_byte_pieces(word) : word); id >= 0) {
-        pieces.push_back({id, static_cast<std::int64_t>(word.size())});
-        return {};
-      }
+    if (const std::int32_t id = whole_piece(word); id >= 0) {
+      pieces.push_back({id, static_cast<std::int64_t>(word.size())});
+      return {};
     }
     std::vector<Part> parts;
     segment(word, parts);
     HL_TRY(merges_.replay(parts, cancel));
     std::int64_t end = 0;
-    for (const Part& part : parts)
-      pieces.push_back({part.id >= 0 ? part.id : part.id <= kWhole ? kWhole - part.id : unknown_, end += part.length});
+    for (const Part& part : parts) pieces.push_back({id_of(part), end += part.length});
     return {};
+  }
+  Result<Explanation> explain(std::string_view word, const CancelToken& cancel) const override {
+    MergeTrees trees;
+    trees.whole = whole_piece(word) >= 0;
+    if (trees.whole) return Explanation(std::move(trees));
+    std::vector<Part> parts;
+    segment(word, parts);
+    std::vector<std::int32_t> node_at;  // of the part that begins at each of the first parts
+    std::int64_t end = 0;
+    for (const Part& part : parts) {
+      node_at.push_back(static_cast<std::int32_t>(trees.nodes.size()));
+      trees.nodes.push_back({id_of(part), end, end + part.length});
+      end += part.length;
+    }
+    trees.leaves = trees.nodes.size();
+    std::vector<MergeTable::Join> joins;
+    HL_TRY(merges_.replay(parts, &joins, cancel));
+    for (const MergeTable::Join& join : joins) {
+      std::int32_t &left = node_at[static_cast<std::size_t>(join.left)], &right = node_at[static_cast<std::size_t>(join.right)];
+      trees.nodes.push_back({join.id, trees.nodes[static_cast<std::size_t>(left)].start,
+                             trees.nodes[static_cast<std::size_t>(right)].end, left, right, join.rank});
+      left = static_cast<std::int32_t>(trees.nodes.size()) - 1;
+      right = -1;
+    }
+    for (const std::int32_t node : node_at)
+      if (node >= 0) trees.roots.push_back(node);
+    return Explanation(std::move(trees));
   }
   bool may_cut() const override { return true; }
   bool uses_unknown() const override {
@@ -89,6 +112,14 @@ class Bpe final : public Model {
   }
 
  private:
+  // The word's own piece, where such are taken whole; -1: merges are replayed.
+  std::int32_t whole_piece(std::string_view word) const {
+    if (!options_.whole_words) return -1;
+    if (options_.alphabet != Alphabet::bytes) return vocabulary().find_text(word);
+    return vocabulary().find_text(text::to_byte_pieces(word));
+  }
+  std::int32_t id_of(const Part& part) const { return part.id >= 0 ? part.id : part.id <= kWhole ? kWhole - part.id : unknown_; }
+
   void segment(std::string_view word, std::vector<Part>& parts) const {
     parts.reserve(word.size());
     const auto size = static_cast<std::int64_t>(word.size());

@@ -14,15 +14,17 @@ class ByteTrie {
   // Of two equal texts the later id counts. An empty text is ignored.
   void add(std::string_view text, std::int32_t id);
   // Calls visit(length, id) for every text that `text` begins with, the shortest first.
-  // With "a" 3 and "ab" 5, each_prefix("abc", visit) calls visit(1, 3) and visit(2, 5).
+  // Returns how many bytes of `text` some text begins with. With "a" 3 and "ab" 5, each_prefix("abc", visit) calls visit(1, 3)
+  // and visit(2, 5) and returns 2.
   template <class Visit>
-  void each_prefix(std::string_view text, Visit&& visit) const {
+  std::size_t each_prefix(std::string_view text, Visit&& visit) const {
     std::uint32_t node = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
       node = child(node, static_cast<unsigned char>(text[i]));
-      if (node == 0) return;
+      if (node == 0) return i;
       if (ids_[node] >= 0) visit(i + 1, ids_[node]);
     }
+    return text.size();
   }
   // The longest of them: its length, and its id; 0 and -1: there is none.
   struct Found {

@@ -48,8 +48,8 @@ Result<MergeTable> MergeTable::of(const std::vector<std::pair<std::string, std::
   return table;
 }
 
-Status MergeTable::replay(std::vector<Part>& parts, const CancelToken& cancel) const {
-  if (parts.size() > kShort) return replay_long(parts, cancel);
+Status MergeTable::replay(std::vector<Part>& parts, std::vector<Join>* joins, const CancelToken& cancel) const {
+  if (parts.size() > kShort || joins) return replay_long(parts, joins, cancel);
   replay_short(parts);
   return {};
 }
@@ -76,7 +76,7 @@ void MergeTable::replay_short(std::vector<Part>& parts) const {
   parts.resize(count);
 }
 
-Status MergeTable::replay_long(std::vector<Part>& parts, const CancelToken& cancel) const {
+Status MergeTable::replay_long(std::vector<Part>& parts, std::vector<Join>* joins, const CancelToken& cancel) const {
   // A linked list of parts and a queue of possible merges; one that no longer fits when its turn comes is dropped.
   using Candidate =
       std::tuple<std::int32_t, std::int64_t, std::int32_t, std::int32_t, std::int32_t>;  // rank, place, left, right, made
@@ -100,6 +100,7 @@ Status MergeTable::replay_long(std::vector<Part>& parts, const CancelToken& canc
     if (parts[p].length == 0 || id(place) != left) continue;
     const std::int64_t after = next[p];
     if (after >= size || id(after) != right) continue;
+    if (joins) joins->push_back({place, after, rank, made});
     parts[p] = {made, parts[p].length + parts[static_cast<std::size_t>(after)].length};
     parts[static_cast<std::size_t>(after)].length = 0;
     next[p] = next[static_cast<std::size_t>(after)];

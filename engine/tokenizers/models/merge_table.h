@@ -30,7 +30,13 @@ class MergeTable {
 
   // Joins neighbours in place: always the pair of lowest rank, the leftmost first, until no pair has a merge. O(n log n).
   // Error: cancelled. With the merges above, the parts h, u, g become the one part hug.
-  Status replay(std::vector<Part>& parts, const CancelToken& cancel) const;
+  Status replay(std::vector<Part>& parts, const CancelToken& cancel) const { return replay(parts, nullptr, cancel); }
+  // The same, with every join in the order in which they happen. Of h, u, g these are {1, 2, 0, ug} and {0, 1, 1, hug}.
+  struct Join {
+    std::int64_t left = 0, right = 0;  // of the parts that were given: where the joined ones begin
+    std::int32_t rank = 0, id = 0;
+  };
+  Status replay(std::vector<Part>& parts, std::vector<Join>* joins, const CancelToken& cancel) const;
 
  private:
   struct Merge {
@@ -49,7 +55,7 @@ class MergeTable {
     }
   }
   void replay_short(std::vector<Part>& parts) const;
-  Status replay_long(std::vector<Part>& parts, const CancelToken& cancel) const;
+  Status replay_long(std::vector<Part>& parts, std::vector<Join>* joins, const CancelToken& cancel) const;
 
   std::vector<std::pair<std::int32_t, std::int32_t>> merges_;
   std::vector<Merge> table_;  // with open addressing, at most half full

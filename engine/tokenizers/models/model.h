@@ -12,6 +12,7 @@
 #include "engine/core/parameter.h"
 #include "engine/core/registry.h"
 #include "engine/core/registry_stage.h"
+#include "engine/tokenizers/models/word_explanation.h"
 #include "engine/tokenizers/models/vocabulary.h"
 
 namespace headlight::tokenizers {
@@ -34,6 +35,8 @@ class Model {
   // none where a published vocabulary has no piece for any byte of it. Error: cancelled. encode("hugs", pieces, cancel) may give
   // the pieces of "hug" (end 3) and "s" (end 4).
   virtual Status encode(std::string_view word, std::vector<Piece>& pieces, const CancelToken& cancel) const = 0;
+  // How encode() comes to its pieces. Error: encode()'s.
+  virtual Result<Explanation> explain(std::string_view, const CancelToken&) const { return Explanation(); }
   // Whether the pieces of a word depend on that word alone, so that a text may be cut between words.
   virtual bool may_cut() const = 0;
   // False: every word has pieces, and the unknown token is never used.

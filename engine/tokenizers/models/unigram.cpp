@@ -1,6 +1,7 @@
 // unigram: a unigram language model (Kudo 2018). Every piece has the logarithm of a probability as its score, and a word is cut
 // so that the sum of the scores is the greatest (Viterbi). A character without a piece is unknown, and so are those beside it.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -59,6 +60,9 @@ class Unigram final : public Model {
     pieces.clear();
     return options_.single ? cut<float>(word, pieces, cancel) : cut<double>(word, pieces, cancel);
   }
+  Result<Explanation> explain(std::string_view word, const CancelToken& cancel) const override {
+    return options_.single ? lattice<float>(word, cancel) : lattice<double>(word, cancel);
+  }
   bool may_cut() const override { return !options_.single; }  // rounding goes on from word to word
   bool uses_unknown() const override { return true; }
   std::vector<double> scores() const override { return scores_; }
@@ -71,31 +75,102 @@ class Unigram final : public Model {
     return score(id);
   }
 
-  template <class Sum>
-  Status cut(std::string_view word, std::vector<Piece>& pieces, const CancelToken& cancel) const {
-    std::vector<LatticeNode<Sum>> ends(word.size() + 1);
+  // Calls visit(start, end, id, score) for every piece that fits anywhere, by where it starts, the shortest first; a character
+  // without a piece of its own is unknown there.
+  template <class Visit>
+  Status each_edge(std::string_view word, const CancelToken& cancel, Visit&& visit) const {
     for (std::size_t start = 0, round = 0; start < word.size(); ++round) {
       if (round % 4096 == 4095 && cancel.cancelled()) return cancelled();
-      const Sum before = ends[start].score;
       const auto length = static_cast<std::size_t>(text::decode_at(word, static_cast<std::int64_t>(start)).length);
       bool is_known = false;
-      const auto offer = [&](std::size_t end, std::int32_t id, double score) {
-        LatticeNode<Sum>& node = ends[end];
-        const Sum sum = static_cast<Sum>(score) + before;
-        if (node.start < 0 || sum > node.score) node = {sum, id, static_cast<std::int64_t>(start)};
-      };
       trie_.each_prefix(word.substr(start), [&](std::size_t size, std::int32_t id) {
-        offer(start + size, id, offered(id));
+        visit(start, start + size, id, offered(id));
         is_known = is_known || size == length;
       });
       if (!is_known) {
         if (unknown_ < 0) return no_piece_for(word.substr(start, length));
-        offer(start + length, unknown_, unknown_score_);
+        visit(start, start + length, unknown_, unknown_score_);
       }
       start += length;
     }
+    return {};
+  }
+
+  template <class Sum>
+  Status cut(std::string_view word, std::vector<Piece>& pieces, const CancelToken& cancel) const {
+    std::vector<LatticeNode<Sum>> ends(word.size() + 1);
+    HL_TRY(each_edge(word, cancel, [&](std::size_t start, std::size_t end, std::int32_t id, double score) {
+      LatticeNode<Sum>& node = ends[end];
+      const Sum sum = static_cast<Sum>(score) + ends[start].score;
+      if (node.start < 0 || sum > node.score) node = {sum, id, static_cast<std::int64_t>(start)};
+    }));
     put(word, ends, pieces);
     return {};
+  }
+
+  // The best two ways to a place, and with which sum; `rank` says which of the two ways to the edge's start goes on.
+  template <class Sum>
+  struct Way {
+    Sum score = -std::numeric_limits<Sum>::infinity();
+    std::int32_t edge = -1, rank = 0;
+  };
+
+  template <class Sum>
+  Result<Explanation> lattice(std::string_view word, const CancelToken& cancel) const {
+    Lattice made;
+    std::vector<std::array<Way<Sum>, 2>> ways(word.size() + 1);
+    ways[0][0].score = 0;
+    HL_TRY(each_edge(word, cancel, [&](std::size_t start, std::size_t end, std::int32_t id, double score) {
+      const auto edge = static_cast<std::int32_t>(made.edges.size());
+      made.edges.push_back({static_cast<std::int64_t>(start), static_cast<std::int64_t>(end), id, score, 0, id == unknown_});
+      auto& [best, second] = ways[end];
+      for (std::int32_t rank = 0; rank < 2; ++rank) {
+        const Sum sum = static_cast<Sum>(score) + ways[start][static_cast<std::size_t>(rank)].score;
+        if (sum > best.score) {
+          second = best;
+          best = {sum, edge, rank};
+        } else if (sum > second.score) {
+          second = {sum, edge, rank};
+        }
+      }
+    }));
+    for (const auto& [best, second] : ways) made.best_to.push_back(static_cast<double>(best.score));
+    const auto way_back = [&](std::int32_t rank) {
+      std::vector<std::int32_t> edges;
+      for (std::size_t end = word.size(); end > 0;) {
+        const Way<Sum>& way = ways[end][static_cast<std::size_t>(rank)];
+        if (way.edge < 0) return std::vector<std::int32_t>();
+        edges.push_back(way.edge);
+        end = static_cast<std::size_t>(made.edges[static_cast<std::size_t>(way.edge)].start);
+        rank = way.rank;
+      }
+      std::reverse(edges.begin(), edges.end());
+      return edges;
+    };
+    made.best = way_back(0);
+    made.runner_up = way_back(1);
+    made.best_score = made.best_to.back();
+    made.runner_up_score = static_cast<double>(ways.back()[1].score);
+    set_shares(made, word.size());
+    return Explanation(std::move(made));
+  }
+
+  // Forward and backward sums of the ways' probabilities.
+  static void set_shares(Lattice& lattice, std::size_t size) {
+    constexpr double kNone = -std::numeric_limits<double>::infinity();
+    const auto add = [](double& sum, double more) {
+      const double high = std::max(sum, more), low = std::min(sum, more);
+      sum = low == kNone ? high : high + std::log1p(std::exp(low - high));
+    };
+    std::vector<double> before(size + 1, kNone), behind(size + 1, kNone);
+    before[0] = behind[size] = 0;
+    for (const Lattice::Edge& edge : lattice.edges)
+      add(before[static_cast<std::size_t>(edge.end)], before[static_cast<std::size_t>(edge.start)] + edge.score);
+    for (auto edge = lattice.edges.rbegin(); edge != lattice.edges.rend(); ++edge)
+      add(behind[static_cast<std::size_t>(edge->start)], behind[static_cast<std::size_t>(edge->end)] + edge->score);
+    for (Lattice::Edge& edge : lattice.edges)
+      edge.share = std::exp(before[static_cast<std::size_t>(edge.start)] + edge.score +
+                            behind[static_cast<std::size_t>(edge.end)] - before[size]);
   }
 
   // The pieces of the best way, and neighbours that are unknown as one.

@@ -27,14 +27,36 @@ class WordPiece final : public Model {
     pieces.assign(1, {unknown_, static_cast<std::int64_t>(word.size())});
     return {};
   }
+  Result<Explanation> explain(std::string_view word, const CancelToken& cancel) const override {
+    LongestMatches matches;
+    matches.too_long = is_too_long(word);
+    matches.covered = !matches.too_long;
+    for (std::size_t start = 0; start < word.size() && matches.covered;) {
+      if (cancel.cancelled()) return cancelled();
+      LongestMatches::Step& step = matches.steps.emplace_back();
+      step.start = static_cast<std::int64_t>(start);
+      const std::size_t reach =
+          (start == 0 ? beginning_ : continuing_).each_prefix(word.substr(start), [&](std::size_t length, std::int32_t id) {
+            step.fits.push_back({id, static_cast<std::int64_t>(start + length)});
+          });
+      step.reach = static_cast<std::int64_t>(start + reach);
+      matches.covered = !step.fits.empty();
+      if (matches.covered) start = static_cast<std::size_t>(step.fits.back().end);
+    }
+    return Explanation(std::move(matches));
+  }
   bool may_cut() const override { return true; }
   bool uses_unknown() const override { return true; }
 
  private:
+  bool is_too_long(std::string_view word) const {
+    return static_cast<std::int64_t>(word.size()) > longest_word_ && text::count_code_points(word) > longest_word_;
+  }
+
   // False if the word cannot be covered.
   bool cut(std::string_view word, std::vector<Piece>& pieces) const {
     pieces.clear();
-    if (static_cast<std::int64_t>(word.size()) > longest_word_ && text::count_code_points(word) > longest_word_) return false;
+    if (is_too_long(word)) return false;
     for (std::size_t start = 0; start < word.size();) {
       // A piece is UTF-8: it ends where a character does.
       const ByteTrie::Found found = (start == 0 ? beginning_ : continuing_).longest(word.substr(start));

@@ -57,6 +57,31 @@ Result<std::vector<WordCount>> count_spans(std::string_view text, const std::str
   return counter.take();
 }
 
+Result<std::vector<WordCount>> count_stretches(std::string_view text,
+                                               const std::function<void(std::int64_t, std::int64_t)>& progress,
+                                               const CancelToken& cancel) {
+  constexpr std::string_view kBreaks = " \t\n\v\f\r";
+  Counter counter;
+  std::string last;
+  std::int64_t round = 0;
+  for (std::size_t begin = 0; (begin = text.find_first_not_of(kBreaks, begin)) != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(kBreaks, begin), text.size());
+    const std::string_view stretch = text.substr(begin, end - begin);
+    begin = end;
+    while (begin < text.size() && text[begin] != '\n' && kBreaks.find(text[begin]) != std::string_view::npos) ++begin;
+    if (begin < text.size() && text[begin] != '\n') {
+      counter.add(stretch, 1);
+    } else {
+      last.assign(stretch) += '\n';
+      counter.add(last, 1);
+    }
+    if (++round % 65536 != 0) continue;
+    if (cancel.cancelled()) return cancelled();
+    if (progress) progress(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(text.size()));
+  }
+  return counter.take();
+}
+
 Result<std::vector<WordCount>> checked_corpus(const std::vector<WordCount>& corpus, const std::vector<Choice>& normalizers) {
   HL_ASSIGN(const text::Normalizers before, text::make_normalizers(normalizers));
   Counter counter;

@@ -22,6 +22,11 @@ Result<std::vector<WordCount>> count_spans(std::string_view text, const std::str
                                            const std::vector<Choice>& normalizers,
                                            const std::function<void(std::int64_t, std::int64_t)>& progress,
                                            const CancelToken& cancel);
+// What stands between ASCII whitespace, each once with its count, in order of first appearance; what ends a line keeps a newline.
+// `progress` gets bytes. count_stretches("a dog, a cat", {}, {}) gives a 2, "dog," 1 and "cat\n" 1.
+Result<std::vector<WordCount>> count_stretches(std::string_view text,
+                                               const std::function<void(std::int64_t, std::int64_t)>& progress,
+                                               const CancelToken& cancel);
 // Normalises the words of a corpus and adds up those that become equal. Errors: no words, a count below 1.
 // checked_corpus({{"The", 2}, {"the", 3}}, {{"lowercase", {}}}) gives {"the", 5}.
 Result<std::vector<WordCount>> checked_corpus(const std::vector<WordCount>& corpus, const std::vector<Choice>& normalizers);

@@ -7,4 +7,10 @@ const Registry<Entry>& registry() {
   return kinds;
 }
 
+const Registry<Entry>& trainers() {
+  static const Registry<Entry> kinds("tokenizer",
+                                     {characters_entry(), words_entry(), bpe_entry(), wordpiece_entry(), unigram_entry()});
+  return kinds;
+}
+
 }  // namespace headlight::tokenizers
