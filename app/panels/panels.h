@@ -14,6 +14,7 @@ Entry positions_panel();
 Entry values_panel();
 Entry next_word_panel();
 Entry embeddings_panel();
+Entry why_panel();
 Entry context_panel();
 Entry train_panel();
 Entry by_hand_panel();

@@ -42,6 +42,7 @@ const Registry<Entry>& registry() {
                  by_hand_panel()),
           placed("meaning", "4,16 16,7; 12,6 16,7 14.5,10.5; 4,16 8,4; 5,7 8,4 10,7.5", embeddings_panel()),
           placed("meaning", "2,10 12,10; 8.5,6.5 12,10 8.5,13.5; 15,5 18,5 18,15 15,15 15,5", next_word_panel()),
+          placed("meaning", "3,16 8,16 12,9 17,9; 3,11 6,11 9,6 13,6 17,9; 17,9 17,3", why_panel()),
           placed("meaning", "3,10 7,10 12,4 17,4; 7,10 17,10; 7,10 12,16 17,16", context_panel()),
           placed("meaning", "2,3 2,17 18,17; 4,5 7,6 9,11 12,14 18,15", train_panel()),
           placed("beyond", "3,3 17,3 17,17 3,17 3,3; 3,3 17,17; 3,6.5 13.5,17; 6.5,3 17,13.5", long_texts_panel()),

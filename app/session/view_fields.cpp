@@ -146,6 +146,7 @@ void panel_views(std::vector<SavedField>& all, const ViewState& view) {
   add_fields(all, "inspector", inspector_view_schema(), view, view.inspector);
   add_fields(all, "index_lab", index_lab_view_schema(), view, view.index_lab);
   add_fields(all, "next_word", next_word_view_schema(), view, view.next_word);
+  add_fields(all, "why", why_view_schema(), view, view.why);
   add_fields(all, "train", train_view_schema(), view, view.train);
   add_fields(all, "values", values_view_schema(), view, view.values);
   add_fields(all, "embeddings", embeddings_view_schema(), view, view.embeddings);

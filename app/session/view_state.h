@@ -27,6 +27,7 @@
 #include "app/session/views/train_view.h"
 #include "app/session/views/values_view.h"
 #include "app/session/views/walk_view.h"
+#include "app/session/views/why_view.h"
 #include "engine/core/status.h"
 
 namespace headlight {
@@ -73,6 +74,7 @@ struct ViewState {
   InspectorView inspector;
   IndexLabView index_lab;
   NextWordView next_word;
+  WhyView why;
   TrainView train;
   ValuesView values;
   EmbeddingsView embeddings;

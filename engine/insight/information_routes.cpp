@@ -281,7 +281,7 @@ InformationRoutes information_routes(const InformationShares& shares, const Rout
       const std::int64_t layer = at.level - 1;
       const auto position = static_cast<std::size_t>(at.position);
       vector.feed_forward = shares.stacks[at.stack].feed_forward[static_cast<std::size_t>(layer)][position];
-      bool follows = above(1 - vector.feed_forward);
+      bool follows = true;  // what was there before the feed-forward part, which also reads it
       for (std::size_t i = shares.attentions.size(); i-- > 0 && follows;) {
         const Attention& attention = shares.attentions[i];
         if (attention.stack != at.stack || attention.layer != layer) continue;

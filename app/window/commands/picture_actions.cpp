@@ -19,6 +19,7 @@ std::string& masks_page(ViewState& view) { return view.masks.page; }
 std::string& tokens_picture(ViewState& view) { return view.tokens.picture; }
 std::string& positions_picture(ViewState& view) { return view.positions.picture; }
 std::string& embeddings_page(ViewState& view) { return view.embeddings.page; }
+std::string& why_page(ViewState& view) { return view.why.page; }
 std::string& scores_page(ViewState& view) { return view.scores.page; }
 std::string& walk_page(ViewState& view) { return view.walk.page; }
 std::string& shown_step(ViewState& view) { return view.shown; }
@@ -43,6 +44,7 @@ constexpr Ways kWays[] = {
     {"positions", positions_picture, {"heatmap", "curves", "distance", "turning", "distances", "rows", "scores", "effect"}},
     {"embeddings", embeddings_page, {"model", "one-hot", "learn"}},
     {"scores", scores_page, {"six", "scale", "relation", "bahdanau", nullptr}},
+    {"why", why_page, {"routes", "difference"}},
     {"compare", shown_step, {"scores", "masked_scores", "weights", nullptr, nullptr}},
 };
 

@@ -79,7 +79,7 @@ Document trained(Document document, const char* name) {
 Document shown_in(std::string_view tab, const Document& document) {
   if (tab == "masks") return masked(document);
   if (tab == "context") return trained(document, "course");
-  return tab == "next" ? trained(document, "stories") : document;
+  return tab == "next" || tab == "why" ? trained(document, "stories") : document;
 }
 
 void press(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }

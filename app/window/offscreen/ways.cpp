@@ -86,6 +86,9 @@ constexpr Way kWays[] = {
     {"embeddings", "learn", [](ViewState& v) { v.embeddings.page = "learn"; }, true},
     {"next", "", as_it_opens, true},
     {"next", "greedy", [](ViewState& v) { v.next_word.sample = false; }, false},
+    {"why", "", as_it_opens, true},
+    {"why", "difference", [](ViewState& v) { v.why.page = "difference"; }, true},
+    {"why", "no-first", [](ViewState& v) { v.why.without_first = true; }, false},
     {"context", "", as_it_opens, true},
     {"context", "cosine",
      [](ViewState& v) {

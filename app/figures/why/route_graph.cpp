@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/base/begin_picture.h"
+#include "app/figures/base/compose.h"
+#include "app/figures/why/why_figures.h"
+#include "app/text/language.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kAxis = 92, kTop = 44, kLabels = 46, kLabel = 14, kTick = 13, kLeastLabel = 12;
+
+// Where columns and levels lie.
+struct RoutePlane {
+  const RouteGraphInput& input;
+  Box box;
+  float gap = 0;  // between the source's columns and the others
+
+  std::int64_t columns() const { return static_cast<std::int64_t>(input.labels.size()); }
+  float pitch() const {
+    const auto steps = static_cast<float>(std::max<std::int64_t>(1, columns() - 1));
+    return (box.w - gap) / steps;
+  }
+  float x(std::int64_t column) const {
+    if (columns() < 2) return box.x + box.w / 2;
+    return box.x + pitch() * static_cast<float>(column) + (column >= input.sources && input.sources > 0 ? gap : 0);
+  }
+  float y(std::int64_t column, std::int64_t level) const {
+    const std::int64_t most = std::max<std::int64_t>(1, std::max(input.levels, input.source_levels));
+    (void)column;
+    return box.y + box.h * (1 - static_cast<float>(level) / static_cast<float>(most));
+  }
+  Point at(std::int64_t column, std::int64_t level) const { return {x(column), y(column, level)}; }
+};
+
+Color hue_of(std::int64_t column, const Theme& theme) { return theme.hues[static_cast<std::size_t>(column) % theme.hues.size()]; }
+
+void draw_levels(const RoutePlane& plane, const Composer& pen) {
+  const Theme& theme = pen.theme;
+  const std::int64_t most = std::max<std::int64_t>(1, std::max(plane.input.levels, plane.input.source_levels));
+  const float pitch = plane.box.h / static_cast<float>(most);
+  std::int64_t step = 1;
+  for (const std::int64_t wider : {2, 5, 10, 20, 50})
+    if (pitch * static_cast<float>(step) < 22) step = wider;
+  pen.text(kAxis - 12, plane.box.y - 22, tr("layer"), kTick, Font::words, theme.secondary, Align::end, 0, kAxisTag);
+  for (std::int64_t level = 0; level <= most; level += step) {
+    const float y = plane.y(0, level);
+    pen.line({kAxis - 4, y}, {plane.box.x + plane.box.w + 8, y}, with_alpha(theme.line, 0.8f), 1);
+    pen.text(kAxis - 12, y, level == 0 ? tr("embedding") : std::to_string(level), kTick, level == 0 ? Font::words : Font::mono,
+             theme.secondary, Align::end, kAxis - 14, kAxisTag);
+  }
+}
+
+// Tokens below their columns, on two lines where they would touch.
+void draw_labels(const RoutePlane& plane, const Composer& pen) {
+  const float pitch = plane.pitch(), y = plane.box.y + plane.box.h + 18;
+  const auto fits = [&](float size, float room) {
+    return std::all_of(plane.input.labels.begin(), plane.input.labels.end(),
+                       [&](const std::string& label) { return pen.measure.width(label, size, Font::mono) + 8 <= room; });
+  };
+  const bool level = fits(kLabel, pitch);
+  const float size = level || fits(kLabel, 2 * pitch) ? kLabel : kLeastLabel;
+  // Of very many tokens every n-th is named, and always that of the asked vector.
+  std::int64_t step = 1;
+  while (pitch * static_cast<float>(step) * (level ? 1.0f : 2.0f) < 30) ++step;
+  const std::int64_t asked = plane.input.vectors.empty() ? -1 : plane.input.vectors.front().column;
+  std::int64_t shown = 0;
+  for (std::int64_t column = 0; column < plane.columns(); ++column) {
+    if (column % step != 0 && column != asked) {
+      ++pen.figure.hidden_labels;
+      continue;
+    }
+    const bool low = !level && shown++ % 2 == 1;
+    const float room = (level ? pitch : 2 * pitch) * static_cast<float>(step) - 4;
+    pen.text(plane.x(column), y + (low ? 17.0f : 0.0f), plane.input.labels[static_cast<std::size_t>(column)], size, Font::mono,
+             column == asked ? pen.theme.selected : pen.theme.text, Align::middle, std::max(room, 24.0f),
+             {Tag::column, column, 0, Part::axis});
+  }
+}
+
+bool is_shown(const RouteGraphInput& input, std::int64_t level) { return input.shown_level < 0 || level <= input.shown_level; }
+
+void draw_verticals(const RoutePlane& plane, const Composer& pen) {
+  for (const RouteGraphInput::Vector& one : plane.input.vectors) {
+    if (!one.goes_down || !is_shown(plane.input, one.level)) continue;
+    const float wide = 1.5f + 3.5f * std::clamp(one.kept, 0.0f, 1.0f);
+    const Point top = plane.at(one.column, one.level), bottom = plane.at(one.column, one.level - 1);
+    pen.box({top.x - wide / 2, top.y, wide, bottom.y - top.y}, with_alpha(pen.theme.secondary, 0.55f));
+  }
+}
+
+void draw_edge(const RoutePlane& plane, std::size_t index, const Composer& pen) {
+  const RouteGraphInput::Edge& edge = plane.input.edges[index];
+  if (!is_shown(plane.input, edge.to_level)) return;
+  const auto at = static_cast<std::int64_t>(index);
+  const bool lit = at == plane.input.hot_edge || at == plane.input.chosen_edge;
+  const Point from = plane.at(edge.from_column, edge.from_level), to = plane.at(edge.to_column, edge.to_level);
+  const float bend = (to.x - from.x) * 0.45f;
+  const float wide = std::clamp(1.2f + 22 * edge.share, 1.2f, 11.0f) + (lit ? 1.5f : 0.0f);
+  pen.figure.add(Curve{from,
+                       {from.x + bend, from.y},
+                       {to.x - bend, to.y},
+                       to,
+                       lit ? pen.theme.selected : with_alpha(hue_of(edge.from_column, pen.theme), 0.85f),
+                       wide,
+                       {Tag::link, at}});
+}
+
+void draw_vectors(const RoutePlane& plane, const Composer& pen) {
+  const float close = plane.box.h / static_cast<float>(std::max<std::int64_t>(1, plane.input.levels));
+  const float radius = std::clamp(close / 5, 2.0f, 4.0f);
+  for (std::size_t i = 0; i < plane.input.vectors.size(); ++i) {
+    const RouteGraphInput::Vector& one = plane.input.vectors[i];
+    if (!is_shown(plane.input, one.level)) continue;
+    const auto at = static_cast<std::int64_t>(i);
+    const bool lit = at == plane.input.hot_vector || at == plane.input.chosen_vector;
+    const Tag tag{Tag::token, at};
+    if (lit || i == 0) pen.figure.add(Disc{plane.at(one.column, one.level), radius + 3.5f, pen.theme.selected, tag});
+    pen.figure.add(Disc{plane.at(one.column, one.level), radius, pen.theme.text, tag});
+  }
+}
+
+void draw_answer(const RoutePlane& plane, const Composer& pen) {
+  if (plane.input.answer.empty() || plane.input.vectors.empty() || !is_shown(plane.input, plane.input.levels)) return;
+  const Point at = plane.at(plane.input.vectors.front().column, plane.input.levels);
+  const float wide = pen.measure.width(plane.input.answer, kLabel, Font::mono) + 18;
+  const float x = std::clamp(at.x - wide / 2, 0.0f, std::max(0.0f, pen.figure.width - wide - 1));
+  pen.box({x, at.y - 38, wide, 26}, pen.theme.raised, pen.theme.selected, 1, 6);
+  pen.text(x + wide / 2, at.y - 25, plane.input.answer, kLabel, Font::mono, pen.theme.selected, Align::middle, wide - 8);
+}
+
+void add_data(const RouteGraphInput& input, Figure& figure) {
+  std::vector<float> numbers;
+  for (const RouteGraphInput::Edge& edge : input.edges)
+    for (const float one : {static_cast<float>(edge.from_column), static_cast<float>(edge.from_level),
+                            static_cast<float>(edge.to_column), static_cast<float>(edge.to_level), edge.share})
+      numbers.push_back(one);
+  figure.data.push_back({"edges",
+                         Tensor::of(numbers, {static_cast<std::int64_t>(input.edges.size()), 5}),
+                         {"edge", "field"},
+                         {{}, {"from token", "from layer", "to token", "to layer", "share"}}});
+}
+
+}  // namespace
+
+Figure route_graph(const RouteGraphInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure = begin_picture(input.title, width, height, theme);
+  const Composer pen{figure, theme, measure};
+  const RoutePlane plane{input,
+                         {kAxis + 14, kTop, std::max(20.0f, width - kAxis - 54), std::max(40.0f, height - kTop - kLabels)},
+                         input.sources > 0 ? 36.0f : 0.0f};
+  draw_levels(plane, pen);
+  if (input.verticals) draw_verticals(plane, pen);
+  // The widest lie below, so that thin ones stay visible.
+  for (std::size_t i = 0; i < input.edges.size(); ++i)
+    if (static_cast<std::int64_t>(i) != input.chosen_edge && static_cast<std::int64_t>(i) != input.hot_edge)
+      draw_edge(plane, i, pen);
+  for (const std::int64_t lit : {input.chosen_edge, input.hot_edge})
+    if (lit >= 0 && lit < static_cast<std::int64_t>(input.edges.size())) draw_edge(plane, static_cast<std::size_t>(lit), pen);
+  draw_vectors(plane, pen);
+  draw_answer(plane, pen);
+  draw_labels(plane, pen);
+  add_data(input, figure);
+  return figure;
+}
+
+}  // namespace headlight::figures

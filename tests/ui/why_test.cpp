@@ -1,0 +1,162 @@
+// The view Why this word on trained models: the graph, an edge and a vector that are chosen, two words compared, pictures for
+// files.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/why/why_tab.h"
+#include "engine/document/stored_model.h"
+#include "tests/ui/room.h"
+
+namespace headlight {
+namespace {
+
+using test::Room;
+
+Document asked(const std::string& model, const std::string& text, const std::string& target = {}) {
+  Document document;
+  const auto stored = open_stored_model(model);
+  EXPECT_TRUE(stored.ok()) << model;
+  if (stored.ok()) use_model(document, **stored);
+  document.texts = {text};
+  if (!target.empty()) document.targets = {target};
+  return document;
+}
+
+ViewState why_view(const std::string& page = "routes") {
+  ViewState view;
+  view.tab = "why";
+  view.why.page = page;
+  return view;
+}
+
+struct Seen {
+  panels::WhyPlace place;
+  std::shared_ptr<const InformationShares> shares;
+  panels::ShownRoutes shown;
+};
+
+Seen seen_in(Room& room) {
+  const panels::Context context = room.shell->context(room.window.as_frame());
+  Seen seen;
+  const auto place = panels::why_place(context);
+  EXPECT_TRUE(place);
+  if (!place) return seen;
+  seen.place = *place;
+  seen.shares = panels::shares_of(context, *place, nullptr);
+  EXPECT_TRUE(seen.shares);
+  if (seen.shares) seen.shown = panels::shown_routes(context, *place, *seen.shares);
+  return seen;
+}
+
+TEST(WhyView, ShowsRoutesTheirHeadsAndTheOtherWords) {
+  Room room(asked("course", "Ankara is the capital of"), why_view());
+  for (const char* part :
+       {"why:page", "why:word", "why:threshold", "why:routes", "why:heads", "why:map", "why:lens", "why:candidates"})
+    EXPECT_TRUE(room.has(part)) << part;
+  const Seen seen = seen_in(room);
+  EXPECT_TRUE(seen.shares->adds_up());
+  EXPECT_EQ(seen.place.position, 4);
+  ASSERT_FALSE(seen.shown.routes.edges.empty());
+  EXPECT_GE(seen.shown.edge, 0);
+  EXPECT_EQ(room.window.errors(), 0);
+}
+
+TEST(WhyView, AnEdgeIsChosenByAClickAndOpensInHeads) {
+  Room room(asked("course", "Ankara is the capital of"), why_view());
+  const WhyView before = room.shell->view().why;
+  ASSERT_EQ(before.layer, -1);
+  // Somewhere in the graph the mouse finds an edge, and a click chooses it.
+  const auto found = room.search(
+      "why:routes", [&] { return room.shell->transient.of<panels::WhyTransient>().hot_edge >= 0; }, 9);
+  ASSERT_GE(found.x, 0);
+  const std::int64_t hot = room.shell->transient.of<panels::WhyTransient>().hot_edge;
+  const InformationRoutes::Edge edge = seen_in(room).shown.routes.edges[static_cast<std::size_t>(hot)];
+  room.click(found.x, found.y);
+  room.settle();
+  EXPECT_EQ(room.shell->view().why.query, edge.query);
+  EXPECT_EQ(room.shell->view().why.key, edge.key);
+  room.click_part("why:heads", 0.3f, 0.5f);
+  room.settle();
+  EXPECT_EQ(room.shell->view().tab, "heads");
+  EXPECT_EQ(room.shell->view().layer, edge.to.level - 1);
+  EXPECT_EQ(room.shell->view().pinned_row, edge.query);
+  EXPECT_EQ(room.shell->view().pinned_column, edge.key);
+}
+
+TEST(WhyView, AVectorTellsWhatItIsMadeOfAndOpensItsLedger) {
+  ViewState view = why_view();
+  view.why.level = 4;
+  view.why.at = 4;
+  Room room(asked("course", "Ankara is the capital of"), view);
+  EXPECT_EQ(seen_in(room).shown.vector, 0) << "the asked vector";
+  ASSERT_TRUE(room.has("why:vector"));
+  room.click_part("why:ledger");
+  room.settle();
+  EXPECT_EQ(room.shell->view().tab, "values");
+  EXPECT_EQ(room.shell->view().layer, 3);
+  EXPECT_EQ(room.shell->view().pinned_row, 4);
+}
+
+TEST(WhyView, AHigherThresholdAndNoFirstTokenDrawLess) {
+  Room room(asked("course", "Ankara is the capital of"), why_view());
+  const std::size_t all = seen_in(room).shown.routes.edges.size();
+  room.shell->view().why.threshold = 0.2;
+  room.settle();
+  EXPECT_LT(seen_in(room).shown.routes.edges.size(), all);
+  room.shell->view().why.threshold = 0.04;
+  room.click_part("why:first", 0.1f);
+  room.settle();
+  ASSERT_TRUE(room.shell->view().why.without_first);
+  const Seen seen = seen_in(room);
+  EXPECT_GT(seen.shown.routes.hidden, 0);
+  for (const InformationRoutes::Edge& edge : seen.shown.routes.edges) EXPECT_NE(edge.key, 0);
+}
+
+TEST(WhyView, ACandidateIsComparedAndThePartsAddUp) {
+  Room room(asked("course", "Ankara is the capital of"), why_view());
+  room.click_part("why:candidates", 0.4f, 0.55f);
+  for (int i = 0; i < 3; ++i) room.settle();
+  ASSERT_EQ(room.shell->view().why.page, "difference");
+  for (const char* part : {"why:layers", "why:difference heads", "why:sources", "why:over"}) EXPECT_TRUE(room.has(part)) << part;
+  const panels::Context context = room.shell->context(room.window.as_frame());
+  const Seen seen = seen_in(room);
+  const auto words = panels::why_words(context, seen.place);
+  ASSERT_TRUE(words);
+  const panels::WhyChoice choice = panels::why_choice(context, seen.place, words.get());
+  EXPECT_NE(choice.word, choice.over);
+  const auto difference = panels::difference_of(context, seen.place, choice.word, choice.over, nullptr);
+  ASSERT_TRUE(difference);
+  EXPECT_NEAR(difference->difference,
+              words->scores[static_cast<std::size_t>(choice.word)] - words->scores[static_cast<std::size_t>(choice.over)], 1e-4);
+  EXPECT_NEAR(difference->rest, 0, 1e-3);
+  const auto without = panels::without_heads_of(context, seen.place, difference, choice.word, choice.over);
+  ASSERT_TRUE(without);
+  EXPECT_EQ(without->parts.size(), panels::kMostRemoved);
+  EXPECT_EQ(without->differences.size(), panels::kMostRemoved);
+}
+
+TEST(WhyView, ModelsThatTranslateFillInOrPredictNothingHaveRoutes) {
+  Room translates(asked("english-french", "The teacher writes.", "Le professeur"), why_view());
+  const Seen two = seen_in(translates);
+  EXPECT_EQ(two.shares->stacks.size(), 2u);
+  EXPECT_TRUE(std::any_of(two.shown.routes.edges.begin(), two.shown.routes.edges.end(),
+                          [](const InformationRoutes::Edge& edge) { return edge.from.stack != edge.to.stack; }));
+  Room fills(asked("fill-in", "The [MASK] ate an apple."), why_view());
+  EXPECT_EQ(seen_in(fills).place.label(), "[MASK]");
+  EXPECT_TRUE(fills.has("why:candidates"));
+  Room sandbox(test::small_document(), why_view());
+  EXPECT_TRUE(sandbox.has("why:routes"));
+  EXPECT_FALSE(sandbox.has("why:candidates")) << "random weights predict nothing";
+  for (Room* room : {&translates, &fills, &sandbox}) EXPECT_EQ(room->window.errors(), 0);
+}
+
+TEST(WhyView, PlayBuildsThePictureFromTheWordsUp) {
+  Room room(asked("course", "Ankara is the capital of"), why_view());
+  room.click_part("why:play");
+  EXPECT_GE(room.shell->transient.of<panels::WhyTransient>().playing_since, 0);
+}
+
+}  // namespace
+}  // namespace headlight
