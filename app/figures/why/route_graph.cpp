@@ -3,6 +3,7 @@
 
 #include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
+#include "app/figures/base/labels.h"
 #include "app/figures/why/why_figures.h"
 #include "app/text/language.h"
 
@@ -61,20 +62,17 @@ void draw_labels(const RoutePlane& plane, const Composer& pen) {
   };
   const bool level = fits(kLabel, pitch);
   const float size = level || fits(kLabel, 2 * pitch) ? kLabel : kLeastLabel;
-  // Of very many tokens every n-th is named, and always that of the asked vector.
-  std::int64_t step = 1;
-  while (pitch * static_cast<float>(step) * (level ? 1.0f : 2.0f) < 30) ++step;
   const std::int64_t asked = plane.input.vectors.empty() ? -1 : plane.input.vectors.front().column;
-  std::int64_t shown = 0;
-  for (std::int64_t column = 0; column < plane.columns(); ++column) {
-    if (column % step != 0 && column != asked) {
-      ++pen.figure.hidden_labels;
-      continue;
-    }
-    const bool low = !level && shown++ % 2 == 1;
-    const float room = (level ? pitch : 2 * pitch) * static_cast<float>(step) - 4;
+  // Of very many tokens every n-th is named, on one line, and always that of the asked vector.
+  const bool every = level || 2 * pitch >= 30;
+  const auto shown = ticks(0, plane.columns(), pitch, every ? 0.0f : 52.0f, every ? -1 : asked);
+  const float room = every ? (level ? pitch : 2 * pitch) : 52.0f;
+  pen.figure.hidden_labels += plane.columns() - static_cast<std::int64_t>(shown.size());
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const std::int64_t column = shown[i];
+    const bool low = every && !level && i % 2 == 1;
     pen.text(plane.x(column), y + (low ? 17.0f : 0.0f), plane.input.labels[static_cast<std::size_t>(column)], size, Font::mono,
-             column == asked ? pen.theme.selected : pen.theme.text, Align::middle, std::max(room, 24.0f),
+             column == asked ? pen.theme.selected : pen.theme.text, Align::middle, std::max(room - 4, 24.0f),
              {Tag::column, column, 0, Part::axis});
   }
 }

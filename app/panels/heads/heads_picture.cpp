@@ -237,6 +237,7 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
     const ImGuiIO& io = ImGui::GetIO();
     const float threshold = io.MouseDragThreshold;
     if (context.transient) {
+      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) kept.pressed = true;
       if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && io.MouseClickedCount[0] == 1) {
         kept.pinned_row = view.pinned_row;
         kept.pinned_column = view.pinned_column;
@@ -246,8 +247,9 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
         view.pinned_column = kept.pinned_column;
       }
     }
-    if (place.cell() && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseClickedLastCount[0] < 2 &&
-        io.MouseDragMaxDistanceSqr[0] < threshold * threshold && !mask_by_hand(tab, pane, place.query, place.key)) {
+    const bool released = ImGui::IsMouseReleased(ImGuiMouseButton_Left) && (kept.pressed || !context.transient);
+    if (place.cell() && released && io.MouseClickedLastCount[0] < 2 && io.MouseDragMaxDistanceSqr[0] < threshold * threshold &&
+        !mask_by_hand(tab, pane, place.query, place.key)) {
       const bool again = view.pinned_row == place.query && view.pinned_column == place.key && current;
       view.pinned_row = again ? -1 : place.query;
       view.pinned_column = again ? -1 : place.key;
@@ -259,6 +261,7 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
       }
     }
   }
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) && !ImGui::IsMouseReleased(ImGuiMouseButton_Left)) kept.pressed = false;
   if (view.heads.picture != "neuron") zoom_and_pan(tab, hit, figure, window);
 }
 

@@ -31,7 +31,8 @@ struct HeadsTransient {
   float below = 80;                  // the height of the legend under the picture, in points
   bool mouse_rests = false;          // the arrow keys moved the pinned cell, and the mouse has not moved since
   std::int64_t pinned_row = -1, pinned_column = -1;  // the pinned cell before the first click of a double click
-  std::int64_t across = 1;                           // thumbnails per line, if they stand in an order
+  bool pressed = false;     // the mouse button went down over a picture of the view, not over the one that opened it
+  std::int64_t across = 1;  // thumbnails per line, if they stand in an order
   // The thumbnails' arrangement by order, filter and number of heads. It is shown while the statistics of a new trace are being
   // made.
   struct Arranged {
