@@ -15,7 +15,7 @@ namespace {
 
 using figures::Font;
 
-constexpr float kGap = 24, kLeastTwo = 760, kProbes = 116;
+constexpr float kGap = 24, kLeastTwo = 730, kProbes = 116;
 
 // A column that grows with what is in it.
 template <class Draw>
