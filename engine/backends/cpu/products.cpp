@@ -70,8 +70,8 @@ struct Range {
 // until it has been multiplied.
 void multiply_widened(const Kernels& kernels, const Product& p, Range rows, Range columns, Scratch& scratch) {
   const checkpoints::StoredTypeEntry& entry = checkpoints::entry_of(p.stored->type());
-  // Numbers of a column, whole blocks. Many rows take longer than the second-level cache does.
-  const std::int64_t part = rows.count > 64 ? 512 : std::max<std::int64_t>(128, entry.block);
+  // Numbers of a column, whole blocks.
+  const std::int64_t part = std::max<std::int64_t>(rows.count > 64 ? 256 : 128, entry.block);
   float* const panel = scratch.floats(part * kernels.panel);
   StoredColumns w = stored_columns(*p.stored, columns.first, columns.count);
   for (std::int64_t k = 0; k < p.inner; k += part) {

@@ -451,7 +451,6 @@ template <class Type>
 void pack_blocks(const StoredColumns& w, float* packed) {
   constexpr int kAtOnce = 8;
   constexpr bool is_affine = std::is_same_v<Type, Q4_1>;
-  const float* const halves = half_floats();
   const std::int64_t blocks = w.inner / Type::kNumbers;
   // The columns behind these are on their way from memory meanwhile.
   const std::ptrdiff_t ahead = w.count > 1 ? (column(w, w.count - 1) - column(w, 0)) / (w.count - 1) * w.count : 0;
@@ -462,21 +461,21 @@ void pack_blocks(const StoredColumns& w, float* packed) {
     for (int lane = 0; lane < kLanes; ++lane) at[lane] = column(w, lane < count ? first + lane : w.count - 1);
     for (std::int64_t block = 0; block < blocks; block += kAtOnce) {
       const std::int64_t some = blocks - block < kAtOnce ? blocks - block : kAtOnce;
-      alignas(64) float scales[kAtOnce][kLanes], adds[kAtOnce][kLanes];
+      alignas(64) std::uint16_t scales[kAtOnce][kLanes], adds[kAtOnce][kLanes];
       for (int lane = 0; lane < kLanes; ++lane) {
         for (std::int64_t i = 0; i < some; ++i) {
           const Byte* const b = at[lane] + (block + i) * Type::kBytes;
           __builtin_prefetch(b + ahead);
-          scales[i][lane] = lane < count ? halves[half_bits(b)] : 0;
-          if (is_affine) adds[i][lane] = lane < count ? halves[half_bits(b + 2)] : 0;
+          scales[i][lane] = lane < count ? static_cast<std::uint16_t>(half_bits(b)) : 0;
+          if (is_affine) adds[i][lane] = lane < count ? static_cast<std::uint16_t>(half_bits(b + 2)) : 0;
         }
       }
       for (std::int64_t i = 0; i < some; ++i) {
         const std::int64_t b = (block + i) * Type::kBytes;
         float* const to = packed + (block + i) * Type::kNumbers * 2 * kLanes + first;
-        const V scale = load(scales[i]);
+        const V scale = halves_at(reinterpret_cast<const Byte*>(scales[i]));
         if constexpr (is_affine) {
-          pack_nibbles(at, b + 4, 0, ExactAffine{scale, load(adds[i])}, to);
+          pack_nibbles(at, b + 4, 0, ExactAffine{scale, halves_at(reinterpret_cast<const Byte*>(adds[i]))}, to);
         } else if constexpr (std::is_same_v<Type, Q4_0>) {
           pack_nibbles(at, b + 2, 8, Scaled{scale}, to);
         } else {
