@@ -158,6 +158,17 @@ TEST(WhyView, RandomWeightsHaveRoutesButNoWords) {
   EXPECT_EQ(room.window.errors(), 0);
 }
 
+TEST(WhyView, HeadsThatFeedHeadsAreListedAndOpen) {
+  Room room(asked("induction", "a b c a b"), why_view("composition"));
+  for (const char* part : {"why:composition", "why:pairs", "why:composes"}) EXPECT_TRUE(room.has(part)) << part;
+  room.click_part("why:pairs", 0.3f, 0.08f);  // the strongest: layer 0's head 3 into the keys of layer 1's head 0
+  room.settle();
+  EXPECT_EQ(room.shell->view().tab, "heads");
+  EXPECT_EQ(room.shell->view().layer, 1);
+  EXPECT_EQ(room.shell->view().head, 0);
+  EXPECT_EQ(room.window.errors(), 0);
+}
+
 TEST(WhyView, PlayBuildsThePictureFromTheWordsUp) {
   Room room(asked("course", "Ankara is the capital of"), why_view());
   room.click_part("why:play");

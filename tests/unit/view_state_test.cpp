@@ -100,7 +100,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.embeddings = {"king", "aunt - uncle", "woman - man", 2, true,  "learn", "cbow", "file", "a.txt", 16,
                      5,      "a b",          "b",           3, "mine"};
   next.context = {"bear", {"a bear", "we bear it"}, "wood, wear", 3, 1, "cosine", "queries", 2, 4};
-  next.why = {"difference", 2, 0.1, true, false, "a", "b", 1, 2, 0, true, 3, 4};
+  next.why = {"difference", 2, 0.1, true, false, "values", "a", "b", 1, 2, 0, true, 3, 4};
   next.counting = {"bert", 64, 4, 3, 16, 128, 500, 256, "shared", "query", "fp32"};
   next.scores = {"relation", "shared", 0.5, true};
   next.by_hand = {"search", "{\"scores\": [[1]]}", "q", 0, 1};

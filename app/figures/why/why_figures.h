@@ -61,6 +61,23 @@ struct SignedBarsInput {
 // signed_bars(input, 300, theme, measure) is as high as its rows.
 Figure signed_bars(const SignedBarsInput& input, float width, const Theme& theme, const TextMeasure& measure);
 
+// Heads as dots, a column for each layer, joined where a later head reads what an earlier one writes.
+struct CompositionInput {
+  std::int64_t layers = 0, heads = 0;  // heads: the most of a layer
+  struct Line {
+    std::int64_t from_layer = 0, from_head = 0, to_layer = 0, to_head = 0;
+    double strength = 0;
+  };
+  std::vector<Line> lines;  // the strongest first; a line is as wide as its strength above `chance`
+  double chance = 0;
+  std::int64_t hot = -1;
+  std::string title;  // in files
+};
+// Tags {Tag::link, line}. data: "lines" [line, 5]: layer and head of both, and the strength.
+// composition_graph(input, 700, 500, theme, measure)
+Figure composition_graph(const CompositionInput& input, float width, float height, const Theme& theme,
+                         const TextMeasure& measure);
+
 // A small map of one head with one cell ringed.
 struct RingedMapInput {
   std::vector<std::string> rows, columns;

@@ -44,6 +44,10 @@ void draw_parts(const WhyTab& tab, float width, float height) {
   const float top = ImGui::GetCursorScreenPos().y;
   if (!tab.context.view.presentation) draw_why_controls(tab, width);
   const float left = height - (ImGui::GetCursorScreenPos().y - top) / tab.look.scale;
+  if (tab.context.view.why.page == "composition") {
+    draw_why_composition(tab, width, left);
+    return;
+  }
   if (tab.context.view.why.page == "difference" && tab.choice.over >= 0) {
     draw_why_difference(tab, width, left);
     return;
@@ -115,7 +119,15 @@ figures::Figure figure_of_difference(const Context& context, float width, float)
   return figure.items.empty() ? figure : figures::stacked({figure}, 0, 16);
 }
 
+figures::Figure figure_of_composition(const Context& context, float width, float height) {
+  const auto place = why_place(context);
+  if (!place) return {};
+  const figures::Figure figure = composition_figure(context, *place, width - 32, std::max(260.0f, height - 32));
+  return figure.items.empty() ? figure : figures::stacked({figure}, 0, 16);
+}
+
 figures::Figure figure_of_page(const Context& context, float width, float height) {
+  if (context.view.why.page == "composition") return figure_of_composition(context, width, height);
   return context.view.why.page == "difference" ? figure_of_difference(context, width, height)
                                                : figure_of_routes(context, width, height);
 }
@@ -145,7 +157,8 @@ Entry why_panel() {
                  figure_of_page};
   entry.full_width = true;
   entry.pictures = {{"why", "the routes from a word back to the tokens it came from", figure_of_routes},
-                    {"why-difference", "what speaks for a word over another one", figure_of_difference}};
+                    {"why-difference", "what speaks for a word over another one", figure_of_difference},
+                    {"why-heads", "which heads read what earlier heads write", figure_of_composition}};
   return entry;
 }
 

@@ -165,6 +165,22 @@ std::shared_ptr<const std::vector<float>> heads_of_edge(const Context& context, 
       .value;
 }
 
+std::shared_ptr<const HeadComposition> composition_of(const Context& context, const WhyPlace& place, std::string* error) {
+  return taken(
+      context.derived.later<HeadComposition>(DerivedKey("why/composition", {place.trace->generation()}),
+                                             [trace = place.trace](const CancelToken& cancel) -> Result<HeadComposition> {
+                                               HL_ASSIGN(const auto backend, backend_beside());
+                                               return head_composition(*trace, *backend, cancel);
+                                             }),
+      error);
+}
+
+HeadComposition::Kind composition_kind(const Context& context) {
+  const std::string& kind = context.view.why.composes;
+  if (kind == "queries") return HeadComposition::Kind::queries;
+  return kind == "values" ? HeadComposition::Kind::values : HeadComposition::Kind::keys;
+}
+
 WhyChoice why_choice(const Context& context, const WhyPlace& place, const WhyWords* words) {
   WhyChoice choice;
   if (!words || words->best.empty()) return choice;

@@ -9,6 +9,7 @@
 
 #include "app/figures/why/why_figures.h"
 #include "app/panels/shared/panel.h"
+#include "engine/insight/head_composition.h"
 #include "engine/insight/information_routes.h"
 #include "engine/insight/logit_contributions.h"
 #include "engine/insight/logit_lens.h"
@@ -56,6 +57,10 @@ std::shared_ptr<const WithoutHeads> without_heads_of(const Context& context, con
                                                      std::int32_t over);
 std::shared_ptr<const std::vector<float>> heads_of_edge(const Context& context, const WhyPlace& place,
                                                         const InformationShares& shares, const InformationRoutes::Edge& edge);
+
+// Of the model, whatever the text.
+std::shared_ptr<const HeadComposition> composition_of(const Context& context, const WhyPlace& place, std::string* error);
+HeadComposition::Kind composition_kind(const Context& context);
 
 // The word that is asked about, and the one it is compared with. -1: the model predicts none.
 struct WhyChoice {

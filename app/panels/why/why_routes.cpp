@@ -58,24 +58,32 @@ void draw_why_controls(const WhyTab& tab, float width) {
   (void)width;
   WhyView& view = tab.context.view.why;
   const ui::Look& look = tab.look;
+  std::vector<const char*> labels = {tr("routes")}, pages = {"routes"},
+                           why = {tr("Which words, by which layers, fed the predicted word")};
   if (tab.choice.over >= 0) {
-    const char* const labels[] = {tr("routes"), tr("over another")};
-    const char* const why[] = {
-        tr("Which words, by which layers, fed the predicted word"),
-        tr("What speaks for one word over another: every layer's, head's and token's part of the difference of their scores")};
-    const int clicked = ui::segmented(look, "page", labels, 2, view.page == "difference" ? 1 : 0, why);
-    if (clicked >= 0) view.page = clicked == 1 ? "difference" : "routes";
-    name_part(tab.context, "why:page");
+    labels.push_back(tr("over another"));
+    pages.push_back("difference");
+    why.push_back(
+        tr("What speaks for one word over another: every layer's, head's and token's part of the difference of their scores"));
+  }
+  labels.push_back(tr("heads to heads"));
+  pages.push_back("composition");
+  why.push_back(tr("Which heads read what earlier heads write"));
+  const auto at = std::find(pages.begin(), pages.end(), view.page);
+  const int shown = at == pages.end() ? 0 : static_cast<int>(at - pages.begin());
+  const int clicked = ui::segmented(look, "page", labels.data(), static_cast<int>(labels.size()), shown, why.data());
+  if (clicked >= 0) view.page = pages[static_cast<std::size_t>(clicked)];
+  name_part(tab.context, "why:page");
+  if (view.page == "composition") return;
+  if (tab.choice.over >= 0) {
     next_on_line(look, ui::pill_width(look, tr("word"), tab.place.word(tab.choice.word)) / look.scale);
     draw_word_choice(tab, "word", tr("word"), tab.choice.word, -1, view.word);
     if (view.page == "difference") {
       next_on_line(look, ui::pill_width(look, tr("over"), tab.place.word(tab.choice.over)) / look.scale, 8);
       draw_word_choice(tab, "over", tr("over"), tab.choice.over, tab.choice.word, view.over);
     }
-    draw_position(tab);
-  } else {
-    draw_position(tab);
   }
+  draw_position(tab);
   if (view.page == "difference" && tab.choice.over >= 0) return;
   const std::string label = tr("shares above");
   next_on_line(look, look.figures.width(label, 14, Font::words) + 164, 10);

@@ -37,10 +37,13 @@ void draw_why_lens(const WhyTab& tab, float width);
 void draw_why_candidates(const WhyTab& tab, float width, std::size_t most);
 // What speaks for one word over the other: by layer, by head, by the token that is read.
 void draw_why_difference(const WhyTab& tab, float width, float height);
+// Which heads read what earlier heads write, in the whole model.
+void draw_why_composition(const WhyTab& tab, float width, float height);
 
 // The same pictures for files; a figure without items while nothing is ready.
 // routes_figure(context, *place, 900, 600)
 figures::Figure routes_figure(const Context& context, const WhyPlace& place, float width, float height);
 figures::Figure difference_figure(const Context& context, const WhyPlace& place, float width);
+figures::Figure composition_figure(const Context& context, const WhyPlace& place, float width, float height);
 
 }  // namespace headlight::panels

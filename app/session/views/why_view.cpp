@@ -10,6 +10,7 @@ const ViewSchema<WhyView>& why_view_schema() {
       {"threshold", "why_threshold", &View::threshold, 0.001, 1},
       {"without_first", "why_without_first", &View::without_first},
       {"verticals", "why_verticals", &View::verticals},
+      {"composes", "why_composes", &View::composes},
       {"word", "why_word", &View::word},
       {"over", "why_over", &View::over},
       {"layer", "why_layer", &View::layer, -1},

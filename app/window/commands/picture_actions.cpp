@@ -44,7 +44,7 @@ constexpr Ways kWays[] = {
     {"positions", positions_picture, {"heatmap", "curves", "distance", "turning", "distances", "rows", "scores", "effect"}},
     {"embeddings", embeddings_page, {"model", "one-hot", "learn"}},
     {"scores", scores_page, {"six", "scale", "relation", "bahdanau", nullptr}},
-    {"why", why_page, {"routes", "difference"}},
+    {"why", why_page, {"routes", "difference", "composition"}},
     {"compare", shown_step, {"scores", "masked_scores", "weights", nullptr, nullptr}},
 };
 

@@ -88,6 +88,7 @@ constexpr Way kWays[] = {
     {"next", "greedy", [](ViewState& v) { v.next_word.sample = false; }, false},
     {"why", "", as_it_opens, true},
     {"why", "difference", [](ViewState& v) { v.why.page = "difference"; }, true},
+    {"why", "heads-to-heads", [](ViewState& v) { v.why.page = "composition"; }, true},
     {"why", "no-first", [](ViewState& v) { v.why.without_first = true; }, false},
     {"context", "", as_it_opens, true},
     {"context", "cosine",

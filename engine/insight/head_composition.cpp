@@ -1,0 +1,158 @@
+#include "engine/insight/head_composition.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/linear_algebra.h"
+#include "engine/insight/backend_product.h"
+#include "engine/insight/residual_stream.h"
+
+namespace headlight {
+namespace {
+
+using linear::Matrix;
+
+Matrix as_matrix(const Tensor& tensor) { return {tensor.dim(0), tensor.dim(1), as_doubles(tensor)}; }
+
+Tensor as_tensor(const Matrix& matrix) {
+  Tensor made(DType::f32, {matrix.rows, matrix.columns}, {"row", "column"}, true);
+  std::transform(matrix.numbers.begin(), matrix.numbers.end(), made.data<float>(),
+                 [](double v) { return static_cast<float>(v); });
+  return made;
+}
+
+// The parameter [d_model, columns] by which a step projects; with the norm's gamma before it, where there is one.
+Result<Matrix> projection(const Trace& trace, const AttentionSite& site, Role role, const CancelToken& cancel) {
+  const Step* const step = trace.step_at(site.prefix, role);
+  std::string matrix;
+  for (const std::string& input : step ? step->inputs : std::vector<std::string>{})
+    for (const NamedParameter& parameter : trace.parameters())
+      if (parameter.name == input && parameter.shape.size() == 2 && matrix.empty()) matrix = input;
+  if (matrix.empty())
+    return failure(ErrorKind::unavailable, "this attention has no matrix for its queries, keys or values").at(site.prefix);
+  HL_ASSIGN(const Tensor values, trace.values(matrix, cancel));
+  Matrix made = as_matrix(values);
+  const Step* const norm = trace.step_at(site.prefix, Role::attention_norm);
+  const bool reads_norm = norm && std::find(step->inputs.begin(), step->inputs.end(), norm->name) != step->inputs.end();
+  if (!reads_norm) return made;
+  for (const std::string& input : norm->inputs)
+    for (const NamedParameter& parameter : trace.parameters()) {
+      if (parameter.name != input || !parameter.name.ends_with("gamma")) continue;
+      HL_ASSIGN(const Tensor gamma, trace.values(input, cancel));
+      const std::vector<double> factors = as_doubles(gamma);
+      for (std::int64_t row = 0; row < made.rows && row < static_cast<std::int64_t>(factors.size()); ++row)
+        for (std::int64_t column = 0; column < made.columns; ++column)
+          made(row, column) *= factors[static_cast<std::size_t>(row)];
+    }
+  return made;
+}
+
+// a b^T has the Frobenius norm of a R^T, where b = Q R: [rows of a, columns of b].
+Matrix narrowed(const Matrix& a, const Matrix& b) { return product(a, transposed(linear::triangle_of_qr(b))); }
+
+// What the products of two heads' matrices are made of: |writes reads|_F is the norm that composition asks for.
+struct HeadFactors {
+  Matrix writes;    // [d_v, d_model]: of W_OV
+  Matrix reads[3];  // [d_model, k]: of W_QK, of its transpose, of W_OV
+};
+
+Result<std::vector<HeadFactors>> factors_of(const Trace& trace, const AttentionSite& site, const CancelToken& cancel) {
+  const ResidualPlace place = residual_place(trace, site);
+  if (place.mixes) return heads_are_mixed(site);
+  if (place.matrix.empty())
+    return failure(ErrorKind::unavailable, "the heads of this attention have no output matrix").at(site.prefix);
+  HL_ASSIGN(const Matrix w_q, projection(trace, site, Role::q_projected, cancel));
+  HL_ASSIGN(const Matrix w_k, projection(trace, site, Role::k_projected, cancel));
+  HL_ASSIGN(const Matrix w_v, projection(trace, site, Role::v_projected, cancel));
+  HL_ASSIGN(const Tensor output, trace.values(place.matrix, cancel));
+  const Matrix w_o = as_matrix(output);
+  const std::int64_t d_k = w_q.columns / site.heads, d_v = w_o.rows / site.heads, group = site.heads / site.kv_heads;
+  std::vector<HeadFactors> made;
+  for (std::int64_t head = 0; head < site.heads; ++head) {
+    if (cancel.cancelled()) return cancelled();
+    const Matrix q = columns_of(w_q, head * d_k, d_k), k = columns_of(w_k, head / group * d_k, d_k);
+    const Matrix v = columns_of(w_v, head / group * d_v, d_v), o = linear::rows_of(w_o, head * d_v, d_v);
+    HeadFactors& one = made.emplace_back();
+    one.writes = product(linear::triangle_of_qr(v), o);  // |v o x| = |R o x|, where v = Q R
+    one.reads[0] = narrowed(q, k);
+    one.reads[1] = narrowed(k, q);
+    one.reads[2] = narrowed(v, transposed(o));
+  }
+  return made;
+}
+
+}  // namespace
+
+std::vector<HeadComposition::Pair> HeadComposition::strongest(Kind kind, std::size_t most) const {
+  std::vector<Pair> pairs;
+  for (std::size_t from = 0; from < heads.size(); ++from)
+    for (std::size_t to = 0; to < heads.size(); ++to)
+      if (of(kind, from, to) > 0) pairs.push_back({from, to, of(kind, from, to)});
+  const auto shown = static_cast<std::ptrdiff_t>(std::min(most, pairs.size()));
+  std::partial_sort(pairs.begin(), pairs.begin() + shown, pairs.end(),
+                    [](const Pair& a, const Pair& b) { return a.strength > b.strength; });
+  pairs.resize(static_cast<std::size_t>(shown));
+  return pairs;
+}
+
+Result<HeadComposition> head_composition(const Trace& trace, backends::Backend& backend, const CancelToken& cancel,
+                                         const std::function<void(std::int64_t, std::int64_t)>& progress) {
+  std::vector<const AttentionSite*> sites;
+  for (const AttentionSite& site : trace.sites()) {
+    const bool own = site.rows_are_targets == site.columns_are_targets;
+    if (own && (trace.targets().empty() || site.rows_are_targets)) sites.push_back(&site);
+  }
+  if (sites.empty()) return not_found("this model has no attention");
+  HeadComposition made;
+  std::vector<HeadFactors> all;
+  std::vector<std::size_t> first;  // of each site's heads
+  for (const AttentionSite* const site : sites) {
+    if (progress) progress(static_cast<std::int64_t>(first.size()), static_cast<std::int64_t>(sites.size()));
+    first.push_back(made.heads.size());
+    HL_ASSIGN(std::vector<HeadFactors> factors, factors_of(trace, *site, cancel));
+    for (std::int64_t head = 0; head < site->heads; ++head) made.heads.push_back({site->prefix, site->layer, head});
+    for (HeadFactors& one : factors) all.push_back(std::move(one));
+  }
+  first.push_back(made.heads.size());
+  made.chance = 1 / std::sqrt(static_cast<double>(all.front().writes.columns));
+  const std::size_t count = made.heads.size();
+  for (auto& numbers : made.numbers) numbers.assign(count * count, 0.0);
+  // All heads of a later layer at once: what they read, side by side; then each earlier head's product with it.
+  for (std::size_t to = 1; to < sites.size(); ++to)
+    for (std::size_t kind = 0; kind < 3; ++kind) {
+      if (cancel.cancelled()) return cancelled();
+      const std::int64_t width = all[first[to]].reads[kind].columns, rows = all[first[to]].reads[kind].rows;
+      Matrix reads(rows, width * static_cast<std::int64_t>(first[to + 1] - first[to]));
+      for (std::size_t b = first[to]; b < first[to + 1]; ++b)
+        for (std::int64_t row = 0; row < rows; ++row)
+          std::copy_n(all[b].reads[kind].row(row), width, reads.row(row) + static_cast<std::int64_t>(b - first[to]) * width);
+      Matrix writes(0, all.front().writes.columns);
+      for (std::size_t a = 0; a < first[to]; ++a) {
+        writes.numbers.insert(writes.numbers.end(), all[a].writes.numbers.begin(), all[a].writes.numbers.end());
+        writes.rows += all[a].writes.rows;
+      }
+      HL_ASSIGN(const backends::Buffer x, backend.upload(as_tensor(writes)));
+      HL_ASSIGN(const backends::Buffer w, backend.upload(as_tensor(reads)));
+      HL_ASSIGN(const backends::Buffer out, backend_product(backend, x, w, cancel));
+      HL_ASSIGN(const Tensor downloaded, backend.download(out));
+      const Matrix product_of_all = as_matrix(downloaded);
+      std::int64_t row = 0;
+      for (std::size_t a = 0; a < first[to]; ++a) {
+        const std::int64_t high = all[a].writes.rows;
+        for (std::size_t b = first[to]; b < first[to + 1]; ++b) {
+          double square = 0;
+          for (std::int64_t i = row; i < row + high; ++i)
+            for (std::int64_t j = 0; j < width; ++j) {
+              const double v = product_of_all(i, static_cast<std::int64_t>(b - first[to]) * width + j);
+              square += v * v;
+            }
+          const double whole = linear::norm(all[a].writes) * linear::norm(all[b].reads[kind]);
+          made.numbers[kind][a * count + b] = whole > 0 ? std::sqrt(square) / whole : 0;
+        }
+        row += high;
+      }
+    }
+  return made;
+}
+
+}  // namespace headlight
