@@ -53,7 +53,7 @@ TEST(Actions, EveryKeyMeansOneThingAndEveryActionSaysWhatItIs) {
   for (const window::Action& action : window::actions().entries()) {
     EXPECT_TRUE(labels.insert(action.label).second) << action.label;
     EXPECT_FALSE(action.formula.empty()) << action.id;
-    EXPECT_NE(action.run, nullptr) << action.id;
+    EXPECT_TRUE(action.run) << action.id;
     EXPECT_TRUE(action.source == "document" || action.source == "view" || action.source == "window") << action.id;
     for (const window::Key& key : action.keys) {
       EXPECT_TRUE(taken.emplace(key.chord, action.id).second) << action.id << " and " << taken[key.chord];

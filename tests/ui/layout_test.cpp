@@ -452,7 +452,7 @@ INSTANTIATE_TEST_SUITE_P(Layout, EveryView, testing::ValuesIn([] {
 TEST(Layout, ATrainingIsWholeInEverySize) {
   Gallery gallery;
   if (!gallery.window().has_design_fonts()) GTEST_SKIP() << kNoFonts;
-  constexpr window::Way kTrain = {"train", "", [](ViewState&) {}, false};
+  const window::Way kTrain = {"train", "", [](ViewState&) {}, false};
   std::map<std::string, std::string> faults;
   const auto look = [&](const Size& size, bool chinese) {
     gallery.show(sentences().front(), kKinds[0], size, chinese, kTrain);

@@ -117,15 +117,16 @@ void push_font(const Context& context, figures::Font font, float points);
 // A picture of a view that `headlight export --what ID` writes.
 struct Picture {
   std::string id, label;
-  figures::Figure (*figure)(const Context&, float width, float height);  // a figure without items: the trace has nothing to show
+  // A figure without items: the trace has nothing to show.
+  std::function<figures::Figure(const Context&, float width, float height)> figure;
 };
 
 // A view of the window.
 struct Entry {
   std::string id, label, formula, source;  // formula: a line at the end of its tooltip
-  void (*draw)(Context&);
-  figures::Figure (*figure)(const Context&, float width, float height);  // the picture that Ctrl+E exports; null: none
-  bool full_width = false;                                               // hides the inspector beside this view
+  std::function<void(Context&)> draw;
+  std::function<figures::Figure(const Context&, float width, float height)> figure;  // what Ctrl+E exports; null: nothing
+  bool full_width = false;                                                           // hides the inspector beside this view
   bool (*wide)(const ViewState&) = nullptr;  // hides the inspector in some states of the view; null: in none
   std::vector<Picture> pictures = {};        // the pictures that the command line writes by name
   // The number that the inspector explains while the mouse points at nothing in the view and nothing is pinned. An empty address:

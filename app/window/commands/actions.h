@@ -2,6 +2,7 @@
 // one list.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct Action {
   std::string formula;    // one sentence: the action's effect and its use
   std::string source;     // its section in the list of shortcuts: "document", "view", "window"
   std::vector<Key> keys;  // empty: only the palette offers it
-  void (*run)(Shell&) = nullptr;
+  std::function<void(Shell&)> run;
   bool (*enabled)(const Shell&) = nullptr;  // null: always
   bool repeats = false;                     // the action repeats while the key is held down
   bool is_for_people = true;                // false: for developers; in no list

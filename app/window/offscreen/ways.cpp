@@ -16,7 +16,7 @@ void together(ViewState& v, const char* view, const char* how) {
   v.heads.together = how;
 }
 
-constexpr Way kWays[] = {
+const Way kWays[] = {
     {"tokens", "", as_it_opens, true},
     {"walk", "", as_it_opens, true},
     {"walk", "embedding", [](ViewState& v) { v.walk.step = v.walk.open = "embedding"; }, false},

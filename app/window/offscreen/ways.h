@@ -1,6 +1,7 @@
 // The pictures that the views can show, by name: the tour draws them, and the frame benchmark measures them.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 
@@ -11,7 +12,7 @@ namespace headlight::window {
 struct Way {
   const char* tab;
   const char* name;  // empty: the view's first picture
-  void (*set)(ViewState&);
+  std::function<void(ViewState&)> set;
   bool in_tour;  // has an image of its own in the tour
 };
 
