@@ -5,13 +5,32 @@ set(headlight_command_level $<$<CONFIG:Release>:-Og> ${headlight_window_level})
 
 # Sessions, data files and reading a document out of a figure need no window, so the commands have them in every build.
 file(GLOB file_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/files/*.cpp ${CMAKE_SOURCE_DIR}/app/session/views/*.cpp
-     ${CMAKE_SOURCE_DIR}/app/text/*.cpp)
-add_library(headlight_files STATIC ${file_sources} ${CMAKE_SOURCE_DIR}/app/session/session.cpp
-            ${CMAKE_SOURCE_DIR}/app/session/view_fields.cpp ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp)
+     ${CMAKE_SOURCE_DIR}/app/text/*.cpp ${CMAKE_SOURCE_DIR}/app/views/*/state.cpp)
+add_library(headlight_files STATIC ${file_sources} ${CMAKE_SOURCE_DIR}/app/views/states.cpp ${CMAKE_SOURCE_DIR}/app/session/session.cpp
+            ${CMAKE_SOURCE_DIR}/app/session/field_values.cpp ${CMAKE_SOURCE_DIR}/app/session/view_fields.cpp
+            ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp)
 target_compile_options(headlight_files PRIVATE ${headlight_command_level})
 target_link_libraries(headlight_files PRIVATE headlight_options ZLIB::ZLIB PUBLIC headlight_engine)
 headlight_use_precompiled(headlight_files headlight_headers)
 headlight_unity(headlight_files)
+
+# The words of the views in other languages, each view's beside it.
+file(GLOB view_words CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/views/*/words.tsv)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${view_words})
+set(words_body "")
+foreach(path IN LISTS view_words)
+  file(READ ${path} words)
+  string(APPEND words_body "R\"tsv(${words})tsv\",\n")
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/view_words.cpp CONTENT "#include \"app/text/view_words.h\"
+namespace headlight {
+const std::vector<std::string>& view_words() {
+  static const std::vector<std::string> all = {@words_body@};
+  return all;
+}
+}
+" @ONLY)
+target_sources(headlight_files PRIVATE ${CMAKE_BINARY_DIR}/generated/view_words.cpp)
 
 file(GLOB cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/cli/*.cpp)
 add_library(headlight_commands STATIC ${cli_sources})
@@ -32,6 +51,8 @@ if(HEADLIGHT_APP)
 
   # Figures and their files: no window, no GL.
   file(GLOB_RECURSE figure_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/figures/*.cpp ${CMAKE_SOURCE_DIR}/app/export/*.cpp)
+  file(GLOB view_pictures CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/views/*/pictures.cpp)
+  list(APPEND figure_sources ${view_pictures})
   add_library(headlight_figures STATIC ${figure_sources})
   target_link_libraries(headlight_figures PRIVATE headlight_options PNG::PNG ZLIB::ZLIB PkgConfig::FIGURES PUBLIC headlight_files headlight_engine)
   if(GIF_FOUND)
@@ -53,7 +74,9 @@ if(HEADLIGHT_APP)
   headlight_unity(headlight_session)
 
   file(GLOB_RECURSE app_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/ui/*.cpp ${CMAKE_SOURCE_DIR}/app/panels/*.cpp
-       ${CMAKE_SOURCE_DIR}/app/gl/*.cpp ${CMAKE_SOURCE_DIR}/app/window/*.cpp ${CMAKE_SOURCE_DIR}/app/lessons/*.cpp)
+       ${CMAKE_SOURCE_DIR}/app/gl/*.cpp ${CMAKE_SOURCE_DIR}/app/window/*.cpp ${CMAKE_SOURCE_DIR}/app/lessons/*.cpp
+       ${CMAKE_SOURCE_DIR}/app/sheet/*.cpp ${CMAKE_SOURCE_DIR}/app/views/*.cpp)
+  list(FILTER app_sources EXCLUDE REGEX "/app/views/(states|[a-z_]+/(state|pictures|test))\\.cpp$")
   add_library(headlight_app STATIC ${app_sources} ${HEADLIGHT_SHADERS_CPP})
   target_link_libraries(headlight_app PRIVATE headlight_options PNG::PNG PkgConfig::FIGURES
                         PUBLIC headlight_commands headlight_figures headlight_session headlight_imgui headlight_glad glfw)

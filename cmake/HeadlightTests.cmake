@@ -24,6 +24,10 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/test_data.h CONTENT "#pragma
 
 function(headlight_test name folder)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${folder}/*.cpp)
+  if(folder STREQUAL ui)
+    file(GLOB of_views CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/views/*/test.cpp)
+    list(APPEND sources ${of_views})
+  endif()
   if(NOT sources)
     return()
   endif()

@@ -1,4 +1,4 @@
-// The panels, one per file; registry.cpp lists them in order.
+// The panels, one per file; app/views/list.inc lists them in order.
 #pragma once
 
 #include "app/panels/shared/panel.h"
@@ -18,7 +18,6 @@ Entry why_panel();
 Entry context_panel();
 Entry train_panel();
 Entry by_hand_panel();
-Entry counting_panel();
 Entry compare_panel();
 Entry index_panel();
 Entry long_texts_panel();

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "app/session/field_values.h"
+
 namespace headlight {
 namespace {
 
@@ -136,6 +138,20 @@ const ViewSchema<ViewState>& shared_schema() {
   return schema;
 }
 
+// The fields of the views in app/views.
+void own_fields(std::vector<SavedField>& all, const ViewState& view) {
+  for (std::size_t kind = 0; kind < state_kinds().size(); ++kind)
+    for (const FieldKey& name : keys_of(view.own.at(kind))) {
+      SavedField& saved = all.emplace_back();
+      saved.panel = state_kinds()[kind].key;
+      saved.key = name.key;
+      saved.former = name.former;
+      saved.value = [kind, key = name.key](const ViewState& v) { return field_value(v.own.at(kind), key); };
+      saved.set = [kind, key = name.key](ViewState& v, const Json& json) { return set_field(v.own.at(kind), key, json); };
+      saved.same = [value = saved.value](const ViewState& a, const ViewState& b) { return value(a) == value(b); };
+    }
+}
+
 // A line for each panel whose view is saved.
 void panel_views(std::vector<SavedField>& all, const ViewState& view) {
   add_fields(all, "heads", heads_view_schema(), view, view.heads);
@@ -151,7 +167,6 @@ void panel_views(std::vector<SavedField>& all, const ViewState& view) {
   add_fields(all, "values", values_view_schema(), view, view.values);
   add_fields(all, "embeddings", embeddings_view_schema(), view, view.embeddings);
   add_fields(all, "context", context_view_schema(), view, view.context);
-  add_fields(all, "counting", counting_view_schema(), view, view.counting);
   add_fields(all, "scores", scores_view_schema(), view, view.scores);
   add_fields(all, "by_hand", by_hand_view_schema(), view, view.by_hand);
   add_fields(all, "long_texts", long_texts_view_schema(), view, view.long_texts);
@@ -167,6 +182,7 @@ const std::vector<SavedField>& saved_fields() {
     const ViewState view;
     add_fields(all, "", shared_schema(), view, view);
     panel_views(all, view);
+    own_fields(all, view);
     return all;
   }();
   return fields;

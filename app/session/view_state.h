@@ -1,8 +1,6 @@
 // ViewState: the person's way of looking at a trace. It is saved beside the Document and never causes a computation. Fields that
-// several tabs share are members of ViewState; the fields of a single panel form a struct with its schema in views/.
-//
-// A panel with new saved fields needs a struct and a schema in views/NAME_view.{h,cpp}, a member here, and a line in
-// panel_views() of view_fields.cpp.
+// several tabs share are members of ViewState. A view of app/views declares its own in app/views/NAME/state.h; those of a panel
+// form a struct with its schema in views/NAME_view.{h,cpp}, with a member here and a line in panel_views() of view_fields.cpp.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +9,8 @@
 
 #include "app/session/views/by_hand_view.h"
 #include "app/session/views/context_view.h"
-#include "app/session/views/counting_view.h"
 #include "app/session/views/embeddings_view.h"
+#include "app/session/views/fields.h"
 #include "app/session/views/heads_view.h"
 #include "app/session/views/index_lab_view.h"
 #include "app/session/views/inspector_view.h"
@@ -79,12 +77,12 @@ struct ViewState {
   ValuesView values;
   EmbeddingsView embeddings;
   ContextView context;
-  CountingView counting;
   ScoresView scores;
   ByHandView by_hand;
   LongTextsView long_texts;
   RecurrenceView recurrence;
   PatchesView patches;
+  OwnStates own;  // of the views in app/views
   bool operator==(const ViewState& other) const;
 };
 

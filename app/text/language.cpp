@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "app/files/configuration.h"
+#include "app/text/view_words.h"
 #include "engine/core/files.h"
 #include "engine/core/text_file.h"
 
@@ -77,6 +78,19 @@ Status add_lines(Table& table, const std::filesystem::path& path, std::size_t co
     if (!columns[column].empty()) table.words[columns[0]] = columns[column];
   }
   return {};
+}
+
+// Adds the texts of the views, in a language that the shipped table has.
+void add_view_words(Table& table, const std::string& id) {
+  for (const std::string& text : view_words()) {
+    const auto lines = lines_of(text);
+    const auto names = columns_of(lines[0]);
+    for (std::size_t column = 1; column < names.size(); ++column) {
+      if (name_of(names[column]).id != id) continue;
+      for (const std::string_view line : std::span(lines).subspan(1))
+        if (const auto columns = columns_of(line); columns.size() > column) table.words.emplace(columns[0], columns[column]);
+    }
+  }
 }
 
 Result<std::filesystem::path> shipped_table(const char* name) {
@@ -152,6 +166,7 @@ Result<std::shared_ptr<const Language>> load_language(const std::string& id) {
   if (column == 0)
     return invalid("there is no language '{}'", id).at(path.string()).mend("choose another one, or write languages/{}.tsv", id);
   HL_TRY(add_lines(*table, path, column));
+  add_view_words(*table, id);
   HL_ASSIGN(const std::filesystem::path errors, shipped_table(kErrors));
   if (const std::size_t of_errors = column_of(errors, id); of_errors > 0) HL_TRY(add_lines(*table, errors, of_errors));
   return std::shared_ptr<const Language>(std::move(table));

@@ -78,7 +78,8 @@ def main():
         return
     lines = (ROOT / "assets/errors.tsv").read_text(encoding="utf-8").splitlines()
     languages = lines[0].split("\t")
-    interface = {line.split("\t")[0] for line in (ROOT / "assets/interface.tsv").read_text(encoding="utf-8").splitlines()[1:]}
+    tables = [ROOT / "assets/interface.tsv", *ROOT.glob("app/views/*/words.tsv")]
+    interface = {line.split("\t")[0] for table in tables for line in table.read_text(encoding="utf-8").splitlines()[1:]}
     systems = {os.strerror(number) for number in errno.errorcode}  # what the system says fills places of texts
     problems, known = [], set()
     for row in (line.split("\t") for line in lines[1:] if line):

@@ -1,5 +1,6 @@
 """The include order: docs/architecture.md lists every folder of engine/ and app/ by floor; a file may include only files of its own folder and
-of lower floors; no two headers have the same name; the commands, which every build has, include what only a build with a
+of lower floors. A view, app/views/NAME, is one folder on three floors: its state, its pictures and data, and the rest; it includes no
+other view, and nothing but tests includes it. No two headers have the same name, those of the views apart; the commands, which every build has, include what only a build with a
 window has between #ifdef HEADLIGHT_APP and #endif alone; and fewer than 30 sources include one operation."""
 import collections
 import pathlib
@@ -7,12 +8,22 @@ import re
 import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-SOURCES = [p for folder in ("engine", "app") for p in sorted((TOP / folder).rglob("*")) if p.suffix in (".h", ".cpp", ".cu", ".cuh")]
+SOURCES = [p for folder in ("engine", "app") for p in sorted((TOP / folder).rglob("*"))
+           if p.suffix in (".h", ".cpp", ".cu", ".cuh") and p.name != "test.cpp"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:engine|app)/[^"]+)"', re.MULTILINE)
 
 
+def view_of(path):
+    """The name of the view whose folder the file is in, or None."""
+    found = re.match(r"app/views/([a-z_]+)/", path)
+    return found.group(1) if found and found.group(1) != "base" else None
+
+
 def room_of(path):
-    return str(pathlib.PurePosixPath(path).parent)
+    path = pathlib.PurePosixPath(path)
+    if not view_of(str(path)):
+        return str(path.parent)
+    return "app/views/*/" + {"state": "state", "pictures": "pictures", "data": "pictures"}.get(path.stem, "view")
 
 
 def listed_floors():
@@ -31,7 +42,7 @@ def listed_floors():
 
 
 # The rooms that a build without the window has besides engine/.
-WINDOWLESS = {"app/cli", "app/files", "app/session", "app/session/views"}
+WINDOWLESS = {"app/cli", "app/files", "app/session", "app/session/views", "app/views/*/state"}
 
 
 def without_window(text):
@@ -84,6 +95,8 @@ def main():
         here = room_of(name)
         for included in INCLUDE.findall(path.read_text(encoding="utf-8")):
             there = room_of(included)
+            if view_of(included) and view_of(included) != view_of(name):
+                problems.append(f"{name} includes {included}: a view is known by its line of app/views/list.inc alone")
             if there == here:
                 continue
             edges += 1
@@ -95,7 +108,7 @@ def main():
                 problems.append(f"{path.name} includes {included}, which a build without the window lacks, outside #ifdef HEADLIGHT_APP")
     headers = collections.defaultdict(list)
     for path in SOURCES:
-        if path.suffix in (".h", ".cuh"):
+        if path.suffix in (".h", ".cuh") and not view_of(path.relative_to(TOP).as_posix()):
             headers[path.name].append(path.relative_to(TOP).as_posix())
     problems += ["two headers of one name: " + ", ".join(places) for places in headers.values() if len(places) > 1]
     reached = reached_by_operations()

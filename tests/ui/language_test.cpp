@@ -18,6 +18,7 @@
 #include "app/text/device_words.h"
 #include "app/text/english_signs.h"
 #include "app/text/error_words.h"
+#include "app/text/view_words.h"
 #include "engine/attention/long_texts/method.h"
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
@@ -216,6 +217,12 @@ Table table() {
   t.head = split(lines[0], '\t');
   for (std::size_t i = 1; i < lines.size(); ++i)
     if (!lines[i].empty()) t.rows.push_back(split(lines[i], '\t'));
+  for (const std::string& text : view_words()) {  // a view's own words stand beside it
+    const auto own = split(text, '\n');
+    EXPECT_EQ(split(own[0], '\t'), t.head) << "the first line of a words.tsv";
+    for (std::size_t i = 1; i < own.size(); ++i)
+      if (!own[i].empty()) t.rows.push_back(split(own[i], '\t'));
+  }
   return t;
 }
 
@@ -236,7 +243,8 @@ TEST(InterfaceTable, EveryTextOfTheSourcesAndRegistriesIsInIt) {
   const auto check = [&](const std::map<std::string, std::string>& texts) {
     EXPECT_GT(texts.size(), 20u);
     for (const auto& [text, where] : texts)
-      EXPECT_TRUE(known.contains(text)) << "no line in assets/interface.tsv for \"" << text << "\" (" << where << ")";
+      EXPECT_TRUE(known.contains(text)) << "no line in assets/interface.tsv or a view's words.tsv for \"" << text << "\" ("
+                                        << where << ")";
   };
   check(spoken_in_sources());
   check(spoken_from_registries());
@@ -295,7 +303,7 @@ TEST(InterfaceTable, NoControlSpeaksPastIt) {
     }
     return longest >= 3 && text.find('%') == std::string::npos && text.find(" = ") == std::string::npos;  // formulas
   };
-  for (const char* folder : {"app/window", "app/panels", "app/lessons"}) {
+  for (const char* folder : {"app/window", "app/panels", "app/views", "app/lessons"}) {
     if (!fs::is_directory(source_root() / folder)) continue;
     for (const fs::path& file : sources(folder)) {
       const auto p = pieces_of(text_of(file));
@@ -307,6 +315,8 @@ TEST(InterfaceTable, NoControlSpeaksPastIt) {
           if (calls(p, k, {"tr", "labelled"})) {  // labelled() is checked separately
             k = closing(p, k + 1);
           } else if (p[k].kind == Piece::literal && speaks(p[k].text)) {
+            // The first argument of a sheet's part is its id.
+            if (k == i + 2 && i > 0 && p[i - 1].text == ".") continue;
             // The second part of a label is its id.
             if (p[i].text == "labelled" && p[k - 1].text == ",") continue;
             // Compared, not shown.

@@ -13,6 +13,7 @@
 #include "app/files/configuration.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
+#include "app/text/view_words.h"
 #include "app/window/offscreen/ways.h"
 #include "engine/backends/backends.h"
 #include "engine/core/files.h"
@@ -101,20 +102,23 @@ class TurnedLanguage : public testing::Test {
     std::string file = "en\txx=Desrever\n";
     const auto assets = assets_folder();
     ASSERT_TRUE(assets.ok());
+    std::vector<std::string> tables = view_words();
     for (const char* table : {"interface.tsv", "errors.tsv"}) {
       const auto text = read_file(*assets / table);
       ASSERT_TRUE(text.ok());
-      for (std::size_t from = text->find('\n') + 1; from < text->size();) {
-        const std::string english = text->substr(from, text->find('\t', from) - from);
+      tables.push_back(*text);
+    }
+    for (const std::string& text : tables)
+      for (std::size_t from = text.find('\n') + 1; from < text.size();) {
+        const std::string english = text.substr(from, text.find('\t', from) - from);
         file += english + "\t" + turned(english) + "\n";
         for (const auto& [at, word] : words_of(english)) {
           if (word.size() < 3) continue;
           english_.insert(small(word));
           turned_.insert(small(turned(word)));
         }
-        from = text->find('\n', from) + 1;
+        from = text.find('\n', from) + 1;
       }
-    }
     ASSERT_TRUE(write_file(folder_ / "languages" / "xx.tsv", file).ok());
   }
   void TearDown() override {

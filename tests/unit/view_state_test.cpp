@@ -8,6 +8,7 @@
 
 #include "app/session/session.h"
 #include "app/session/view_fields.h"
+#include "app/views/counting/state.h"
 #include "test_data.h"
 
 namespace headlight {
@@ -101,7 +102,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
                      5,      "a b",          "b",           3, "mine"};
   next.context = {"bear", {"a bear", "we bear it"}, "wood, wear", 3, 1, "cosine", "queries", 2, 4};
   next.why = {"difference", 2, 0.1, true, false, "values", "a", "b", 1, 2, 0, true, 3, 4};
-  next.counting = {"bert", 64, 4, 3, 16, 128, 500, 256, "shared", "query", "fp32"};
+  next.own.of<views::counting::State>() = {"bert", 64, 4, 3, 16, 128, 500, 256, "shared", "query", "fp32"};
   next.scores = {"relation", "shared", 0.5, true};
   next.by_hand = {"search", "{\"scores\": [[1]]}", "q", 0, 1};
   next.walk.page = "shapes";

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/text/error_words.h"
+#include "app/views/base/view.h"
 #include "app/window/commands/actions.h"
 #include "app/window/commands/examples.h"
 #include "app/window/commands/palette_commands.h"
@@ -68,6 +69,16 @@ std::vector<Command> palette_commands(Shell& shell) {
   }
   for (const panels::Entry& entry : panels::registry().entries())
     add(tr_later("view"), entry.label, entry.formula, [id = entry.id](Shell& s) { s.view().tab = id; });
+  for (const views::View* view : views::views()) {
+    if (!view->has_pages()) continue;
+    for (const views::Page& page : view->pages) {
+      Command* c = add(tr_later("view"), std::string(view->label) + ": " + page.label, page.why, [view, &page](Shell& s) {
+        s.view().tab = view->id;
+        view->page(s.view()) = page.id;
+      });
+      c->shown = std::string(tr(view->label)) + ": " + tr(page.label);
+    }
+  }
   if (const auto examples = load_examples(); examples.ok()) {
     for (const Example& example : *examples)
       add(tr_later("example"), example.label, example.why, [example](Shell& s) {

@@ -4,6 +4,7 @@
 
 #include "app/panels/positions/positions_data.h"
 #include "app/panels/shared/attention_choice.h"
+#include "app/views/base/view.h"
 #include "app/window/commands/actions.h"
 #include "app/window/shell/shell.h"
 
@@ -56,7 +57,22 @@ bool has_picture(const Shell& shell, const Ways& ways, const char* value) {
   return pictures.empty() || std::find(pictures.begin(), pictures.end(), value) != pictures.end();
 }
 
+// The open view, if it declares several pages.
+const views::View* paged_view(const Shell& shell) {
+  for (const views::View* view : views::views())
+    if (shell.view().tab == view->id && view->has_pages()) return view;
+  return nullptr;
+}
+
 void turn(Shell& shell, int step) {
+  if (const views::View* view = paged_view(shell)) {
+    std::string& now = view->page(shell.view());
+    const auto count = static_cast<int>(view->pages.size());
+    int at = 0;
+    while (at < count && now != view->pages[static_cast<std::size_t>(at)].id) ++at;
+    now = view->pages[static_cast<std::size_t>((at % count + step + count) % count)].id;
+    return;
+  }
   for (const Ways& ways : kWays) {
     if (shell.view().tab != ways.tab) continue;
     shell.view().walk.open.clear();  // an opened box would hide the page
@@ -72,7 +88,8 @@ void turn(Shell& shell, int step) {
 }
 
 bool has_ways(const Shell& shell) {
-  return std::any_of(std::begin(kWays), std::end(kWays), [&](const Ways& w) { return shell.view().tab == w.tab; });
+  return paged_view(shell) ||
+         std::any_of(std::begin(kWays), std::end(kWays), [&](const Ways& w) { return shell.view().tab == w.tab; });
 }
 
 panels::AttentionChoice choice_of(Shell& shell) {

@@ -1,5 +1,10 @@
 #include "app/window/offscreen/ways.h"
 
+#include <vector>
+
+#include "app/panels/shared/panel.h"
+#include "app/views/base/view.h"
+
 namespace headlight::window {
 namespace {
 
@@ -16,6 +21,7 @@ void together(ViewState& v, const char* view, const char* how) {
   v.heads.together = how;
 }
 
+// Those of the panels; a view of app/views declares its own.
 const Way kWays[] = {
     {"tokens", "", as_it_opens, true},
     {"walk", "", as_it_opens, true},
@@ -121,14 +127,32 @@ const Way kWays[] = {
     {"index", "table", [](ViewState& v) { v.index_lab.page = "table"; }, false},
     {"index", "errors", [](ViewState& v) { v.index_lab.page = "errors"; }, false},
     {"index", "notebook", [](ViewState& v) { v.index_lab.page = "notebook"; }, false},
-    {"counting", "", as_it_opens, true},
-    {"counting", "model", [](ViewState& v) { v.counting.base = "model"; }, false},
     {"compare", "", as_it_opens, true},
 };
 
 }  // namespace
 
-std::span<const Way> ways() { return kWays; }
+std::span<const Way> ways() {
+  static const std::vector<Way> all = [] {
+    std::vector<Way> list;
+    for (const panels::Entry& entry : panels::registry().entries()) {
+      for (const Way& way : kWays)
+        if (entry.id == way.tab) list.push_back(way);
+      for (const views::View* view : views::views()) {
+        if (entry.id != view->id) continue;
+        for (const views::Page& page : view->pages)
+          list.push_back({view->id, page.id,
+                          [view, &page](ViewState& v) {
+                            if (view->page) view->page(v) = page.id;
+                          },
+                          page.in_tour});
+        for (const views::Sample& sample : view->samples) list.push_back({view->id, sample.id, sample.set, false});
+      }
+    }
+    return list;
+  }();
+  return all;
+}
 std::string name_of(const Way& way) { return way.tab + std::string(*way.name ? "-" : "") + way.name; }
 
 }  // namespace headlight::window

@@ -10,7 +10,12 @@
 #include "engine/insight/parameter_count.h"
 #include "engine/text/grouped_number.h"
 
-namespace headlight::figures {
+namespace headlight::views::counting {
+
+using figures::Color;
+using figures::Figure;
+using figures::TextMeasure;
+using figures::Theme;
 
 // A number of bytes in units of 1024: weight_words(1536) gives "1.5 KiB".
 std::string weight_words(double bytes);
@@ -23,14 +28,18 @@ struct CountingInput {
   std::string line;      // id of the selected line; empty: none
   double bytes = 2;      // bytes per number
   double tokens = 2048;  // the length of the text
-  bool low = false;      // the room is low: lines stand closer
 };
 
 // "GPT-3 has 175,181,291,520 parameters in 27,938 matrices", then a line for each kind of matrix: the numbers of one head, of a
-// layer (times the heads) and of the model (times the layers). As high as its lines; a narrow table leaves out the shapes. Lines
-// are tagged {Tag::row, index}. data: "parameters" [matrix, rows / columns / head / layer / model / matrices].
-// counting_table(input, 900, theme, measure) shows one line for each of input.count.lines.
-Figure counting_table(const CountingInput& input, float width, const Theme& theme, const TextMeasure& measure);
+// layer (times the heads) and of the model (times the layers). Its lines stand as close as the height asks for; height 0: as
+// high as it is. A narrow table leaves out the shapes. Lines are tagged {Tag::row, index}. data: "parameters" [matrix, rows /
+// columns / head / layer / model / matrices]. counting_table(input, 900, 0, theme, measure) shows a line for each of
+// input.count.lines.
+Figure counting_table(const CountingInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
+struct Heights {
+  float least = 0, wished = 0;
+};
+Heights counting_table_heights(const CountingInput& input, float width, const TextMeasure& measure);
 
 // A column is a layer, an area is a number of parameters: attention above, feed-forward below, embeddings at the sides. Exactly
 // `width` x `height` points. Bands are tagged as the lines of counting_table(). parameter_bands(input, 900, 240, theme, measure)
@@ -42,4 +51,4 @@ Figure parameter_bands(const CountingInput& input, float width, float height, co
 // points wide.
 Figure counting_costs(const CountingInput& input, float width, const Theme& theme, const TextMeasure& measure);
 
-}  // namespace headlight::figures
+}  // namespace headlight::views::counting

@@ -1,13 +1,14 @@
 // The Counting view: presets, sliders, the selected line, and that what is drawn is what is counted.
 #include <gtest/gtest.h>
 
-#include "app/panels/counting/counting_data.h"
+#include "app/views/counting/data.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
 namespace {
 
 using test::Room;
+using views::counting::State;
 
 ViewState counting() {
   ViewState view;
@@ -17,7 +18,10 @@ ViewState counting() {
 
 struct CountingView : testing::Test {
   Room room{test::small_document("words"), counting()};
-  panels::CountingState state() { return panels::counting_state(room.shell->context(room.window.as_frame())); }
+  State& own() { return room.shell->view().own.of<State>(); }
+  views::counting::Counted state() {
+    return views::counting::counted(own(), room.shell->document(), room.shell->published().trace.get());
+  }
   void SetUp() override { room.settle(); }
   void TearDown() override { EXPECT_EQ(room.window.errors(), 0); }
 };
@@ -43,7 +47,7 @@ TEST_F(CountingView, ASliderRecountsEverythingAndAPresetTakesItBack) {
 }
 
 TEST_F(CountingView, ALineIsChosenInTheTableAndInTheBands) {
-  const auto chosen = [&] { return room.shell->view().counting.line; };
+  const auto chosen = [&] { return own().line; };
   EXPECT_EQ(chosen(), "value");
   const auto click = [&](const char* part, float x, float y) {
     room.click_part(part, x, y);
@@ -58,7 +62,7 @@ TEST_F(CountingView, ALineIsChosenInTheTableAndInTheBands) {
   }
   EXPECT_EQ(seen.front(), "embedding");
   EXPECT_EQ(seen.back(), "unembedding");
-  room.shell->view().counting.line.clear();
+  own().line.clear();
   EXPECT_EQ(click("counting:bands", 0.6f, 0.85f), "down");
 }
 
@@ -68,22 +72,22 @@ TEST_F(CountingView, TheDocumentsModelIsAPreset) {
   const auto sizes = state().input.sizes;
   EXPECT_EQ(sizes.d_model, room.shell->document().d_model);
   EXPECT_EQ(sizes.layers, 2);
-  EXPECT_EQ(room.shell->view().counting.base, "model");
+  EXPECT_EQ(own().base, "model");
 }
 
 TEST_F(CountingView, SharingTheUnembeddingTakesItAway) {
   const auto before = state().input.count.total;
-  room.click_part("counting:unembedding", 0.5f);
+  room.click_part("counting:unembedding", 0.8f);
   room.settle();
   EXPECT_EQ(before - state().input.count.total, 617558016);
 }
 
 TEST_F(CountingView, IsSavedInTheSession) {
-  room.shell->view().counting.heads = 12;
-  room.shell->view().counting.base = "bert";
+  own().heads = 12;
+  own().base = "bert";
   const auto again = view_state_from_json(to_json(room.shell->view()), "test");
   ASSERT_TRUE(again.ok());
-  EXPECT_EQ(again->counting, room.shell->view().counting);
+  EXPECT_EQ(again->own.of<State>(), own());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "app/panels/counting/counting_data.h"
+#include "app/views/counting/data.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,24 +6,23 @@
 #include "app/text/language.h"
 #include "engine/document/stored_model.h"
 
-namespace headlight::panels {
+namespace headlight::views::counting {
 namespace {
 
 constexpr double kGiB = 1024.0 * 1024 * 1024;
 constexpr int kLengths = 33;  // from 128 to 2^23 tokens, two for each doubling
 
 // The document's model: a trained one's own sizes, or the sandbox's with the table that an output would need.
-ModelSizes of_document(const Context& context) {
-  const Document& d = context.document;
+ModelSizes of_document(const Document& d, const Trace* trace) {
   if (d.model != "sandbox") {
     if (const auto model = open_stored_model(d.model); model.ok()) return sizes_of(**model);
   }
   StoredModel sandbox;
   sandbox.title = tr("sandbox");
   sandbox.document = d;
-  sandbox.task = context.trace && !context.trace->targets().empty() ? ModelTask::encoder_decoder : ModelTask::decoder;
+  sandbox.task = trace && !trace->targets().empty() ? ModelTask::encoder_decoder : ModelTask::decoder;
   sandbox.tied = true;  // it ends in vectors, without an output matrix
-  if (context.trace && context.trace->tokenizer()) sandbox.vocabulary = context.trace->tokenizer()->vocabulary_size();
+  if (trace && trace->tokenizer()) sandbox.vocabulary = trace->tokenizer()->vocabulary_size();
   sandbox.vocabulary = std::max<std::int64_t>(1, sandbox.vocabulary);
   sandbox.length = 128;
   ModelSizes sizes = sizes_of(sandbox);
@@ -33,10 +32,10 @@ ModelSizes of_document(const Context& context) {
 
 }  // namespace
 
-const std::array<CountingKnob, 7>& counting_knobs() {
-  using V = CountingView;
+const std::array<Knob, 7>& knobs() {
+  using V = State;
   using S = ModelSizes;
-  static const std::array<CountingKnob, 7> knobs = {{
+  static const std::array<Knob, 7> knobs = {{
       {"d_model", tr_later("width d"), &V::d_model, &S::d_model, 16, 32768},
       {"heads", tr_later("heads"), &V::heads, &S::heads, 1, 256},
       {"layers", tr_later("layers"), &V::layers, &S::layers, 1, 256},
@@ -48,25 +47,24 @@ const std::array<CountingKnob, 7>& counting_knobs() {
   return knobs;
 }
 
-CountingState counting_state(const Context& context) {
-  const CountingView& view = context.view.counting;
-  CountingState state;
+Counted counted(const State& view, const Document& document, const Trace* trace) {
+  Counted state;
   state.presets = counted_presets();
-  ModelSizes document = of_document(context);
-  document.id = "model";
-  state.presets.push_back(std::move(document));
+  ModelSizes own = of_document(document, trace);
+  own.id = "model";
+  state.presets.push_back(std::move(own));
   const auto chosen =
       std::find_if(state.presets.begin(), state.presets.end(), [&](const ModelSizes& s) { return s.id == view.base; });
   state.base = chosen == state.presets.end() ? state.presets.front() : *chosen;
   ModelSizes sizes = state.base;
-  for (const CountingKnob& knob : counting_knobs())
+  for (const Knob& knob : knobs())
     if (view.*knob.own > 0) sizes.*knob.size = view.*knob.own;
   if (sizes.key_heads > 0) sizes.key_heads = std::min(sizes.key_heads, sizes.heads);
   if (!view.unembedding.empty()) sizes.shared = view.unembedding == "shared";
   state.own = !(sizes == state.base);
   if (state.own) sizes.label = fill(tr("{}, changed"), {state.base.label});
   state.status = check(sizes);
-  figures::CountingInput& input = state.input;
+  CountingInput& input = state.input;
   input.sizes = sizes;
   if (state.status.ok()) input.count = count_parameters(sizes);
   input.line = view.line;
@@ -75,7 +73,7 @@ CountingState counting_state(const Context& context) {
   return state;
 }
 
-figures::CurvesInput memory_curves(const figures::CountingInput& input) {
+figures::CurvesInput memory_curves(const CountingInput& input) {
   figures::CurvesInput curves;
   curves.title = tr("Memory by length of text");
   curves.x_axis = tr("length of the text, tokens");
@@ -97,4 +95,4 @@ figures::CurvesInput memory_curves(const figures::CountingInput& input) {
   return curves;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::counting

@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "app/figures/base/compose.h"
+#include "app/figures/base/panes.h"
+#include "app/panels/shared/figure_menu.h"
+#include "app/text/language.h"
+#include "app/views/base/view.h"
+#include "imgui.h"
+
+namespace headlight::views {
+namespace {
+
+constexpr float kBar = 12;     // a scroll bar beside a column, in the gap
+constexpr float kMargin = 16;  // of a file
+constexpr float kLeastFile = 760;
+
+// The figure at this size of type. A part that is as high as it is was measured without a height.
+std::shared_ptr<const figures::Figure> made(const Scene& scene, const Part& part, Size size, float type) {
+  auto figure = Sheet::made(scene, part, {size.w / type, part.fits_itself ? 0 : size.h / type});
+  return type == 1 ? figure : std::make_shared<const figures::Figure>(figures::scaled(*figure, type));
+}
+
+sheet::Rules rules_of(sheet::Medium medium) {
+  sheet::Rules rules;
+  rules.medium = medium;
+  if (medium == sheet::Medium::presented) rules.types = {1, 0.9375f, 0.875f, 0.8125f, 0.75f};
+  return rules;
+}
+
+figures::Figure on_paper(const Part& part, const Pen& pen, float width, float height) {
+  figures::Figure figure = part.picture({width, height}, pen);
+  return part.framed ? figures::framed(std::move(figure), part.caption, kMargin, pen.theme) : figure;
+}
+
+class SheetDrawing {
+ public:
+  SheetDrawing(panels::Context& context, const View& view, const Sheet& sheet)
+      : context_(context), view_(view), sheet_(sheet), look_{context.theme, context.fonts, context.figures, context.scale} {}
+
+  void draw(const sheet::Layout& layout) {
+    origin_ = ImGui::GetCursorScreenPos();
+    type_ = layout.type;
+    int open = -1;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    for (const sheet::Placed& one : layout.parts) {
+      if (one.scroll != open) {
+        if (open >= 0) end_scroll();
+        open = one.scroll;
+        if (open >= 0) begin_scroll(layout.scrolls[static_cast<std::size_t>(open)]);
+      }
+      draw_part(*sheet_.parts[static_cast<std::size_t>(one.node->number)], one.box);
+    }
+    if (open >= 0) end_scroll();
+    ImGui::PopStyleVar();
+    ImGui::SetCursorScreenPos({origin_.x, origin_.y + look_.px(layout.height)});
+    ImGui::Dummy({0, 0});
+  }
+
+ private:
+  void begin_scroll(const sheet::Scroll& scroll) {
+    outer_ = origin_;
+    ImGui::SetCursorScreenPos({origin_.x + look_.px(scroll.box.x), origin_.y + look_.px(scroll.box.y)});
+    ImGui::BeginChild(scroll.node->id.c_str(), {look_.px(scroll.box.w + kBar), look_.px(scroll.box.h)},
+                      ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground);
+    origin_ = ImGui::GetCursorScreenPos();
+    origin_ = {origin_.x - look_.px(scroll.box.x), origin_.y - look_.px(scroll.box.y)};
+  }
+  void end_scroll() {
+    ImGui::EndChild();
+    origin_ = outer_;
+  }
+
+  void draw_part(const Part& part, const sheet::Box& box) {
+    ImGui::SetCursorScreenPos({origin_.x + look_.px(box.x), origin_.y + look_.px(box.y)});
+    const std::string name = std::string(view_.id) + ":" + part.id;
+    if (!part.picture) {
+      const ImVec2 low = ImGui::GetCursorScreenPos();
+      ImGui::PushID(part.id.c_str());
+      part.draw(look_, {box.w, box.h});
+      ImGui::PopID();
+      ui::tooltip(look_, part.explains);
+      if (part.why && ImGui::IsItemHovered()) ui::tooltip(look_, part.why());
+      // A part is its box, whatever it draws there.
+      ImGui::SetCursorScreenPos(low);
+      ImGui::Dummy({look_.px(box.w), look_.px(box.h)});
+      panels::name_part(context_, name);
+      return;
+    }
+    const auto figure = made(sheet_.scene, part, {box.w, box.h}, type_);
+    const gl::Hit hit = context_.figures.draw(*figure, part.id.c_str());
+    panels::name_part(context_, name);
+    if (hit.hovered) ui::tooltip(look_, part.why ? part.why() : part.explains);
+    if (part.hit) part.hit(hit, *figure);
+    panels::figure_menu(context_, (part.id + " menu").c_str(), hit,
+                        [&] { return on_paper(part, sheet_.scene.pen, part.paper.w, part.paper.h); });
+  }
+
+  panels::Context& context_;
+  const View& view_;
+  const Sheet& sheet_;
+  const ui::Look look_;
+  ImVec2 origin_, outer_;
+  float type_ = 1;
+};
+
+}  // namespace
+
+sheet::Node page_choice(Sheet& sheet, const View& view) {
+  std::vector<std::string> labels, why;
+  int chosen = 0;
+  std::string& now = view.page(sheet.scene.view);
+  for (const Page& page : view.pages) {
+    if (now == page.id) chosen = static_cast<int>(labels.size());
+    labels.emplace_back(tr(page.label));
+    why.emplace_back(tr(page.why));
+  }
+  return sheet.choice("pages", std::move(labels), chosen, std::move(why),
+                      [&now, &view](int page) { now = view.pages[static_cast<std::size_t>(page)].id; });
+}
+
+void draw_sheet(panels::Context& context, const View& view) {
+  const sheet::Medium medium = context.view.presentation ? sheet::Medium::presented : sheet::Medium::screen;
+  Kept none, &kept = context.transient ? context.transient->of<std::map<std::string, Kept>>()[view.id] : none;
+  const Scene scene{.context = context, .view = context.view, .medium = medium, .kept = &kept};
+  const Sheet sheet = view.sheet(scene);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool held = kept.drawn && ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  const sheet::Layout layout = sheet::solve(sheet.root, room.x / context.scale - kBar - 2, room.y / context.scale,
+                                            rules_of(medium), held ? &kept.made : nullptr);
+  kept.made = layout.made;
+  kept.drawn = true;
+  SheetDrawing(context, view, sheet).draw(layout);
+}
+
+figures::Figure figure_of_sheet(const panels::Context& context, const View& view, float width, const char* page) {
+  ViewState shown = context.view;
+  if (page && view.page) view.page(shown) = page;
+  const Scene scene{context, shown, sheet::Medium::file};
+  const Sheet sheet = view.sheet(scene);
+  const sheet::Layout layout =
+      sheet::solve(sheet.root, std::max(width, kLeastFile) - 2 * kMargin, sheet::kAny, rules_of(scene.medium));
+  figures::Figure all;
+  for (const sheet::Placed& one : layout.parts) {
+    const Part& part = *sheet.parts[static_cast<std::size_t>(one.node->number)];
+    if (part.picture)
+      figures::add_moved(all, *made(scene, part, {one.box.w, one.box.h}, 1), one.box.x + kMargin, one.box.y + kMargin);
+  }
+  if (all.items.empty()) return all;
+  all.width = layout.width + 2 * kMargin;
+  all.height = layout.height + 2 * kMargin;
+  all.background = scene.pen.theme.background;
+  all.title = sheet.title;
+  return all;
+}
+
+figures::Figure figure_of_part(const panels::Context& context, const View& view, const std::string& id, float width,
+                               float height) {
+  ViewState shown = context.view;
+  const Scene scene{context, shown, sheet::Medium::file};
+  const Sheet sheet = view.sheet(scene);
+  const Part* part = sheet.find(id);
+  if (!part || !part->picture) return {};
+  return on_paper(*part, scene.pen, width, part->paper.h > 0 ? std::min(height, width * part->paper.h / part->paper.w) : 0);
+}
+
+panels::Entry entry_of(const View& view) {
+  panels::Entry entry;
+  entry.id = view.id;
+  entry.label = view.label;
+  entry.formula = view.formula;
+  entry.source = view.source;
+  entry.draw = [&view](panels::Context& context) { draw_sheet(context, view); };
+  entry.figure = [&view](const panels::Context& context, float width, float) { return figure_of_sheet(context, view, width); };
+  entry.full_width = view.full_width;
+  entry.group = view.group;
+  entry.icon = view.icon;
+  for (const Export& one : view.exports)
+    entry.pictures.push_back({one.id, one.label, [&view, &one](const panels::Context& context, float width, float height) {
+                                return *one.part ? figure_of_part(context, view, one.part, width, height)
+                                                 : figure_of_sheet(context, view, width, "");
+                              }});
+  for (const Page& page : view.pages)
+    if (*page.id)
+      entry.pictures.push_back(
+          {std::string(view.id) + "-" + page.id, page.label, [&view, &page](const panels::Context& context, float width, float) {
+             return figure_of_sheet(context, view, width, page.id);
+           }});
+  return entry;
+}
+
+}  // namespace headlight::views

@@ -1,0 +1,165 @@
+#include "app/views/base/sheet.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/base/compose.h"
+#include "app/panels/shared/attention_bar.h"
+#include "app/text/language.h"
+#include "imgui.h"
+
+namespace headlight::views {
+
+using figures::Font;
+
+Sheet::Node Sheet::row(std::string id, Span gap, std::vector<Node> children) {
+  Node node;
+  node.kind = Node::row;
+  node.id = std::move(id);
+  node.gap = gap;
+  node.children = std::move(children);
+  return node;
+}
+Sheet::Node Sheet::column(std::string id, Span gap, std::vector<Node> children) {
+  Node node = row(std::move(id), gap, std::move(children));
+  node.kind = Node::column;
+  return node;
+}
+Sheet::Node Sheet::either(std::vector<Node> arrangements) {
+  Node node = row({}, 0, std::move(arrangements));
+  node.kind = Node::either;
+  return node;
+}
+
+Sheet::Node Sheet::add(Part part, Span wide, std::function<Span(float)> high) {
+  Node node;
+  node.id = part.id;
+  node.number = static_cast<int>(parts.size());
+  node.forms = {{wide, std::move(high)}};
+  parts.push_back(std::make_shared<Part>(std::move(part)));
+  return node;
+}
+Sheet::Node Sheet::picture(Part part, Span wide, std::function<Span(float)> high) {
+  return add(std::move(part), wide, std::move(high));
+}
+Sheet::Node Sheet::picture(Part part, Span wide, Span high) {
+  return add(std::move(part), wide, [high](float) { return high; });
+}
+Sheet::Node Sheet::picture(Part part, Span wide) {
+  part.fits_itself = true;
+  Node node = add(std::move(part), wide, {});
+  node.forms[0].high = [own = parts.back(), scene = &scene](float width) { return Span(made(*scene, *own, {width, 0})->height); };
+  return node;
+}
+Sheet::Node Sheet::by_hand(Part part, Span wide, Span high) {
+  Node node = add(std::move(part), wide, [high](float) { return high; });
+  node.presented = node.filed = false;
+  return node;
+}
+
+Sheet::Node Sheet::words(std::string id, std::string text, float size, figures::Color color) {
+  struct Wrapped {
+    float width = -1;
+    std::vector<std::string> lines;
+  };
+  const auto lines = [text = std::move(text), size, measure = &scene.pen.measure,
+                      kept = std::make_shared<Wrapped>()](float width) -> const std::vector<std::string>& {
+    if (kept->width != width)
+      *kept = {width, measure->width(text, size, Font::words) <= width ? std::vector<std::string>{text}
+                                                                       : figures::wrap(text, width, size, Font::words, *measure)};
+    return kept->lines;
+  };
+  const float high = scene.pen.measure.line_height(size, Font::words);
+  Part part;
+  part.id = std::move(id);
+  part.draw = [lines, size, color, high](const ui::Look& look, Size room) {
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    for (const std::string& line : lines(room.w)) {
+      look.figures.text(*ImGui::GetWindowDrawList(), at, line, size, Font::words, color);
+      at.y += look.px(high);
+    }
+  };
+  Node node = add(std::move(part), {0, 0, sheet::kAny},
+                  [lines, high](float width) { return Span(high * static_cast<float>(lines(width).size())); });
+  node.presented = node.filed = false;
+  return node;
+}
+
+Sheet::Node Sheet::button(std::string id, std::string label, Span wide, bool on, std::string why, std::function<void()> press) {
+  Part part;
+  part.draw = [label = ui::labelled(label.c_str(), id.c_str()), on, press = std::move(press)](const ui::Look& look, Size room) {
+    if (ui::button(look, label.c_str(), look.px(room.w), room.h, on)) press();
+  };
+  part.id = std::move(id);
+  part.explains = std::move(why);
+  return by_hand(std::move(part), wide, 30);
+}
+
+Sheet::Node Sheet::choice(std::string id, std::vector<std::string> labels, int chosen, std::vector<std::string> why,
+                          std::function<void(int)> choose) {
+  // The widths of ui::segmented().
+  float wide = -4;
+  for (const std::string& label : labels) wide += 28 + std::ceil(scene.pen.measure.width(label, 14, Font::words));
+  Part part;
+  part.draw = [id, labels = std::move(labels), chosen, why = std::move(why), choose = std::move(choose)](const ui::Look& look,
+                                                                                                         Size) {
+    std::vector<const char*> each, reasons;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      each.push_back(labels[i].c_str());
+      reasons.push_back(why[std::min(i, why.size() - 1)].c_str());
+    }
+    const int clicked = ui::segmented(look, id.c_str(), each.data(), static_cast<int>(each.size()), chosen, reasons.data());
+    if (clicked >= 0) choose(clicked);
+  };
+  part.id = std::move(id);
+  return by_hand(std::move(part), {wide, wide, wide}, 28);
+}
+
+Sheet::Node Sheet::slider(Slider slider) {
+  Part part;
+  part.id = slider.id;
+  part.why = slider.why;
+  part.draw = [s = std::move(slider)](const ui::Look& look, Size room) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    look.figures.text(list, at, s.label, 14, Font::words, look.theme.secondary);
+    look.figures.text(list, {at.x + look.px(room.w - look.figures.width(s.value, 15, Font::mono)), at.y}, s.value, 15, Font::mono,
+                      s.lit ? look.theme.selected : look.theme.text);
+    ImGui::SetCursorScreenPos({at.x, at.y + look.px(17) + look.px(std::clamp(room.h - 17 - 15, 0.0f, 5.0f))});
+    double moved = s.now;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(4), look.px(1)});
+    if (panels::number_slider(look, ("##" + s.id).c_str(), &moved, s.least, s.most, true, look.px(room.w))) s.set(moved);
+    ImGui::PopStyleVar();
+  };
+  return by_hand(std::move(part), {120, 196, 196}, Span(34, 38, 38));
+}
+
+void say_at_mouse(const Scene& scene, const std::string& words) {
+  const panels::Context& context = scene.context;
+  ui::tooltip({context.theme, context.fonts, context.figures, context.scale}, words);
+}
+
+std::shared_ptr<const figures::Figure> Sheet::made(const Scene& scene, const Part& part, Size size) {
+  const auto make = [&] {
+    auto figure = std::make_shared<figures::Figure>(part.picture(size, scene.pen));
+    if (scene.medium != sheet::Medium::file) figure->background.a = 0;
+    return std::shared_ptr<const figures::Figure>(std::move(figure));
+  };
+  if (!scene.kept || !part.of) return make();
+  Kept::Made& last = scene.kept->figures[part.id];
+  const Kept::Made now{part.of, size, scene.context.scale, &scene.pen.theme, spoken_language(), nullptr};
+  if (!last.figure || last.data != now.data || last.size.w != size.w || last.size.h != size.h || last.scale != now.scale ||
+      last.theme != now.theme || last.language != now.language) {
+    last = now;
+    last.figure = make();
+  }
+  return last.figure;
+}
+
+const Part* Sheet::find(const std::string& id) const {
+  for (const auto& part : parts)
+    if (part->id == id) return part.get();
+  return nullptr;
+}
+
+}  // namespace headlight::views

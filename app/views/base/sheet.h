@@ -1,0 +1,134 @@
+// The sheet of a page: what stands on it, as rows and columns of parts. A part says what it shows and how much room it wants; the
+// solver (app/sheet) gives it a box, and the sheet gives it a name, a context menu, a tooltip, its place in the keyboard's order
+// and its export.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <typeindex>
+#include <utility>
+#include <vector>
+
+#include "app/figures/base/figure.h"
+#include "app/figures/base/theme.h"
+#include "app/gl/figure_view.h"
+#include "app/panels/shared/panel.h"
+#include "app/sheet/solver.h"
+#include "app/ui/widgets.h"
+
+namespace headlight::views {
+
+struct Size {
+  float w = 0, h = 0;
+};
+// What a figure is drawn with.
+struct Pen {
+  const figures::Theme& theme;
+  const figures::TextMeasure& measure;
+};
+
+// What a view keeps from frame to frame: immutable data under its key, and the figures that were made of it.
+struct Kept {
+  struct Made {
+    std::shared_ptr<const void> data;  // what it was made of; null: not to be kept
+    Size size;
+    float scale = 0;
+    const void *theme = nullptr, *language = nullptr;
+    std::shared_ptr<const figures::Figure> figure;
+  };
+  std::map<std::string, Made> figures;                    // by part
+  std::map<std::type_index, std::shared_ptr<void>> data;  // by key and type
+  std::vector<bool> made;                                 // the concessions of the last frame
+  bool drawn = false;
+};
+
+// What a view's functions are given.
+struct Scene {
+  const panels::Context& context;
+  ViewState& view;
+  sheet::Medium medium = sheet::Medium::screen;
+  Pen pen{context.theme, context.measure};
+  Kept* kept = nullptr;  // null: nothing is kept
+
+  // The view's own state: scene.state<counting::State>().
+  template <class S>
+  S& state() const {
+    return view.own.of<S>();
+  }
+  // Data of `key`, made anew only when the key changes. The key holds all that the data is made of.
+  template <class T, class Key, class Make>
+  std::shared_ptr<const T> data(const Key& key, Make make) const {
+    using Pair = std::pair<Key, std::shared_ptr<const T>>;
+    std::shared_ptr<void> none, &slot = kept ? kept->data[typeid(Pair)] : none;
+    const auto* pair = static_cast<const Pair*>(slot.get());
+    if (pair && pair->first == key) return pair->second;
+    auto made = std::make_shared<Pair>(key, std::make_shared<const T>(make()));
+    slot = made;
+    return made->second;
+  }
+};
+
+// Its functions keep what they refer to alive, as a rule by a copy of a shared_ptr to the scene's data.
+struct Part {
+  std::string id;
+  std::function<figures::Figure(Size, const Pen&)> picture;  // a picture; height 0: as high as it is
+  std::shared_ptr<const void> of;  // the kept data that the picture is made of, and of nothing else; null: made in every frame
+  std::function<void(const gl::Hit&, const figures::Figure&)> hit;
+  std::function<void(const ui::Look&, Size)> draw;  // a control, or what draws itself, at ImGui's cursor
+  std::string explains;                             // its tooltip
+  std::function<std::string()> why;                 // ... where that is worth computing only when it is shown
+  Size paper{860, 0};                               // its size in a file of its own
+  bool framed = false;                              // has a margin there, and `caption` above it
+  std::string caption;
+  bool fits_itself = false;  // its height follows from its width
+};
+
+class Sheet {
+ public:
+  using Node = sheet::Node;
+  using Span = sheet::Span;
+  explicit Sheet(const Scene& the_scene) : scene(the_scene) {}
+
+  static Node row(std::string id, Span gap, std::vector<Node> children);
+  static Node column(std::string id, Span gap, std::vector<Node> children);
+  // One of several arrangements of the same parts, the roomiest first.
+  static Node either(std::vector<Node> arrangements);
+  // A picture of `wide`, and of `high` points or as high as it is at its width.
+  Node picture(Part part, Span wide, std::function<Span(float)> high);
+  Node picture(Part part, Span wide, Span high);
+  Node picture(Part part, Span wide);
+  // Controls and lines of words are for the screen alone.
+  Node by_hand(Part part, Span wide, Span high);
+  Node words(std::string id, std::string text, float size, figures::Color color);
+  Node button(std::string id, std::string label, Span wide, bool on, std::string why, std::function<void()> press);
+  // `why`: of each, or one of all.
+  Node choice(std::string id, std::vector<std::string> labels, int chosen, std::vector<std::string> why,
+              std::function<void(int)> choose);
+  struct Slider {
+    std::string id, label, value;
+    double now = 0, least = 0, most = 1;
+    bool lit = false;
+    std::function<void(double)> set;
+    std::function<std::string()> why;
+  };
+  Node slider(Slider slider);
+
+  const Part* find(const std::string& id) const;
+  // The part's picture at this size: the one made before if nothing it depends on has changed.
+  static std::shared_ptr<const figures::Figure> made(const Scene& scene, const Part& part, Size size);
+
+  const Scene& scene;
+  Node root;
+  std::vector<std::shared_ptr<Part>> parts;
+  std::string title;  // of the figure that the whole sheet is in a file
+
+ private:
+  Node add(Part part, Span wide, std::function<Span(float)> high);
+};
+
+// A tooltip of what a picture shows under the mouse.
+void say_at_mouse(const Scene& scene, const std::string& words);
+
+}  // namespace headlight::views
