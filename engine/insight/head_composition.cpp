@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/linear_algebra.h"
+#include "engine/core/parallel.h"
 #include "engine/insight/backend_product.h"
 #include "engine/insight/residual_stream.h"
 
@@ -67,17 +68,22 @@ Result<std::vector<HeadFactors>> factors_of(const Trace& trace, const AttentionS
   HL_ASSIGN(const Tensor output, trace.values(place.matrix, cancel));
   const Matrix w_o = as_matrix(output);
   const std::int64_t d_k = w_q.columns / site.heads, d_v = w_o.rows / site.heads, group = site.heads / site.kv_heads;
-  std::vector<HeadFactors> made;
-  for (std::int64_t head = 0; head < site.heads; ++head) {
-    if (cancel.cancelled()) return cancelled();
-    const Matrix q = columns_of(w_q, head * d_k, d_k), k = columns_of(w_k, head / group * d_k, d_k);
-    const Matrix v = columns_of(w_v, head / group * d_v, d_v), o = linear::rows_of(w_o, head * d_v, d_v);
-    HeadFactors& one = made.emplace_back();
-    one.writes = product(linear::triangle_of_qr(v), o);  // |v o x| = |R o x|, where v = Q R
-    one.reads[0] = narrowed(q, k);
-    one.reads[1] = narrowed(k, q);
-    one.reads[2] = narrowed(v, transposed(o));
-  }
+  std::vector<HeadFactors> made(static_cast<std::size_t>(site.heads));
+  const bool whole = parallel_for(
+      site.heads, 1,
+      [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t head = begin; head < end; ++head) {
+          const Matrix q = columns_of(w_q, head * d_k, d_k), k = columns_of(w_k, head / group * d_k, d_k);
+          const Matrix v = columns_of(w_v, head / group * d_v, d_v), o = linear::rows_of(w_o, head * d_v, d_v);
+          HeadFactors& one = made[static_cast<std::size_t>(head)];
+          one.writes = product(linear::triangle_of_qr(v), o);  // |v o x| = |R o x|, where v = Q R
+          one.reads[0] = narrowed(q, k);
+          one.reads[1] = narrowed(k, q);
+          one.reads[2] = narrowed(v, transposed(o));
+        }
+      },
+      cancel);
+  if (!whole) return cancelled();
   return made;
 }
 
@@ -135,17 +141,17 @@ Result<HeadComposition> head_composition(const Trace& trace, backends::Backend& 
       HL_ASSIGN(const backends::Buffer w, backend.upload(as_tensor(reads)));
       HL_ASSIGN(const backends::Buffer out, backend_product(backend, x, w, cancel));
       HL_ASSIGN(const Tensor downloaded, backend.download(out));
-      const Matrix product_of_all = as_matrix(downloaded);
+      const Tensor products = downloaded.as(DType::f32).compact();
+      const std::int64_t columns = products.dim(1);
       std::int64_t row = 0;
       for (std::size_t a = 0; a < first[to]; ++a) {
         const std::int64_t high = all[a].writes.rows;
         for (std::size_t b = first[to]; b < first[to + 1]; ++b) {
           double square = 0;
-          for (std::int64_t i = row; i < row + high; ++i)
-            for (std::int64_t j = 0; j < width; ++j) {
-              const double v = product_of_all(i, static_cast<std::int64_t>(b - first[to]) * width + j);
-              square += v * v;
-            }
+          for (std::int64_t i = row; i < row + high; ++i) {
+            const float* const numbers = products.data<float>() + i * columns + static_cast<std::int64_t>(b - first[to]) * width;
+            for (std::int64_t j = 0; j < width; ++j) square += static_cast<double>(numbers[j]) * static_cast<double>(numbers[j]);
+          }
           const double whole = linear::norm(all[a].writes) * linear::norm(all[b].reads[kind]);
           made.numbers[kind][a * count + b] = whole > 0 ? std::sqrt(square) / whole : 0;
         }
