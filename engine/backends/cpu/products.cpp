@@ -89,18 +89,24 @@ std::uint16_t* halves(Scratch& scratch, std::int64_t count) {
   return reinterpret_cast<std::uint16_t*>(scratch.floats((count + 1) / 2));
 }
 
-// Many rows with a stored matrix, where numbers can be split. Each panel is packed once for all of kRows rows. A part of all
-// these rows, which stays in the second-level cache, is multiplied with all panels of a thread before the next part.
+// Equal shares of `all` that are at most `most`, in multiples of `multiple`.
+std::int64_t equal_share(std::int64_t all, std::int64_t most, std::int64_t multiple) {
+  return ceil_div(ceil_div(all, ceil_div(all, most)), multiple) * multiple;
+}
+
+// Many rows with a stored matrix, where numbers can be split. Each panel is packed once for a tile of rows. A part of all rows of
+// the tile, which stays in the second-level cache, is multiplied with all panels of a thread before the next part.
 bool multiply_split(const Kernels& kernels, const Product& p, const CancelToken& cancel) {
-  constexpr std::int64_t kRows = 512;
+  constexpr std::int64_t kRows = 256, kPart = 576;  // split, 885 KB
   const SplitKernels& split = *kernels.split;
   const checkpoints::StoredTypeEntry& entry = checkpoints::entry_of(p.stored->type());
   const bool whole = split.are_whole(entry.type);
   const std::int64_t panels = ceil_div(p.columns, kernels.panel), all_steps = ceil_div(p.inner, split.step);
+  const std::int64_t part = equal_share(p.inner, kPart, std::max<std::int64_t>(split.step, entry.block));
+  const std::int64_t tile_rows = equal_share(p.rows, kRows, 2 * split.rows);
   thread_local Scratch of_parts, of_sums;
-  for (std::int64_t first = 0; first < p.rows; first += kRows) {
-    const std::int64_t rows = std::min(kRows, p.rows - first), blocks = ceil_div(rows, split.rows);
-    const std::int64_t part = std::max<std::int64_t>(rows <= kRows / 2 ? 512 : whole ? 192 : 128, entry.block);
+  for (std::int64_t first = 0; first < p.rows; first += tile_rows) {
+    const std::int64_t rows = std::min(tile_rows, p.rows - first), blocks = ceil_div(rows, split.rows);
     const auto steps_of = [&](std::int64_t k) { return ceil_div(std::min(part, p.inner - k), split.step); };
     // Part by part, block by block, and the sums of their steps likewise.
     std::uint16_t* const all_parts = halves(of_parts, blocks * all_steps * split.block_step);
