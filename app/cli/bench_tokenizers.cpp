@@ -44,6 +44,8 @@ seconds = time.perf_counter() - begun
 print(json.dumps({"name": name, "seconds": seconds, "count": len(ids), "sum": zlib.adler32(array("i", ids).tobytes())}))
 )py";
 
+constexpr int kSentences = 50;  // calls a round
+
 struct TokenizerBench {
   std::vector<std::string> tokenizers{"bpe"}, corpora;
   std::string peers;
@@ -156,10 +158,14 @@ Result<std::vector<bench::Row>> measure_tokenizer(const std::string& name, const
       return {};
     }));
     decode.bytes = static_cast<double>(back.size());
-    HL_TRY(timed(sentence, [&]() -> Status {
-      HL_ASSIGN(const auto few, tokenizer->encode_ids(typed));
-      return {};
-    }));
+    // The first call behind the long text is not counted: it brings the tables back into the caches.
+    for (int call = 0; call < kSentences; ++call) {
+      HL_TRY(timed(sentence, [&]() -> Status {
+        HL_ASSIGN(const auto few, tokenizer->encode_ids(typed));
+        return {};
+      }));
+      if (call == 0) sentence.samples.pop_back();
+    }
     sentence.bytes = static_cast<double>(typed.size());
     if (options.peers.empty()) continue;
     const Json answer = ask_peer(options.peers, script, name, pattern, corpus);

@@ -5,9 +5,14 @@
 #include <map>
 
 #include "engine/text/parts.h"
+#include "engine/tokenizers/decoders/by_piece.h"
 
 namespace headlight::tokenizers {
 namespace {
+
+constexpr std::string_view kBefore = "x";  // a piece that every decoder keeps
+constexpr std::size_t kManyIds = 256;      // from here on a list of ids is decoded by the pieces' texts
+constexpr std::size_t kLongestBeginning = 64;
 
 // An error of a stage with the place of the whole tokenizer.
 Error at(const std::string& where, Error error) {
@@ -239,34 +244,44 @@ bool Tokenizer::left_out(std::int32_t id) const {
   return added && added->left_out;
 }
 
+// The text of every piece behind others; none where it depends on them.
 const std::vector<std::string>& Tokenizer::texts_of_pieces() const {
   std::call_once(decoding_->once, [&] {
-    decoding_->texts.resize(static_cast<std::size_t>(vocabulary_size()));
+    if (!are_by_piece(decoders_)) return;
+    const std::string before = tokenizers::decode({kBefore}, decoders_);
+    std::vector<std::string> texts(static_cast<std::size_t>(vocabulary_size()));
     for (std::int32_t id = 0; id < vocabulary_size(); ++id) {
+      if (left_out(id)) continue;
       const AddedTokens::Decoded* const added = added_.decoded(id);
-      std::string& text = decoding_->texts[static_cast<std::size_t>(id)];
-      if (!left_out(id)) text = decoders_.front()->text_of(added ? std::string_view(added->text) : piece(id));
+      const std::string both =
+          tokenizers::decode({kBefore, added ? std::string_view(added->text) : std::string_view(piece(id))}, decoders_);
+      if (before.empty() || !both.starts_with(before)) return;
+      texts[static_cast<std::size_t>(id)] = both.substr(before.size());
     }
+    decoding_->texts = std::move(texts);
   });
   return decoding_->texts;
 }
 
 std::string Tokenizer::decode(const std::vector<std::int32_t>& ids, bool special) const {
-  // Each piece over bytes stands for itself alone.
-  if (!special && decoders_.size() == 1 && decoders_.front().choice.id == "byte_level") {
-    const std::vector<std::string>& texts = texts_of_pieces();
-    std::string text;
-    text.reserve(4 * ids.size());
-    for (const std::int32_t id : ids)
-      if (id >= 0 && id < vocabulary_size()) text += texts[static_cast<std::size_t>(id)];
-    return text;
-  }
+  // The beginning of a text may be another than its pieces are elsewhere: the decoders themselves write it. Of a long list the
+  // rest is then put together from the pieces' texts.
+  const std::vector<std::string>* const texts =
+      !special && ids.size() >= kManyIds && !texts_of_pieces().empty() ? &texts_of_pieces() : nullptr;
   std::vector<std::string_view> pieces;
-  pieces.reserve(ids.size());
-  for (const std::int32_t id : ids) {
+  if (!texts) pieces.reserve(ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const std::int32_t id = ids[i];
     if (id < 0 || id >= vocabulary_size() || piece(id).empty() || (!special && left_out(id))) continue;
     const AddedTokens::Decoded* const added = added_.decoded(id);
     pieces.push_back(added ? std::string_view(added->text) : piece(id));
+    if (!texts || pieces.size() > kLongestBeginning) continue;
+    std::string text = tokenizers::decode(pieces, decoders_);
+    if (text.empty()) continue;
+    text.reserve(4 * ids.size());
+    for (++i; i < ids.size(); ++i)
+      if (ids[i] >= 0 && ids[i] < vocabulary_size()) text += (*texts)[static_cast<std::size_t>(ids[i])];
+    return text;
   }
   return tokenizers::decode(pieces, decoders_);
 }

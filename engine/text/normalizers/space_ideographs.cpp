@@ -6,6 +6,9 @@
 namespace headlight::text {
 namespace {
 
+// As in the library tokenizers, whose table of Chinese characters begins extension E at U+2B920 and not at U+2B820.
+bool stands_apart(char32_t c) { return is_ideograph(c) && (c < 0x2B820 || c > 0x2B91F); }
+
 class SpaceIdeographs final : public Normalizer {
  public:
   void apply(Normalized& text) const override {
@@ -14,7 +17,7 @@ class SpaceIdeographs final : public Normalizer {
     Rewrite result(text);
     for_each_code_point(input, [&](std::int64_t at, const CodePoint& point) {
       const std::int64_t next = at + point.length;
-      if (!point.valid || !is_ideograph(point.value)) return result.keep(at, next);
+      if (!point.valid || !stands_apart(point.value)) return result.keep(at, next);
       const Span source = text.source(at, next);
       result.put(" ", source);
       result.keep(at, next);

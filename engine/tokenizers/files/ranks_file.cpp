@@ -10,34 +10,46 @@
 #include "engine/tokenizers/files/added_files.h"
 #include "engine/tokenizers/files/format.h"
 #include "engine/tokenizers/files/published.h"
+#include "engine/tokenizers/models/merge_table.h"
 
 namespace headlight::tokenizers {
 namespace {
 
 constexpr std::size_t kLongestMade = 1024;  // bytes; a longer token is found whole alone
 
-using Ranks = StringMap<std::int64_t>;
-
-// Merges the bytes of a token by tokens of lower rank than its own until no two neighbours are one: where the second of the two
-// that are left begins; 0: there are not two.
-std::size_t middle_of(std::string_view token, std::int64_t rank, const Ranks& ranks) {
-  if (token.size() > kLongestMade) return 0;
-  std::vector<std::size_t> ends(token.size() + 1);  // the places between the parts, the first and the last included
-  for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = i;
-  while (ends.size() > 3) {
-    std::size_t best = 0;
-    std::int64_t least = rank;
-    for (std::size_t i = 1; i + 1 < ends.size(); ++i)
-      if (const auto found = ranks.find(token.substr(ends[i - 1], ends[i + 1] - ends[i - 1]));
-          found != ranks.end() && found->second < least) {
-        least = found->second;
-        best = i;
-      }
-    if (best == 0) break;
-    ends.erase(ends.begin() + static_cast<std::ptrdiff_t>(best));
+// The merges, token by token: a token's bytes are merged by those of lower ranks until two parts are left, which make it.
+class RankMerges {
+ public:
+  // `pieces`: the tokens in the byte alphabet. Both must outlive this.
+  RankMerges(const std::vector<std::string>& tokens, const std::vector<std::string>& pieces)
+      : tokens_(tokens), pieces_(pieces), table_(MergeTable::with_room(tokens.size())) {
+    std::fill(std::begin(bytes_), std::end(bytes_), -1);
+    for (std::size_t id = 0; id < tokens.size(); ++id)
+      if (tokens[id].size() == 1) bytes_[static_cast<unsigned char>(tokens[id][0])] = static_cast<std::int32_t>(id);
   }
-  return ends.size() == 3 ? ends[1] : 0;
-}
+
+  void add(std::size_t id, Merges& merges) {
+    const std::string& token = tokens_[id];
+    if (token.size() < 2 || token.size() > kLongestMade) return;
+    parts_.clear();
+    for (const char c : token) parts_.push_back({bytes_[static_cast<unsigned char>(c)], 1});
+    if (!table_.replay(parts_, {}) || parts_.size() != 2) return;  // such a token is found whole alone
+    table_.add(parts_[0].id, parts_[1].id, static_cast<std::int32_t>(id));
+    const auto middle = static_cast<std::size_t>(parts_[0].length);
+    merges.emplace_back(text_of(parts_[0].id, token.substr(0, middle)), text_of(parts_[1].id, token.substr(middle)));
+  }
+
+ private:
+  // A byte that is no token has no id.
+  std::string text_of(std::int32_t id, const std::string& bytes) const {
+    return id >= 0 ? pieces_[static_cast<std::size_t>(id)] : text::to_byte_pieces(bytes);
+  }
+
+  const std::vector<std::string>&tokens_, &pieces_;
+  MergeTable table_;
+  std::int32_t bytes_[256];  // the token of each byte; -1: there is none
+  std::vector<MergeTable::Part> parts_;
+};
 
 // What tiktoken knows of each of its encodings besides the ranks.
 struct Named {
@@ -89,6 +101,14 @@ Result<const Named*> named(const std::filesystem::path& file, std::size_t ranks)
       .mend("say it behind a colon: {}:cl100k; known are gpt2, r50k, p50k, cl100k and o200k", file.string());
 }
 
+// The first line, counted from 1, whose token stands on an earlier line; 0: there is none.
+std::size_t repeating_line(const std::vector<std::string>& tokens) {
+  StringMap<std::size_t> seen;
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (!tokens[i].empty() && !seen.emplace(tokens[i], i).second) return i + 1;
+  return 0;
+}
+
 bool recognises_ranks(std::string_view beginning) {
   const std::string_view line = beginning.substr(0, beginning.find('\n'));
   const std::size_t space = line.find(' ');
@@ -105,8 +125,6 @@ Result<std::shared_ptr<const Tokenizer>> load_ranks(const std::filesystem::path&
     HL_ASSIGN(known,
               named(file, static_cast<std::size_t>(std::ranges::count_if(lines, [](const auto& one) { return !one.empty(); }))));
   }
-  Ranks ranks;
-  ranks.reserve(lines.size());
   std::vector<std::string> tokens;
   for (const std::string& line : lines) {
     if (line.empty()) continue;
@@ -120,20 +138,22 @@ Result<std::shared_ptr<const Tokenizer>> load_ranks(const std::filesystem::path&
       return invalid("line {} is not a token in base64 and the rank {}", tokens.size() + 1, tokens.size())
           .at(where)
           .mend("fetch the file again");
-    if (!ranks.emplace(*bytes, rank).second)
-      return invalid("line {} has the token of an earlier line", tokens.size() + 1).at(where).mend("fetch the file again");
     tokens.push_back(*bytes);
   }
   std::vector<std::string> pieces;
-  Merges merges;
-  for (std::size_t id = 0; id < tokens.size(); ++id) {
-    pieces.push_back(text::to_byte_pieces(tokens[id]));
-    if (tokens[id].size() < 2) continue;
-    const std::string_view token = tokens[id];
-    if (const std::size_t middle = middle_of(token, static_cast<std::int64_t>(id), ranks))
-      merges.emplace_back(text::to_byte_pieces(token.substr(0, middle)), text::to_byte_pieces(token.substr(middle)));
+  pieces.reserve(tokens.size());
+  for (const std::string& token : tokens) pieces.push_back(text::to_byte_pieces(token));
+  auto read = Vocabulary::of(std::move(pieces), where, true);
+  if (!read) {
+    if (const std::size_t line = repeating_line(tokens); line > 0)
+      return invalid("line {} has the token of an earlier line", line).at(where).mend("fetch the file again");
+    return std::move(read).failure();
   }
-  HL_ASSIGN(Vocabulary vocabulary, Vocabulary::of(std::move(pieces), where, true));
+  Vocabulary vocabulary = std::move(read).value();
+  Merges merges;
+  merges.reserve(tokens.size());
+  RankMerges rank_merges(tokens, vocabulary.pieces());
+  for (std::size_t id = 0; id < tokens.size(); ++id) rank_merges.add(id, merges);
   TokenizerPlan plan = byte_level_plan(std::move(vocabulary), std::move(merges), known->splitter);
   AddedList added(plan);
   for (const auto& [content, id] : known->specials) {

@@ -17,10 +17,7 @@ constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::max();
 
 Result<MergeTable> MergeTable::of(const std::vector<std::pair<std::string, std::string>>& merges, const Vocabulary& vocabulary,
                                   const std::string& where, std::string_view prefix, const std::vector<std::int64_t>& tied) {
-  MergeTable table;
-  table.merges_.reserve(merges.size());
-  table.table_.resize(std::bit_ceil(2 * merges.size() + 2));
-  table.mask_ = table.table_.size() - 1;
+  MergeTable table = with_room(merges.size());
   std::vector<std::int32_t> ranks(merges.size());
   for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = static_cast<std::int32_t>(i);
   std::size_t grouped = 0;
@@ -39,13 +36,26 @@ Result<MergeTable> MergeTable::of(const std::vector<std::pair<std::string, std::
         return invalid("merge {} ('{}', '{}') needs the piece '{}', which is not in the vocabulary", rank, left, right, piece)
             .at(where)
             .mend("add the piece or remove the merge");
-    table.merges_.emplace_back(a, b);
-    const std::uint64_t key = static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) << 32 | static_cast<std::uint32_t>(b);
-    std::size_t at = place(key) & table.mask_;
-    while (table.table_[at].key != kFree && table.table_[at].key != key) at = (at + 1) & table.mask_;
-    if (table.table_[at].key == kFree) table.table_[at] = {key, ranks[rank], made};  // of two for one pair the first counts
+    table.add(a, b, made, ranks[rank]);
   }
   return table;
+}
+
+MergeTable MergeTable::with_room(std::size_t most) {
+  MergeTable table;
+  table.merges_.reserve(most);
+  table.table_.resize(std::bit_ceil(2 * most + 2));
+  table.mask_ = table.table_.size() - 1;
+  return table;
+}
+
+void MergeTable::add(std::int32_t left, std::int32_t right, std::int32_t made, std::int32_t rank) {
+  merges_.emplace_back(left, right);
+  const std::uint64_t key =
+      static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32 | static_cast<std::uint32_t>(right);
+  std::size_t at = place(key) & mask_;
+  while (table_[at].key != kFree && table_[at].key != key) at = (at + 1) & mask_;
+  if (table_[at].key == kFree) table_[at] = {key, rank, made};
 }
 
 Status MergeTable::replay(std::vector<Part>& parts, std::vector<Join>* joins, const CancelToken& cancel) const {

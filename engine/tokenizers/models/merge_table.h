@@ -26,6 +26,12 @@ class MergeTable {
   static Result<MergeTable> of(const std::vector<std::pair<std::string, std::string>>& merges, const Vocabulary& vocabulary,
                                const std::string& where, std::string_view prefix = {},
                                const std::vector<std::int64_t>& tied = {});
+  // A table with room for `most` merges, to which add() adds one after the other.
+  static MergeTable with_room(std::size_t most);
+  // The next merge; of two for one pair the first counts.
+  void add(std::int32_t left, std::int32_t right, std::int32_t made) {
+    add(left, right, made, static_cast<std::int32_t>(merges_.size()));
+  }
   const std::vector<std::pair<std::int32_t, std::int32_t>>& merges() const { return merges_; }
 
   // Joins neighbours in place: always the pair of lowest rank, the leftmost first, until no pair has a merge. O(n log n).
@@ -54,6 +60,7 @@ class MergeTable {
       if (table_[at].key == kFree) return nullptr;
     }
   }
+  void add(std::int32_t left, std::int32_t right, std::int32_t made, std::int32_t rank);
   void replay_short(std::vector<Part>& parts) const;
   Status replay_long(std::vector<Part>& parts, std::vector<Join>* joins, const CancelToken& cancel) const;
 

@@ -12,8 +12,8 @@
 #include "engine/core/parameter.h"
 #include "engine/core/registry.h"
 #include "engine/core/registry_stage.h"
-#include "engine/tokenizers/models/word_explanation.h"
 #include "engine/tokenizers/models/vocabulary.h"
+#include "engine/tokenizers/models/word_explanation.h"
 
 namespace headlight::tokenizers {
 
@@ -54,10 +54,10 @@ class Model {
 
 // The data that a model is made from, besides its parameters.
 struct ModelData {
-  Vocabulary vocabulary;
-  Merges merges;
-  std::string where;           // the file, for errors
-  std::vector<double> scores;  // by id, of models with scores
+  const Vocabulary& vocabulary;
+  const Merges& merges;
+  std::string where;                  // the file, for errors
+  const std::vector<double>& scores;  // by id, of models with scores
 };
 // The error (invalid) of a published model that has no unknown token and meets an unknown word.
 Failure no_piece_for(std::string_view word);

@@ -1,16 +1,42 @@
 #include "engine/tokenizers/models/vocabulary.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/text/utf8.h"
 
 namespace headlight::tokenizers {
 
+namespace {
+
+constexpr std::uint64_t kUpper = 0xFFFFFFFF00000000;
+
+std::size_t hash_of(std::string_view piece) { return StringHash()(piece); }
+
+}  // namespace
+
+void Vocabulary::reserve(std::size_t pieces) {
+  pieces_.reserve(pieces);
+  if (2 * pieces <= slots_.size()) return;
+  slots_.assign(std::bit_ceil(2 * pieces), 0);
+  used_ = 0;
+  for (std::size_t id = 0; id < pieces_.size(); ++id)
+    if (!pieces_[id].empty()) insert(pieces_[id], static_cast<std::int32_t>(id));
+}
+
+void Vocabulary::insert(std::string_view piece, std::int32_t id) {
+  const std::size_t hash = hash_of(piece), mask = slots_.size() - 1;
+  std::size_t at = hash & mask;
+  while (slots_[at] != 0) at = (at + 1) & mask;
+  slots_[at] = (hash & kUpper) | static_cast<std::uint32_t>(id + 1);
+  ++used_;
+}
+
 Result<Vocabulary> Vocabulary::of(std::vector<std::string> pieces, const std::string& where, bool gaps) {
   Vocabulary vocabulary;
-  vocabulary.ids_.reserve(pieces.size());
+  vocabulary.reserve(pieces.size());
   for (std::size_t id = 0; id < pieces.size(); ++id) {
-    const std::string& piece = pieces[id];
+    std::string& piece = pieces[id];
     if (piece.empty() && gaps) {
       vocabulary.pieces_.emplace_back();
       continue;
@@ -20,7 +46,8 @@ Result<Vocabulary> Vocabulary::of(std::vector<std::string> pieces, const std::st
       return invalid("the piece with id {} is not UTF-8", id).at(where).mend("write bytes as the byte alphabet does");
     if (const std::int32_t other = vocabulary.find(piece); other >= 0)
       return invalid("the piece '{}' has two ids, {} and {}", piece, other, id).at(where).mend("keep one of them");
-    vocabulary.add(piece);
+    vocabulary.insert(piece, static_cast<std::int32_t>(id));
+    vocabulary.pieces_.push_back(std::move(piece));
   }
   return vocabulary;
 }
@@ -37,8 +64,14 @@ const std::string& Vocabulary::piece(std::int32_t id) const {
 }
 
 std::int32_t Vocabulary::find(std::string_view piece) const {
-  const auto it = ids_.find(piece);
-  return it == ids_.end() ? -1 : it->second;
+  if (slots_.empty()) return -1;
+  const std::size_t hash = hash_of(piece), mask = slots_.size() - 1;
+  for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+    const std::uint64_t slot = slots_[at];
+    if (slot == 0) return -1;
+    const auto id = static_cast<std::int32_t>(slot & ~kUpper) - 1;
+    if ((slot & kUpper) == (hash & kUpper) && pieces_[static_cast<std::size_t>(id)] == piece) return id;
+  }
 }
 
 std::int32_t Vocabulary::find_text(std::string_view piece) const {
@@ -60,13 +93,16 @@ void Vocabulary::add_at(const std::string& piece, std::int32_t id) {
   if (find(piece) >= 0 || !this->piece(id).empty()) return;
   if (id >= size()) pieces_.resize(static_cast<std::size_t>(id) + 1);
   pieces_[static_cast<std::size_t>(id)] = piece;
-  ids_.emplace(piece, id);
+  if (2 * (used_ + 1) > slots_.size()) return reserve(std::max<std::size_t>(2 * used_, 8));
+  insert(piece, id);
 }
 
 std::int32_t Vocabulary::add(const std::string& piece) {
-  const auto [it, added] = ids_.try_emplace(piece, size());
-  if (added) pieces_.push_back(piece);
-  return it->second;
+  if (const std::int32_t id = find(piece); id >= 0) return id;
+  if (2 * (used_ + 1) > slots_.size()) reserve(std::max<std::size_t>(2 * used_, 8));
+  insert(piece, size());
+  pieces_.push_back(piece);
+  return size() - 1;
 }
 
 void Vocabulary::set_specials_by_name() {

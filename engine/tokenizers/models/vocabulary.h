@@ -57,8 +57,13 @@ class Vocabulary {
   const std::vector<std::int32_t>& no_texts() const { return no_texts_; }  // as_published()'s, ascending
 
  private:
+  void reserve(std::size_t pieces);
+  void insert(std::string_view piece, std::int32_t id);  // a piece that is not there yet
+
   std::vector<std::string> pieces_;
-  StringMap<std::int32_t> ids_;
+  // The pieces by their hashes, with open addressing, at most half full: the hash's upper half and the id + 1; 0: free.
+  std::vector<std::uint64_t> slots_;
+  std::size_t used_ = 0;
   SpecialTokens specials_;
   std::vector<std::int32_t> no_texts_;
   bool published_ = false;
