@@ -80,14 +80,15 @@ TEST_P(OnArchitecture, AttentionTakesTheKernelThatFits) {
   const auto [code, kilobytes] = GetParam();
   for (const Precision precision : kAll) {
     const bool is_tensor = precision != cuda::kFloat32 && code >= 80;
-    const auto by = [&](const char* exact) { return std::string(is_tensor ? "attention_tensor" : exact); };
-    EXPECT_EQ(computed(attention(70, 130, 64, false), precision), by("attention_tiled"));
+    const auto by = [&](const char* exact, const char* rounded) { return std::string(is_tensor ? rounded : exact); };
+    const char* const narrow = code >= 80 ? "attention_fused" : "attention_tiled";
+    EXPECT_EQ(computed(attention(70, 130, 64, false), precision), by(narrow, "attention_rounded"));
     // The tiles take 67.5 KiB.
-    EXPECT_EQ(computed(attention(33, 70, 128, false), precision), by(kilobytes >= 68 ? "attention_tiled" : "attention_simple"));
+    EXPECT_EQ(computed(attention(33, 70, 128, false), precision),
+              by(kilobytes >= 68 ? "attention_tiled" : "attention_simple", "attention_tensor"));
     EXPECT_EQ(computed(attention(5, 9, 129, false), precision), "attention_simple") << "too wide for every other";
-    // 32 rows of 512 scores, q and a part of k: 85.25 KiB; of 1,024: 153.8 KiB.
-    EXPECT_EQ(computed(attention(37, 300, 32, true), precision), by(kilobytes >= 86 ? "attention_rows" : "attention_tiled"));
-    EXPECT_EQ(computed(attention(5, 1000, 64, true), precision), by(kilobytes >= 154 ? "attention_rows" : "attention_tiled"));
+    EXPECT_EQ(computed(attention(37, 300, 32, true), precision), by(narrow, "attention_rounded"));
+    EXPECT_EQ(computed(attention(5, 1000, 64, true), precision), by(narrow, "attention_rounded"));
   }
 }
 

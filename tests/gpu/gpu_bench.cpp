@@ -169,7 +169,7 @@ Status small(Backend& backend) {
   for (const std::int64_t d : {20, 64, 100, 130})
     for (const bool maps : {false, true}) HL_TRY(run(attend(2, 67, d, maps)));
   HL_TRY(run(attend(1, 290, 32, true)));    // rows of scores in shared memory
-  HL_TRY(run(attend(12, 915, 62, false)));  // warpgroups, in bf16 on Hopper
+  HL_TRY(run(attend(12, 915, 62, false)));  // many blocks
   for (const auto method :
        {Isdpa::Method::index, Isdpa::Method::direct, Isdpa::Method::direct_pooled, Isdpa::Method::direct_distinct_folded}) {
     Isdpa op;
@@ -217,7 +217,7 @@ Status all(bool is_small) {
     const auto lengths = [&](const std::string& variant) {
       for (const std::int64_t length : {128, 256, 512, 1024, 2048, 4096}) add(attend(12, length, 64, false), variant);
     };
-    if (kernel == "tensor" || kernel == "warpgroup") {  // finds the sizes at which each of the two bf16 kernels is faster
+    if (kernel == "tensor") {  // bf16 without warpgroups
       if (backend->precision() == "bf16") lengths("headlight:fused:" + kernel);
       continue;
     }

@@ -91,9 +91,9 @@ TEST(BenchForward, EditsPublishTheSameOnBoth) {
 }
 
 TEST(BenchSdpa, RowsNameTheKernelOfTheirLastStep) {
-  for (const auto& [precision, attention] : {std::pair{backends::cuda::kFloat32, "attention_tiled"},
-                                             {backends::cuda::kTensorFloat32, "attention_tensor"},
-                                             {backends::cuda::kBrainFloat16, "attention_tensor"}}) {
+  for (const auto& [precision, attention] : {std::pair{backends::cuda::kFloat32, "attention_fused"},
+                                             {backends::cuda::kTensorFloat32, "attention_rounded"},
+                                             {backends::cuda::kBrainFloat16, "attention_rounded"}}) {
     const auto rows = sdpa(tiny(precision), {});
     ASSERT_TRUE(rows.ok()) << rows.error().sentence();
     for (const Row& row : *rows) {

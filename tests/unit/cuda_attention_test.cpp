@@ -72,12 +72,12 @@ class CudaAttention : public testing::TestWithParam<Sizes> {
     c.mask_step[3] = 1;
     // Filled with NaN, which must not appear in any result.
     std::vector<std::uint32_t> memory(
-        workspace ? static_cast<std::size_t>(s.batch * s.kv_heads * (s.keys + 63) / 64 * 64) * 64 : 0, 0xffffffffu);
+        workspace ? static_cast<std::size_t>(2 * s.batch * s.kv_heads * ((s.keys + 63) / 64 * 64)) * 64 : 0, 0xffffffffu);
     c.workspace = workspace ? memory.data() : nullptr;
     c.context = out.context.data();
     if (maps) {
       c.weights = out.weights.data();
-      c.masked = out.masked.data();
+      if (!workspace) c.masked = out.masked.data();
     }
     c.precision = precision;
     c.simple = simple;
@@ -132,24 +132,49 @@ TEST_P(CudaAttention, FastKernelsAgreeWithThePlainOne) {
   emulation::set_backwards(false);
 }
 
-// Whole rows of scores in shared memory if they fit, else tiles; the shared memory that they request tells which.
-TEST_P(CudaAttention, LongRowsOfKeptWeightsStayInSharedMemory) {
+TEST_P(CudaAttention, RowsOfFoursAreReadAsTheyAre) {
   const Sizes s = GetParam();
-  attend(s, kFloat32, false);
-  const std::size_t padded = static_cast<std::size_t>((s.keys + 255) / 256 * 256);
-  const std::size_t rows = (32 * (padded + 4) + 16 * 260 + static_cast<std::size_t>(s.d_k) * 36) * sizeof(float);
-  const bool by_rows = s.keys >= 256 && s.d_k % 16 == 0 && s.d_k <= 64 && s.d_v % 4 == 0 && s.d_v <= 64 && rows <= 227 << 10;
-  EXPECT_EQ(emulation::last_shared() == rows, by_rows) << emulation::last_shared() << " bytes";
-  EXPECT_EQ(kernel_ == "attention_rows", by_rows) << kernel_;
-  attend(s, kFloat32, false, false);
-  EXPECT_NE(emulation::last_shared(), rows) << "nothing to keep: nothing to hold";
+  const bool by_fours = s.d_k % 4 == 0 && s.d_v % 4 == 0 && s.d_k <= 64 && s.d_v <= 64;
+  for (const Mask mask : {Mask{Mask::keep, -1e9f}, Mask{Mask::bias, -INFINITY}, Mask{Mask::none, 0}})
+    for (const bool maps : {false, true}) {
+      const Outputs plain = attend(s, kFloat32, true, maps, true, mask), made = attend(s, kFloat32, false, maps, true, mask);
+      EXPECT_LE(apart(made.context, plain.context), 5e-6) << "mask " << mask.kind;
+      if (maps) {
+        EXPECT_LE(apart(made.weights, plain.weights), 5e-6) << "mask " << mask.kind;
+      }
+      EXPECT_EQ(kernel_ == "attention_fused", by_fours) << kernel_;
+    }
 }
 
-// Hopper's warpgroup products, for long texts: a call with a workspace uses them at any size.
+// Keys and values rounded to tiles by a launch before: with a workspace, and nothing kept but the weights.
+TEST_P(CudaAttention, RoundedTilesAgreeWithThePlainKernel) {
+  const Sizes s = GetParam();
+  const bool narrow = s.d_k <= 64 && s.d_v <= 64;
+  ::setenv("HEADLIGHT_CUDA_ATTENTION", "tensor", 1);
+  for (const Mask mask : {Mask{Mask::keep, -INFINITY}, Mask{Mask::keep, -1e9f}, Mask{Mask::bias, -INFINITY}, Mask{Mask::none, 0}})
+    for (const bool maps : {false, true}) {
+      const Outputs plain = attend(s, kFloat32, true, maps, false, mask);
+      for (const auto& [precision, limit] : {std::pair{kTensorFloat32, 4e-3}, {kBrainFloat16, 3e-2}})
+        for (const bool backwards : {false, true}) {
+          emulation::set_backwards(backwards);
+          const Outputs made = attend(s, precision, false, maps, true, mask);
+          emulation::set_backwards(false);
+          EXPECT_LE(apart(made.context, plain.context), limit) << precision << ", mask " << mask.kind << ", fill " << mask.fill;
+          if (maps) {
+            EXPECT_LE(apart(made.weights, plain.weights), limit) << precision << ", mask " << mask.kind << ", fill " << mask.fill;
+          }
+          EXPECT_EQ(kernel_ == "attention_rounded", narrow) << kernel_;
+        }
+    }
+  ::unsetenv("HEADLIGHT_CUDA_ATTENTION");
+}
+
+// Hopper's warpgroup products, of a call with a workspace that keeps nothing.
 TEST_P(CudaAttention, ProductsOfWarpgroupsAgreeWithThePlainKernel) {
   // Four tiles of keys and of values, two of queries, and space to align them.
   constexpr std::size_t kShared = (4 * 2 + 2) * 64 * 128 + 1024;
   const Sizes s = GetParam();
+  ::setenv("HEADLIGHT_CUDA_ATTENTION", "warpgroup", 1);  // for short texts, too
   for (const Mask mask :
        {Mask{Mask::keep, -INFINITY}, Mask{Mask::keep, -1e9f}, Mask{Mask::bias, -INFINITY}, Mask{Mask::none, 0}}) {
     const Outputs plain = attend(s, kFloat32, true, false, false, mask);
@@ -166,9 +191,12 @@ TEST_P(CudaAttention, ProductsOfWarpgroupsAgreeWithThePlainKernel) {
   EXPECT_NE(emulation::last_shared(), kShared) << "it keeps no maps";
   attend(s, kTensorFloat32, false, false, true);
   EXPECT_NE(emulation::last_shared(), kShared) << "nor is it for tf32";
+  ::unsetenv("HEADLIGHT_CUDA_ATTENTION");
+  attend(s, kBrainFloat16, false, false, true);
+  EXPECT_NE(emulation::last_shared(), kShared) << "short texts take small blocks";
 }
 
-TEST(CudaAttentionWorkspace, IsWantedForLongTextsInBfloat16Alone) {
+TEST(CudaAttentionWorkspace, IsWantedForRoundedKeysAndValues) {
   Info info{};
   Session* const session = emulation::module().open(0, &info);
   ASSERT_NE(session, nullptr);
@@ -181,18 +209,19 @@ TEST(CudaAttentionWorkspace, IsWantedForLongTextsInBfloat16Alone) {
   c.precision = kBrainFloat16;
   const auto wanted = [&] { return emulation::module().attention_workspace(session, c); };
   EXPECT_EQ(wanted(), std::size_t{2} * 4 * 4096 * 64 * 2) << "keys and values of every key head, to the next 64, in two bytes";
+  float kept = 0;
+  c.weights = &kept;
+  EXPECT_EQ(wanted(), std::size_t{2} * 4 * 4096 * 64 * 2);
+  c.scores = &kept;
+  EXPECT_EQ(wanted(), 0u) << "the kernel that keeps scores reads keys and values as they are";
+  c.scores = nullptr;
   c.precision = kTensorFloat32;
-  EXPECT_EQ(wanted(), 0u);
-  c.precision = kBrainFloat16;
+  EXPECT_EQ(wanted(), std::size_t{2} * 4 * 4096 * 64 * 4);
   c.d_v = 65;
   EXPECT_EQ(wanted(), 0u);
   c.d_v = 64;
-  float weights = 0;
-  c.weights = &weights;
+  c.precision = kFloat32;
   EXPECT_EQ(wanted(), 0u);
-  c.weights = nullptr;
-  c.queries = c.keys = 300;
-  EXPECT_EQ(wanted(), 0u) << "a short text is not worth rounding beforehand";
   emulation::module().close(session);
 }
 

@@ -232,7 +232,9 @@ Session* open(int device, Info* info) {
   s->place.multiprocessors = info->multiprocessors;
   s->place.shared = static_cast<std::size_t>(info->shared);
   s->place.code = info->code;
-  s->place.clusters = clusters_fit(*info);
+  s->place.at_once[0] = info->multiprocessors;
+  for (int i = 1; i < 4; ++i) s->place.at_once[i] = clusters_at_once(*info, 1 << i) << i;
+  s->place.clusters = s->place.at_once[3] > 0;
   // On compute 12.0, recording launches of this kind was seen to fail ("invalid resource handle").
   s->place.overlaps = s->place.clusters && info->code < 120;
   quietly([] { return cudaGetLastError(); });        // clears the error; without clusters the other kernels do everything

@@ -136,9 +136,11 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* how, void (*kernel)(Par
         headlight::emulation::run(grid, block, cluster, shared, [&] { kernel(arguments...); });
       });
 }
-// The number of clusters of such a launch that the GPU can hold at once: Hopper's number for the largest cluster.
+// The number of clusters of such a launch that the GPU can hold at once, with one block on each multiprocessor; at least one.
 template <class Kernel>
-cudaError_t cudaOccupancyMaxActiveClusters(int* count, Kernel, const cudaLaunchConfig_t*) {
-  *count = 16;
-  return cudaSuccess;
+cudaError_t cudaOccupancyMaxActiveClusters(int* count, Kernel, const cudaLaunchConfig_t* how) {
+  const cudaError_t status = cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, 0);
+  *count /= static_cast<int>(how->attrs[0].val.clusterDim.x);
+  if (*count < 1) *count = 1;
+  return status;
 }

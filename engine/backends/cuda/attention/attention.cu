@@ -4,23 +4,25 @@
 namespace headlight::backends::cuda {
 namespace {
 
-// HEADLIGHT_CUDA_ATTENTION names a kernel, to look for a fault or to compare times: "simple" for every call, "tiles" without rows
-// in shared memory, "tensor" without warpgroups, "warpgroup" for short texts too. Calls that the named kernel cannot do use the
-// others.
+// HEADLIGHT_CUDA_ATTENTION names a kernel, to look for a fault or to compare times: "simple" for every call, "tiles" without
+// attention_fused, "tensor" without warpgroups, "warpgroup" for short texts too, "unrounded" without keys and
+// values that are rounded beforehand. Calls that the named kernel cannot do use the others.
 bool asked_for(const char* way) { return cuda::asked_for("HEADLIGHT_CUDA_ATTENTION", way); }
 
-// The warpgroup kernel first rounds keys and values in a launch of its own, which takes about 4 us. Its products are then about
-// 1.6 times as fast as mma.sync's (400 and 250 TFLOP/s are expected of Hopper). From this much work on, the faster products are
-// worth the extra launch.
-constexpr double kWarpgroupsPay = 2.5e9;  // operations: 12 heads of 64 at about 900 tokens
+// The warpgroup kernel's blocks take 128 queries, so short texts leave multiprocessors idle. Measured on an H100, it is the
+// faster one from somewhere between 1,024 and 2,048 tokens of 12 heads of 64 on.
+bool by_warpgroups(const AttentionCall& c, const Place& place) {
+  constexpr double kPays = 6e9;  // operations
+  const double pairs = static_cast<double>(c.batch * c.heads) * static_cast<double>(c.queries) * static_cast<double>(c.keys);
+  return !asked_for("tensor") && workspace_of_attention(c, place) > 0 &&
+         (asked_for("warpgroup") || 2 * pairs * static_cast<double>(c.d_k + c.d_v) >= kPays);
+}
 
 }  // namespace
 
 std::size_t wanted_workspace_of_attention(const AttentionCall& c, const Place& place) {
-  if (c.simple || asked_for("simple") || asked_for("tensor")) return 0;
-  const double pairs = static_cast<double>(c.batch * c.heads) * static_cast<double>(c.queries) * static_cast<double>(c.keys);
-  const bool pays = 2 * pairs * static_cast<double>(c.d_k + c.d_v) >= kWarpgroupsPay;
-  return pays || asked_for("warpgroup") ? workspace_of_attention(c, place) : 0;
+  if (c.simple || asked_for("simple") || asked_for("unrounded")) return 0;
+  return by_warpgroups(c, place) ? workspace_of_attention(c, place) : workspace_of_rounded(c, place);
 }
 
 cudaError_t launch_attention(const AttentionCall& call, const Place& place) {
@@ -31,16 +33,20 @@ cudaError_t launch_attention(const AttentionCall& call, const Place& place) {
   };
   if (!call.simple && !asked_for("simple")) {
     if (call.workspace) {
-      const cudaError_t status = launch_attention_warpgroup(call, place, &fits);
-      if (fits) return took("attention_warpgroup", status);
+      if (by_warpgroups(call, place)) {
+        const cudaError_t status = launch_attention_warpgroup(call, place, &fits);
+        if (fits) return took("attention_warpgroup", status);
+      }
+      const cudaError_t status = launch_attention_rounded(call, place, &fits);
+      if (fits) return took("attention_rounded", status);
     }
     if (call.precision != kFloat32) {
       const cudaError_t status = launch_attention_tensor(call, place, &fits);
       if (fits) return took("attention_tensor", status);
     }
     if (!asked_for("tiles")) {
-      const cudaError_t by_rows = launch_attention_rows(call, place, &fits);
-      if (fits) return took("attention_rows", by_rows);
+      const cudaError_t fused = launch_attention_fused(call, place, &fits);
+      if (fits) return took("attention_fused", fused);
     }
     const cudaError_t by_tiles = launch_attention_tiled(call, place, &fits);
     if (fits) return took("attention_tiled", by_tiles);

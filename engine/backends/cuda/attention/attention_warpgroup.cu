@@ -1,4 +1,4 @@
-// Attention that does not keep its maps, in bf16 on Hopper's warpgroup products, for long texts (formula and shapes:
+// Attention that does not keep its maps, in bf16 on Hopper's warpgroup products (formula and shapes:
 // attention_simple.cu; heads up to 64 wide, compute capability 9.0). Scores, sums and context are float32; q, k, v and weights
 // are rounded once each.
 //
@@ -13,6 +13,7 @@
 // Why the queries are not in registers: ptxas 13.0 then gave both products the same registers for their first operand, and from
 // the second tile on the scores were computed from the last tile's weights. tests/gpu/sass_check checks the machine code for
 // this.
+#include "engine/backends/cuda/runtime/cluster.h"
 #include "engine/backends/cuda/runtime/cuda_kernels.h"
 #include "engine/backends/cuda/runtime/warpgroup.h"
 
@@ -24,22 +25,40 @@ constexpr int kTileBytes = kTile * kSwizzledRow, kTilesSize = 2 * kStages * kTil
 
 HL_HD std::int64_t padded(std::int64_t keys) { return (keys + kTile - 1) / kTile * kTile; }
 
-// rounded[line, key, 64] = k[line, key, d_k], then v[line, key, d_v], in bf16, zeros outside. A thread rounds 8 numbers of a row.
-__global__ void __launch_bounds__(256) round_keys_and_values(AttentionCall c, uint4* rounded, std::int64_t lines) {
 #if HL_TENSOR_CORES
-  constexpr int kParts = kWidth / 8;
-  const std::int64_t rows = padded(c.keys), each = lines * rows * kParts;
-  for (std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x; i < 2 * each;
-       i += std::int64_t{gridDim.x} * blockDim.x) {
-    const bool is_value = i >= each;
-    const std::int64_t at = is_value ? i - each : i, row = at / kParts % rows, width = is_value ? c.d_v : c.d_k;
-    const int column = static_cast<int>(at % kParts) * 8;
-    const float* const from = (is_value ? c.v : c.k) + (at / kParts / rows * c.keys + row) * width + column;
-    float x[8];
+// Eight numbers of a row from a column on, zeros beyond its width, or zeros alone where the row is not there. by_fours: every row
+// begins at a multiple of 16 bytes, and its width is a multiple of four.
+__device__ __forceinline__ void read_eight(float (&x)[8], const float* row, int column, int width, bool is_there, bool by_fours) {
+  if (by_fours) {
 #pragma unroll
-    for (int j = 0; j < 8; ++j) x[j] = row < c.keys && column + j < width ? from[j] : 0.0f;
-    rounded[i] = make_uint4(bf16_pair(x[0], x[1]), bf16_pair(x[2], x[3]), bf16_pair(x[4], x[5]), bf16_pair(x[6], x[7]));
+    for (int half = 0; half < 8; half += 4) {
+      const float4 four = is_there && column + half < width ? *reinterpret_cast<const float4*>(row + column + half)
+                                                            : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+      x[half] = four.x, x[half + 1] = four.y, x[half + 2] = four.z, x[half + 3] = four.w;
+    }
+    return;
   }
+#pragma unroll
+  for (int j = 0; j < 8; ++j) x[j] = is_there && column + j < width ? row[column + j] : 0.0f;
+}
+#endif
+
+// rounded[line, key, 64] = k[line, key, d_k], then v[line, key, d_v], in bf16, zeros outside. A thread rounds 8 numbers of a row,
+// a block 32 rows: block (32 rows of a line, 0: keys, 1: values).
+__global__ void __launch_bounds__(256) round_keys_and_values(AttentionCall c, uint4* rounded, int blocks_of_line, bool by_fours) {
+#if HL_TENSOR_CORES
+#if HL_CLUSTERS
+  let_next_launch_start();
+#endif
+  const std::int64_t line = blockIdx.x / blocks_of_line;
+  const int row = static_cast<int>(blockIdx.x % blocks_of_line) * 32 + static_cast<int>(threadIdx.x) / 8;
+  const bool is_value = blockIdx.y == 1;
+  const int width = static_cast<int>(is_value ? c.d_v : c.d_k), keys = static_cast<int>(c.keys);
+  float x[8];
+  read_eight(x, (is_value ? c.v : c.k) + (line * keys + row) * width, static_cast<int>(threadIdx.x) % 8 * 8, width, row < keys,
+             by_fours);
+  rounded[(std::int64_t{blockIdx.y} * gridDim.x + blockIdx.x) * 256 + threadIdx.x] =
+      make_uint4(bf16_pair(x[0], x[1]), bf16_pair(x[2], x[3]), bf16_pair(x[4], x[5]), bf16_pair(x[6], x[7]));
 #endif
 }
 
@@ -56,15 +75,16 @@ __device__ __forceinline__ void fetch(unsigned char* to, const unsigned char* k,
 
 // Stores tile[128][64] = queries from query0 on of q [queries, d_k] times scale, rounded, zeros outside. A thread stores four
 // chunks of 8 numbers.
-__device__ __forceinline__ void store_queries(unsigned char* tile, const AttentionCall& c, const float* q, std::int64_t query0) {
+__device__ __forceinline__ void store_queries(unsigned char* tile, const AttentionCall& c, const float* q, std::int64_t query0,
+                                              bool by_fours) {
 #pragma unroll
   for (int n = 0; n < kQueries * 8 / kThreads; ++n) {
     const int i = n * kThreads + static_cast<int>(threadIdx.x), column = i % 8 * 8;
     const std::int64_t row = query0 + i / 8;
-    const float* const from = q + row * c.d_k + column;
     float x[8];
+    read_eight(x, q + row * c.d_k, column, static_cast<int>(c.d_k), row < c.queries, by_fours);
 #pragma unroll
-    for (int j = 0; j < 8; ++j) x[j] = row < c.queries && column + j < c.d_k ? from[j] * c.scale : 0.0f;
+    for (int j = 0; j < 8; ++j) x[j] *= c.scale;
     *reinterpret_cast<uint4*>(tile + swizzled(i / 8, i % 8)) =
         make_uint4(bf16_pair(x[0], x[1]), bf16_pair(x[2], x[3]), bf16_pair(x[4], x[5]), bf16_pair(x[6], x[7]));
   }
@@ -194,7 +214,8 @@ __device__ __forceinline__ void store_context(const AttentionCall& c, std::int64
 // Masked: keep or bias is given. In `c`, scale is already multiplied by 1 / temperature and log2 e, and so are fill and biases,
 // by `unit`.
 template <bool Masked>
-__global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall c, const unsigned char* rounded, float unit) {
+__global__ void __launch_bounds__(kThreads, 2)
+    attention_warpgroup(AttentionCall c, const unsigned char* rounded, float unit, bool by_fours) {
 #if HL_WARPGROUPS
   HL_DYNAMIC_SHARED(unsigned char, memory);
   unsigned char* const tiles = memory + (kSwizzledGroup - shared_address(memory) % kSwizzledGroup) % kSwizzledGroup;
@@ -206,15 +227,15 @@ __global__ void __launch_bounds__(kThreads, 2) attention_warpgroup(AttentionCall
   const unsigned char* const k = rounded + line * bytes_of_line;
   const unsigned char* const v = k + c.batch * c.kv_heads * bytes_of_line;
 
+  unsigned char* const queries = tiles + kTilesSize;
+  store_queries(queries, c, c.q + item * c.queries * c.d_k, blockIdx.x % query_tiles * kQueries, by_fours);
+  wait_for_last_launch();  // keys and values are rounded
   const int count = static_cast<int>(tiles_of(c.keys, kTile));
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
     if (i < count) fetch(tiles + i * 2 * kTileBytes, k + i * kTileBytes, v + i * kTileBytes);
     end_copies();
   }
-
-  unsigned char* const queries = tiles + kTilesSize;
-  store_queries(queries, c, c.q + item * c.queries * c.d_k, blockIdx.x % query_tiles * kQueries);
   const std::uint32_t queries_at = shared_address(queries + thread / 128 * kTileBytes);  // this warpgroup's 64 queries
 
   float context[kWidth / 8][4], m[2] = {minus_infinity(), minus_infinity()}, total[2] = {0.0f, 0.0f};
@@ -270,7 +291,7 @@ bool does(const AttentionCall& c, const Place& place) {
 #endif
   const bool keeps = c.weights || c.scores || c.scaled || c.masked;
   return is_built && place.code == 90 && c.precision == kBrainFloat16 && !keeps && c.d_k <= kWidth && c.d_v <= kWidth &&
-         c.keys > 0 && c.keys < (std::int64_t{1} << 31) &&
+         c.keys > 0 && c.keys < (std::int64_t{1} << 30) && c.batch * c.kv_heads * padded(c.keys) / 32 < (std::int64_t{1} << 31) &&
          c.batch * c.heads * tiles_of(c.queries, kQueries) < (std::int64_t{1} << 31);
 }
 
@@ -286,16 +307,23 @@ cudaError_t launch_attention_warpgroup(const AttentionCall& call, const Place& p
   *fits = call.workspace && does(call, place) && bytes <= place.shared;
   if (!*fits) return cudaSuccess;
   AttentionCall c = call;
-  const std::int64_t lines = c.batch * c.kv_heads, pieces = 2 * lines * padded(c.keys) * (kWidth / 8);
-  const cudaError_t status = launch(round_keys_and_values, dim3(blocks_for(pieces, 256)), dim3(256), 0, place.stream, c,
-                                    static_cast<uint4*>(c.workspace), lines);
+  const auto aligned = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % sizeof(float4) == 0; };
+  const bool by_fours = c.d_k % 4 == 0 && c.d_v % 4 == 0 && aligned(c.q) && aligned(c.k) && aligned(c.v);
+  const std::int64_t blocks_of_line = padded(c.keys) / 32;
+  const cudaError_t status =
+      launch(round_keys_and_values, dim3(static_cast<unsigned>(c.batch * c.kv_heads * blocks_of_line), 2), dim3(256), 0,
+             place.stream, c, static_cast<uint4*>(c.workspace), static_cast<int>(blocks_of_line), by_fours);
   if (status != cudaSuccess) return status;
   const float unit = c.inverse_temperature * 1.44269504f;  // log2 e
   c.scale *= unit;
   c.fill *= unit;
-  const auto blocks = static_cast<unsigned>(c.batch * c.heads * tiles_of(c.queries, kQueries));
-  return launch(c.keep || c.bias ? attention_warpgroup<true> : attention_warpgroup<false>, dim3(blocks), dim3(kThreads), bytes,
-                place.stream, c, static_cast<const unsigned char*>(c.workspace), unit);
+  Shape shape{};
+  shape.grid = dim3(static_cast<unsigned>(c.batch * c.heads * tiles_of(c.queries, kQueries)));
+  shape.block = dim3(kThreads);
+  shape.shared = bytes;
+  shape.overlaps = place.overlaps;
+  return launch(c.keep || c.bias ? attention_warpgroup<true> : attention_warpgroup<false>, shape, place.stream, c,
+                static_cast<const unsigned char*>(c.workspace), unit, by_fours);
 }
 
 }  // namespace headlight::backends::cuda

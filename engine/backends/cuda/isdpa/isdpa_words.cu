@@ -23,9 +23,10 @@ namespace headlight::backends::cuda {
 namespace {
 
 constexpr int kThreads = 256, kWarps = kThreads / 32;
-constexpr int kWords = 16;            // words of a cluster
-constexpr int kRows = 16;             // queries that a warp takes at a time
-constexpr int kSums = kThreads * 32;  // floats: every thread's part of 8 words by 4 columns
+constexpr int kWords = 16;               // words of a cluster
+constexpr int kRows = 16;                // queries that a warp takes at a time
+constexpr int kSums = kThreads * 32;     // floats: every thread's part of 8 words by 4 columns
+constexpr std::size_t kReserved = 1024;  // bytes of shared memory that the system takes for every block
 
 struct Layout {
   std::int32_t words;    // words of a block
@@ -81,12 +82,26 @@ __device__ __forceinline__ float over_lanes(float (&row)[kRows], Op op) {
 __device__ __forceinline__ float of_row(float of_lane, int row) { return __shfl_sync(kAllLanes, of_lane, 2 * row); }
 
 __device__ __forceinline__ bool finite(float x) { return fabsf(x) <= FLT_MAX; }
-// One cell of the result in which weights of 0 take no part; for cells whose sum met a NaN or an infinity.
-__device__ __forceinline__ float without_zeros(const float* spread, const float* column, int pitch, int width) {
-  float sum = 0.0f;
-  for (int k = 0; k < width; ++k)
-    if (spread[k] != 0.0f) sum += spread[k] * column[k * pitch];
-  return sum;
+// Replaces those of a word's `Count` neighbouring cells of the result whose sums met a NaN or an infinity: by sums in which
+// weights of 0 take no part. `column` is the first cell's column of the values. The loop is kept short: code that nearly never
+// runs would push other code out of the instruction cache.
+template <int Count>
+__device__ __forceinline__ void mend(float (&total)[Count], const float* spread, const float* column, int pitch, int width) {
+  bool all = true;
+#pragma unroll
+  for (int j = 0; j < Count; ++j) all = all && finite(total[j]);
+  if (all) return;
+  float sum[Count] = {};
+#pragma unroll 1
+  for (int k = 0; k < width; ++k) {
+    const float weight = spread[k];
+    if (weight == 0.0f) continue;
+#pragma unroll
+    for (int j = 0; j < Count; ++j) sum[j] += weight * column[k * pitch + j];
+  }
+#pragma unroll
+  for (int j = 0; j < Count; ++j)
+    if (!finite(total[j])) total[j] = sum[j];
 }
 
 // Starts the copies of a head's table and of a block's columns of its values, in two groups. A rounded table is complete after
@@ -231,6 +246,7 @@ __device__ void weigh(const PoolCall& c, const Layout& at, std::int64_t word0, f
 #pragma unroll
     for (int i = 0; i < 4; ++i) sum[w][i] = 0.0f;
   }
+#pragma unroll 1
   for (int k = 4 * part; k < at.inner; k += 4 * parts) {
     float4 v[4];
 #pragma unroll
@@ -252,16 +268,14 @@ __device__ void weigh(const PoolCall& c, const Layout& at, std::int64_t word0, f
   for (int i = thread; i < kWords * across; i += kThreads) {
     const int word = i / across, first = i % across * 4;
     float total[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+#pragma unroll 1
     for (int p = 0; p < parts; ++p) {
       const float4 x = *reinterpret_cast<const float4*>(memory + at.sums + (p * kWords + word) * at.columns + first);
       total[0] += x.x, total[1] += x.y, total[2] += x.z, total[3] += x.w;
     }
     if (word0 + word >= c.words || first >= columns) continue;
-#pragma unroll
-    for (int j = 0; j < 4; ++j)
-      if (!finite(total[j]))
-        total[j] = without_zeros(memory + at.spread + word * at.pitch, memory + at.values + first + j, pitch,
-                                 static_cast<int>(c.vocabulary + c.length));
+    mend(total, memory + at.spread + word * at.pitch, memory + at.values + first, pitch,
+         static_cast<int>(c.vocabulary + c.length));
     *reinterpret_cast<float4*>(result + (word0 + word) * (c.heads * c.d_k) + first) =
         make_float4(total[0], total[1], total[2], total[3]);
   }
@@ -308,11 +322,8 @@ __device__ void weigh_on_tensor_cores(const PoolCall& c, const Layout& at, std::
       const int word = g + 8 * half, column = (warp + kWarps * tile) * 8 + 2 * t;
       if (word0 + word >= c.words || column >= at.columns || column >= columns) continue;
       float x[2] = {sum[tile][2 * half], sum[tile][2 * half + 1]};
-#pragma unroll
-      for (int j = 0; j < 2; ++j)
-        if (!finite(x[j]))
-          x[j] = without_zeros(memory + at.spread + word * at.pitch, memory + at.values + column + j, pitch,
-                               static_cast<int>(c.vocabulary + c.length));
+      mend(x, memory + at.spread + word * at.pitch, memory + at.values + column, pitch,
+           static_cast<int>(c.vocabulary + c.length));
       *reinterpret_cast<float2*>(result + (word0 + word) * (c.heads * c.d_k) + column) = make_float2(x[0], x[1]);
     }
   }
@@ -355,6 +366,7 @@ __device__ __forceinline__ void send_spread(const PoolCall& c, const Layout& at,
     const float* const own = score + word * at.keys;
     float weight = 0.0f;
     if (k < n) {
+#pragma unroll 2
       for (int j = 0; j < at.keys; j += 4) {
         const float4 s = *reinterpret_cast<const float4*>(own + j);
         const int4 id = *reinterpret_cast<const int4*>(ids + word * at.keys + j);
@@ -367,6 +379,7 @@ __device__ __forceinline__ void send_spread(const PoolCall& c, const Layout& at,
       weight = own[k - n];
     }
     float* const to = memory + at.spread + (rank * at.words + word) * at.pitch + k;
+#pragma unroll 1
     for (int receiver = 0; receiver < ranks; ++receiver) *of_rank(to, receiver) = weight;
   }
 }
@@ -374,8 +387,7 @@ __device__ __forceinline__ void send_spread(const PoolCall& c, const Layout& at,
 #endif
 
 template <int KeysPerLane, Precision kPrecision>
-__global__ void __launch_bounds__(kThreads, KeysPerLane > 1 || kPrecision == kFloat32 ? 1 : 2)
-    isdpa_words(PoolCall c, Layout at, int ranks) {
+__global__ void __launch_bounds__(kThreads, KeysPerLane > 1 ? 1 : 2) isdpa_words(PoolCall c, Layout at, int ranks) {
 #if HL_CLUSTERS
   constexpr bool kRounded = kPrecision == kBrainFloat16;
   HL_DYNAMIC_SHARED(float, memory);
@@ -393,7 +405,7 @@ __global__ void __launch_bounds__(kThreads, KeysPerLane > 1 || kPrecision == kFl
   }
   int head_of_table = -1;
   bool exponentials = false;
-  if (ranks > 1) arrive_in_cluster();  // the cluster's blocks must have begun before one writes to another
+  if (ranks > 1) arrive_having_read();  // the cluster's blocks must have begun before one writes to another
   wait_for_last_launch();
 
   const int items = static_cast<int>(c.heads) * at.groups, begin = static_cast<int>(blockIdx.x) / ranks * at.per_cluster;
@@ -443,12 +455,10 @@ __global__ void __launch_bounds__(kThreads, KeysPerLane > 1 || kPrecision == kFl
     } else {
       weigh_on_tensor_cores<kPrecision>(c, at, word0, result, columns, memory);
     }
-    if (ranks > 1) {
-      arrive_in_cluster();  // this block has finished with `spread`
-    }
+    if (item + 1 == end) break;
+    if (ranks > 1) arrive_having_read();  // this block has finished with `spread`
     __syncthreads();
   }
-  if (ranks > 1) wait_for_cluster();
 #endif
 }
 
@@ -482,26 +492,34 @@ Choice choose(const PoolCall& c, const Place& place) {
   at.chunks = static_cast<std::int32_t>(tiles_of(l, kRows));
   at.groups = static_cast<std::int32_t>(tiles_of(c.words, kWords));
   const bool rounded = c.precision == kBrainFloat16;
-  std::int64_t next = 0;
-  const auto part = [&](std::int64_t floats) {
-    const std::int64_t begins = next;
-    next += tiles_of(floats, 4) * 4;
-    return static_cast<std::int32_t>(begins);
+  const std::int64_t cells = rounded ? tiles_of(width * width, 2) : width * width, items = c.heads * at.groups;
+  // Lays out the memory and divides the words among as many clusters as run at a time. sums_in_table: the sums take the place of
+  // the table, which then serves one group of words only.
+  const auto lay_out = [&](bool sums_in_table) {
+    std::int64_t next = 0;
+    const auto part = [&](std::int64_t floats) {
+      const std::int64_t begins = next;
+      next += tiles_of(floats, 4) * 4;
+      return static_cast<std::int32_t>(begins);
+    };
+    part(cells);
+    at.values = part(std::int64_t{at.inner} * (at.columns + 8));
+    at.spread = part(std::int64_t{kWords} * at.pitch);
+    at.sums = sums_in_table ? 0 : part(c.precision == kFloat32 ? kSums : 0);
+    at.parts = part(std::int64_t{at.words} * at.chunks * l > 4 * kWarps ? std::int64_t{at.words} * at.chunks * l : 4 * kWarps);
+    at.score = part(std::int64_t{at.words} * at.keys);
+    at.ids = part(std::int64_t{at.words} * at.keys);
+    at.queries = part(at.words);
+    at.end = static_cast<std::int32_t>(next);
+    const auto bytes = static_cast<std::size_t>(next) * sizeof(float);
+    // Two blocks fit on a multiprocessor if their memory does, and if a lane takes one key, which needs fewer registers.
+    const int beside = l <= 32 && 2 * (bytes + kReserved) <= place.shared + kReserved ? 2 : 1;
+    const std::int64_t room = beside * place.blocks_at_once(ranks) / ranks;
+    at.per_cluster = static_cast<std::int32_t>(tiles_of(items, room < 1 ? 1 : room));
+    return bytes <= place.shared;
   };
-  part(rounded ? tiles_of(width * width, 2) : width * width);
-  at.values = part(std::int64_t{at.inner} * (at.columns + 8));
-  at.spread = part(std::int64_t{kWords} * at.pitch);
-  at.sums = part(c.precision == kFloat32 ? kSums : 0);
-  at.parts = part(std::int64_t{at.words} * at.chunks * l > 4 * kWarps ? std::int64_t{at.words} * at.chunks * l : 4 * kWarps);
-  at.score = part(std::int64_t{at.words} * at.keys);
-  at.ids = part(std::int64_t{at.words} * at.keys);
-  at.queries = part(at.words);
-  at.end = static_cast<std::int32_t>(next);
-  const std::size_t bytes = static_cast<std::size_t>(next) * sizeof(float);
-  if (bytes > place.shared) return choice;
-  const auto beside = static_cast<std::int64_t>(place.shared / bytes);  // blocks that fit on a multiprocessor, by their memory
-  const std::int64_t items = c.heads * at.groups, room = beside * place.multiprocessors / ranks;
-  at.per_cluster = static_cast<std::int32_t>(tiles_of(items, room < 1 ? 1 : room));
+  const bool in_table = c.precision == kFloat32 && cells >= kSums;
+  if (!(in_table && lay_out(true) && at.per_cluster == 1) && !lay_out(false)) return choice;
   // Computing the exponential of one number of the table costs about as much as looking up four cells.
   at.exponentials = !rounded && !asked_for("scores") &&
                     (asked_for("exponentials") || std::int64_t{at.per_cluster} * at.words * l * l >= 4 * width * width);

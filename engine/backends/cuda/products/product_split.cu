@@ -62,13 +62,23 @@ HL_HD int matrix_of(const ProductCall& p, int column) {
 HL_HD const float* b_of(const ProductCall& p, int matrix) { return matrix == 0 ? p.b[0] : (matrix == 1 ? p.b[1] : p.b[2]); }
 HL_HD float* c_of(const ProductCall& p, int matrix) { return matrix == 0 ? p.c[0] : (matrix == 1 ? p.c[1] : p.c[2]); }
 
-// One cell in which zeros of `a` take no part; for cells whose sum met a NaN or an infinity.
-HL_HD float without_zeros(const ProductCall& p, const Item& at, std::int64_t row, const float* b, std::int64_t column) {
+// Replaces those of four neighbouring cells whose sums met a NaN or an infinity: by sums in which zeros of `a` take no part. The
+// loop is kept short: code that nearly never runs would push other code out of the instruction cache.
+__device__ __forceinline__ void mend(const ProductCall& p, const Item& at, std::int64_t row, const float* b, std::int64_t column,
+                                     float (&total)[4]) {
   const float* const a = row_of_a(p, at, row);
-  float sum = 0.0f;
-  for (std::int64_t k = 0; k < p.inner; ++k)
-    if (a[k] != 0.0f) sum += a[k] * (p.transposed ? b[column * p.b_row + k] : b[k * p.b_row + column]);
-  return sum;
+  const std::int64_t along = p.transposed ? 1 : p.b_row, across = p.transposed ? p.b_row : 1;
+  const float* of_column = b + column * across;
+  float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+#pragma unroll 1
+  for (std::int64_t k = 0; k < p.inner; ++k, of_column += along) {
+    if (a[k] == 0.0f) continue;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) sum[i] += a[k] * of_column[i * across];
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+    if (!(fabsf(total[i]) <= FLT_MAX)) total[i] = sum[i];
 }
 
 // Starts the copies of a rank's part of a and b. Sizes fit 32 bits (does() below checks it), which saves registers.
@@ -281,11 +291,15 @@ __device__ __forceinline__ void finish(const ProductCall& p, const Item& at, int
   if (row >= static_cast<int>(p.rows) || column >= static_cast<int>(p.columns) * p.matrices) return;
   const int matrix = matrix_of(p, column);
   column -= matrix * static_cast<int>(p.columns);
+  if (p.skip_zeros && !(fabsf(sum[0]) + fabsf(sum[1]) + fabsf(sum[2]) + fabsf(sum[3]) <= FLT_MAX))
+    mend(p, at, row, b_of(p, matrix) + at.b_offset, column, sum);
+  if (p.bias) {
 #pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    if (p.skip_zeros && !(fabsf(sum[i]) <= FLT_MAX))
-      sum[i] = without_zeros(p, at, row, b_of(p, matrix) + at.b_offset, column + i);
-    sum[i] = activate(p.activation, sum[i] + (p.bias ? p.bias[column + i] : 0.0f));
+    for (int i = 0; i < 4; ++i) sum[i] += p.bias[column + i];
+  }
+  if (p.activation != 0) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) sum[i] = activate(p.activation, sum[i]);
   }
   *reinterpret_cast<float4*>(c_of(p, matrix) + at.c_offset + std::int64_t{row} * p.c_row + column) =
       make_float4(sum[0], sum[1], sum[2], sum[3]);
@@ -330,8 +344,9 @@ __global__ void __launch_bounds__(kThreads, Tile == 96 ? 1 : 2) product_split(Pr
       const int row = cells / (Tile / 4), column = cells % (Tile / 4) * 4;
       finish<Tile>(p, at, tiling.ranks, row0 + row, column0 + column, memory + row * Layout<Tile>::kPitchSums + column);
     }
-    if (tiling.ranks > 1) {
-      sync_cluster();  // no block may end or go on while another still reads its share
+    if (tiling.ranks > 1) {  // no block may end or go on while another still reads its share
+      arrive_having_read();
+      wait_for_cluster();
     } else {
       __syncthreads();
     }
@@ -342,7 +357,7 @@ __global__ void __launch_bounds__(kThreads, Tile == 96 ? 1 : 2) product_split(Pr
 Tiling tiling_of(const ProductCall& p, const Place& place, int tile) {
   Tiling t{1, 1, static_cast<int>(tiles_of(p.columns * p.matrices, tile)), tiles_of(p.rows, tile), p.batch[0] * p.batch[1]};
   const std::int64_t tiles = t.row_tiles * t.column_tiles * t.items, parts = tiles_of(p.inner, kInner);
-  while (t.ranks < kMostRanks && 2 * t.ranks <= parts && 2 * t.ranks * tiles <= place.multiprocessors) t.ranks *= 2;
+  while (t.ranks < kMostRanks && 2 * t.ranks <= parts && 2 * t.ranks * tiles <= place.blocks_at_once(2 * t.ranks)) t.ranks *= 2;
   t.rounds = static_cast<int>(tiles_of(parts, t.ranks));
   return t;
 }
@@ -354,7 +369,7 @@ double cost_of(const ProductCall& p, const Place& place, int tile, const Tiling&
   const double copies = 2 * width * kInner * sizeof(float) / 40;
   const std::int64_t blocks = t.row_tiles * t.column_tiles * t.items * t.ranks;
   const double once = 800 + (t.ranks > 1 ? 500 + cells / 64 : 0);
-  return static_cast<double>(tiles_of(blocks, place.multiprocessors)) * (t.rounds * (products + copies) + once);
+  return static_cast<double>(tiles_of(blocks, place.blocks_at_once(t.ranks))) * (t.rounds * (products + copies) + once);
 }
 
 template <int Tile, Precision kPrecision>

@@ -1,8 +1,9 @@
-// The shared memory of a cluster's blocks (compute capability 9.0), launches that overlap, and copies to shared memory that run
-// while a block computes. The part under HEADLIGHT_CUDA_EMULATION defines the same functions for tests, which run kernels on the
-// CPU. Sources: PTX ISA 8.0, "mapa", "barrier.cluster", "griddepcontrol", "cp.async".
+// The shared memory of a cluster's blocks (compute capability 9.0), and launches that overlap. The part under
+// HEADLIGHT_CUDA_EMULATION defines the same functions for tests, which run kernels on the CPU. Sources: PTX ISA 8.0, "mapa",
+// "barrier.cluster", "griddepcontrol".
 #pragma once
 
+#include "engine/backends/cuda/runtime/copies.h"
 #include "engine/backends/cuda/runtime/device.h"
 
 #if defined(HEADLIGHT_CUDA_EMULATION) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900)
@@ -25,17 +26,10 @@ T* of_rank(T* own, int rank) {
   return reinterpret_cast<T*>(headlight::emulation::shared_of_rank(own, rank));
 }
 inline void arrive_in_cluster() {}
+inline void arrive_having_read() {}
 inline void wait_for_cluster() { headlight::emulation::sync_cluster(); }
 inline void wait_for_last_launch() {}
 inline void let_next_launch_start() {}
-inline void copy_4_floats(float* to, const float* from, bool there) {
-  headlight::emulation::copy_later(to, there ? from : nullptr, 16);
-}
-inline void end_group_of_copies() { headlight::emulation::commit_copies(); }
-template <int kLeft>
-void wait_for_groups_of_copies() {
-  headlight::emulation::wait_copies(kLeft);
-}
 
 #elif HL_CLUSTERS
 
@@ -53,23 +47,14 @@ __device__ __forceinline__ T* of_rank(T* own, int rank) {
 // A barrier over all threads of the cluster's blocks: writes before arriving are visible after waiting. Lanes of a warp may
 // arrive separately.
 __device__ __forceinline__ void arrive_in_cluster() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
+// The same for a block that wrote nothing that the others will read: it does not wait for its writes.
+__device__ __forceinline__ void arrive_having_read() { asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); }
 __device__ __forceinline__ void wait_for_cluster() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
 // Returns when earlier launches have ended and their results can be read.
 __device__ __forceinline__ void wait_for_last_launch() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 // Lets blocks of the next launch start once all blocks of this launch have called this function. They call wait_for_last_launch()
 // before they read.
 __device__ __forceinline__ void let_next_launch_start() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
-// Starts a copy of 16 aligned bytes to shared memory that bypasses the first-level cache, or writes zeros if not `there`.
-// copy_4_floats(tile + 4 * i, row + 4 * i, 4 * i < inner) copies chunk i of a row.
-__device__ __forceinline__ void copy_4_floats(float* to, const float* from, bool there) {
-  const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(there ? 16 : 0) : "memory");
-}
-__device__ __forceinline__ void end_group_of_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-template <int kLeft>
-__device__ __forceinline__ void wait_for_groups_of_copies() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(kLeft) : "memory");
-}
 
 #endif
 

@@ -20,6 +20,10 @@ struct Place {
   mutable const char* kernel = "";  // out: the name of the kernel of the last product or attention
   bool clusters;                    // whether blocks can be launched in clusters
   bool overlaps;                    // whether a launch may begin while the launch before it ends
+  int at_once[4];                   // blocks of clusters of 1, 2, 4 and 8 that run at a time, one on a multiprocessor
+
+  // The same by the number of blocks of a cluster: blocks_at_once(8).
+  int blocks_at_once(int ranks) const { return at_once[ranks >= 8 ? 3 : (ranks >= 4 ? 2 : (ranks >= 2 ? 1 : 0))]; }
 };
 
 // Whether the environment variable `what` has the value `way`, which names a kernel: for finding faults and comparing times.
@@ -38,14 +42,16 @@ cudaError_t launch_layer_norm(const LayerNormCall& call, const Place& place);
 cudaError_t launch_heads(const HeadsCall& call, const Place& place);
 cudaError_t launch_attention(const AttentionCall& call, const Place& place);         // chooses one of the kernels below
 cudaError_t launch_attention_simple(const AttentionCall& call, const Place& place);  // any size
-// Bytes of workspace that let launch_attention use the warpgroup kernel; 0: this kernel cannot do the call, or would not pay.
+// Bytes of workspace that let launch_attention use the warpgroup kernel or the one on rounded tiles; 0: neither can do the call.
 std::size_t wanted_workspace_of_attention(const AttentionCall& call, const Place& place);
 std::size_t workspace_of_attention(const AttentionCall& call, const Place& place);  // 0: the warpgroup kernel cannot do the call
+std::size_t workspace_of_rounded(const AttentionCall& call, const Place& place);    // 0: the kernel on rounded tiles cannot
 // These functions set `fits` to false and launch nothing if their kernel cannot do the call.
-cudaError_t launch_attention_rows(const AttentionCall& call, const Place& place, bool* fits);
+cudaError_t launch_attention_fused(const AttentionCall& call, const Place& place, bool* fits);
 cudaError_t launch_attention_tiled(const AttentionCall& call, const Place& place, bool* fits);
 cudaError_t launch_attention_tensor(const AttentionCall& call, const Place& place, bool* fits);
 cudaError_t launch_attention_warpgroup(const AttentionCall& call, const Place& place, bool* fits);  // needs a workspace
+cudaError_t launch_attention_rounded(const AttentionCall& call, const Place& place, bool* fits);    // needs a workspace
 cudaError_t launch_elements(const ElementsCall& call, const Place& place);
 cudaError_t launch_transpose(const TransposeCall& call, const Place& place);
 cudaError_t launch_rotary(const RotaryCall& call, const Place& place);
@@ -63,7 +69,9 @@ Failure kind_of(cudaError_t status);
 cudaError_t launch_gate(double seconds, const Place& place);  // later work on the stream waits: launch_gate(20e-6, place), 20 us
 // Loads the kernels and sets *code to the architecture that they were compiled for: 75, 90, ... loaded_code(0, &code)
 cudaError_t loaded_code(int device, int* code);
-// Whether this GPU can run clusters of eight blocks with all the shared memory a block may have.
-bool clusters_fit(const Info& info);
+// How many clusters of `ranks` blocks run at a time if a block takes all the shared memory it may have: fewer than there are
+// multiprocessors for, because a cluster's blocks lie in one group of multiprocessors, and groups differ. 0 where there are no
+// clusters, or where the GPU is divided (MIG) or shared so that none fits. clusters_at_once(info, 8): 15 on an H100.
+int clusters_at_once(const Info& info, int ranks);
 
 }  // namespace headlight::backends::cuda

@@ -279,7 +279,7 @@ struct Module {
   // Bytes of workspace that would make this call faster; 0: none.
   std::size_t (*attention_workspace)(Session*, const AttentionCall&);
   bool (*attention)(Session*, const AttentionCall&);
-  // The name of the kernel of the last product or attention: "attention_rows", "cuBLASLt", ...; never null.
+  // The name of the kernel of the last product or attention: "attention_fused", "cuBLASLt", ...; never null.
   const char* (*kernel)(Session*);
   bool (*pool)(Session*, const PoolCall&);
   bool (*pools_to_result)(Session*, const PoolCall&);  // whether one launch computes all of this call; never fails

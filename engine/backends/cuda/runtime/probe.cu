@@ -20,28 +20,28 @@ cudaError_t loaded_code(int device, int* code) {
   return status;
 }
 
-bool clusters_fit(const Info& info) {
+int clusters_at_once(const Info& info, int ranks) {
   int launches_them = 0, count = 0;
   if (called([&] { return cudaDeviceGetAttribute(&launches_them, cudaDevAttrClusterLaunch, info.index); }) != cudaSuccess ||
       launches_them == 0 || info.code < 90)
-    return false;
-  // The largest cluster of this program. It may not fit where the GPU is divided (MIG) or shared.
-  constexpr int kBlocks = 8, kThreads = 256;
+    return 0;
+  constexpr int kThreads = 256;
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = kBlocks;
+  attribute.val.clusterDim.x = static_cast<unsigned>(ranks);
   attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
   cudaLaunchConfig_t how{};
-  how.gridDim = dim3(kBlocks);
+  how.gridDim = dim3(static_cast<unsigned>(ranks));
   how.blockDim = dim3(kThreads);
   how.dynamicSmemBytes = static_cast<std::size_t>(info.shared);
   how.attrs = &attribute;
   how.numAttrs = 1;
-  return called([&] {
-           return cudaFuncSetAttribute(reinterpret_cast<const void*>(probe), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       static_cast<int>(info.shared));
-         }) == cudaSuccess &&
-         called([&] { return cudaOccupancyMaxActiveClusters(&count, probe, &how); }) == cudaSuccess && count > 0;
+  const bool known = called([&] {
+                       return cudaFuncSetAttribute(reinterpret_cast<const void*>(probe),
+                                                   cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(info.shared));
+                     }) == cudaSuccess &&
+                     called([&] { return cudaOccupancyMaxActiveClusters(&count, probe, &how); }) == cudaSuccess;
+  return known ? count : 0;
 }
 
 }  // namespace headlight::backends::cuda

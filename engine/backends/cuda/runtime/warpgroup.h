@@ -12,6 +12,7 @@
 // column.
 #pragma once
 
+#include "engine/backends/cuda/runtime/copies.h"
 #include "engine/backends/cuda/runtime/tensor_core.h"
 
 #if defined(HEADLIGHT_CUDA_EMULATION) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -55,7 +56,6 @@ inline void end_products() {}
 inline void wait_for_products() {}
 template <int kCount>
 void hold(float (*)[4]) {}
-inline float power_of_two(float x) { return std::exp2(x); }
 
 // Finds a number of A or B as the hardware does, from the descriptor's address and step, with the swizzle applied to the address
 // itself. of_matrix(a, false, k, row) is A(row, k); of_matrix(b, by_rows, k, column) is B(k, column).
@@ -138,13 +138,6 @@ template <int kCount>
 __device__ __forceinline__ void hold(float (*c)[4]) {
 #pragma unroll
   for (int n = 0; n < kCount; ++n) asm volatile("" : "+f"(c[n][0]), "+f"(c[n][1]), "+f"(c[n][2]), "+f"(c[n][3])::"memory");
-}
-
-// 2^x.
-__device__ __forceinline__ float power_of_two(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
 }
 
 // The 32 sums c[8][4] of a lane, as operands, and as operand numbers in the instruction's text.
