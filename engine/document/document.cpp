@@ -140,6 +140,12 @@ Status check_sandbox_fields(const Document& document) {
 }  // namespace
 
 Status validate(const Document& document) {
+  const auto model = stored_model_of(document);
+  HL_TRY(validate(document, model.ok() ? model->get() : nullptr));  // an error of the model's name is said as one of its field
+  return model.ok() ? Status() : Status(model.error());
+}
+
+Status validate(const Document& document, const StoredModel* model) {
   constexpr std::size_t kMostSentences = 1024;
   if (document.texts.empty()) return usage_error("there is no sentence").at("--text").mend("give at least one");
   if (document.texts.size() > kMostSentences)
@@ -150,16 +156,13 @@ Status validate(const Document& document) {
         .mend("give one target for each text, or none");
   // A Document may be filled by a program: each field is held to its own range here, too.
   for (const Field& field : document_schema()) {
+    if (model && field.parameter.id == "model") continue;
     Document copy;
     HL_TRY(field.set(copy, field.get(document)));
   }
   if (document.tokenizer.empty()) return usage_error("no tokenizer is named").at("--tokenizer").mend("give one, such as bpe");
-  bool published = false;  // then the architecture says how wide heads are
-  if (document.model != "sandbox") {
-    HL_ASSIGN(const auto model, open_stored_model(document.model));
-    HL_TRY(check_model(*model, document));
-    published = is_published(*model);
-  }
+  if (model) HL_TRY(check_model(*model, document));
+  const bool published = model && is_published(*model);  // then the architecture says how wide heads are
   HL_TRY(check_heads(document, published));
   HL_TRY(check_sandbox_fields(document));
   if (document.chat && document.plain)

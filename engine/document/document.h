@@ -23,6 +23,8 @@ struct Trained;
 
 namespace headlight {
 
+struct StoredModel;
+
 struct Document {
   static constexpr int kVersion = 1;
 
@@ -120,9 +122,14 @@ double scale_of(const Document& document, std::int64_t d_k);
 // Checks every field's range, and the rules over several fields: that heads divides d_model, that there are as many targets as
 // texts, and that the architecture is a stored model's own. Errors: usage.
 Status validate(const Document& document);
+// The same, of a document whose model is open: stored_model_of(document).
+Status validate(const Document& document, const StoredModel* model);
 
-std::string to_json(const Document& document);  // pretty, keys in schema order, numbers in full precision
-// Errors (invalid), naming `where` and the key: an unknown key, a wrong type, a newer version. Missing keys keep their defaults.
+// Pretty, keys in schema order, numbers in full precision. Of a document that names a stored model, without what the model itself
+// says: architecture_fields().
+std::string to_json(const Document& document);
+// Errors (invalid), naming `where` and the key: an unknown key, a wrong type, a newer version. Missing keys keep their defaults,
+// or what the model brings. A saved document, which has a version, may name a model that is gone.
 // document_from_json("{\"layers\": 2}", "my.json") gives a new Document with two layers.
 Result<Document> document_from_json(std::string_view json, const std::string& where);
 

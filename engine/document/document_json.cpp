@@ -3,6 +3,7 @@
 #include "engine/core/json.h"
 #include "engine/document/document.h"
 #include "engine/document/mask_text.h"
+#include "engine/document/stored_model.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/files/trained.h"
 
@@ -156,7 +157,9 @@ std::string to_json(const Document& document) {
   Json json;
   json["version"] = Document::kVersion;
   const Document plain;
+  const bool stored = document.model != "sandbox";  // it says itself what it is made of
   for (const Field& field : document_schema()) {
+    if (stored && is_architecture_field(field.parameter.id)) continue;
     if (field.omitted_default && field.get(document) == field.get(plain)) continue;
     json[field.parameter.id] = field_to_json(field, document);
   }
@@ -181,10 +184,9 @@ Result<Document> document_from_json(std::string_view text, const std::string& wh
   // First the model, wherever it stands: a stored one sets fields, which the others then change.
   if (const Json* const model = json.find("model")) {
     const Status set = set_field(*find_field("model"), *model, document, where);
-    // A saved document has all that its model brought. It is read also where the model's folder is gone, which is said when the
-    // document is computed: nothing that was typed is lost.
-    const bool gone =
-        !set.ok() && model->is_string() && model->string().find('/') != std::string::npos && json.contains("d_model");
+    // A saved document is read also where its model is gone, which is said when the document is computed: nothing that was typed
+    // is lost.
+    const bool gone = !set.ok() && model->is_string() && json.contains("version");
     if (!set.ok() && !gone) return set.error();
     if (gone) document.model = model->string();
   }

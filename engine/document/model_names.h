@@ -1,4 +1,4 @@
-// The models that a document may name. engine/models/families computes them, one family an entry.
+// The models that a document may name.
 #pragma once
 
 #include <string>

@@ -11,8 +11,10 @@
 #include "engine/core/json.h"
 #include "engine/core/text_file.h"
 #include "engine/core/user_folder.h"
+#include "engine/document/model_architecture.h"
 #include "engine/document/model_names.h"
 #include "engine/models/architectures/architecture.h"
+#include "engine/models/architectures/published_config.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/tokenizer.h"
 
@@ -44,28 +46,35 @@ Result<ModelTask> task_named(std::string_view name, const std::string& where) {
   return invalid("there is no task '{}'", name).at(where).mend("known are decoder, encoder-decoder, encoder");
 }
 
-// Llama's decoder, which transformers can open: its keys, beside our own.
+// Llama's keys, beside our own, where Llama's reader finds by them what the model computes: transformers then opens it.
 void add_standard_keys(Json& json, const StoredModel& model) {
   const Document& d = model.document;
-  const bool is_llama = model.task == ModelTask::decoder && d.projected && !d.bias && d.residual && d.norm == "pre" &&
-                        d.norm_kind == "rms" && d.final_norm && d.feed_forward && d.gated && d.activation == "silu" &&
-                        d.position == "rotary" && d.score == "scaled_dot" && d.scale == "sqrt" && d.temperature == 1;
-  if (!is_llama) return;
-  json.update(Json::object({{"architectures", Json::array({"LlamaForCausalLM"})},
-                            {"model_type", "llama"},
-                            {"vocab_size", model.vocabulary},
-                            {"hidden_size", d.d_model},
-                            {"intermediate_size", d.d_ff > 0 ? d.d_ff : 4 * d.d_model},
-                            {"num_hidden_layers", d.layers},
-                            {"num_attention_heads", d.heads},
-                            {"num_key_value_heads", d.heads},
-                            {"hidden_act", "silu"},
-                            {"rms_norm_eps", 1e-5},
-                            {"rope_theta", 10000.0},
-                            {"max_position_embeddings", model.length},
-                            {"tie_word_embeddings", model.tied},
-                            {"attention_bias", false},
-                            {"mlp_bias", false}}));
+  if (model.task != ModelTask::decoder || d.score != "scaled_dot" || d.scale != "sqrt" || d.temperature != 1) return;
+  architectures::Architecture own = *architecture_of(model);
+  const Json keys = Json::object({{"architectures", Json::array({"LlamaForCausalLM"})},
+                                  {"model_type", "llama"},
+                                  {"vocab_size", own.vocabulary},
+                                  {"hidden_size", own.d_model},
+                                  {"intermediate_size", own.d_ff},
+                                  {"num_hidden_layers", own.layers},
+                                  {"num_attention_heads", own.heads},
+                                  {"num_key_value_heads", own.kv_heads},
+                                  {"hidden_act", own.activation},
+                                  {"rms_norm_eps", own.epsilon},
+                                  {"rope_theta", 10000.0},
+                                  {"max_position_embeddings", own.length},
+                                  {"tie_word_embeddings", own.tied},
+                                  {"attention_bias", own.attention_bias},
+                                  {"mlp_bias", own.feed_forward_bias}});
+  const checkpoints::TensorFile no_file;
+  architectures::Config config(keys, no_file, kModelConfigFile);
+  const auto llama = architectures::read_architecture(*architectures::registry().find("llama"), config);
+  if (!llama) return;
+  if (own.position == "rotary") {  // the file has its pairs in Llama's order (engine/models/stored_names.h)
+    own.position = llama->position;
+    own.rope = llama->rope;
+  }
+  if (own.computes_like(*llama)) json.update(keys);
 }
 
 // Our own keys of config.json, besides the document's fields.
@@ -154,24 +163,6 @@ std::string place_of_tokenizer(const std::string& name, const fs::path& place) {
   return doubtful ? "./" + name : name;
 }
 
-// What a document says of a published model: the fields that pictures, words and checks of ours go by.
-Document document_of(const architectures::Architecture& a) {
-  Document d;
-  d.d_model = a.d_model;
-  d.heads = a.heads;
-  d.layers = a.layers;
-  d.d_ff = a.d_ff;
-  d.bias = a.attention_bias;
-  d.norm = a.norms == architectures::Architecture::Norms::behind ? "post" : "pre";
-  d.norm_kind = a.rms ? "rms" : "layer";
-  d.final_norm = a.final_norm;
-  d.activation = a.activation;
-  d.gated = a.gated;
-  d.position = a.rope ? "rotary-split" : a.learned_positions ? "learned" : "none";
-  if (a.causal) d.masks = {{"causal", {}}};
-  return d;
-}
-
 Result<StoredModel> published_model(const fs::path& place) {
   StoredModel model;
   HL_ASSIGN(model.checkpoint, architectures::open_checkpoint(place));
@@ -183,7 +174,7 @@ Result<StoredModel> published_model(const fs::path& place) {
   model.tied = a.tied;
   model.predicts = a.predicts;
   model.vocabulary = a.vocabulary;
-  model.document = document_of(a);
+  model.document = headlight::document_of(a);
   return model;
 }
 
@@ -280,6 +271,11 @@ const std::vector<std::string>& architecture_fields() {
   return ids;
 }
 
+bool is_architecture_field(std::string_view id) {
+  const std::vector<std::string>& all = architecture_fields();
+  return std::find(all.begin(), all.end(), id) != all.end();
+}
+
 std::string architecture_value(const Document& document, const std::string& id) {
   if (id == "d_ff" && document.d_ff == 0) return std::to_string(4 * document.d_model);
   std::string all;
@@ -296,7 +292,9 @@ std::string model_config_to_json(const StoredModel& model) {
                            {"tied", model.tied},
                            {"vocabulary", model.vocabulary},
                            {"target_vocabulary", model.target_vocabulary}});
-  const Json fields = *Json::parse(to_json(model.document));
+  Document whole = model.document;
+  whole.model = "sandbox";  // whose document has the architecture's fields
+  const Json fields = *Json::parse(to_json(whole));
   if (!model.language.empty()) own["language"] = model.language;
   if (!model.target_language.empty()) own["target_language"] = model.target_language;
   for (const std::string& id : written_fields()) own[id] = fields[id];
@@ -374,23 +372,26 @@ std::vector<std::string> bundled_models() {
   return names;
 }
 
+Result<std::shared_ptr<const StoredModel>> stored_model_of(const Document& document) {
+  if (document.model == "sandbox") return std::shared_ptr<const StoredModel>();
+  return open_stored_model(document.model);
+}
+
+bool fills_in(const StoredModel* model) { return model && model->task == ModelTask::encoder && model->predicts; }
+
 bool fills_in(const Document& document) {
-  if (document.model == "sandbox") return false;
-  const auto model = open_stored_model(document.model);
-  return model.ok() && (*model)->task == ModelTask::encoder && (*model)->predicts;
+  const auto model = stored_model_of(document);
+  return model.ok() && fills_in(model->get());
 }
 
 bool offers_chat(const Document& document) {
-  if (document.model == "sandbox") return false;
-  const auto model = open_stored_model(document.model);
-  return model.ok() && (*model)->chat;
+  const auto model = stored_model_of(document);
+  return model.ok() && *model && (*model)->chat;
 }
 
-SentenceEnds ends_of(const Document& document, bool of_targets) {
+SentenceEnds ends_of(const Document& document, const StoredModel* model, bool of_targets) {
   SentenceEnds ends{document.add_begin, document.add_end};
-  if (document.model == "sandbox") return ends;
-  const auto model = open_stored_model(document.model);
-  if (model && (*model)->task == ModelTask::encoder_decoder) (of_targets ? ends.begin : ends.end) = true;
+  if (model && model->task == ModelTask::encoder_decoder) (of_targets ? ends.begin : ends.end) = true;
   return ends;
 }
 
@@ -411,10 +412,12 @@ void use_model(Document& document, const StoredModel& model) {
 }
 
 std::vector<std::string> untrained_fields(const Document& document) {
+  const auto model = stored_model_of(document);
+  return model.ok() && *model ? untrained_fields(document, **model) : std::vector<std::string>();
+}
+
+std::vector<std::string> untrained_fields(const Document& document, const StoredModel& model) {
   std::vector<std::string> fields;
-  if (document.model == "sandbox") return fields;
-  const auto model = open_stored_model(document.model);
-  if (!model.ok()) return fields;
   const auto values = [](const Document& of, const std::string& id) {
     std::vector<std::string> all = find_field(id)->get(of);
     if (id == "masks") {
@@ -424,7 +427,7 @@ std::vector<std::string> untrained_fields(const Document& document) {
     return all;
   };
   for (const std::string& id : preset_fields())
-    if (id != "mask_fill" && values(document, id) != values((*model)->document, id)) fields.push_back(id);
+    if (id != "mask_fill" && values(document, id) != values(model.document, id)) fields.push_back(id);
   return fields;
 }
 

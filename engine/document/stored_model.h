@@ -57,6 +57,7 @@ struct StoredModel {
 
 // The ids of the fields that a document which names the model must agree with: "d_model", "heads", "norm", ...
 const std::vector<std::string>& architecture_fields();
+bool is_architecture_field(std::string_view id);  // whether it is one of these
 // The value of one of these fields as a text. Two ways to write one value give the same text:
 // architecture_value(document, "d_ff") is "768" for a new document, whose d_ff is 0 and whose d_model is 192.
 std::string architecture_value(const Document& document, const std::string& id);
@@ -79,15 +80,21 @@ Status check_predicts(const StoredModel& model);
 Result<std::shared_ptr<const StoredModel>> open_stored_model(const std::string& name);
 std::vector<std::string> bundled_models();  // in alphabetical order; empty without assets
 
+// The stored model that the document names; null: it names the sandbox. Errors: open_stored_model()'s.
+Result<std::shared_ptr<const StoredModel>> stored_model_of(const Document& document);
+
 // Which special tokens stand around each of the texts or targets: [BOS] at the beginning, [EOS] at the end. The document adds
 // them; besides, an encoder-decoder always reads [EOS] behind its text and [BOS] before its target.
 struct SentenceEnds {
   bool begin = false, end = false;
 };
-// ends_of({}, false) gives neither; with a translation model, ends_of(document, true).begin is true.
-SentenceEnds ends_of(const Document& document, bool of_targets);
+// `model`: stored_model_of(document). ends_of({}, nullptr, false) gives neither; of a translation model,
+// ends_of(document, model, true).begin is true.
+SentenceEnds ends_of(const Document& document, const StoredModel* model, bool of_targets);
 
-// Whether the document's model fills in [MASK]. The word [MASK] in a text is then the mask token.
+// Whether the model, or the document's model, fills in [MASK]. The word [MASK] in a text is then the mask token. Null: the
+// sandbox, which does not.
+bool fills_in(const StoredModel* model);
 bool fills_in(const Document& document);
 
 // A copy of the model whose document has these interventions, for predictions and generation, which have no document of their
@@ -109,6 +116,7 @@ void use_model(Document& document, const StoredModel& model);
 // [EOS]. These fields may be changed: the numbers are right, but the model never learnt to work so. A padding mask does not
 // count, because texts of several lengths need one. Empty for the sandbox, and for a model that cannot be opened.
 std::vector<std::string> untrained_fields(const Document& document);
+std::vector<std::string> untrained_fields(const Document& document, const StoredModel& model);
 // Errors (usage): the document asks for another architecture or tokenizer, or for one sentence where the model reads two, or for
 // two where it reads one. check_model(model, document) is an error if document.layers is not model.document.layers.
 Status check_model(const StoredModel& model, const Document& document);

@@ -9,7 +9,7 @@
 #include "engine/core/npy.h"
 #include "engine/core/parallel.h"
 #include "engine/insight/residual_stream.h"
-#include "engine/models/families/stored_models.h"
+#include "engine/models/stored_models.h"
 #include "engine/tokenizers/files/headlight_file.h"
 #include "engine/tokenizers/files/open.h"
 
@@ -124,8 +124,7 @@ Result<EmbeddingSpace> embedding_space(const Trace& trace, bool of_targets, cons
   const auto parameters = trace.parameters();
   const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const auto& one) { return one.name == name; });
   if (found == parameters.end()) return not_found("this model has no embedding table");
-  if (const Document& document = trace.document(); document.model != "sandbox" && document.matrices.empty()) {
-    HL_ASSIGN(const auto model, open_stored_model(document.model));
+  if (const auto model = trace.stored_model(); model && trace.document().matrices.empty()) {
     HL_ASSIGN(auto stored, models::stored_table(*model, cancel));
     if (stored) return space_of(std::move(stored), trace.tokenizer());
   }

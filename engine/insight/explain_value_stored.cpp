@@ -27,10 +27,9 @@ const char* scaling_name(const architectures::Rope& rope) {
 }  // namespace
 
 std::optional<RopeOfLayer> rope_of(const Trace& trace, std::int64_t layer) {
-  if (trace.document().model == "sandbox") return std::nullopt;
-  const auto model = open_stored_model(trace.document().model);
-  if (!model.ok() || !is_published(**model)) return std::nullopt;
-  const architectures::Architecture& a = (*model)->checkpoint->architecture;
+  const auto model = trace.stored_model();
+  if (!model || !is_published(*model)) return std::nullopt;
+  const architectures::Architecture& a = model->checkpoint->architecture;
   if (layer < 0 || layer >= a.layers) return std::nullopt;
   const auto& rope = a.rope_of(layer);
   if (!rope) return std::nullopt;
@@ -38,10 +37,9 @@ std::optional<RopeOfLayer> rope_of(const Trace& trace, std::int64_t layer) {
 }
 
 std::optional<StoredNumber> stored_number(const Trace& trace, const ValueAddress& at) {
-  if (trace.document().model == "sandbox" || !at.step.starts_with(kParameters) || at.index.empty()) return std::nullopt;
-  const auto model = open_stored_model(trace.document().model);
-  if (!model.ok() || !is_published(**model)) return std::nullopt;
-  const architectures::Checkpoint& checkpoint = *(*model)->checkpoint;
+  const auto model = trace.stored_model();
+  if (!model || !is_published(*model) || !at.step.starts_with(kParameters) || at.index.empty()) return std::nullopt;
+  const architectures::Checkpoint& checkpoint = *model->checkpoint;
   const architectures::Architecture& a = checkpoint.architecture;
   std::string_view parameter = std::string_view(at.step).substr(kParameters.size());
   const bool tied = parameter == "output" && a.tied;

@@ -30,7 +30,7 @@ Result<std::vector<double>> logits_at(const Trace& trace, std::int64_t position)
 // Mean -ln p of the tokens that follow.
 Result<std::optional<double>> loss_of(const Trace& trace) {
   const auto& tokens = predicted_sentence(trace).tokens;
-  if (tokens.size() < 2 || fills_in(trace.document())) return std::optional<double>();
+  if (tokens.size() < 2 || fills_in(trace.stored_model().get())) return std::optional<double>();
   double sum = 0;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     HL_ASSIGN(const std::vector<double> scores, logits_at(trace, static_cast<std::int64_t>(i)));
@@ -50,14 +50,14 @@ Result<std::int64_t> predicted_position(const Trace& trace, const std::optional<
         .at("--position")
         .mend("the text has positions 0 to {}", count - 1);
   }
-  if (fills_in(trace.document())) {
+  if (fills_in(trace.stored_model().get())) {
     const std::int32_t mask = predicted_tokenizer(trace).special(tokenizers::Role::mask);
     for (std::int64_t i = 0; i < count; ++i)
       if (tokens[static_cast<std::size_t>(i)].id == mask) return i;
   }
   // Behind an end nothing follows: the last position before it predicts.
   const std::int32_t end = predicted_tokenizer(trace).special(tokenizers::Role::end);
-  return count > 1 && end >= 0 && tokens.back().id == end && !fills_in(trace.document()) ? count - 2 : count - 1;
+  return count > 1 && end >= 0 && tokens.back().id == end && !fills_in(trace.stored_model().get()) ? count - 2 : count - 1;
 }
 
 Result<std::int32_t> most_probable(const Trace& trace, std::int64_t position) {

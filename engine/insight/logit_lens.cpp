@@ -6,7 +6,7 @@
 #include "engine/document/stored_model.h"
 #include "engine/insight/backend_product.h"
 #include "engine/insight/output_parts.h"
-#include "engine/models/families/stored_models.h"
+#include "engine/models/stored_models.h"
 #include "engine/operations/layer_norm.h"
 #include "engine/operations/rms_norm.h"
 #include "engine/operations/soft_cap.h"
@@ -32,11 +32,9 @@ Result<backends::Buffer> uploaded(const Trace& trace, const std::string& name, b
 // The output matrix. A published model's is large, and the products of some backends read it as its file stores it.
 Result<backends::Buffer> output_of(const Trace& trace, const std::string& name, backends::Backend& backend,
                                    const CancelToken& cancel) {
-  const Document& document = trace.document();
-  if (document.model != "sandbox" && document.matrices.empty() && backends::reads_stored(backend)) {
-    HL_ASSIGN(const auto model, open_stored_model(document.model));
-    if (is_published(*model)) return models::output_matrix(*model, name, backend, cancel);
-  }
+  const auto model = trace.stored_model();
+  if (model && is_published(*model) && trace.document().matrices.empty() && backends::reads_stored(backend))
+    return models::output_matrix(*model, name, backend, cancel);
   return uploaded(trace, name, backend, cancel);
 }
 

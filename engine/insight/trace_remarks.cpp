@@ -33,22 +33,21 @@ Result<TraceRemarks> trace_remarks(const Trace& trace, const CancelToken& cancel
   const Document& document = trace.document();
   for (const Intervention& one : document.interventions)
     if (std::string lost = lost_cells_of(trace, one); !lost.empty()) remarks.lost_cells.push_back(std::move(lost));
-  if (document.model == "sandbox") return remarks;
-  const auto model = open_stored_model(document.model);
-  if (!model.ok()) return remarks;
-  remarks.untrained = untrained_fields(document);
+  const auto model = trace.stored_model();
+  if (!model) return remarks;
+  remarks.untrained = untrained_fields(document, *model);
   const std::int64_t longest = std::max(longest_of(trace.texts()), longest_of(trace.targets()));
-  if (longest > (*model)->length) {
+  if (longest > model->length) {
     remarks.tokens = longest;
-    remarks.trained_length = (*model)->length;
+    remarks.trained_length = model->length;
   }
-  if ((*model)->task != ModelTask::encoder_decoder || !document.interventions.empty() || !predicts_next(trace)) return remarks;
+  if (model->task != ModelTask::encoder_decoder || !document.interventions.empty() || !predicts_next(trace)) return remarks;
   for (std::size_t batch = 0; batch < trace.targets().size(); ++batch) {
     if (trace.targets()[batch].tokens.size() < kLeastTarget) continue;
     HL_ASSIGN(const Predictions said, predictions(trace, static_cast<std::int64_t>(batch), 1, cancel));
     if (said.mean_loss > kUnlikelyTarget) remarks.target_loss = std::max(remarks.target_loss, said.mean_loss);
   }
-  remarks.target_language = (*model)->target_language;
+  remarks.target_language = model->target_language;
   return remarks;
 }
 

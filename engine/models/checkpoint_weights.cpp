@@ -10,7 +10,7 @@
 
 #include "engine/backends/base/stored_matrix.h"
 #include "engine/core/parallel.h"
-#include "engine/models/published_plan.h"
+#include "engine/models/checkpoint_weights.h"
 
 namespace headlight::models {
 namespace {

@@ -6,7 +6,7 @@
 #include <new>
 #include <numeric>
 
-#include "engine/models/families/families.h"
+#include "engine/models/composed_plan.h"
 #include "engine/operations/ablate.h"
 #include "engine/operations/activation.h"
 #include "engine/operations/add.h"
@@ -49,9 +49,8 @@ models::Sizes sizes_of(const ContinuedModel& model, std::int64_t texts, std::int
   return sizes;
 }
 
-Result<models::ModelPlan> plan_of(const ContinuedModel& model, const models::Sizes& sizes) {
-  HL_ASSIGN(const models::Family* const family, models::family_of(model.document));
-  models::ModelPlan plan = family->plan(model.document, sizes, model.backend->dtype());
+models::ModelPlan plan_of(const ContinuedModel& model, const models::Sizes& sizes) {
+  models::ModelPlan plan = models::plan_of(*model.architecture, model.document, sizes, model.backend->dtype());
   models::fix_weights(plan);
   return plan;
 }
@@ -99,13 +98,14 @@ bool hides_what_follows(const models::SitePlan& site, const Document& document, 
 }  // namespace
 
 bool Continuation::possible(const ContinuedModel& model) {
-  if (model.backend->computes_later() || model.turns_by_length) return false;
-  const auto plan = plan_of(model, sizes_of(model, 1, 1, 1));
-  if (!plan) return false;
-  for (std::size_t i = 0; i <= logits_of(*plan); ++i)
-    for (const backends::OpDesc& op : plan->nodes[i].ops)
+  // Rotary positions that turn otherwise in a longer text leave no row as it was.
+  const auto& rope = model.architecture->rope;
+  if (model.backend->computes_later() || (rope && rope->depends_on_length())) return false;
+  const models::ModelPlan plan = plan_of(model, sizes_of(model, 1, 1, 1));
+  for (std::size_t i = 0; i <= logits_of(plan); ++i)
+    for (const backends::OpDesc& op : plan.nodes[i].ops)
       if (!is_known(op)) return false;
-  return std::all_of(plan->sites.begin(), plan->sites.end(), [&](const models::SitePlan& site) {
+  return std::all_of(plan.sites.begin(), plan.sites.end(), [&](const models::SitePlan& site) {
     if (site.site.site == masks::Site::decoder_self) return hides_what_follows(site, model.document, model.length);
     if (site.site.site == masks::Site::encoder_self) return true;
     return std::all_of(site.masks.begin(), site.masks.end(),
@@ -181,7 +181,7 @@ Status Continuation::make_pass(std::int64_t rows, const CancelToken& cancel) {
   pass->texts = texts;
   pass->rows = rows;
   pass->with_sources = with_sources;
-  HL_ASSIGN(pass->plan, plan_of(*model_, sizes_of(*model_, texts, source_length_, rows)));
+  pass->plan = plan_of(*model_, sizes_of(*model_, texts, source_length_, rows));
   pass->logits = logits_of(pass->plan);
   const std::size_t nodes = pass->plan.nodes.size();
   pass->keeps.assign(nodes, -1);

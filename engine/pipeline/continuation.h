@@ -18,17 +18,21 @@
 #include "engine/models/weights.h"
 #include "engine/operations/rotary.h"
 
+namespace headlight::architectures {
+struct Architecture;
+}
+
 namespace headlight {
 
 // The parts of a model that a continuation needs.
 struct ContinuedModel {
   Document document;
+  std::shared_ptr<const architectures::Architecture> architecture;
   bool reads_two = false;     // an encoder reads the sources, and the targets grow
   bool target_table = false;  // Sizes::target_table
   bool tied = true;
   std::int64_t trained_positions = 0;  // Sizes::trained_positions
   std::int64_t length = 0;             // tokens of the longest text that it reads
-  bool turns_by_length = false;        // rotary positions turn otherwise in a longer text, so that no row stays as it was
   models::Sizes::Tokens text_tokens, target_tokens;
   std::shared_ptr<const models::Weights> weights;
   std::shared_ptr<backends::Backend> backend;

@@ -31,12 +31,14 @@ std::string known_steps(std::span<const Step> steps) {
 
 }  // namespace
 
-ModelTrace::ModelTrace(Document document, std::shared_ptr<const models::Weights> weights, models::ModelPlan plan,
-                       std::vector<Tensor> kept, std::vector<Sentence> texts, std::vector<Sentence> targets,
+ModelTrace::ModelTrace(Document document, std::shared_ptr<const StoredModel> stored,
+                       std::shared_ptr<const models::Weights> weights, models::ModelPlan plan, std::vector<Tensor> kept,
+                       std::vector<Sentence> texts, std::vector<Sentence> targets,
                        std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
                        std::shared_ptr<const tokenizers::Tokenizer> target_tokenizer, backends::Backend& backend,
                        std::uint64_t budget_bytes)
     : document_(std::move(document)),
+      stored_(std::move(stored)),
       weights_(std::move(weights)),
       plan_(std::move(plan)),
       kept_(std::move(kept)),

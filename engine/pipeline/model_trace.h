@@ -16,14 +16,16 @@ namespace headlight {
 
 class ModelTrace final : public Trace {
  public:
-  ModelTrace(Document document, std::shared_ptr<const models::Weights> weights, models::ModelPlan plan, std::vector<Tensor> kept,
-             std::vector<Sentence> texts, std::vector<Sentence> targets, std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
+  ModelTrace(Document document, std::shared_ptr<const StoredModel> stored, std::shared_ptr<const models::Weights> weights,
+             models::ModelPlan plan, std::vector<Tensor> kept, std::vector<Sentence> texts, std::vector<Sentence> targets,
+             std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
              std::shared_ptr<const tokenizers::Tokenizer> target_tokenizer, backends::Backend& backend,
              std::uint64_t budget_bytes);
   void set_seconds(double seconds) { seconds_ = seconds; }
   void set_remark(Message remark) { remark_ = std::move(remark); }
 
   const Document& document() const override { return document_; }
+  std::shared_ptr<const StoredModel> stored_model() const override { return stored_; }
   std::span<const Sentence> texts() const override { return texts_; }
   std::span<const Sentence> targets() const override { return targets_; }
   std::span<const Step> steps() const override { return steps_; }
@@ -66,6 +68,7 @@ class ModelTrace final : public Trace {
   Status affordable(const Step& step, double count) const;
 
   Document document_;
+  std::shared_ptr<const StoredModel> stored_;
   std::shared_ptr<const models::Weights> weights_;
   models::ModelPlan plan_;
   std::vector<Tensor> kept_;  // by node; empty where the step is not kept

@@ -5,9 +5,9 @@
 #include <limits>
 #include <new>
 
-#include "engine/models/architectures/architecture.h"
-#include "engine/models/families/families.h"
-#include "engine/models/families/stored_models.h"
+#include "engine/document/model_architecture.h"
+#include "engine/models/composed_plan.h"
+#include "engine/models/stored_models.h"
 #include "engine/pipeline/continuation.h"
 #include "engine/pipeline/executor.h"
 #include "engine/pipeline/step_cache.h"
@@ -40,6 +40,7 @@ Result<Predictor> Predictor::open(std::shared_ptr<const StoredModel> model, std:
   if (model->task == ModelTask::encoder_decoder) {
     HL_ASSIGN(p.target_tokenizer_, open_tokenizer(model->document, true));
   }
+  p.architecture_ = architecture_of(*model);
   p.model_ = std::move(model);
   p.backend_ = std::move(backend);
   p.cache_ = std::make_shared<StepCache>();
@@ -47,7 +48,7 @@ Result<Predictor> Predictor::open(std::shared_ptr<const StoredModel> model, std:
 }
 
 Result<TokenIds> Predictor::source(std::string_view text, const Message& where, const CancelToken& cancel) const {
-  const SentenceEnds ends = ends_of(model_->document, false);
+  const SentenceEnds ends = ends_of(model_->document, model_.get(), false);
   HL_ASSIGN(TokenIds ids, ids_of(text, ends, cancel));
   if (const auto count = static_cast<std::int64_t>(ids.size()); count > model_->length)
     return invalid("it has {} tokens, and the model reads at most {}", count, model_->length)
@@ -57,7 +58,7 @@ Result<TokenIds> Predictor::source(std::string_view text, const Message& where, 
 }
 
 Result<TokenIds> Predictor::beginning(std::string_view text, const CancelToken& cancel) const {
-  return ids_of(text, {ends_of(model_->document, false).begin, false}, cancel);
+  return ids_of(text, {ends_of(model_->document, model_.get(), false).begin, false}, cancel);
 }
 
 Result<TokenIds> Predictor::ids_of(std::string_view text, const SentenceEnds& ends, const CancelToken& cancel) const {
@@ -110,8 +111,7 @@ Result<Predictor::Planned> Predictor::plan(std::span<const TokenIds> texts, std:
   sizes.text_tokens = models::tokens_of(*tokenizer_);
   sizes.target_tokens = models::tokens_of(*target_tokenizer_);
   models::take_tables(sizes, *model_);
-  HL_ASSIGN(const models::Family* const family, models::family_of(made.document));
-  made.plan = family->plan(made.document, sizes, backend_->dtype());
+  made.plan = models::plan_of(*architecture_, made.document, sizes, backend_->dtype());
   HL_TRY(models::check_positions(made.plan));
   models::fix_weights(made.plan);
   HL_TRY(models::add_masks(made.plan, made.document, sizes));
@@ -159,6 +159,7 @@ Result<std::vector<SiteWeights>> Predictor::attention(std::span<const TokenIds> 
 std::shared_ptr<const ContinuedModel> Predictor::continued() const {
   auto made = std::make_shared<ContinuedModel>();
   made->document = model_->document;
+  made->architecture = architecture_;
   made->reads_two = reads_two();
   models::Sizes tables;
   tables.text_tokens = models::tokens_of(*tokenizer_);
@@ -170,10 +171,6 @@ std::shared_ptr<const ContinuedModel> Predictor::continued() const {
   made->tied = tables.output.tied;
   made->trained_positions = tables.trained_positions;
   made->length = model_->length;
-  if (is_published(*model_)) {
-    const architectures::Architecture& a = model_->checkpoint->architecture;
-    made->turns_by_length = a.rope && a.rope->depends_on_length();
-  }
   made->weights = weights_;
   made->backend = backend_;
   return made;

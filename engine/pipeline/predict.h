@@ -17,6 +17,10 @@
 #include "engine/pipeline/run.h"
 #include "engine/tokenizers/tokenizer.h"
 
+namespace headlight::architectures {
+struct Architecture;
+}
+
 namespace headlight {
 
 using TokenIds = std::vector<std::int32_t>;
@@ -71,6 +75,7 @@ class Predictor {
   Result<std::vector<Tensor>> compute(Planned& planned, const std::vector<std::size_t>& wanted, const CancelToken& cancel) const;
 
   std::shared_ptr<const StoredModel> model_;
+  std::shared_ptr<const architectures::Architecture> architecture_;
   std::shared_ptr<backends::Backend> backend_;
   std::shared_ptr<const models::Weights> weights_;
   std::shared_ptr<const tokenizers::Tokenizer> tokenizer_, target_tokenizer_;

@@ -6,10 +6,12 @@
 #include <new>
 
 #include "engine/core/byte_words.h"
+#include "engine/document/model_architecture.h"
 #include "engine/document/stored_model.h"
-#include "engine/models/families/families.h"
+#include "engine/models/composed_plan.h"
 #include "engine/models/given_weights.h"
 #include "engine/models/plan.h"
+#include "engine/models/stored_models.h"
 #include "engine/pipeline/executor.h"
 #include "engine/pipeline/model_trace.h"
 #include "engine/pipeline/other_patterns.h"
@@ -27,11 +29,12 @@ struct Words : BatchIds {
 };
 
 struct Prepared {
+  std::shared_ptr<const StoredModel> stored;  // null: the sandbox
+  std::shared_ptr<const architectures::Architecture> architecture;
   std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
       target_tokenizer;  // of the texts and of the targets; mostly the same one
   Words texts, targets;
   models::Sizes sizes;
-  const models::Family* family = nullptr;
   std::shared_ptr<const models::Weights> weights;
 };
 
@@ -95,9 +98,10 @@ Result<Words> read_words(const std::vector<std::string>& texts, const char* opti
 }
 
 // With the special tokens that stand around a sentence.
-Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer_of(const Document& document, bool of_targets) {
+Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer_of(const Document& document, const StoredModel* stored,
+                                                                       bool of_targets) {
   HL_ASSIGN(auto tokenizer, open_tokenizer(document, of_targets));
-  const SentenceEnds ends = ends_of(document, of_targets);
+  const SentenceEnds ends = ends_of(document, stored, of_targets);
   if ((ends.begin && tokenizer->special(tokenizers::Role::begin) < 0) ||
       (ends.end && tokenizer->special(tokenizers::Role::end) < 0))
     return usage_error("this tokenizer has no [BOS] and [EOS]")
@@ -107,34 +111,37 @@ Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer_of(const Doc
 }
 
 Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
-  HL_TRY(validate(document));
+  auto stored = stored_model_of(document);
+  HL_TRY(validate(document, stored.ok() ? stored->get() : nullptr));  // it says better what is wrong with a name
   Prepared p;
-  HL_ASSIGN(p.family, models::family_of(document));
-  HL_ASSIGN(p.tokenizer, open_tokenizer_of(document, false));
+  HL_ASSIGN(p.stored, std::move(stored));
+  p.architecture =
+      p.stored ? architecture_of(*p.stored) : std::make_shared<const architectures::Architecture>(architecture_of(document));
+  HL_ASSIGN(p.tokenizer, open_tokenizer_of(document, p.stored.get(), false));
   p.target_tokenizer = p.tokenizer;
   if (!document.targets.empty()) {
-    HL_ASSIGN(p.target_tokenizer, open_tokenizer_of(document, true));
+    HL_ASSIGN(p.target_tokenizer, open_tokenizer_of(document, p.stored.get(), true));
   }
-  HL_ASSIGN(auto own, p.family->weights(document));
+  std::shared_ptr<const models::Weights> own = models::seeded_weights(document.seed);
+  if (p.stored) {
+    HL_ASSIGN(own, models::open_weights(*p.stored));
+  }
   HL_ASSIGN(p.weights, models::with_given(std::move(own), document.matrices, *p.tokenizer, *p.target_tokenizer));
   p.sizes.text_tokens = tokens_of(document, *p.tokenizer);
   p.sizes.target_tokens = tokens_of(document, *p.target_tokenizer);
   p.sizes.target_table = p.target_tokenizer != p.tokenizer;
   p.sizes.output = {document.logits, false, document.logits};
-  Reading reading{fills_in(document) && !document.plain, false, nullptr};
-  std::shared_ptr<const StoredModel> stored;  // keeps the frame
-  if (document.model != "sandbox") {
-    HL_ASSIGN(const auto model, open_stored_model(document.model));
-    models::take_tables(p.sizes, *model);
-    reading.published = is_published(*model);
-    stored = model;
-    if (document.chat && model->chat) reading.chat = &*model->chat;
+  Reading reading{fills_in(p.stored.get()) && !document.plain, false, nullptr};
+  if (p.stored) {
+    models::take_tables(p.sizes, *p.stored);
+    reading.published = is_published(*p.stored);
+    if (document.chat && p.stored->chat) reading.chat = &*p.stored->chat;
   }
-  HL_ASSIGN(p.texts, read_words(document.texts, "--text", ends_of(document, false), reading, *p.tokenizer,
+  HL_ASSIGN(p.texts, read_words(document.texts, "--text", ends_of(document, p.stored.get(), false), reading, *p.tokenizer,
                                 p.sizes.text_tokens.pad_id, cancel));
   if (!document.targets.empty()) {
-    HL_ASSIGN(p.targets, read_words(document.targets, "--target", ends_of(document, true), {}, *p.target_tokenizer,
-                                    p.sizes.target_tokens.pad_id, cancel));
+    HL_ASSIGN(p.targets, read_words(document.targets, "--target", ends_of(document, p.stored.get(), true), {},
+                                    *p.target_tokenizer, p.sizes.target_tokens.pad_id, cancel));
   }
   p.sizes.batch = static_cast<std::int64_t>(document.texts.size());
   p.sizes.text_length = p.texts.longest;
@@ -162,7 +169,7 @@ void leave_predictions(models::ModelPlan& plan) {
 
 // The model's plan, with the matrices that the document gives.
 Result<models::ModelPlan> make_plan(const Document& document, const Prepared& p, DType real, std::uint64_t kept_weights) {
-  models::ModelPlan plan = p.family->plan(document, p.sizes, real);
+  models::ModelPlan plan = models::plan_of(*p.architecture, document, p.sizes, real);
   HL_TRY(models::check_positions(plan));
   models::keep_weights(plan, real, kept_weights);
   leave_predictions(plan);
@@ -257,7 +264,7 @@ Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Bac
       backend.drop_unused();
       return kept.error();
     }
-    auto trace = std::make_shared<ModelTrace>(document, p.weights, std::move(plan), std::move(kept).value(),
+    auto trace = std::make_shared<ModelTrace>(document, std::move(p.stored), p.weights, std::move(plan), std::move(kept).value(),
                                               std::move(p.texts.sentences), std::move(p.targets.sentences), p.tokenizer,
                                               p.target_tokenizer, backend, options.budget_bytes);
     trace->set_remark(options.remark);

@@ -33,6 +33,8 @@ class Trace {
   virtual ~Trace() = default;
 
   virtual const Document& document() const = 0;
+  // The model that the document names, as it was when the run began; null: the sandbox.
+  virtual std::shared_ptr<const StoredModel> stored_model() const { return nullptr; }
   virtual std::span<const Sentence> texts() const = 0;
   virtual std::span<const Sentence> targets() const = 0;  // empty without targets
   virtual std::span<const Step> steps() const = 0;        // in order of computation

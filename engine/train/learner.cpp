@@ -8,7 +8,8 @@
 #include "engine/backends/cpu/levels.h"
 #include "engine/core/parallel.h"
 #include "engine/core/rng.h"
-#include "engine/models/families/families.h"
+#include "engine/document/model_architecture.h"
+#include "engine/models/composed_plan.h"
 #include "engine/operations/activation.h"
 #include "engine/operations/attention.h"
 #include "engine/operations/gradient.h"
@@ -68,8 +69,7 @@ Result<std::unique_ptr<Learner>> Learner::make(const Config& config, const Vocab
 }
 
 Result<models::ModelPlan> Learner::plan_of(const models::Sizes& sizes) const {
-  HL_ASSIGN(const models::Family* family, models::families().get("sandbox"));
-  models::ModelPlan plan = family->plan(config_.model, sizes, backend_->dtype());
+  models::ModelPlan plan = models::plan_of(architecture_of(config_.model), config_.model, sizes, backend_->dtype());
   HL_TRY(models::add_masks(plan, config_.model, sizes));
   return plan;
 }

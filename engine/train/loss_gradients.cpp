@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/document/stored_model.h"
-#include "engine/models/families/families.h"
+#include "engine/document/model_architecture.h"
+#include "engine/models/composed_plan.h"
 #include "engine/operations/attention.h"
 #include "engine/train/machine.h"
 
@@ -79,11 +79,11 @@ Result<NamedTensors> loss_gradients(const Trace& trace, const std::shared_ptr<ba
   const Document& document = trace.document();
   const auto says =
       std::any_of(trace.steps().begin(), trace.steps().end(), [](const Step& step) { return step.role == Role::logits; });
-  if (!says)
+  const std::shared_ptr<const StoredModel> stored = trace.stored_model();
+  if (!says || !stored)
     return usage_error("this model says nothing of the next token, so it has no loss and no gradients")
         .at(document.model)
         .mend("choose a trained model by --model");
-  HL_ASSIGN(const std::shared_ptr<const StoredModel> stored, open_stored_model(document.model));
   if (stored->task == ModelTask::encoder)
     return usage_error("this model fills in hidden tokens, and none is hidden, so it has no loss and no gradients")
         .at(document.model)
@@ -98,8 +98,7 @@ Result<NamedTensors> loss_gradients(const Trace& trace, const std::shared_ptr<ba
   sizes.text_tokens = models::tokens_of(*trace.tokenizer());
   sizes.target_tokens = models::tokens_of(*trace.target_tokenizer());
   models::take_tables(sizes, *stored);
-  HL_ASSIGN(const models::Family* const family, models::family_of(document));
-  models::ModelPlan plan = family->plan(document, sizes, backend->dtype());
+  models::ModelPlan plan = models::plan_of(*architecture_of(*stored), document, sizes, backend->dtype());
   HL_TRY(models::add_masks(plan, document, sizes));
 
   // What it reads.

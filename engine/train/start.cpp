@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "engine/models/families/stored_models.h"
+#include "engine/models/stored_models.h"
 
 namespace headlight::train {
 namespace {

@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "engine/document/stored_model.h"
-#include "engine/models/families/stored_models.h"
+#include "engine/models/stored_models.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/train/start.h"
 

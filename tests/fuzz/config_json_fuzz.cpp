@@ -6,8 +6,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "engine/document/model_architecture.h"
 #include "engine/models/architectures/published_config.h"
-#include "engine/models/published_plan.h"
+#include "engine/models/composed_plan.h"
 
 namespace {
 
@@ -23,10 +24,7 @@ void plan_of(const architectures::Architecture& a) {
   sizes.text_tokens.vocabulary = a.vocabulary;
   sizes.output = {a.predicts, a.tied};
   if (a.learned_positions) sizes.trained_positions = a.length;
-  Document document;
-  document.position = a.rope ? "rotary-split" : a.learned_positions ? "learned" : "none";
-  if (a.causal) document.masks = {{"causal", {}}};
-  const models::ModelPlan plan = models::published_plan(a, document, sizes, DType::f32);
+  const models::ModelPlan plan = models::plan_of(a, document_of(a), sizes, DType::f32);
   constexpr std::string_view kPrefix = "parameters.";
   for (const models::ParameterSpec& spec : plan.parameters) {
     const std::string_view name = std::string_view(spec.part.of.empty() ? spec.name : spec.part.of).substr(kPrefix.size());
@@ -45,11 +43,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!entry) return 0;
   static const checkpoints::TensorFile none;
   architectures::Config config(std::move(*json), none, "fuzz");
-  const architectures::Architecture a = entry->read(config);
-  if (const Status status = config.status(); !status) {
-    if (status.error().what.empty() || status.error().where.empty()) std::abort();
+  const auto read = architectures::read_architecture(*entry, config);
+  if (!read) {
+    if (read.error().what.empty() || read.error().where.empty()) std::abort();
     return 0;
   }
+  const architectures::Architecture& a = *read;
   for (const auto& rope : {a.rope, a.local_rope})
     if (rope)
       for (const std::int64_t tokens : {1, 100'000})

@@ -2,7 +2,7 @@
 
     python3 tests/parity/make_gradient_fixture.py tests/data/training
 
-The models are those of engine/models/families/sandbox.cpp, written again in PyTorch: a decoder (RMSNorm, rotary positions, gated
+The models are those of engine/models/composed_plan.cpp, written again in PyTorch: a decoder (RMSNorm, rotary positions, gated
 SiLU, tied output) and an encoder-decoder (LayerNorm, sinusoidal positions, ReLU, biases, padding, label smoothing), and both with
 other positions: learned tables, ALiBi, none. Arrays:
 parameters.NAME and grad.NAME (y = x W, so a matrix is [in, out]), ids, targets, labels, lengths, target_lengths, loss; of the

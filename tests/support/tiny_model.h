@@ -11,7 +11,7 @@
 
 #include "engine/core/float16.h"
 #include "engine/core/rng.h"
-#include "engine/models/families/stored_models.h"
+#include "engine/models/stored_models.h"
 #include "engine/tokenizers/kinds.h"
 #include "engine/tokenizers/models/byte_tokens.h"
 

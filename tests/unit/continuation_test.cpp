@@ -6,7 +6,8 @@
 #include <cmath>
 
 #include "engine/backends/backends.h"
-#include "engine/models/families/families.h"
+#include "engine/document/model_architecture.h"
+#include "engine/models/composed_plan.h"
 #include "engine/pipeline/executor.h"
 #include "engine/pipeline/generate.h"
 #include "support/tiny_model.h"
@@ -27,6 +28,7 @@ std::shared_ptr<ContinuedModel> model_of(const Change& change, const std::string
   d.d_ff = 24;
   d.masks = {{"causal", {}}};
   if (change) change(d);
+  model->architecture = std::make_shared<const architectures::Architecture>(architecture_of(d));
   model->reads_two = reads_two;
   model->target_table = reads_two;
   model->tied = !reads_two;
@@ -52,7 +54,7 @@ std::vector<std::vector<double>> whole(const ContinuedModel& model, const Texts&
   sizes.target_tokens = model.target_tokens;
   sizes.target_table = model.target_table;
   sizes.output = {true, model.tied};
-  models::ModelPlan plan = models::sandbox().plan(model.document, sizes, model.backend->dtype());
+  models::ModelPlan plan = models::plan_of(*model.architecture, model.document, sizes, model.backend->dtype());
   EXPECT_TRUE(models::add_masks(plan, model.document, sizes).ok());
   std::size_t logits = 0;
   for (std::size_t i = 0; i < plan.nodes.size(); ++i)

@@ -13,10 +13,11 @@
 
 #include "engine/attention/masks/combined.h"
 #include "engine/backends/backends.h"
+#include "engine/document/model_architecture.h"
+#include "engine/document/model_names.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/explain_value.h"
 #include "engine/models/blocks.h"
-#include "engine/models/families/families.h"
 #include "engine/models/weights.h"
 #include "engine/operations/activation.h"
 #include "engine/operations/attention.h"
@@ -308,9 +309,27 @@ TEST(ModelBlocks, AnUnknownModelIsNamedWithTheKnownOnes) {
   EXPECT_NE(trace.error().sentence().find("sandbox"), std::string::npos) << trace.error().sentence();
 }
 
-TEST(ModelBlocks, EveryModelThatADocumentMayNameIsThere) {
-  ASSERT_EQ(models::families().entries().size(), model_names().entries().size());
-  for (const ModelName& name : model_names().entries()) EXPECT_NE(models::families().find(name.id), nullptr) << name.id;
+// What a document takes over from its model, and what the model is made of, are the same.
+TEST(ModelBlocks, EveryModelThatADocumentMayNameIsMadeOfWhatTheDocumentSays) {
+  ASSERT_GT(model_names().entries().size(), 4u);
+  for (const ModelName& name : model_names().entries()) {
+    Document d;
+    ASSERT_TRUE(find_field("model")->set(d, {name.id}).ok()) << name.id;
+    const auto stored = stored_model_of(d);
+    ASSERT_TRUE(stored.ok()) << name.id;
+    EXPECT_EQ(*stored == nullptr, name.id == "sandbox");
+    if (!*stored) continue;
+    const auto own = architecture_of(**stored);
+    EXPECT_TRUE(own->computes_like([&] {
+      architectures::Architecture a = architecture_of(d);
+      a.causal = own->causal;
+      a.tied = own->tied;
+      a.vocabulary = own->vocabulary;
+      a.length = own->length;
+      return a;
+    }()))
+        << name.id;
+  }
 }
 
 // A source of one tensor, [2, 6] of 0, 1, 2, ...

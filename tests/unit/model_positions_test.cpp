@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "engine/attention/masks/combined.h"
-#include "engine/models/families/families.h"
 #include "engine/operations/rotary.h"
 #include "engine/pipeline/on_host.h"
 #include "tests/support/model_parts.h"

@@ -5,7 +5,8 @@
 
 #include "engine/backends/backends.h"
 #include "engine/core/rng.h"
-#include "engine/models/families/families.h"
+#include "engine/document/model_architecture.h"
+#include "engine/models/composed_plan.h"
 #include "engine/operations/attention.h"
 #include "engine/operations/merge_heads.h"
 #include "engine/operations/rotary.h"
@@ -41,9 +42,7 @@ Given train_graph_encoder_decoder(const std::string& position) {
   sizes.target_tokens = {9, -1, ""};
   sizes.target_table = true;
   sizes.output = {true, false};
-  const auto family = models::families().get("sandbox");
-  EXPECT_TRUE(family.ok());
-  given.plan = (*family)->plan(m, sizes, DType::f64);
+  given.plan = models::plan_of(architecture_of(m), m, sizes, DType::f64);
   EXPECT_TRUE(models::add_masks(given.plan, m, sizes).ok());
   return given;
 }

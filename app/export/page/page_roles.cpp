@@ -36,10 +36,9 @@ std::string measured_site(const std::string& kind) {
   return kind == "encoder." ? "encoder" : kind == "decoder." ? "decoder" : kind.empty() ? "self" : "cross";
 }
 
-Result<std::shared_ptr<const MeasuredHeads>> measured_heads(const Document& document) {
-  if (document.model == "sandbox") return std::shared_ptr<const MeasuredHeads>();
-  HL_ASSIGN(const auto stored, open_stored_model(document.model));
-  return open_measured_heads(*stored);
+Result<std::shared_ptr<const MeasuredHeads>> measured_heads(const Trace& trace) {
+  const auto stored = trace.stored_model();
+  return stored ? open_measured_heads(*stored) : std::shared_ptr<const MeasuredHeads>();
 }
 
 }  // namespace
@@ -47,7 +46,7 @@ Result<std::shared_ptr<const MeasuredHeads>> measured_heads(const Document& docu
 Status find_roles(Attention& attention, const Trace& trace, std::int64_t batch, bool trained, const CancelToken& cancel) {
   if (!trained) return {};
   // A file that is refused is no reason to write no page: roles are then read from this sentence.
-  const auto measured = measured_heads(trace.document());
+  const auto measured = measured_heads(trace);
   if (measured.ok() && *measured) {
     for (const HeadScores& head : (*measured)->heads) {
       const auto role = found_role(head.scores);

@@ -121,11 +121,10 @@ void name_model(Run& run, const Trace& trace) {
       std::any_of(trace.steps().begin(), trace.steps().end(), [](const Step& step) { return step.origin == Origin::random; });
   run.origin = random ? "random" : "trained";
   run.badge = random ? fill(tr("random weights, seed {}"), {std::to_string(document.seed)}) : tr("trained");
-  if (document.model == "sandbox") return;
-  const auto stored = open_stored_model(document.model);
+  const auto stored = trace.stored_model();
   if (!stored) return;
-  run.model = (*stored)->title.empty() ? (*stored)->name : (*stored)->title;
-  if (!(*stored)->trained_on.empty()) run.facts.push_back(run.model + ": " + tr((*stored)->trained_on.c_str()));
+  run.model = stored->title.empty() ? stored->name : stored->title;
+  if (!stored->trained_on.empty()) run.facts.push_back(run.model + ": " + tr(stored->trained_on.c_str()));
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ std::optional<NextWordPlace> next_word_place(const Context& context) {
   NextWordPlace place;
   place.trace = context.trace;
   if (!predicts_next(*context.trace)) {
-    place.fills = has_logits(*context.trace) && fills_in(context.trace->document());
+    place.fills = has_logits(*context.trace) && fills_in(context.trace->stored_model().get());
     if (!place.fills) return {};
   }
   place.batch = std::clamp<std::int64_t>(context.view.batch, 0, static_cast<std::int64_t>(place.trace->texts().size()) - 1);

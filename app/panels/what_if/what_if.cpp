@@ -152,9 +152,9 @@ Derived::Answer<Translations> find_translations(const Context& context, const At
   return ask<Translations>(context, context.transient->of<WhatIfTransient>().written, key,
                            [trace, batch = choice.batch](const CancelToken& cancel) -> Result<Translations> {
                              const Document& document = trace->document();
-                             HL_ASSIGN(const auto model, open_stored_model(document.model));
+                             const auto model = trace->stored_model();
                              Translations out;
-                             if (!is_as_stored(document, *model)) return out;
+                             if (!model || !is_as_stored(document, *model)) return out;
                              const std::string& text = document.texts[static_cast<std::size_t>(batch)];
                              HL_ASSIGN(out.now, translation(model, document.interventions, text, cancel));
                              HL_ASSIGN(out.before, translation(model, {}, text, cancel));
@@ -232,9 +232,10 @@ std::string loss_words(const PredictionChange& change, bool changed) {
 void draw_change(Context& context, const ui::Look& look, const PredictionChange& change, std::size_t rows, float width) {
   WhatIfTransient& kept = context.transient->of<WhatIfTransient>();
   const bool changed = !context.trace->document().interventions.empty();
-  ui::words(look,
-            fill(fills_in(context.trace->document()) ? tr("what stands at “{}”") : tr("what follows “{}”"), {change.behind}),
-            look.theme.text, ui::kBody);
+  ui::words(
+      look,
+      fill(fills_in(context.trace->stored_model().get()) ? tr("what stands at “{}”") : tr("what follows “{}”"), {change.behind}),
+      look.theme.text, ui::kBody);
   std::int64_t lit = -1;
   for (std::size_t i = 0; i < change.words.size(); ++i)
     if (change.words[i].token == kept.token) lit = static_cast<std::int64_t>(i);
@@ -396,7 +397,7 @@ figures::Figure what_if_words_figure(const Context& context, float width, float)
   if (!change) return {};
   const bool changed = !context.trace->document().interventions.empty();
   const std::string title =
-      fill(fills_in(context.trace->document()) ? tr("what stands at “{}”") : tr("what follows “{}”"), {change->behind});
+      fill(fills_in(context.trace->stored_model().get()) ? tr("what stands at “{}”") : tr("what follows “{}”"), {change->behind});
   figures::Figure list = change_list(*change, changed, -1, kWords, std::min(width, kFile) - 32, context.theme, context.measure);
   list = figures::framed(std::move(list), title, 16, context.theme);
   list.title = title;

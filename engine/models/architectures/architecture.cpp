@@ -5,6 +5,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "engine/attention/positions/position_entries.h"
 #include "engine/checkpoints/checkpoint_files.h"
 #include "engine/core/json.h"
 #include "engine/core/text_file.h"
@@ -102,6 +103,16 @@ bool Architecture::ignores(std::string_view tensor) const {
   return head && ("|" + head->tensor + "|").find("|" + std::string(name) + "|") != std::string::npos;
 }
 
+bool Architecture::computes_like(const Architecture& other) const {
+  Architecture same = other;
+  same.id = id;
+  same.label = label;
+  same.prefix = prefix;
+  same.places = places;
+  same.ignored = ignored;
+  return *this == same;
+}
+
 const Registry<Entry>& registry() {
   static const Registry<Entry> all("architecture", {llama(), mistral(), qwen2(), qwen3(), gemma(), gemma2(), phi3(), gpt2(),
                                                     gpt_neox(), bert(), roberta(), distilbert(), modernbert()});
@@ -165,6 +176,15 @@ std::string title_of(const fs::path& path, const Json& config, const checkpoints
 
 }  // namespace
 
+Result<Architecture> read_architecture(const Entry& entry, Config& config) {
+  Architecture a = entry.read(config);
+  HL_TRY(config.status());
+  a.id = entry.id;
+  a.label = entry.label;
+  a.position = a.rope ? positions::kRotarySplit : a.learned_positions ? "learned" : "none";
+  return a;
+}
+
 bool is_checkpoint(const fs::path& path) {
   std::error_code none;
   if (fs::is_regular_file(path, none)) return path.extension() == ".gguf" || checkpoints::is_gguf(path);
@@ -183,10 +203,7 @@ Result<std::shared_ptr<const Checkpoint>> open_checkpoint(const fs::path& path) 
   HL_ASSIGN(const Entry* const entry, entry_of(json, *made->file, where));
   made->title = title_of(path, json, *made->file);
   Config config(std::move(json), *made->file, where);
-  Architecture a = entry->read(config);
-  HL_TRY(config.status());
-  a.id = entry->id;
-  a.label = entry->label;
+  HL_ASSIGN(Architecture a, read_architecture(*entry, config));
   // A head that is absent is the embedding table, whatever the file says.
   if (const StoredPlace* const head = a.place_of("output"); head && !a.find(*made->file, *head, "output")) a.tied = true;
   made->architecture = std::move(a);

@@ -1,6 +1,7 @@
-// Architecture: what a published model is made of, as data: its sizes, which of the public blocks its plan has with which
-// options, and where each of its parameters lies in the checkpoint. Each family is one file and one line of the registry: it
-// reads a config.json, or the metadata of a GGUF, and says the rest.
+// Architecture: what a model is made of, as data: its sizes, which of the public blocks its plan has with which options and, of
+// one that others published, where each of its parameters lies in the checkpoint. Each published family is one file and one line
+// of the registry: it reads a config.json, or the metadata of a GGUF, and says the rest. What the sandbox and models of ours are
+// made of stands in a document (engine/document/model_architecture.h).
 #pragma once
 
 #include <cstdint>
@@ -35,10 +36,11 @@ struct StoredPlace {
 
   // The stored row of output j. {.first = 8}.row(3) is 11.
   std::int64_t row(std::int64_t j) const;
+  bool operator==(const StoredPlace&) const = default;
 };
 
 struct Architecture {
-  std::string id, label;  // of the registry's entry: "llama", "Llama"
+  std::string id, label;  // of the registry's entry: "llama", "Llama"; empty of the sandbox and models of ours
   bool causal = true;     // otherwise every token sees all others
   bool predicts = true;   // has a language head: a score for every token of the vocabulary
   bool tied = false;      // the head is the embedding table
@@ -47,9 +49,11 @@ struct Architecture {
   std::int64_t vocabulary = 0;  // rows of the embedding table, at least as many as the tokenizer has pieces
   std::int64_t length = 0;      // tokens of the longest text
 
-  // Norms: before a part (x + f(norm x)), behind the sum (norm(x + f x)), before and behind a part (x + norm f(norm x)); or
+  bool residual = true;      // what a part gives is added to what it reads
+  bool feed_forward = true;  // a feed-forward part behind each attention
+  // Norms: none; before a part (x + f(norm x)), behind the sum (norm(x + f x)), before and behind a part (x + norm f(norm x)); or
   // parallel, where both parts read the same vectors (x + f(norm x) + g(norm x)).
-  enum class Norms { before, behind, around, parallel };
+  enum class Norms { none, before, behind, around, parallel };
   Norms norms = Norms::before;
   bool rms = true;             // RMSNorm, otherwise LayerNorm
   bool norm_bias = true;       // of LayerNorm
@@ -64,6 +68,9 @@ struct Architecture {
   bool token_types = false;  // row 0 of a table of token types is added to every embedding
   bool learned_positions = false;
 
+  std::string position = "none";   // an id of positions::registry(); of a published model it follows from the fields around it
+  std::int64_t relative_clip = 0;  // of relative positions
+  // Of rotary positions; nothing: those of the first paper, base 10000 over a whole head.
   std::optional<Rope> rope;
   std::optional<Rope> local_rope;  // of the layers with a window, where it differs
   static constexpr std::int64_t kEverything = -1;
@@ -71,6 +78,10 @@ struct Architecture {
   double scale = 0;                     // of the scores; 0: 1 / sqrt(head_size)
   bool scale_by_layer = false;          // the scores of layer i are also divided by i + 1
   double score_cap = 0, logit_cap = 0;  // c tanh(x / c); 0: none
+
+  bool projected = true;                                   // false: q, k and v are the vectors themselves
+  bool keys_are_queries = false, values_are_keys = false;  // one projection serves as both
+  std::int64_t stack_hidden = 0;                           // n_hidden of the 2-D stack of heads; 0: heads side by side
 
   bool attention_bias = false, output_bias = false, feed_forward_bias = false;
   bool gated = true;
@@ -94,6 +105,9 @@ struct Architecture {
                                         std::string_view parameter) const;
   // Whether a tensor has no place in the plan and may be left alone.
   bool ignores(std::string_view tensor) const;
+  // Whether both compute the same, wherever their parameters lie.
+  bool computes_like(const Architecture& other) const;
+  bool operator==(const Architecture&) const = default;
 };
 
 // A family of published models.
@@ -104,6 +118,8 @@ struct Entry {
   Architecture (*read)(Config& config) = nullptr;
 };
 const Registry<Entry>& registry();
+// What the family's `read` finds, with its id, its label and what follows from the rest. Errors: the Config's.
+Result<Architecture> read_architecture(const Entry& entry, Config& config);
 
 // A published model as it lies on the disk.
 struct Checkpoint {

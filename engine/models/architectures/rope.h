@@ -27,6 +27,7 @@ struct Rope {
   std::optional<double> magnitude, mscale, mscale_all;  // magnitude: "attention_factor"
   std::vector<double> short_factors, long_factors;      // of longrope, by pair
   std::vector<double> divisors;                         // by pair, as GGUF stores them; empty: none
+  bool operator==(const Rope&) const = default;
   bool depends_on_length() const { return scaling == Scaling::dynamic || scaling == Scaling::longrope; }
 };
 

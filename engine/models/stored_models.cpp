@@ -1,4 +1,4 @@
-#include "engine/models/families/stored_models.h"
+#include "engine/models/stored_models.h"
 
 #include <unistd.h>
 
@@ -7,9 +7,9 @@
 #include <system_error>
 
 #include "engine/core/files.h"
-#include "engine/models/architectures/architecture.h"
-#include "engine/models/families/families.h"
-#include "engine/models/published_plan.h"
+#include "engine/document/model_architecture.h"
+#include "engine/models/checkpoint_weights.h"
+#include "engine/models/composed_plan.h"
 #include "engine/models/stored_weights.h"
 #include "engine/tokenizers/files/headlight_file.h"
 
@@ -74,12 +74,7 @@ std::vector<ParameterSpec> parameters_of(const StoredModel& model) {
   sizes.text_tokens.vocabulary = model.vocabulary;
   take_tables(sizes, model);
   sizes.target_tokens.vocabulary = sizes.target_table ? model.target_vocabulary : model.vocabulary;
-  return plan_of(model, model.document, sizes, DType::f32).parameters;
-}
-
-ModelPlan plan_of(const StoredModel& model, const Document& document, const Sizes& sizes, DType real) {
-  if (is_published(model)) return published_plan(model.checkpoint->architecture, document, sizes, real);
-  return sandbox().plan(document, sizes, real);
+  return plan_of(*architecture_of(model), model.document, sizes, DType::f32).parameters;
 }
 
 Result<std::shared_ptr<const Weights>> open_weights(const StoredModel& model) {
@@ -128,20 +123,6 @@ Status write_model(const fs::path& folder, const StoredModel& model, const Model
           .mend("choose a folder that you may write to");
   }
   return {};
-}
-
-Family stored(const ModelName& name) {
-  Family family;
-  static_cast<ModelName&>(family) = name;
-  family.plan = [](const Document& document, const Sizes& sizes, DType real) {
-    const auto model = open_stored_model(document.model);
-    return model ? plan_of(**model, document, sizes, real) : ModelPlan();
-  };
-  family.weights = [](const Document& document) -> Result<std::shared_ptr<const Weights>> {
-    HL_ASSIGN(const auto model, open_stored_model(document.model));
-    return open_weights(*model);
-  };
-  return family;
 }
 
 }  // namespace headlight::models

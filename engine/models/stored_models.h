@@ -16,8 +16,6 @@
 
 namespace headlight::models {
 
-// The model's plan for a document that names it. plan_of(model, model.document, sizes, DType::f32)
-ModelPlan plan_of(const StoredModel& model, const Document& document, const Sizes& sizes, DType real);
 // The parameters of the model that a config.json describes, named and shaped as in its plan.
 std::vector<ParameterSpec> parameters_of(const StoredModel& model);
 Result<std::shared_ptr<const Weights>> open_weights(const StoredModel& model);  // errors: those of stored_weights()
