@@ -175,7 +175,8 @@ Status validate(const Document& document, const StoredModel* model) {
         .at("--position")
         .mend("choose d_model and heads so that d_k = d_model / heads is even");
   HL_TRY(check_relative(document, position));
-  HL_TRY(check_interventions(document, !document.targets.empty()));
+  const bool reads_two = model ? model->task == ModelTask::encoder_decoder : !document.targets.empty();
+  HL_TRY(check_interventions(document, reads_two));
   for (const Choice& mask : document.masks)
     if (mask.id == "custom" && !document.custom_mask)
       return usage_error("the mask 'custom' needs a matrix and there is none")

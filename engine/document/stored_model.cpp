@@ -219,11 +219,14 @@ struct Opened {
   std::mutex mutex;
   // By name, file, its time of change and its size.
   std::map<std::tuple<std::string, std::string, fs::file_time_type, std::uintmax_t>, std::shared_ptr<OpenedModel>> loaded;
-  std::shared_ptr<OpenedModel> place_of(const decltype(loaded)::key_type& key) {
+  std::shared_ptr<OpenedModel> place_of(const std::string& name, const fs::path& place) {
+    std::error_code none;
+    const fs::path file = fs::is_regular_file(place / kModelConfigFile, none) ? place / kModelConfigFile : place;
     const std::lock_guard lock(mutex);
-    std::shared_ptr<OpenedModel>& place = loaded[key];
-    if (!place) place = std::make_shared<OpenedModel>();
-    return place;
+    std::shared_ptr<OpenedModel>& one =
+        loaded[{name, fs::absolute(file, none).string(), fs::last_write_time(file, none), fs::file_size(file, none)}];
+    if (!one) one = std::make_shared<OpenedModel>();
+    return one;
   }
 };
 Opened& opened() {
@@ -349,15 +352,21 @@ Status check_predicts(const StoredModel& model) {
 
 Result<std::shared_ptr<const StoredModel>> open_stored_model(const std::string& name) {
   HL_ASSIGN(const fs::path place, place_of(name));
-  std::error_code none;
-  const fs::path file = fs::is_regular_file(place / kModelConfigFile, none) ? place / kModelConfigFile : place;
-  const auto key =
-      std::tuple{name, fs::absolute(file, none).string(), fs::last_write_time(file, none), fs::file_size(file, none)};
-  const auto one = opened().place_of(key);
+  const auto one = opened().place_of(name, place);
   const std::lock_guard lock(one->mutex);
   if (one->model) return one->model;
   HL_ASSIGN(one->model, load(name, place));
   return one->model;
+}
+
+bool opens_at_once(const std::string& name) {
+  if (name == "sandbox") return true;
+  const auto place = place_of(name);
+  if (!place.ok()) return true;
+  if (const auto assets = assets_folder(); assets.ok() && place->parent_path() == *assets / "models") return true;
+  const auto one = opened().place_of(name, *place);
+  const std::unique_lock lock(one->mutex, std::try_to_lock);
+  return lock.owns_lock() && one->model;
 }
 
 std::vector<std::string> bundled_models() {
@@ -472,7 +481,7 @@ Status check_model(const StoredModel& model, const Document& document) {
                        model.document.score, document.score)
         .at("--score")
         .mend("leave it out, or choose the model sandbox");
-  if (model.task != ModelTask::encoder_decoder && !document.targets.empty())
+  if (model.task != ModelTask::encoder_decoder && !reads_pairs(model) && !document.targets.empty())
     return usage_error("the model '{}' reads one sentence, and there is a second one", model.name)
         .at("--target")
         .mend("leave it out");

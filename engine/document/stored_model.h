@@ -72,12 +72,18 @@ Result<StoredModel> model_config_from_json(std::string_view json, const std::str
 
 // Whether the model was published by others; then its tokenizer adds the special tokens around a text.
 inline bool is_published(const StoredModel& model) { return model.checkpoint != nullptr; }
+// Whether a document's second sentence is the other one of a pair, which such a model reads as one text: an encoder that others
+// published.
+inline bool reads_pairs(const StoredModel& model) { return is_published(model) && model.task == ModelTask::encoder; }
 // Error (usage): the model has no language head. check_predicts(*minilm) is one.
 Status check_predicts(const StoredModel& model);
 
 // The model `name`: a folder of assets/models, or a path of a folder or a .gguf file. A process reads it once, and again when its
 // config.json has changed. Errors: there is no such model; its config.json is wrong; its tokenizer is missing or of another size.
 Result<std::shared_ptr<const StoredModel>> open_stored_model(const std::string& name);
+// Whether open_stored_model(name) is quick: the model is open, or a bundled one, or not there, which is then said. Opening one
+// that others published reads its vocabulary, and takes up to seconds. opens_at_once("stories") is true.
+bool opens_at_once(const std::string& name);
 std::vector<std::string> bundled_models();  // in alphabetical order; empty without assets
 
 // The stored model that the document names; null: it names the sandbox. Errors: open_stored_model()'s.

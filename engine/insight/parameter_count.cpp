@@ -183,7 +183,7 @@ ModelSizes sizes_of(const StoredModel& model) {
     s.output_biases = a.output_bias;
     s.feed_forward_biases = a.feed_forward_bias;
     s.embedding_norm = a.embedding_norm;
-    if (a.token_types) s.segments = 2;
+    s.segments = a.token_types;
   }
   return s;
 }

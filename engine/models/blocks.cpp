@@ -191,7 +191,7 @@ Stream PlanBuilder::embed(const std::string& prefix, bool of_targets, int table,
   if (part.scale != 1) at = scaled_rows(prefix, stream, at, part.scale);
   if (positioned) {
     const int encoded = position_rows(prefix, of_targets, n, *position);
-    const bool last = !part.token_type && !part.norm;
+    const bool last = part.token_types == 0 && !part.norm;
     Node sum = node(prefix + (last ? "input" : "embedding_and_position"), last ? Role::input : Role::other, "add",
                     own_name(name_of(at)) + "[b, i, :] + position[i, :]", vectors(stream, d_), vector_axes);
     if (last) sum.step.formula = "input[b, i, :] = " + sum.step.formula;
@@ -199,7 +199,8 @@ Stream PlanBuilder::embed(const std::string& prefix, bool of_targets, int table,
     sum.inputs = {at, encoded};
     at = add(std::move(sum));
   }
-  if (part.token_type) at = with_token_type(prefix, stream, at);
+  if (part.token_types > 0)
+    at = sizes_.pairs ? with_types_of_pair(prefix, stream, at, part.token_types) : with_token_type(prefix, stream, at);
   if (part.norm) at = norm(prefix + "input", Role::input, *part.norm, stream, at);
   if (!positioned && !part.norm) {
     Node alone = view(prefix + "input", Role::input, "input = " + own_name(name_of(at)) + ": no positions are added", at,
@@ -227,6 +228,35 @@ int PlanBuilder::with_token_type(const std::string& prefix, const Stream& stream
   n.ops = {ops::Add{rows(stream), d_, true}};
   n.inputs = {from};
   n.parameters = {parameter(prefix + "token_type", {d_}, {"d_model"}, Fill::normal, 1)};
+  return add(std::move(n));
+}
+
+// The types are the ids of the targets, of which there are no others.
+int PlanBuilder::with_types_of_pair(const std::string& prefix, const Stream& stream, int from, std::int64_t types) {
+  const Axes vector_axes{"batch", "position", "d_model"};
+  Node ids = node(prefix + "token_types", Role::other, "type of each token", "0: the first sentence, 1: the second",
+                  {sizes_.batch, stream.length}, {"batch", "position"});
+  ids.source = Source::tokens;
+  ids.of_targets = true;
+  ids.step.computed_by = Computation::aside;
+  ids.step.dtype = DType::i32;
+  ids.step.origin = Origin::computed;
+  const int type_ids = add(std::move(ids));
+  Node looked_up = node(prefix + "type", Role::other, "look up rows",
+                        "type[b, i, :] = T[token_types[b, i], :], T [" + number(types) + ", " + number(d_) + "]",
+                        vectors(stream, d_), vector_axes);
+  looked_up.source = Source::embedding;
+  looked_up.of_targets = true;
+  looked_up.step.computed_by = ops::kind_of<ops::Gather>();
+  looked_up.inputs = {type_ids};
+  looked_up.parameters = {parameter(prefix + "token_types", {types, d_}, {"type", "d_model"}, Fill::normal, 1)};
+  plan.parameters.back().by_rows = true;
+  const int type_rows = add(std::move(looked_up));
+  for (const int one : {type_ids, type_rows}) plan.nodes[static_cast<std::size_t>(one)].step.of_targets = false;
+  Node n = node(prefix + "embedding_and_type", Role::other, "add", own_name(name_of(from)) + "[b, i, :] + type[b, i, :]",
+                vectors(stream, d_), vector_axes);
+  n.ops = {ops::Add{rows(stream), d_, false}};
+  n.inputs = {from, type_rows};
   return add(std::move(n));
 }
 

@@ -35,7 +35,7 @@ struct NormPart {
 // What happens to embeddings besides the positions of a sandbox.
 struct EmbeddingPart {
   double scale = 1;                   // of the looked-up rows
-  bool token_type = false;            // the row of the first token type is added
+  std::int64_t token_types = 0;       // rows of a table of types; that of each token's type is added. 0: no table
   std::optional<NormPart> norm = {};  // of the sum
 };
 
@@ -146,6 +146,7 @@ class PlanBuilder {
   // The embeddings times a factor, with the row of the token type, normed: what stands between "embedding" and "input".
   int scaled_rows(const std::string& prefix, const Stream& stream, int from, double factor);
   int with_token_type(const std::string& prefix, const Stream& stream, int from);
+  int with_types_of_pair(const std::string& prefix, const Stream& stream, int from, std::int64_t types);
   int projection(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream, int from,
                  std::int64_t heads);
   int scored(const std::string& prefix, const char* which, const AttentionPart& part, const Stream& stream, int from,

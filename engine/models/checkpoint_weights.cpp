@@ -30,7 +30,7 @@ std::string_view plain_name(std::string_view parameter) {
 bool is_rows(const ParameterSpec& spec) {
   if (!spec.part.of.empty()) return false;  // the head that is the embedding table's transpose
   const std::string_view name = plain_name(spec.name);
-  return spec.shape.size() == 2 && (name == "embedding" || name == "position");
+  return spec.shape.size() == 2 && (name == "embedding" || name == "position" || name == "token_types");
 }
 
 // A parameter with the tensor that it is read from.

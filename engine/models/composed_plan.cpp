@@ -79,7 +79,7 @@ NormPart Composer::norm_part() const {
 EmbeddingPart Composer::embedding_part() const {
   EmbeddingPart part;
   part.scale = a_.embedding_scale;
-  part.token_type = a_.token_types;
+  part.token_types = a_.token_types;
   if (a_.embedding_norm) {
     part.norm = norm_part();
     part.norm->parameters = "embedding_norm";

@@ -123,6 +123,7 @@ struct Sizes {
   std::int64_t batch = 1;
   std::int64_t text_length = 1, target_length = 0;         // of the longest text and target; 0: no targets
   std::vector<std::int64_t> text_lengths, target_lengths;  // of each text and target
+  bool pairs = false;  // each text is a pair of sentences; without targets, whose ids are then the types of the texts' tokens
   // The sizes of the vocabulary of the texts, or of the targets.
   struct Tokens {
     std::int64_t vocabulary = 0;

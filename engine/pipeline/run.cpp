@@ -26,6 +26,7 @@ using Source = models::Node::Source;
 // The texts as tokens and padded ids.
 struct Words : BatchIds {
   std::vector<Sentence> sentences;
+  std::vector<std::vector<std::int32_t>> types;  // of each token of a pair of sentences
 };
 
 struct Prepared {
@@ -47,9 +48,10 @@ models::Sizes::Tokens tokens_of(const Document& document, const tokenizers::Toke
 
 // How a text becomes tokens, besides what the tokenizer says.
 struct Reading {
-  bool masks = false;                           // "[MASK]" is the mask
-  bool published = false;                       // the tokenizer adds its special tokens
-  const tokenizers::ChatFrame* chat = nullptr;  // what stands around the text
+  bool masks = false;                                 // "[MASK]" is the mask
+  bool published = false;                             // the tokenizer adds its special tokens
+  const tokenizers::ChatFrame* chat = nullptr;        // what stands around the text
+  const std::vector<std::string>* seconds = nullptr;  // the second sentences of pairs
 };
 
 Result<std::vector<tokenizers::Token>> tokens_of(const std::string& text, const Reading& reading,
@@ -60,6 +62,13 @@ Result<std::vector<tokenizers::Token>> tokens_of(const std::string& text, const 
     return std::move(encoding.tokens);
   }
   return reading.masks ? tokenizers::encode_with_masks(tokenizer, text, cancel) : tokenizer.encode(text, cancel);
+}
+
+std::vector<std::string> labels_of(const std::vector<tokenizers::Token>& tokens, const tokenizers::Tokenizer& tokenizer) {
+  std::vector<std::string> labels;
+  labels.reserve(tokens.size());
+  for (const tokenizers::Token& token : tokens) labels.push_back(tokenizer.display_text(token.id));
+  return labels;
 }
 
 Result<Sentence> read_sentence(const std::string& text, const SentenceEnds& ends, const Reading& reading,
@@ -73,8 +82,25 @@ Result<Sentence> read_sentence(const std::string& text, const SentenceEnds& ends
   };
   if (ends.begin) s.tokens.insert(s.tokens.begin(), special(tokenizers::Role::begin, 0));
   if (ends.end) s.tokens.push_back(special(tokenizers::Role::end, static_cast<std::int64_t>(text.size())));
-  s.labels.reserve(s.tokens.size());
-  for (const tokenizers::Token& token : s.tokens) s.labels.push_back(tokenizer.display_text(token.id));
+  s.labels = labels_of(s.tokens, tokenizer);
+  return s;
+}
+
+// Two sentences as one text, with the special tokens and the types that the tokenizer's post-processor gives a pair.
+Result<Sentence> read_pair(const std::string& first, const std::string& second, const tokenizers::Tokenizer& tokenizer,
+                           std::vector<std::int32_t>& types, const CancelToken& cancel) {
+  HL_ASSIGN(tokenizers::Encoding pair, tokenizer.encode_pair(first, second, cancel));
+  Sentence s;
+  s.text = first + " " + second;
+  const auto behind = static_cast<std::int64_t>(first.size()) + 1;
+  for (std::size_t i = 0; i < pair.tokens.size(); ++i) {
+    if (pair.sentences[i] != 1) continue;
+    pair.tokens[i].start += behind;
+    pair.tokens[i].end += behind;
+  }
+  s.tokens = std::move(pair.tokens);
+  s.labels = labels_of(s.tokens, tokenizer);
+  types = std::move(pair.types);
   return s;
 }
 
@@ -83,8 +109,10 @@ Result<Words> read_words(const std::vector<std::string>& texts, const char* opti
                          const CancelToken& cancel) {
   Words words;
   std::vector<std::vector<std::int32_t>> ids;
-  for (const std::string& text : texts) {
-    HL_ASSIGN(Sentence s, read_sentence(text, ends, reading, tokenizer, cancel));
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    HL_ASSIGN(Sentence s, reading.seconds
+                              ? read_pair(texts[i], (*reading.seconds)[i], tokenizer, words.types.emplace_back(), cancel)
+                              : read_sentence(texts[i], ends, reading, tokenizer, cancel));
     std::vector<std::int32_t>& of_sentence = ids.emplace_back();
     for (const tokenizers::Token& token : s.tokens) of_sentence.push_back(token.id);
     words.sentences.push_back(std::move(s));
@@ -110,6 +138,21 @@ Result<std::shared_ptr<const tokenizers::Tokenizer>> open_tokenizer_of(const Doc
   return tokenizer;
 }
 
+// The types of a pair's tokens, where the plan looks them up.
+Status take_types(Prepared& p) {
+  const std::int64_t rows = p.architecture->token_types;
+  if (rows == 0) return {};
+  for (const std::vector<std::int32_t>& types : p.texts.types)
+    for (const std::int32_t type : types)
+      if (type < 0 || type >= rows)
+        return invalid("its tokenizer gives a token the type {}, and its table of token types has {} rows", type, rows)
+            .at(p.stored->folder.string())
+            .mend("put the tokenizer that it was trained with into the folder");
+  p.sizes.pairs = true;
+  static_cast<BatchIds&>(p.targets) = batch_ids(p.texts.types, 0);
+  return {};
+}
+
 Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
   auto stored = stored_model_of(document);
   HL_TRY(validate(document, stored.ok() ? stored->get() : nullptr));  // it says better what is wrong with a name
@@ -119,7 +162,9 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
       p.stored ? architecture_of(*p.stored) : std::make_shared<const architectures::Architecture>(architecture_of(document));
   HL_ASSIGN(p.tokenizer, open_tokenizer_of(document, p.stored.get(), false));
   p.target_tokenizer = p.tokenizer;
-  if (!document.targets.empty()) {
+  const bool pairs = p.stored && reads_pairs(*p.stored) && !document.targets.empty();
+  const bool two = !pairs && !document.targets.empty();
+  if (two) {
     HL_ASSIGN(p.target_tokenizer, open_tokenizer_of(document, p.stored.get(), true));
   }
   std::shared_ptr<const models::Weights> own = models::seeded_weights(document.seed);
@@ -137,17 +182,21 @@ Result<Prepared> prepare(const Document& document, const CancelToken& cancel) {
     reading.published = is_published(*p.stored);
     if (document.chat && p.stored->chat) reading.chat = &*p.stored->chat;
   }
+  if (pairs) reading.seconds = &document.targets;
   HL_ASSIGN(p.texts, read_words(document.texts, "--text", ends_of(document, p.stored.get(), false), reading, *p.tokenizer,
                                 p.sizes.text_tokens.pad_id, cancel));
-  if (!document.targets.empty()) {
+  if (pairs) HL_TRY(take_types(p));
+  if (two) {
     HL_ASSIGN(p.targets, read_words(document.targets, "--target", ends_of(document, p.stored.get(), true), {},
                                     *p.target_tokenizer, p.sizes.target_tokens.pad_id, cancel));
   }
   p.sizes.batch = static_cast<std::int64_t>(document.texts.size());
   p.sizes.text_length = p.texts.longest;
   p.sizes.text_lengths = p.texts.lengths;
-  p.sizes.target_length = p.targets.longest;
-  p.sizes.target_lengths = p.targets.lengths;
+  if (two) {
+    p.sizes.target_length = p.targets.longest;
+    p.sizes.target_lengths = p.targets.lengths;
+  }
   return p;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/backends/backends.h"
 #include "engine/backends/base/stored_matrix.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
@@ -114,6 +115,45 @@ TEST_P(PublishedModel, GivesTheLibrarysNumbers) {
     const Tensor logits = trace->values("logits").value();
     EXPECT_LE(difference_from(logits.select(0, 0).select(0, logits.dim(1) - 1), fixture["logits"]), 1e-4);
   }
+}
+
+// A second sentence makes one text of both, with the special tokens and the types that the tokenizer gives a pair.
+TEST(PublishedModels, ABertReadsAPairOfSentencesWithTwoTypes) {
+  Document document = published_document(published_folder("bert", {}, "bert-pair"), "a mole");
+  document.backend = "reference";
+  document.targets = {"it ran"};
+  const auto trace = tests::trace_of(document);
+  ASSERT_TRUE(trace);
+  EXPECT_TRUE(trace->targets().empty());
+  const Sentence& both = trace->texts()[0];
+  EXPECT_EQ(both.text, "a mole it ran");
+  EXPECT_EQ(both.labels[0] + both.labels[7] + both.labels.back(), "[CLS][SEP][SEP]");
+  ASSERT_EQ(both.tokens.size(), 15u);
+  std::string first, second;
+  for (std::size_t i = 1; i < 14; ++i) {
+    const auto begin = static_cast<std::size_t>(both.tokens[i].start), end = static_cast<std::size_t>(both.tokens[i].end);
+    if (i != 7) (i < 7 ? first : second) += both.text.substr(begin, end - begin);
+  }
+  EXPECT_EQ(first + "|" + second, "a mole|it ran");
+  const Tensor types = trace->values("token_types").value(), table = trace->values("parameters.token_types").value();
+  const Tensor before = trace->values("embedding_and_position").value(), after = trace->values("embedding_and_type").value();
+  ASSERT_GT(table.dim(0), 1);
+  double apart = 0;
+  for (std::int64_t i = 0; i < 15; ++i) {
+    const std::int64_t type = i < 8 ? 0 : 1;
+    EXPECT_EQ(types.at({0, i}), static_cast<double>(type)) << i;
+    for (std::int64_t c = 0; c < table.dim(1); ++c) {
+      EXPECT_NEAR(after.at({0, i, c}) - before.at({0, i, c}), table.at({type, c}), 1e-12) << i << ", " << c;
+      apart = std::max(apart, std::abs(table.at({0, c}) - table.at({1, c})));
+    }
+  }
+  EXPECT_GT(apart, 1e-3) << "the types are told apart";
+  // A decoder reads one sentence.
+  Document one = published_document(published_folder("llama", {}, "llama-pair"), "a mole");
+  one.targets = {"it ran"};
+  const auto refused = run(one, **backends::open("cpu"), {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().sentence().find("reads one sentence"), std::string::npos) << refused.error().sentence();
 }
 
 TEST_P(PublishedModel, ContinuesATextWithKeptKeysAsWithoutThem) {

@@ -306,7 +306,18 @@ Document filled_document(const Context& context, const NextWordPlace& place, std
   if (begin == 0 && words.starts_with(' ')) words.erase(0, 1);
   Document document = context.document;
   const auto batch = static_cast<std::size_t>(place.batch);
-  if (batch < document.texts.size()) document.texts[batch] = sentence.text.substr(0, begin) + words + sentence.text.substr(end);
+  if (batch >= document.texts.size()) return document;
+  const std::string whole = sentence.text.substr(0, begin) + words + sentence.text.substr(end);
+  if (document.targets.empty()) {
+    document.texts[batch] = whole;
+    return document;
+  }
+  // Both sentences of a pair, with a space between them.
+  const std::size_t first = document.texts[batch].size(), second = document.targets[batch].size();
+  if (begin > first)
+    document.targets[batch] = whole.substr(first + 1);
+  else
+    document.texts[batch] = whole.substr(0, whole.size() - second - 1);
   return document;
 }
 

@@ -65,7 +65,9 @@ struct Architecture {
 
   double embedding_scale = 1;
   bool embedding_norm = false;
-  bool token_types = false;  // row 0 of a table of token types is added to every embedding
+  // Rows of a table of token types: the row of its token's type is added to every embedding, row 0 in a single sentence. 0: there
+  // is no such table.
+  std::int64_t token_types = 0;
   bool learned_positions = false;
 
   std::string position = "none";   // an id of positions::registry(); of a published model it follows from the fields around it

@@ -8,8 +8,7 @@ namespace {
 void place_as_bert(Architecture& a) {
   place(a, "embedding", "embeddings.word_embeddings.weight");
   place(a, "position", "embeddings.position_embeddings.weight");
-  place(a, "token_type", "embeddings.token_type_embeddings.weight");
-  a.places.back().row_of_table = true;
+  place_token_types(a, "embeddings.token_type_embeddings.weight");
   place_norm(a, "embedding_norm", "embeddings.LayerNorm");
   const std::string layer = "encoder.layer.N.";
   place_linear(a, "layer.N.q", layer + "attention.self.query", true);
@@ -36,7 +35,8 @@ Architecture read_bert_like(Config& config, const char* prefix) {
   a.causal = config.truth_or({"is_decoder"}, false);
   a.rms = a.gated = a.final_norm = false;
   a.norms = Architecture::Norms::behind;
-  a.embedding_norm = a.token_types = a.learned_positions = true;
+  a.embedding_norm = a.learned_positions = true;
+  a.token_types = config.whole_or({"type_vocab_size"}, 2, 1);
   a.attention_bias = a.output_bias = a.feed_forward_bias = true;
   a.epsilon = config.real_or({"layer_norm_eps"}, 1e-12);
   a.activation = config.activation({"hidden_act"}, "gelu");
@@ -51,7 +51,8 @@ Architecture read_bert_like(Config& config, const char* prefix) {
     place_as_bert(a);
     return a;
   }
-  a.token_types = config.file().find("token_types.weight") != nullptr;  // DistilBERT has none
+  const checkpoints::StoredTensor* const types = config.file().find("token_types.weight");  // DistilBERT has none
+  a.token_types = types && types->shape.size() == 2 ? types->shape[0] : 0;
   // RoBERTa's table was stored without the rows of its first places, which no token has.
   const checkpoints::StoredTensor* const table = config.file().find("position_embd.weight");
   if (table && table->shape.size() == 2) a.length = table->shape[0];

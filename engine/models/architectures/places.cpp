@@ -110,6 +110,12 @@ void place_attention_in_gguf(const Config& config, Architecture& a, bool paired)
 
 }  // namespace
 
+void place_token_types(Architecture& a, const char* tensor) {
+  place(a, "token_types", tensor);
+  place(a, "token_type", tensor);
+  a.places.back().row_of_table = true;
+}
+
 void place_in_gguf(const Config& config, Architecture& a, bool paired) {
   using Norms = Architecture::Norms;
   // Which biases there are is not written: the tensors say so.
@@ -122,10 +128,7 @@ void place_in_gguf(const Config& config, Architecture& a, bool paired) {
   a.prefix.clear();
   place(a, "embedding", "token_embd.weight");
   if (a.learned_positions) place(a, "position", "position_embd.weight");
-  if (a.token_types) {
-    place(a, "token_type", "token_types.weight");
-    a.places.back().row_of_table = true;
-  }
+  if (a.token_types > 0) place_token_types(a, "token_types.weight");
   if (a.embedding_norm) place_norm(a, "embedding_norm", "token_embd_norm");
   const bool behind = a.norms == Norms::behind;
   place_norm(a, "layer.N.attention_norm", behind ? "blk.N.attn_output_norm" : "blk.N.attn_norm");

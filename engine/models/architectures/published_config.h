@@ -82,5 +82,7 @@ void place_part(Architecture& a, const std::string& parameter, const std::string
 void place(Architecture& a, std::string parameter, std::string tensor);
 void place_linear(Architecture& a, const std::string& ours, const std::string& tensor, bool bias, const StoredPlace& like = {});
 void place_norm(Architecture& a, const std::string& ours, const std::string& tensor);
+// The table of token types, and its first row.
+void place_token_types(Architecture& a, const char* tensor);
 
 }  // namespace headlight::architectures
