@@ -85,11 +85,11 @@ Result<Session> session_from_json(std::string_view text, const std::string& wher
   return session;
 }
 
-Result<Session> load_session(const std::filesystem::path& path) {
-  if (may_embed_document(path)) {  // a figure exported by Headlight
-    HL_ASSIGN(const std::string document, embedded_document(path));
-    return session_from_json(document, path.string());
-  }
+namespace {
+
+// The JSON of the session in a file.
+Result<std::string> session_text(const std::filesystem::path& path) {
+  if (may_embed_document(path)) return embedded_document(path);  // a figure exported by Headlight
   HL_ASSIGN(std::string bytes, read_file(path, kLargest));
   const std::string_view text = without_byte_order_mark(bytes);
   const auto foreign = foreign_file(bytes, path.string(), "weights");
@@ -97,8 +97,30 @@ Result<Session> load_session(const std::filesystem::path& path) {
   const bool object = first < text.size() && text[first] == '{';
   if (data_kind(path) == DataKind::csv || (object ? holds_arrays(text) : foreign && !foreign->plain))
     return no_document_in(bytes, path);
-  HL_ASSIGN(const std::string json, text_from(std::move(bytes), path.string()));
-  return session_from_json(json, path.string());
+  return text_from(std::move(bytes), path.string());
+}
+
+}  // namespace
+
+Result<Session> load_session(const std::filesystem::path& path) {
+  HL_ASSIGN(const std::string text, session_text(path));
+  return session_from_json(text, path.string());
+}
+
+Result<SessionOutline> session_outline(const std::filesystem::path& path) {
+  HL_ASSIGN(const std::string text, session_text(path));
+  HL_ASSIGN(const Json json, Json::parse(text, path.string(), Message("give a session as Headlight saves it")));
+  const Json& document = json.contains("headlight") ? json["document"] : json;
+  SessionOutline outline;
+  for (const Json* one : {&document, &json["pinned"]})
+    if (const std::string name = (*one)["model"].string(); !name.empty()) outline.models.push_back(name);
+  if (const Json* const texts = document.find("texts")) {
+    HL_ASSIGN(outline.session.document, document_from_json(Json::object({{"texts", *texts}}).dump(), path.string()));
+  }
+  if (json.contains("headlight") && json.contains("view")) {
+    HL_ASSIGN(outline.session.view, view_state_from_json(json["view"].dump(), path.string()));
+  }
+  return outline;
 }
 
 Status save_session(const std::filesystem::path& path, const Session& session) { return write_file(path, to_json(session)); }

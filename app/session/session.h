@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/session/view_state.h"
 #include "engine/core/status.h"
@@ -25,6 +26,13 @@ std::string to_json(const Session& session);
 Result<Session> session_from_json(std::string_view json, const std::string& where);  // accepts a document alone, too
 // Reads a session file, or a figure (PNG, SVG, PDF) that contains one.
 Result<Session> load_session(const std::filesystem::path& path);
+// What there is to see of the session in a file before its models are open.
+struct SessionOutline {
+  Session session;                  // its texts, in a document of the sandbox, and its view
+  std::vector<std::string> models;  // that its documents name
+};
+// Opens no model. Errors: load_session()'s, of the file and the view.
+Result<SessionOutline> session_outline(const std::filesystem::path& path);
 // save_session("work.json", session) writes the file completely or leaves the old one as it was.
 Status save_session(const std::filesystem::path& path, const Session& session);
 

@@ -35,8 +35,10 @@ void Shell::draw(const Frame& frame) {
   if (now >= next_frame_at_) next_frame_at_ = -1;
   parts.places.clear();
   read_mail();
+  const bool opening = models_.opening().has_value();  // asked first: what has been opened since is among the news
   take_model_news(*this);
-  player_.frame(*this);
+  waits_ = waits_ && opening;
+  if (!waits_) player_.frame(*this);
   frame_in_progress = &frame;
   follow_keys_and_mouse();
   if (!ui.notice.empty() && now >= ui.notice_until) ui.notice.clear();
@@ -88,7 +90,7 @@ void Shell::draw(const Frame& frame) {
   frame_in_progress = nullptr;
 
   submit_if_changed();
-  if (autosave_) autosave_->tick(session(), steady_seconds());
+  if (autosave_ && !waits_) autosave_->tick(session(), steady_seconds());
 }
 
 }  // namespace headlight::window

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "app/files/configuration.h"
+#include "app/window/shell/opening.h"
 #include "engine/checkpoints/sha256.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
@@ -194,6 +195,52 @@ TEST(ModelPicker, AFileThatCannotBeOpenedIsSaid) {
   EXPECT_TRUE(room.shell->ui.notice_bad);
   EXPECT_NE(room.shell->ui.notice.find("broken.gguf"), std::string::npos) << room.shell->ui.notice;
   EXPECT_EQ(room.shell->document().model, before);
+}
+
+// A session that names a published model is read in the background, while the window shows its view and says how far it is.
+TEST(ModelPicker, ASessionWaitsForItsModel) {
+  const test::ConfigurationFolder configuration;
+  const fs::path model = configuration.path / "m.gguf", file = configuration.path / "work.headlight";
+  fs::copy_file(fs::path(HEADLIGHT_TEST_DATA) / "published" / "llama.gguf", model);
+  Json session = Json::object({{"headlight", 1}, {"document", Json::object({{"version", 1}, {"model", model.string()}})}});
+  session["document"]["texts"] = Json::array({"a mole ran"});
+  session["view"] = Json::object({{"tab", "tokens"}});
+  ASSERT_TRUE(write_file(file, session.dump()).ok());
+  EXPECT_TRUE(window::waits_for_models(file));
+
+  auto setup = test::Room::setup_of(test::small_document(), {});
+  const auto outline = session_outline(file);
+  ASSERT_TRUE(outline.ok()) << outline.error().sentence();
+  EXPECT_EQ(outline->models, std::vector<std::string>{model.string()});
+  setup.session = outline->session;
+  setup.opens = setup.file = file;
+  setup.autosave = configuration.path / "last.json";
+  test::NullWindow window(1600, 1000);
+  window::Shell shell(std::move(setup));
+  EXPECT_TRUE(shell.waits());
+  EXPECT_EQ(shell.document().texts, std::vector<std::string>{"a mole ran"});
+  EXPECT_EQ(shell.view().tab, "tokens");
+  EXPECT_FALSE(shell.published().trace) << "nothing is computed in the model's place";
+  window.frame(shell);
+  shell.models().wait();
+  window.frame(shell);
+  EXPECT_FALSE(shell.waits());
+  EXPECT_EQ(shell.document().model, model.string()) << shell.ui.notice;
+  shell.undo();
+  EXPECT_EQ(shell.document().model, model.string()) << "there was nothing before it";
+  shell.worker().wait();
+  window.frame(shell);
+  ASSERT_TRUE(shell.published().trace);
+  EXPECT_EQ(shell.published().trace->document().model, model.string());
+  EXPECT_FALSE(window::waits_for_models(file)) << "the model is open";
+
+  // One that cannot be opened is said, and its file is left alone.
+  ASSERT_TRUE(write_file(model, "GGUF and no more, and longer than it was").ok());
+  const std::string before = *read_file(file);
+  ASSERT_TRUE(shell.open(file).ok());
+  shell.models().wait();
+  window.frame(shell);
+  EXPECT_EQ(*read_file(file), before);
 }
 
 TEST(ModelOffer, IsTakenOrDeclinedForGood) {

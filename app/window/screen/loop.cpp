@@ -70,6 +70,14 @@ class Signals {
   std::thread thread_;
 };
 
+// The session of a file; of one whose models take their time what there is to see until the window has opened them.
+Result<Session> first_seen(const fs::path& path, Setup& setup) {
+  if (!waits_for_models(path)) return load_any(path);
+  HL_ASSIGN(SessionOutline outline, session_outline(path));
+  setup.opens = path;
+  return std::move(outline.session);
+}
+
 // What to open and where to save it. A file that cannot be read is reported in the window and left unchanged.
 Result<Setup> setup_from(const cli::WindowOptions& options) {
   Setup setup;
@@ -84,7 +92,7 @@ Result<Setup> setup_from(const cli::WindowOptions& options) {
   }
   setup.autosave = options.session.empty() ? last_session_path() : options.session;
   if (!options.open.empty()) {
-    HL_ASSIGN(setup.session, load_any(options.open));
+    HL_ASSIGN(setup.session, first_seen(options.open, setup));
     if (is_session_file(options.open)) setup.file = options.open;
   } else if (!options.session.empty()) {
     if (place_of_model(options.session))
@@ -93,19 +101,16 @@ Result<Setup> setup_from(const cli::WindowOptions& options) {
           .mend("open the model with: headlight open");
     setup.file = options.session;
     if (fs::exists(options.session, ignored)) {
-      HL_ASSIGN(setup.session, load_any(options.session));
-      setup.on_disk = setup.session;
+      HL_ASSIGN(setup.session, first_seen(options.session, setup));
+      if (setup.opens.empty()) setup.on_disk = setup.session;
     }
   } else if (!options.fresh && fs::exists(setup.autosave, ignored)) {
-    auto last = load_session(setup.autosave);
+    auto last = first_seen(setup.autosave, setup);
     if (last.ok()) {
       setup.session = *last;
-      setup.on_disk = *last;
+      if (setup.opens.empty()) setup.on_disk = *last;
     } else {
-      // The unreadable file is renamed, so that autosaving does not overwrite it.
-      const fs::path aside = setup.autosave.string() + ".unreadable";
-      fs::rename(setup.autosave, aside, ignored);
-      setup.message = Message("the last session could not be read ({}); it is kept as {}", last.error().whole(), aside.string());
+      setup.message = put_aside(setup.autosave, last.error());
     }
   }
   fs::create_directories(setup.autosave.parent_path(), ignored);

@@ -160,7 +160,9 @@ void draw_view(Shell& shell, const Look& look, panels::Context& context, const p
         words(look, tr("Type a sentence (Ctrl+L): everything here follows it, letter by letter."), look.theme.secondary, kBody);
       ImGui::PopStyleVar();
     }
-    if (entry) {
+    if (const auto opening = shell.models().opening(); shell.waits() && opening) {
+      words(look, opening_words(*opening), look.theme.secondary, kBody);
+    } else if (entry) {
       shell.takes_focus("main");
       ImGui::PushID(entry->id.c_str());
       begin_counted(look);

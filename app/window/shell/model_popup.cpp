@@ -141,9 +141,10 @@ void draw_words(const Look& look, const ListedModel& model, ImVec2 low, float wi
 }
 
 // The lines below the first.
-std::vector<std::string> lines_below(const Look& look, const ListedModel& model, float width, bool opening, float kept_free) {
-  std::string below = opening ? tr("opening …") : words_below(model);
-  if (!opening && !words_fit(look, model, width)) {
+std::vector<std::string> lines_below(const Look& look, const ListedModel& model, float width, const std::string& opening,
+                                     float kept_free) {
+  std::string below = opening.empty() ? words_below(model) : opening;
+  if (opening.empty() && !words_fit(look, model, width)) {
     const std::string heads = heads_words(model.model);
     below = words_of(model) + (heads.empty() ? "" : " \xC2\xB7 " + heads) + (below.empty() ? "" : " \xC2\xB7 ") + below;
   }
@@ -171,7 +172,7 @@ bool row_button(Shell& shell, const Look& look, const std::string& label, const 
 }
 
 // "48 of 98 MB, 12 s left" and a bar.
-void draw_fetching(const Look& look, const ModelShelf::Fetching& fetching, ImVec2 low, float width, int line) {
+void draw_fetching(const Look& look, const ModelShelf::Progress& fetching, ImVec2 low, float width, int line) {
   const float track = look.px(kWordsAt), free = kStateEnd + 104;
   std::string text = tr("asking pip");
   if (fetching.done > 0) {
@@ -239,10 +240,12 @@ void draw_row_buttons(Shell& shell, const Look& look, const ListedModel& model, 
 bool draw_model(Shell& shell, const Look& look, const ListedModel& model, bool current) {
   const auto fetching = shell.models().fetching();
   const bool being_fetched = model.group == Group::get && fetching && fetching->name == model.model.name;
-  const bool opening = !model.id.empty() && shell.models().opening() == model.id;
+  const auto opened = shell.models().opening();
+  const bool opening = opened && !model.id.empty() && (opened->name == model.id || opened->name == model.model.name);
   const float width = ImGui::GetContentRegionAvail().x;
   const bool has_button = model.group == Group::get;
-  const std::vector<std::string> below = lines_below(look, model, width, opening, model.fetched ? 104 : 0);
+  const std::vector<std::string> below =
+      lines_below(look, model, width, opening ? opening_words(*opened) : std::string(), model.fetched ? 104 : 0);
   const auto lines = static_cast<int>(below.size());
   const float height = look.px(kLine + kBelow * static_cast<float>(lines + (being_fetched ? 1 : 0)) + 2);
   ImGui::PushID((std::string(name_of(model.group)) + model.model.place + model.model.name + model.id).c_str());
@@ -409,8 +412,7 @@ Status choose_model(Shell& shell, const std::string& name) {
   shell.models().forget_opening();
   shell.ui.lesson_model.clear();
   shell.ui.draft_errors.erase("model");
-  // Opening one of the program's own takes a few milliseconds.
-  if (name.find('/') == std::string::npos) return take_model(shell, name);
+  if (name.find('/') == std::string::npos && opens_at_once(name)) return take_model(shell, name);
   shell.models().open(name);
   return {};
 }
@@ -427,6 +429,13 @@ void take_model_news(Shell& shell) {
   for (ModelShelf::News& one : shell.models().take_news()) {
     using What = ModelShelf::News::What;
     const std::string label = model_label(one.name);
+    if (one.what == What::session) {
+      if (one.error)
+        shell.take_session(one.name, *one.error);
+      else
+        shell.take_session(one.name, std::move(*one.session));
+      continue;
+    }
     if (one.error && one.error->kind == ErrorKind::cancelled) {
       shell.say(fill(tr("stopped fetching {}; nothing of it stays"), {label}));
       continue;
@@ -454,6 +463,12 @@ void take_model_news(Shell& shell) {
                                         : fill(tr("removed {}, {}"), {label, megabytes(one.bytes)}));
     shell.models().read();
   }
+}
+
+std::string opening_words(const ModelShelf::Progress& opening) {
+  const std::string name = model_label(opening.name);
+  if (opening.total == 0) return fill(tr("opening {}"), {name});
+  return fill(tr("opening {}, {} %"), {name, std::to_string(std::lround(100 * opening.share()))});
 }
 
 std::string model_label(const std::string& name) {

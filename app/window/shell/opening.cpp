@@ -1,5 +1,6 @@
 #include "app/window/shell/opening.h"
 
+#include <algorithm>
 #include <optional>
 #include <system_error>
 
@@ -59,6 +60,19 @@ Result<Session> load_any(const std::filesystem::path& path) {
   Session session = first_session();
   show_picture(session.view, path);
   return session;
+}
+
+bool waits_for_models(const std::filesystem::path& path) {
+  if (place_of_model(path)) return false;
+  const auto outline = session_outline(path);
+  return outline.ok() && !std::all_of(outline->models.begin(), outline->models.end(), opens_at_once);
+}
+
+Message put_aside(const std::filesystem::path& autosave, const Error& error) {
+  std::error_code ignored;
+  const std::filesystem::path aside = autosave.string() + ".unreadable";
+  std::filesystem::rename(autosave, aside, ignored);
+  return Message("the last session could not be read ({}); it is kept as {}", error.whole(), aside.string());
 }
 
 Result<bool> is_bare_picture(const std::filesystem::path& path) {

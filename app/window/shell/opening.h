@@ -25,6 +25,11 @@ Status show_model(Session& session, const std::filesystem::path& place);
 // file is not.
 Result<Session> load_any(const std::filesystem::path& path);
 
+// Whether the file is a session that names a model which takes its time to open: it is opened in the background.
+bool waits_for_models(const std::filesystem::path& path);
+// Renames the file of the last session, which could not be read, so that saving does not overwrite it; what to say of it.
+Message put_aside(const std::filesystem::path& autosave, const Error& error);
+
 // Whether the file is a PNG without a session, to be shown in Patches. Errors: the file is named as a PNG and is none; the file
 // is broken, or its sides are 0 or too long.
 Result<bool> is_bare_picture(const std::filesystem::path& path);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/session/derived.h"
+#include "app/session/model_shelf.h"
 #include "app/ui/widgets.h"
 #include "engine/backends/base/backend.h"
 #include "engine/insight/trace_remarks.h"
@@ -25,6 +26,8 @@ std::string field_names(const std::vector<std::string>& ids);
 void draw_untrained(const Shell& shell, const ui::Look& look, const std::vector<std::string>& ids);
 // A bundled model's name, or the last part of a folder's path.
 std::string model_label(const std::string& name);
+// "opening smollm2, 43 %"; without a share before it is known.
+std::string opening_words(const ModelShelf::Progress& opening);
 // The names of the sandbox and of all models that the list of models has by now, as a document names them.
 std::vector<std::string> model_names(const Shell& shell);
 // Makes `name` the document's model, with its tokenizer, positions, masks and sizes. A model that translates begins with its own

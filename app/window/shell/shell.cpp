@@ -63,6 +63,8 @@ Shell::Shell(Setup setup)
   speak_chosen();
   if (!setup.message.empty()) say(spoken(setup.message), true);
   if (offers_model_) models_.read();  // for the line that offers one, and for Ctrl+P
+  waits_ = !setup.opens.empty();
+  if (waits_) models_.open_session(setup.opens);
   submit_if_changed();
   if (setup.session.pinned) {
     pinned_ = panels::Pinned{std::move(*setup.session.pinned), nullptr};
@@ -99,7 +101,7 @@ bool Shell::follow_translation() {
 }
 
 void Shell::submit_if_changed() {
-  if (!follow_translation()) return;
+  if (waits_ || !follow_translation()) return;
   if (submitted_ && *submitted_ == document_) return;
   submitted_ = document_;
   live_trainer_.make_way();
@@ -173,6 +175,24 @@ void Shell::replace(Session session) {
   }
 }
 
+void Shell::take_session(const std::filesystem::path& path, Session session) {
+  const bool first = waits_ && !history_.can_undo();
+  waits_ = false;
+  if (first) {  // nothing was there before it
+    document_ = session.document;
+    history_.amend(document_);
+  }
+  replace(std::move(session));
+  if (!first && is_session_file(path)) file_ = path;
+  if (file_ == path) saved_in_file_ = this->session();
+  if (!first) say(fill(tr("opened {}"), {path.filename().string()}));
+}
+
+void Shell::take_session(const std::filesystem::path& path, const Error& error) {
+  waits_ = false;
+  say(spoken(autosave_ && autosave_->path() == path ? put_aside(path, error) : error.whole()), true);
+}
+
 void Shell::say(std::string text, bool bad) {
   ui.notice = std::move(text);
   ui.notice_bad = bad;
@@ -192,6 +212,11 @@ Status Shell::open(const std::filesystem::path& path) {
     if (!std::filesystem::exists(*place, ignored)) return open_stored_model(place->string()).error();
     configuration_.last_folder = path.parent_path().string();
     return choose_model(*this, place->string());  // in the background
+  }
+  if (waits_for_models(path)) {
+    configuration_.last_folder = path.parent_path().string();
+    models_.open_session(path);
+    return {};
   }
   HL_ASSIGN(Session session, load_any(path));
   replace(std::move(session));
@@ -402,7 +427,7 @@ double Shell::redraw_in(double now) const {
 
 void Shell::quit_cleanly() {
   recorder_.close(*this);
-  if (autosave_) {
+  if (autosave_ && !waits_) {
     if (const Status status = autosave_->flush(session()); !status.ok())
       std::fprintf(stderr, "headlight: the session could not be saved: %s\n", status.error().sentence().c_str());
   }

@@ -42,6 +42,7 @@ namespace headlight::window {
 
 struct Setup {
   Session session;
+  std::filesystem::path opens;     // a session file whose models take their time; `session` is what there is to see meanwhile
   std::filesystem::path autosave;  // empty: no autosaving
   std::optional<Session> on_disk;  // the session that this file already contains
   std::filesystem::path file;      // the file that Ctrl+S saves; empty: Ctrl+S asks for one
@@ -82,6 +83,10 @@ class Shell final : public lessons::Stage {
   void undo();
   void redo();
   void replace(Session session);  // an opened file: recorded for undo
+  // The session of this file, whose models have been opened in the background, or why it could not be opened.
+  void take_session(const std::filesystem::path& path, Session session);
+  void take_session(const std::filesystem::path& path, const Error& error);
+  bool waits() const { return waits_; }  // for the models of its first session: nothing is computed or saved yet
   // Shows a text in the status bar; `bad` marks an error. say("saved") shows "saved".
   void say(std::string text, bool bad = false) override;
 
@@ -265,6 +270,7 @@ class Shell final : public lessons::Stage {
 
   bool isdpa_wanted_ = false;
   bool offers_model_ = false;
+  bool waits_ = false;
   bool measures_ = false;  // whether the Index lab may measure: tests and pictures must not wait for timings
 
   friend void draw_status_bar(Shell&, const ui::Look&, const Frame&);

@@ -46,8 +46,7 @@ panels::TabWords said_by_tab(const Shell& shell) {
 std::vector<Line> lines_of(Shell& shell, const Frame& frame, const figures::Theme& theme) {
   std::vector<Line> lines;
   if (!shell.ui.notice.empty()) lines.push_back({shell.ui.notice, shell.ui.notice_bad ? theme.wrong : theme.info});
-  if (const std::string opening = shell.models().opening(); !opening.empty())
-    lines.push_back({fill(tr("opening {}"), {model_label(opening)}), theme.selected});
+  if (const auto opening = shell.models().opening()) lines.push_back({opening_words(*opening), theme.selected});
   if (const auto fetching = shell.models().fetching())
     lines.push_back(
         {fill(tr("fetching {}, {} %"), {fetching->name, std::to_string(std::lround(100 * fetching->share()))}), theme.info});
