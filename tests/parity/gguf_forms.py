@@ -137,8 +137,21 @@ def our_name(family, name):
     return None if stem not in OUTSIDE else f"{OUTSIDE[stem]}.{kind}"
 
 
-def write_gguf(family, config, model, alphabet, path, notes):
-    """Writes the file; False: the format cannot say what the model is."""
+def as_published(family, name, ours, array, heads, kv, width):
+    """A matrix of the file as the library has it."""
+    if family == "gpt2" and name.split(".")[-2] in ("c_attn", "c_proj", "c_fc"):
+        array = array.T
+    if family == "gpt_neox" and "query_key_value" in name:
+        array = array.reshape(3, heads, width, -1).swapaxes(0, 1).reshape(array.shape)
+    if ARCH[family] == "llama" and re.search(r"attn_[qk]\.", ours):
+        of = heads if "attn_q" in ours else kv
+        array = array.reshape(of, width // 2, 2, -1).swapaxes(1, 2).reshape(array.shape)
+    return torch.from_numpy(np.ascontiguousarray(array))
+
+
+def write_gguf(family, config, model, alphabet, path, notes, quantised=None):
+    """Writes the file; False: the format cannot say what the model is. `quantised`: a kind of blocks for the matrices; the model then computes with
+    the widened numbers."""
     if what_is_not_stored(family, config):
         return False
     arch, heads = ARCH[family], config.num_attention_heads
@@ -154,6 +167,7 @@ def write_gguf(family, config, model, alphabet, path, notes):
     writer.add_token_merges([])
     if getattr(config, "rope_parameters", None) and family != "modernbert":
         rope_keys(writer, family, config, width)
+    widened = {}
     for name, tensor in model.state_dict().items():
         ours = our_name(family, name)
         if ours is None or ours == "output.weight" and config.tie_word_embeddings:
@@ -171,6 +185,11 @@ def write_gguf(family, config, model, alphabet, path, notes):
         if family == "roberta" and ours.startswith("position_embd"):
             array = array[config.pad_token_id + 1:]
         array = np.ascontiguousarray(array)
+        if quantised is not None and array.ndim == 2 and not ours.startswith(("position", "token_types")):
+            packed = gguf.quants.quantize(array, quantised)
+            writer.add_tensor(ours, packed, raw_dtype=quantised)
+            widened[name] = as_published(family, name, ours, gguf.quants.dequantize(packed, quantised), heads, kv, width)
+            continue
         if stored is None or array.ndim == 1 or ours.startswith(("position", "token_types")):
             writer.add_tensor(ours, array)
         else:
@@ -179,4 +198,5 @@ def write_gguf(family, config, model, alphabet, path, notes):
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
+    model.load_state_dict(widened, strict=False)
     return True

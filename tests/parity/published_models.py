@@ -24,6 +24,8 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
+import gguf_forms
+
 warnings.filterwarnings("ignore")
 transformers.logging.set_verbosity_error()
 transformers.logging.disable_progress_bar()
@@ -63,6 +65,23 @@ CASES = {
     "distilbert": ("DistilBertConfig", dict(vocab_size=271, dim=36, n_layers=3, n_heads=6, hidden_dim=50, max_position_embeddings=77, pad_token_id=0)),
     "modernbert": ("ModernBertConfig", SMALL | dict(num_hidden_layers=4, local_attention=6, global_attn_every_n_layers=3, pad_token_id=0,
                                                     cls_token_id=256, sep_token_id=257, bos_token_id=256, eos_token_id=257)),
+}
+# Families as GGUF with quantised matrices: sizes are multiples of a block's 32.
+BLOCKS = ("Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1")
+WIDE = dict(hidden_size=96, intermediate_size=64)
+QUANTISED = {
+    "mistral": ("MistralConfig", LLAMA | WIDE | dict(sliding_window=None)),
+    "qwen3": ("Qwen3Config", LLAMA | WIDE | dict(head_dim=16)),
+    "gemma": ("GemmaConfig", LLAMA | WIDE | dict(head_dim=16, num_key_value_heads=1)),
+    "gemma2": ("Gemma2Config", LLAMA | WIDE | dict(head_dim=16, query_pre_attn_scalar=16, sliding_window=4, hidden_activation="gelu_pytorch_tanh")),
+    "phi3": ("Phi3Config", LLAMA | WIDE | dict(sliding_window=6)),
+    "gpt2": ("GPT2Config", dict(vocab_size=271, n_embd=96, n_layer=3, n_head=6, n_positions=77)),
+    "gpt_neox": ("GPTNeoXConfig", SMALL | WIDE | dict(rotary_pct=0.25, pad_token_id=None, hidden_act="gelu")),
+    "bert": ("BertConfig", SMALL | WIDE | dict(pad_token_id=0)),
+    "roberta": ("RobertaConfig", SMALL | WIDE | dict(pad_token_id=1, type_vocab_size=1)),
+    "distilbert": ("DistilBertConfig", dict(vocab_size=271, dim=96, n_layers=3, n_heads=6, hidden_dim=64, max_position_embeddings=77, pad_token_id=0)),
+    "modernbert": ("ModernBertConfig", SMALL | WIDE | dict(num_hidden_layers=4, local_attention=6, global_attn_every_n_layers=3, pad_token_id=0,
+                                                           cls_token_id=256, sep_token_id=257, bos_token_id=256, eos_token_id=257)),
 }
 ENCODERS = {"bert", "roberta", "distilbert", "modernbert"}
 
@@ -245,6 +264,21 @@ def main():
                     llama_gguf(wide, model_of_kind, alphabet, place / "model.gguf", kind)
                     tokenizer.save(str(place / "tokenizer.json"))
                     check(report, headlight, label, place, tokenizer, wide, model_of_kind)
+    for name, (kind, wide) in QUANTISED.items():
+        if wanted and name not in wanted:
+            continue
+        for blocks in BLOCKS:
+            CASES["quantised"] = (kind, wide)
+            config, model = random_model("quantised")
+            del CASES["quantised"]
+            tokenizer, alphabet = byte_tokenizer(config.model_type in ENCODERS)
+            with tempfile.TemporaryDirectory() as folder:
+                place = pathlib.Path(folder)
+                if not gguf_forms.write_gguf(name, config, model, alphabet, place / "model.gguf", [], gguf.GGMLQuantizationType[blocks]):
+                    print(f"{name}: GGUF cannot say what it is")
+                    break
+                tokenizer.save(str(place / "tokenizer.json"))
+                check(report, headlight, f"{name}.{blocks}.gguf", place, tokenizer, config, model)
     for folder in filter(None, os.environ.get("HEADLIGHT_PUBLISHED", "").split(":")):
         check_folder(report, headlight, pathlib.Path(folder))
     data = os.environ.get("HEADLIGHT_PARITY_DATA")

@@ -54,7 +54,8 @@ void draw_probe(const ProbesInput& input, const ProbesInput::Probe& probe, const
     pen.box({left, kProbeBarsHead - 4, each, scale.high_px + kFoot + 2},
             current ? with_alpha(theme.selected, 0.14f) : Color{0, 0, 0, 0}, {0, 0, 0, 0}, 0, 4, {Tag::column, layer, 0});
     const std::size_t bars = probe.cosine[n].size();
-    const float bar = std::min(10.0f, (each - 4) / static_cast<float>(std::max<std::size_t>(1, bars)));
+    const float between = std::min(4.0f, 0.25f * each);  // two layers' bars; of many layers each has a few pixels
+    const float bar = std::min(10.0f, (each - between) / static_cast<float>(std::max<std::size_t>(1, bars)));
     const float first = left + (each - bar * static_cast<float>(bars)) / 2;
     for (std::size_t s = 0; s < bars; ++s) {
       const double v = probe.cosine[n][s];
@@ -64,7 +65,7 @@ void draw_probe(const ProbesInput& input, const ProbesInput::Probe& probe, const
       }
       const float from = scale.y(std::max(0.0, v)), to = scale.y(std::min(0.0, v));
       const bool quiet = input.sentence >= 0 && static_cast<std::int64_t>(s) != input.sentence;
-      pen.box({first + bar * static_cast<float>(s), from, std::max(1.0f, bar - 1), std::max(1.0f, to - from)},
+      pen.box({first + bar * static_cast<float>(s), from, bar > 3 ? bar - 1 : bar, std::max(1.0f, to - from)},
               with_alpha(sentence_color(s, theme), quiet ? 0.7f : 1.0f), {0, 0, 0, 0}, 0, 1, {Tag::column, layer, 0});
     }
     if (std::find(named.begin(), named.end(), layer) != named.end())
@@ -85,7 +86,11 @@ Figure probe_bars(const ProbesInput& input, float width, float height, const The
   const std::vector<double> numbers = round_ticks(scale.low, scale.high, 4);
   float left = kProbeBarsLeft;
   for (const double v : numbers) left = std::max(left, measure.width(range_number(v), kTick, Font::mono) + 12);
-  const float wide = std::max(24.0f, (width - left - kGap * (count - 1)) / count);
+  std::size_t last = 0;
+  for (const auto& probe : input.probes) last = std::max(last, probe.cosine.size());
+  // The last layer's number stands in the middle of its bars and may be wider.
+  const float right = measure.width(std::to_string(last), kTick, Font::mono) / 2;
+  const float wide = std::max(24.0f, (width - left - right - kGap * (count - 1)) / count);
   for (const double v : numbers) {
     pen.text(left - 8, scale.y(v), range_number(v), kTick, Font::mono, theme.secondary, Align::end);
     pen.line({left, scale.y(v)}, {width, scale.y(v)}, with_alpha(theme.line, 0.7f), 1);

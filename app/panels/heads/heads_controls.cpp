@@ -53,7 +53,7 @@ constexpr Mode kTogether[] = {
 };
 constexpr Mode kRanges[] = {
     {"fixed", tr_later("0..1"), tr_later("Colours from 0 to 1 always: pictures can be compared")},
-    {"own", tr_later("largest"),
+    {"own", tr_later("0..max"),
      tr_later("Colours from 0 to the largest weight shown, for long texts whose weights are all small")},
     {"row", tr_later("row"), tr_later("Each query by its own largest weight: where does it look most?")},
     {"log", tr_later("log"), tr_later("Powers of ten from 0.0001 to 1: small weights become visible")},
@@ -173,6 +173,12 @@ void draw_row_words(const HeadsTab& tab, Flow& flow, float high) {
   name_part(tab.context, "heads:row-word");
 }
 
+const Mode& mode_of(std::span<const Mode> modes, const std::string& id) {
+  for (const Mode& mode : modes)
+    if (id == mode.id) return mode;
+  return modes.front();
+}
+
 // Keys or queries as rows; all layers at once. With several heads the header shows how they are combined.
 void draw_turns(const HeadsTab& tab, const std::vector<Pane>& panes, Flow& flow, float high) {
   Context& context = tab.context;
@@ -191,19 +197,14 @@ void draw_turns(const HeadsTab& tab, const std::vector<Pane>& panes, Flow& flow,
   if (writes_words(tab.choice)) draw_row_words(tab, flow, high);
   const bool self = tab.choice.site->rows_are_targets == tab.choice.site->columns_are_targets;
   if (!self || several(tab)) return;
-  const char* words = tr(kTogether[3].label);
+  const Mode& all_layers = mode_of(kTogether, "rollout");
+  const char* words = tr(all_layers.label);
   const bool rollout = panes.front().kind == Pane::rollout;
   const float rollout_wide = look.figures.width(words, 14, Font::words) * look.scale + look.px(24);
   flow.next(rollout_wide, high);
   if (ui::button(look, ui::labelled(words, "rollout").c_str(), rollout_wide, high, rollout))
     view.heads.together = rollout ? "side" : "rollout";
-  ui::tooltip(look, tr(kTogether[3].why));
-}
-
-const Mode& mode_of(std::span<const Mode> modes, const std::string& id) {
-  for (const Mode& mode : modes)
-    if (id == mode.id) return mode;
-  return modes.front();
+  ui::tooltip(look, tr(all_layers.why));
 }
 
 // The modes as a menu, if there is no room for buttons side by side.
@@ -216,10 +217,10 @@ void draw_modes_menu(const HeadsTab& tab, Flow& flow, const char* id, const char
   });
 }
 
-// How several heads are combined; rollout needs layers that attend to the same sentence.
+// How several heads are combined; rollout, the last, needs layers that attend to the same sentence.
 std::span<const Mode> together_of(const HeadsTab& tab) {
   const bool self = tab.choice.site->rows_are_targets == tab.choice.site->columns_are_targets;
-  return std::span<const Mode>(kTogether).first(self ? 4 : 3);
+  return std::span<const Mode>(kTogether).first(std::size(kTogether) - (self ? 0 : 1));
 }
 
 void draw_pages(const HeadsTab& tab, std::int64_t pages, Flow& flow) {

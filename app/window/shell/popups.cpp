@@ -15,6 +15,7 @@
 #include "engine/document/stored_model.h"
 #include "engine/insight/found_roles.h"
 #include "engine/models/architectures/architecture.h"
+#include "engine/models/formula_numbers.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/training/training.h"
 #include "imgui.h"
@@ -185,13 +186,29 @@ void trained_positions(Shell& shell, const Look& look) {
   ImGui::PopTextWrapPos();
 }
 
+// The formula, for the positions of a published model with the model's own base, and with the dimensions that turn.
+std::string position_formula(const positions::Entry& entry, const Document& document) {
+  std::string words = tr(entry.formula.c_str());
+  if (entry.id != document.position) return words;
+  const auto model = stored_model_of(document);
+  if (!model.ok() || !*model || !is_published(**model)) return words;
+  const architectures::Architecture& a = (*model)->checkpoint->architecture;
+  if (!a.rope) return words;
+  const auto replace = [&](const std::string& what, double by) {
+    if (const std::size_t at = words.rfind(what); at != std::string::npos) words.replace(at, what.size(), models::number(by));
+  };
+  if (a.rope->turned < a.head_size) replace("d_k", a.rope->exponent_width());
+  replace("10000", a.rope->base);
+  return words;
+}
+
 void position_popup(Shell& shell, const Look& look) {
   words(look, tr("Positions"), look.theme.text, kHeading);
   const Document& document = shell.document();
   const bool trained = document.model != "sandbox";
   for (const positions::Entry& entry : positions::registry().entries())
     if (row(look, entry.id, tr(entry.label.c_str()), entry.random && !trained ? tr("random") : "", document.position == entry.id,
-            !trained || document.position == entry.id, tr(entry.formula.c_str()))) {
+            !trained || document.position == entry.id, position_formula(entry, document).c_str())) {
       Document next = document;
       next.position = entry.id;
       shell.edit(std::move(next));
