@@ -234,7 +234,7 @@ int PlanBuilder::with_token_type(const std::string& prefix, const Stream& stream
 // The types are the ids of the targets, of which there are no others.
 int PlanBuilder::with_types_of_pair(const std::string& prefix, const Stream& stream, int from, std::int64_t types) {
   const Axes vector_axes{"batch", "position", "d_model"};
-  Node ids = node(prefix + "token_types", Role::other, "type of each token", "0: the first sentence, 1: the second",
+  Node ids = node(prefix + "token_types", Role::other, "tokenize", "0: the first sentence, 1: the second",
                   {sizes_.batch, stream.length}, {"batch", "position"});
   ids.source = Source::tokens;
   ids.of_targets = true;
