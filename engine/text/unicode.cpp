@@ -56,7 +56,10 @@ bool is_mark(char32_t c) {
 
 bool is_nonspacing_mark(char32_t c) { return c >= 0x300 && category(c) == UTF8PROC_CATEGORY_MN; }
 
-bool is_accent(char32_t c) { return is_nonspacing_mark(c) && !is_after_unicode_8(c); }
+bool is_accent(char32_t c) {
+  if (c == 0x1734 || c == 0x111C9) return c == 0x1734;  // as in Unicode 8
+  return is_nonspacing_mark(c) && !is_after_unicode_8(c);
+}
 
 bool is_whitespace(char32_t c) {
   if (c < 0x80) return c == ' ' || between(c, 0x09, 0x0D);

@@ -67,5 +67,12 @@ TEST(SpaceIdeographs, AreThoseOfTheLibrary) {
   EXPECT_EQ(text::normalize("a\U0002B920b", *stages).text(), "a \U0002B920 b");
 }
 
+TEST(StripAccents, MarksAreThoseOfTheLibrary) {
+  const auto stages = text::make_normalizers({{"strip_accents", {}}});
+  ASSERT_TRUE(stages.ok()) << stages.error().sentence();
+  EXPECT_EQ(text::normalize("a\u0301b\u1734c", *stages).text(), "abc");
+  EXPECT_EQ(text::normalize("a\U000111C9b", *stages).text(), "a\U000111C9b") << "it was punctuation in Unicode 8";
+}
+
 }  // namespace
 }  // namespace headlight::tokenizers
