@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Every published tokenizer against its own library: ids, pieces, offsets in characters and bytes, and decoded texts.
 
-usage: whole_tokenizers.py HEADLIGHT FOLDER [--texts N] [--seed S] [--only NAME] [--packages FOLDER]
+usage: whole_tokenizers.py HEADLIGHT FOLDER [--texts N] [--seed S] [--only NAME] [--packages FOLDER] [--fixture FILE]
 
 FOLDER: one to write into. The texts are those of HEADLIGHT_PARITY_DATA (naughty strings, Unicode's tests, 531 languages, corpora) and
 N random ones of all scripts, spaces, emoji, controls and names of added tokens. The tokenizers are its tokenizer.json (against
 tokenizers), vocab.txt, vocab.json with merges.txt and encoder.json with vocab.bpe (against tokenizers), .tiktoken (against tiktoken) and
 .model files (against sentencepiece), those of fetched models (--packages; a GGUF's against tokenizers made of its lists), and small ones
-that have every stage. Offsets of a library that counts characters are compared with ours widened to whole characters. Exit status 77: a
-package or the data is missing.
+that have every stage. Offsets of a library that counts characters are compared with ours widened to whole characters. --fixture only writes
+N random texts with the peers' ids, as tests/data/tokenizers/random.json has them. Exit status 77: a package or the data is missing.
 """
 import argparse
 import json
@@ -306,6 +306,26 @@ def of_packages(folder):
         yield path.parent.name, path, made
 
 
+def write_fixture(file, texts):
+    """Texts and their ids, by the path of each tokenizer in the data."""
+    ids = {}
+    for path in ("tokenizer-json/gpt2.json", "tokenizer-json/bert-base-uncased.json", "tokenizer-json/t5-small.json",
+                 "tokenizer-json/phi-3-mini.json", "user-cases/llama3_style.json", "user-cases/gpt4o_style.json"):
+        theirs = tokenizers.Tokenizer.from_file(str(DATA / path))
+        theirs.no_truncation()
+        theirs.no_padding()
+        ids[path] = [theirs.encode(text, add_special_tokens=False).ids for text in texts]
+    ranks = load_tiktoken_bpe(str(DATA / "tiktoken/cl100k_base.tiktoken"))
+    cl100k = tiktoken.Encoding("cl100k", pat_str=CL100K, mergeable_ranks=ranks, special_tokens={})
+    ids["tiktoken/cl100k_base.tiktoken"] = [cl100k.encode_ordinary(text) for text in texts]
+    for path in ("sentencepiece/t5_base_spiece.model", "sentencepiece/test_model.model"):
+        ids[path] = sentencepiece.SentencePieceProcessor(model_file=str(DATA / path)).encode(texts)
+    versions = {"tokenizers": tokenizers.__version__, "tiktoken": tiktoken.__version__, "sentencepiece": sentencepiece.__version__}
+    lines = [f'"versions": {json.dumps(versions)}', '"texts": [\n' + ",\n".join(map(json.dumps, texts)) + "\n]"]
+    lines += [f'"{path}": {json.dumps(rows, separators=(",", ":"))}' for path, rows in ids.items()]
+    file.write_text("{" + ",\n".join(lines) + "}\n", encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("headlight")
@@ -314,9 +334,12 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="")
     parser.add_argument("--packages", type=pathlib.Path, help="a folder of fetched models")
+    parser.add_argument("--fixture", type=pathlib.Path)
     options = parser.parse_args()
     options.folder.mkdir(exist_ok=True)
     draw = random.Random(options.seed)
+    if options.fixture:
+        return write_fixture(options.fixture, [random_text(draw, []) for _ in range(options.texts)])
     compared = Compared(options.headlight, options.folder)
     fixed = collected()
     random_texts = [random_text(draw, []) for _ in range(options.texts)]

@@ -105,6 +105,30 @@ TEST_F(WholeTokenizers, AModelWithoutAnUnknownTokenSaysWhatItLacks) {
       std::string::npos);
 }
 
+// Texts of all scripts, spaces, emoji and controls, with the ids of each file's own library (whole_tokenizers.py --fixture).
+TEST_F(WholeTokenizers, RandomTextsHaveTheIdsOfTheLibraries) {
+  HEADLIGHT_NEEDS_PARITY_DATA();
+  const auto fixture = Json::parse(test::read_bytes(HEADLIGHT_TEST_DATA "/tokenizers/random.json"));
+  ASSERT_TRUE(fixture.ok());
+  const Json& texts = (*fixture)["texts"];
+  ASSERT_GE(texts.size(), 100u);
+  for (const auto& [path, rows] : fixture->members()) {
+    if (path == "texts" || path == "versions") continue;
+    const auto tokenizer = open((test::parity_data() / path).string());
+    ASSERT_TRUE(tokenizer.ok()) << tokenizer.error().sentence();
+    ASSERT_EQ(rows.size(), texts.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::vector<std::int32_t> expected;
+      for (const Json& id : rows[i].elements()) expected.push_back(static_cast<std::int32_t>(id.integer()));
+      const auto tokens = (*tokenizer)->encode(texts[i].string());
+      const auto ids = (*tokenizer)->encode_ids(texts[i].string());
+      ASSERT_TRUE(tokens.ok() && ids.ok());
+      EXPECT_EQ(ids_with_places(*tokens), expected) << path << ": " << texts[i].string();
+      EXPECT_EQ(*ids, expected) << path << ": " << texts[i].string();
+    }
+  }
+}
+
 TEST_F(WholeTokenizers, T5GivesTheIdsOfTransformersJs) {
   HEADLIGHT_NEEDS_PARITY_DATA();
   const auto tokenizer = open((test::parity_data() / "tokenizer-json/t5-small.json").string());
