@@ -13,6 +13,7 @@ Entry isdpa_command();
 Entry by_hand_command();
 Entry tokenize_command();
 Entry decode_command();
+Entry languages_command();
 Entry corpus_command();
 Entry train_command();
 Entry train_tokenizer_command();
@@ -43,6 +44,7 @@ const Registry<Entry>& registry() {
                                                        by_hand_command(),
                                                        tokenize_command(),
                                                        decode_command(),
+                                                       languages_command(),
                                                        corpus_command(),
                                                        train_command(),
                                                        train_tokenizer_command(),

@@ -58,7 +58,7 @@ TEST(LectureWords, PointingAtARowsNameOrNumbersSaysThem) {
   for (const char* name : {"tokens:names", "tokens:table"}) {
     ASSERT_TRUE(shell.parts.places.contains(name)) << name;
     const auto place = shell.parts.places.at(name);
-    ImGui::GetIO().AddMousePosEvent((place.x0 + place.x1) / 2, place.y0 + 0.7f * (place.y1 - place.y0));
+    ImGui::GetIO().AddMousePosEvent((place.x0 + place.x1) / 2, place.y0 + 0.25f * (place.y1 - place.y0));
     window.frames(shell, 120);
     EXPECT_TRUE(std::any_of(GImGui->Windows.begin(), GImGui->Windows.end(), [](const ImGuiWindow* w) {
       return (w->Flags & ImGuiWindowFlags_Tooltip) && w->Active && !w->Hidden;

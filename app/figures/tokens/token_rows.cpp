@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include "app/figures/base/compose.h"
 #include "app/figures/tokens/chip_rows.h"
@@ -12,7 +13,8 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kRuler = 36, kNarrowest = 16, kRowsWidest = 40, kCutPiece = 46;
-constexpr float kColumn = 70;
+constexpr float kColumn = 70, kChip = 46;
+constexpr float kStageHead = 34, kStagePitch = 34, kStageCell = 24;
 // What a piece needs: its text at the smallest size and some space, up to a limit; a byte of it is at most kByteWidth wide.
 constexpr float kSmallest = 12, kPad = 8, kMostForPiece = 64, kByteWidth = 7.5f;
 constexpr std::size_t kLongest = 6;
@@ -24,10 +26,12 @@ struct Rows {
   explicit Rows(float distance)
       : pitch(distance),
         ruler(distance < kTokenPitch ? 28 : kRuler),
-        chip(distance < kTokenPitch ? distance - 6 : distance - 16),
+        chip(distance < kTokenPitch ? std::min(distance - 6, kChip) : kChip),
         first(2 + chip * 0.27f),
         second(2 + chip * 0.73f) {}
   float top(std::size_t row) const { return ruler + static_cast<float>(row) * pitch; }
+  // the top of the stages' heading, behind so many rows
+  float below(std::size_t rows) const { return top(rows) - pitch + chip + 12; }
 };
 
 // The character that contains byte `at`.
@@ -58,6 +62,8 @@ namespace {
 std::vector<float> widths_of(const TokenRowsInput& input, float base, const TextMeasure& measure) {
   std::vector<float> wide(input.characters.size(), base);
   if (wide.empty()) return wide;
+  for (std::size_t c = 0; input.by_bytes && c < wide.size(); ++c)
+    wide[c] *= static_cast<float>(input.characters[c].end - input.characters[c].start);
   for (const TokenRow& row : input.rows)
     for (const auto& piece : row.pieces) {
       if (piece.end <= piece.start) continue;
@@ -80,10 +86,153 @@ std::vector<float> widths_of(const TokenRowsInput& input, float base, const Text
   return wide;
 }
 
+// Where the chip of a piece stands. Pieces that stand for the same characters (the bytes of one that is unknown) share its room.
+std::pair<float, float> extent_of(const TokenRowsInput& input, const CharacterPlaces& places,
+                                  const std::vector<TokenRow::Piece>& pieces, std::size_t p) {
+  const auto same = [&](std::size_t other) {
+    return pieces[other].start == pieces[p].start && pieces[other].end == pieces[p].end;
+  };
+  std::size_t first = p, last = p + 1;
+  while (first > 0 && same(first - 1)) --first;
+  while (last < pieces.size() && same(last)) ++last;
+  const float left = place_of(input, places, pieces[p].start), right = place_of(input, places, pieces[p].end);
+  const float each = (right - left) / static_cast<float>(last - first);
+  return {left + each * static_cast<float>(p - first), left + each * static_cast<float>(p + 1 - first)};
+}
+
+float stage_top(const Rows& rows, const TokenRowsInput& input, std::size_t stage) {
+  return rows.below(input.rows.size()) + kStageHead + static_cast<float>(stage) * kStagePitch;
+}
+
+// What a body is drawn from.
+struct Axis {
+  const TokenRowsInput& input;
+  const CharacterPlaces& places;
+  TokenLight light;
+  float from, to;
+  const Theme& theme;
+  float at(std::int64_t byte) const { return place_of(input, places, byte); }
+  bool seen(std::int64_t start, std::int64_t end) const { return at(end) >= from && at(start) <= to; }
+};
+
+// Hatching from box.x to `right`, for text that has no token.
+void add_hatching(Figure& figure, Box box, float right, const Theme& theme) {
+  box.w = right - box.x;
+  if (box.w < 2) return;
+  figure.add(Rectangle{box, {0, 0, 0, 0}, theme.line, 1, std::min(4.0f, box.w / 3)});
+  for (float d = 7 - box.h; d < box.w; d += 7) {  // a line from (d, h) up to (d + h, 0), inside the box
+    const float low = std::max(0.0f, d), high = std::min(box.w, d + box.h);
+    if (high - low > 1)
+      figure.add(Line{{box.x + low, box.y + box.h - (low - d)}, {box.x + high, box.y + box.h - (high - d)}, theme.line});
+  }
+}
+
+// The bytes at which a row's tokens begin or end, and whether a byte is in a token.
+struct Cuts {
+  std::vector<std::int64_t> at;
+  std::vector<std::pair<std::int64_t, std::int64_t>> covered;
+  bool has(std::int64_t byte) const { return std::binary_search(at.begin(), at.end(), byte); }
+  bool covers(std::int64_t byte) const {
+    const auto after =
+        std::upper_bound(covered.begin(), covered.end(), byte, [](std::int64_t b, const auto& one) { return b < one.first; });
+    return after != covered.begin() && (after - 1)->second > byte;
+  }
+};
+Cuts cuts_of(const TokenRow& row, const Axis& axis) {
+  Cuts cuts;
+  for (const auto& piece : row.pieces) {
+    if (piece.end <= piece.start || !axis.seen(piece.start, piece.end)) continue;
+    cuts.at.push_back(piece.start);
+    cuts.at.push_back(piece.end);
+    if (cuts.covered.empty() || cuts.covered.back().second < piece.start)
+      cuts.covered.emplace_back(piece.start, piece.end);
+    else
+      cuts.covered.back().second = std::max(cuts.covered.back().second, piece.end);
+  }
+  std::sort(cuts.at.begin(), cuts.at.end());
+  cuts.at.erase(std::unique(cuts.at.begin(), cuts.at.end()), cuts.at.end());
+  return cuts;
+}
+
+// The ribbons between row r and the next one, from y = `high` to `low`.
+void add_ribbons(Figure& figure, const Axis& axis, std::size_t r, float high, float low) {
+  if (low - high < 4) return;
+  const TokenRowsInput& input = axis.input;
+  const Theme& theme = axis.theme;
+  const Cuts above = cuts_of(input.rows[r], axis), below = cuts_of(input.rows[r + 1], axis);
+  std::vector<std::int64_t> all;
+  std::set_union(above.at.begin(), above.at.end(), below.at.begin(), below.at.end(), std::back_inserter(all));
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+    if (!above.covers(all[i]) || !below.covers(all[i])) continue;
+    const int word = input.characters[character_at(input, all[i])].word;
+    const Color hue = is_hot(axis.light, all[i], all[i + 1]) ? with_alpha(theme.selected, 0.26f)
+                      : word < 0                             ? with_alpha(theme.secondary, 0.12f)
+                                 : with_alpha(theme.hues[static_cast<std::size_t>(word) % theme.hues.size()], 0.12f);
+    const float left = axis.at(all[i]) + (above.has(all[i]) && below.has(all[i]) ? 1.5f : 0.0f);
+    const float right = axis.at(all[i + 1]) - (above.has(all[i + 1]) && below.has(all[i + 1]) ? 1.5f : 0.0f);
+    figure.add(Rectangle{{left, high, std::max(0.5f, right - left), low - high}, hue});
+  }
+  for (const std::int64_t cut : all) {
+    const bool upper = above.has(cut), lower = below.has(cut);
+    if (upper == lower || !above.covers(cut - 1) || !below.covers(cut - 1) || !above.covers(cut) || !below.covers(cut)) continue;
+    const float x = axis.at(cut), base = upper ? high : low, tip = upper ? low - 2 : high + 2, half = 3;
+    figure.add(Polygon{{{x - half, base}, {x + half, base}, {x, tip}}, theme.background});
+  }
+}
+
+// The stages before the model, on the same axis.
+void add_stages(Figure& figure, const Axis& axis, const Rows& rows, const TextMeasure& measure) {
+  const TokenRowsInput& input = axis.input;
+  const Theme& theme = axis.theme;
+  if (input.stages.empty()) return;
+  const Composer pen{figure, theme, measure};
+  const float head = rows.below(input.rows.size());
+  pen.line({axis.from, head}, {std::min(axis.to, axis.places.width()), head}, theme.line);
+  const char* const changed = tr("blue is changed,");
+  const float middle = head + kStageHead / 2 + 2, behind = axis.from + measure.width(changed, 13, Font::words) + 6;
+  pen.text(axis.from, middle, changed, 13, Font::words, theme.info);
+  const char* const lost = tr("hatched is thrown away");
+  if (behind + measure.width(lost, 13, Font::words) <= std::min(axis.to, axis.places.width()))
+    pen.text(behind, middle, lost, 13, Font::words, theme.secondary);
+  for (std::size_t i = 0; i < input.stages.size(); ++i) {
+    const auto& stage = input.stages[i];
+    const float y = stage_top(rows, input, i) + 2;
+    for (const auto& [start, end] : stage.lost)
+      if (axis.seen(start, end)) add_hatching(figure, {axis.at(start) + 1, y, 0, kStageCell}, axis.at(end) - 1, theme);
+    for (const auto& [start, end] : stage.parts) {
+      if (end <= start || !axis.seen(start, end)) continue;
+      const bool hot = is_hot(axis.light, start, end);
+      pen.box({axis.at(start) + 1, y, axis.at(end) - axis.at(start) - 2, kStageCell},
+              hot ? with_alpha(theme.selected, 0.14f) : theme.raised, hot ? theme.selected : theme.line, hot ? 1.5f : 1.0f, 5);
+    }
+    for (std::size_t c = 0; c < stage.cells.size();) {
+      const auto& cell = stage.cells[c];
+      std::size_t last = c + 1;  // cells that stand for the same characters share their room
+      while (last < stage.cells.size() && stage.cells[last].start == cell.start && stage.cells[last].end == cell.end) ++last;
+      const float left = axis.at(cell.start), each = (axis.at(cell.end) - left) / static_cast<float>(last - c);
+      const bool seen = axis.seen(cell.start, cell.end);
+      for (std::size_t k = 0; seen && each > 0 && c + k < last; ++k) {
+        const auto& one = stage.cells[c + k];
+        const float x = left + each * static_cast<float>(k);
+        if (one.changed) pen.box({x + 1, y + 2, each - 2, kStageCell - 4}, with_alpha(theme.info, 0.24f), {}, 0, 3);
+        const bool hot = is_hot(axis.light, one.start, one.end);
+        if (measure.width(one.text, 13, Font::mono) <= each)
+          pen.text(x + each / 2, y + kStageCell / 2, one.text, 13, Font::mono,
+                   hot           ? theme.selected
+                   : one.changed ? theme.info
+                                 : theme.text,
+                   Align::middle);
+      }
+      c = last;
+    }
+  }
+}
+
 }  // namespace
 
 CharacterPlaces place_characters(const TokenRowsInput& input, float room, const TextMeasure& measure) {
-  const auto count = static_cast<float>(std::max<std::size_t>(1, input.characters.size()));
+  const auto bytes = static_cast<std::size_t>(input.characters.empty() ? 0 : input.characters.back().end);
+  const auto count = static_cast<float>(std::max<std::size_t>(1, input.by_bytes ? bytes : input.characters.size()));
   float base = std::clamp(std::floor(room / count), kNarrowest, kRowsWidest);
   CharacterPlaces places;
   for (;; base -= 1) {  // the characters that need more take it from the others, while possible
@@ -94,8 +243,11 @@ CharacterPlaces place_characters(const TokenRowsInput& input, float room, const 
   }
 }
 
+float token_stages_height(const TokenRowsInput& input) {
+  return input.stages.empty() ? 0 : kStageHead + kStagePitch * static_cast<float>(input.stages.size());
+}
 float token_rows_height(const TokenRowsInput& input, float pitch) {
-  return Rows(pitch).top(input.rows.size()) - (pitch < kTokenPitch ? 2 : 10);
+  return Rows(pitch).below(input.rows.size()) - 8 + token_stages_height(input);
 }
 float token_table_width(const TokenRowsInput& input) { return kColumn * static_cast<float>(input.columns.size()) + 8; }
 
@@ -111,7 +263,24 @@ Figure token_names(const TokenRowsInput& input, const Theme& theme, const TextMe
     pen.box({0, y, kNamesWidth, rows.chip}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::row, static_cast<std::int64_t>(r), 0});
     pen.text(0, y + rows.first, input.rows[r].name, 16, Font::words_bold, input.rows[r].current ? theme.selected : theme.text,
              Align::start, kNamesWidth - 8);
-    pen.text(0, y + rows.second, input.rows[r].count, 13, Font::words, theme.secondary, Align::start, kNamesWidth - 8);
+    pen.text(0, y + rows.second, input.rows[r].kind, 13, Font::words, theme.secondary, Align::start, kNamesWidth - 8);
+  }
+  if (!input.stages.empty()) {
+    const float top = rows.below(input.rows.size());
+    pen.line({0, top}, {kNamesWidth, top}, theme.line);
+    pen.text(0, top + kStageHead / 2 + 2, tr("Before the model"), 15, Font::words_bold, theme.text, Align::start, kNamesWidth);
+  }
+  for (std::size_t i = 0; i < input.stages.size(); ++i) {
+    const auto& stage = input.stages[i];
+    const float y = stage_top(rows, input, i);
+    pen.text(0, y + 8, stage.name, 13, Font::words, theme.text, Align::start, kNamesWidth - 8);
+    // Changes are left out at the end where they do not fit.
+    std::string caption = stage.caption;
+    while (measure.width(caption, 12, Font::words) > kNamesWidth - 8) {
+      const std::size_t comma = caption.rfind(", ");
+      caption.resize(comma == std::string::npos ? 0 : comma);
+    }
+    pen.text(0, y + 22, caption, 12, Font::words, theme.secondary);
   }
   return figure;
 }
@@ -136,29 +305,45 @@ Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, To
     pen.text(x + w / 2, rows.ruler / 2, character.text, 14, Font::mono,
              is_hot(light, character.start, character.end) ? theme.selected : theme.secondary, Align::middle, w);
   }
+  for (std::size_t r = 0; r + 1 < input.rows.size(); ++r) {
+    const float high = rows.top(r) + 2 + rows.chip, low = rows.top(r + 1) + 2;
+    add_ribbons(figure, {input, places, light, from, to, theme}, r, high, low);
+  }
   for (std::size_t r = 0; r < input.rows.size(); ++r) {
     const auto& pieces = input.rows[r].pieces;
+    const float top = rows.top(r) + 2;
     const auto seen =
         std::partition_point(pieces.begin(), pieces.end(), [&](const auto& piece) { return piece.end <= first_byte; });
+    std::int64_t reached = seen == pieces.begin() ? 0 : (seen - 1)->end;
+    const auto gap_until = [&](std::int64_t end) {
+      if (end > reached && !pieces.empty())
+        add_hatching(figure, {place_of(input, places, reached) + 1, top, 0, rows.chip}, place_of(input, places, end) - 1, theme);
+      reached = std::max(reached, end);
+    };
     for (auto p = static_cast<std::size_t>(seen - pieces.begin()); p < pieces.size(); ++p) {
       const auto& piece = pieces[p];
       if (piece.end <= piece.start) continue;
-      const float left = place_of(input, places, piece.start), right = place_of(input, places, piece.end);
+      const auto [left, right] = extent_of(input, places, pieces, p);
+      gap_until(piece.start);
+      reached = std::max(reached, piece.end);
       if (left > to) break;
       Chip chip;
       chip.text = piece.text;
       // The id of a single character is shown if all such ids of its length fit, not only those above wider characters.
       const bool narrow = right - left < kCutPiece && character_at(input, piece.start) == character_at(input, piece.end - 1);
       if (!narrow || measure.width(piece.id, kChipId, Font::mono) <= places.plain - 7) chip.id = piece.id;
-      chip.hue = static_cast<int>(p % 12);
+      const int word = input.characters.empty() ? -1 : input.characters[character_at(input, piece.start)].word;
+      chip.hue = static_cast<int>((word >= 0 ? static_cast<std::size_t>(word) : p) % theme.hues.size());
       chip.unknown = piece.unknown;
       chip.added = piece.added;
       chip.hot = is_hot(light, piece.start, piece.end);
       const float gap = right - left > 20 ? 1.5f : 0.5f;
-      add_chip(figure, {left + gap, rows.top(r) + 2, std::max(right - left - 2 * gap, 2.0f), rows.chip}, chip, 15, theme, measure,
+      add_chip(figure, {left + gap, top, std::max(right - left - 2 * gap, 2.0f), rows.chip}, chip, 15, theme, measure,
                {Tag::token, static_cast<std::int64_t>(r), static_cast<std::int64_t>(p)});
     }
+    if (!input.characters.empty() && place_of(input, places, reached) <= to) gap_until(input.characters.back().end);
   }
+  add_stages(figure, {input, places, light, from, to, theme}, rows, measure);
   return figure;
 }
 
@@ -182,6 +367,14 @@ Figure token_table(const TokenRowsInput& input, const Theme& theme, const TextMe
     if (measure.width(verdict, 13, Font::words) > figure.width - 8) verdict = verdict.substr(0, verdict.find(" ("));
     pen.text(kColumn * static_cast<float>(input.columns.size()), rows.top(r) + rows.second, verdict, 13, Font::words,
              row.verdict_good ? theme.good : theme.wrong, Align::end, figure.width - 8);
+  }
+  if (!input.stages.empty())
+    pen.line({0, rows.below(input.rows.size())}, {figure.width, rows.below(input.rows.size())}, theme.line);
+  for (std::size_t i = 0; i < input.stages.size(); ++i) {
+    const auto& stage = input.stages[i];
+    const float right = kColumn * static_cast<float>(input.columns.size()), y = stage_top(rows, input, i);
+    pen.text(right, y + (stage.of.empty() ? 14.0f : 8.0f), stage.count, 13, Font::words, theme.secondary, Align::end);
+    pen.text(right, y + 22, stage.of, 12, Font::words_bold, theme.text, Align::end, figure.width - 8);
   }
   return figure;
 }
@@ -244,13 +437,7 @@ Figure token_rows(const TokenRowsInput& input, float width, const Theme& theme, 
   figure.height = token_rows_height(input) + 2 * kMargin + legend.height + (input.note.empty() ? 0 : 24);
   const auto place = [&](Figure part, float x, float y) {
     for (Item& item : part.items) {
-      if (auto* text = std::get_if<Text>(&item)) {
-        text->at.x += x;
-        text->at.y += y;
-      } else if (auto* box = std::get_if<Rectangle>(&item)) {
-        box->box.x += x;
-        box->box.y += y;
-      }
+      moved(item, x, y);
       figure.items.push_back(std::move(item));
     }
   };

@@ -1,9 +1,12 @@
 // Token rows: one sentence split by several tokenizers, aligned by character. A ruler of the characters (grapheme clusters) is on
-// top. Each token's chip covers the token's characters and shows the id below; measurements are on the right.
+// top. Each token's chip covers the token's characters and shows the id below; measurements are on the right. Ribbons follow the
+// same characters from row to row: a dark needle is a cut that only one of two neighbours makes. Below the rows stand the stages
+// before the model.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/figures/base/figure.h"
@@ -19,7 +22,7 @@ struct TokenRow {
     bool added = false;  // a special or added token that the sentence names
   };
   std::string name;                  // "BPE"
-  std::string count;                 // "14 tokens"
+  std::string kind;                  // "BPE · 50,257": stands below the name
   std::vector<Piece> pieces;         // in order of start
   std::vector<std::string> numbers;  // one per column of the table on the right
   std::string verdict;               // stands below the numbers: "no unknowns", "unknown 1 (verdant)"
@@ -32,12 +35,29 @@ struct TokenRowsInput {
   struct Character {
     std::string text;                 // display text
     std::int64_t start = 0, end = 0;  // bytes
+    int word = -1;                    // gives the hue of the tokens that begin here; -1: tokens have hues of their own
+  };
+  // The text after a stage before the model.
+  struct Stage {
+    struct Cell {
+      std::string text;
+      std::int64_t start = 0, end = 0;  // bytes of the sentence
+      bool changed = false;
+    };
+    std::string name, caption;  // "normalise", "A → a"
+    std::string count;          // "42 characters"
+    std::string of;             // the tokenizer; empty below another stage of the same one
+    std::vector<Cell> cells;
+    std::vector<std::pair<std::int64_t, std::int64_t>> parts;  // the words of a splitter
+    std::vector<std::pair<std::int64_t, std::int64_t>> lost;   // thrown away: hatched
   };
   std::vector<Character> characters;
   std::vector<TokenRow> rows;
+  std::vector<Stage> stages;
   std::vector<std::string> columns;  // headings of TokenRow::numbers
   std::string note;
-  bool plain = false;  // special tokens are read as plain text, which the legend says
+  bool plain = false;     // special tokens are read as plain text, which the legend says
+  bool by_bytes = false;  // a character is as wide as its bytes are many
 };
 // A highlighted range of bytes; start -1: none.
 struct TokenLight {
@@ -57,10 +77,11 @@ CharacterPlaces place_characters(const TokenRowsInput& input, float room, const 
 // The parts of the picture: names, body, table. In the window the body scrolls between the names and the table; in a file all
 // three stand side by side.
 inline constexpr float kNamesWidth = 140;
-// The distance between rows in points; a low window has the smaller distance.
-inline constexpr float kTokenPitch = 64, kTokenPitchLow = 46;
+// The distance between rows in points, of which the ribbons take what is above the chips; a low window has the smallest distance.
+inline constexpr float kTokenPitch = 64, kTokenPitchLow = 46, kTokenPitchMost = 74;
 // token_rows_height(input) is the height of each part, in points; token_rows_height(input, kTokenPitchLow) in a low window.
 float token_rows_height(const TokenRowsInput& input, float pitch = kTokenPitch);
+float token_stages_height(const TokenRowsInput& input);  // the part of it below the rows
 float token_table_width(const TokenRowsInput& input);
 // The names. Tags of names and numbers: kind row, a = row. token_names(input, theme, measure) is kNamesWidth points wide.
 Figure token_names(const TokenRowsInput& input, const Theme& theme, const TextMeasure& measure, float pitch = kTokenPitch);

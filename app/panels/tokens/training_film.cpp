@@ -52,7 +52,7 @@ std::string why_chosen(const tokenizers::Film& film, std::int64_t step) {
 }
 
 std::string training_kind(const std::string& kind) {
-  const tokenizers::Entry* entry = tokenizers::registry().find(kind);
+  const tokenizers::Entry* entry = tokenizers::trainers().find(kind);
   return entry ? tr(entry->label.c_str()) : kind;
 }
 

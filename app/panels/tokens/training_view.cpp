@@ -10,6 +10,7 @@
 #include "app/gl/figure_view.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/panels/tokens/training_film.h"
+#include "app/panels/tokens/training_rounds.h"
 #include "app/session/trainer.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
@@ -49,7 +50,7 @@ void draw_choices(Context& context, const ui::Look& look, Trainer& trainer) {
   }
   std::vector<const char*> kinds, kinds_why;
   int selected = 0;
-  const auto& entries = tokenizers::registry().entries();
+  const auto& entries = tokenizers::trainers().entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     kinds.push_back(tr(entries[i].label.c_str()));
     kinds_why.push_back(tr(entries[i].formula.c_str()));
@@ -231,6 +232,16 @@ void draw_training(Context& context) {
   if (!presented) {
     draw_use(context, look, *result);
     draw_film(context, look, result);
+  }
+  if (!result->training->rounds.empty()) {
+    const float room = ImGui::GetContentRegionAvail().x / context.scale - 4;
+    const figures::TableInput rounds = rounds_table(*result->training);
+    const gl::Hit hit = context.figures.draw(figures::table(rounds, room, context.theme, context.measure), "rounds");
+    name_part(context, "tokens:rounds");
+    figure_menu(context, "rounds menu", hit, [&] {
+      return figures::framed(figures::table(rounds, 900, context.theme, context.measure), "", 16, context.theme);
+    });
+    return;
   }
   if (result->film->steps() == 0) {
     ui::words(look, tr("The vocabulary is full with the alphabet alone: there is no step to watch. Ask for a larger vocabulary."),

@@ -24,6 +24,10 @@ void together(ViewState& v, const char* view, const char* how) {
 // Those of the panels; a view of app/views declares its own.
 const Way kWays[] = {
     {"tokens", "", as_it_opens, true},
+    {"tokens", "measured", [](ViewState& v) { v.tokens.picture = "measured"; }, true},
+    {"tokens", "word", [](ViewState& v) { v.tokens.picture = "word"; }, true},
+    {"tokens", "languages", [](ViewState& v) { v.tokens.picture = "languages"; }, true},
+    {"tokens", "film", [](ViewState& v) { v.tokens.picture = "training"; }, false},
     {"walk", "", as_it_opens, true},
     {"walk", "embedding", [](ViewState& v) { v.walk.step = v.walk.open = "embedding"; }, false},
     {"walk", "queries", [](ViewState& v) { v.walk.step = v.walk.open = "q"; }, false},

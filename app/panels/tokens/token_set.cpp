@@ -1,0 +1,218 @@
+// The tokenizers that stand side by side, and the control that chooses them.
+#include <algorithm>
+#include <filesystem>
+
+#include "app/panels/shared/menu.h"
+#include "app/panels/tokens/tokens_tab.h"
+#include "app/session/trainer.h"
+#include "app/text/error_words.h"
+#include "app/text/language.h"
+#include "app/ui/style.h"
+#include "app/ui/text_input.h"
+#include "engine/tokenizers/files/open.h"
+#include "engine/tokenizers/training/training.h"
+#include "imgui.h"
+
+namespace headlight::panels {
+namespace {
+
+// The tokenizer that was trained in the window last; the document carries it only where it uses it.
+std::shared_ptr<const tokenizers::Trained> last_trained(const Context& context) {
+  const auto result = context.trainer ? context.trainer->result() : nullptr;
+  return result ? result->trained : nullptr;
+}
+
+// What a name is opened with, apart from the files on disk.
+struct Opening {
+  std::vector<std::shared_ptr<const tokenizers::Trained>> trained;
+  bool plain = false;  // special tokens are text
+  std::string own;     // the document's
+
+  explicit Opening(const Context& context)
+      : trained(context.document.trained), plain(context.document.plain), own(context.document.tokenizer) {
+    if (const auto last = last_trained(context)) trained.push_back(last);
+  }
+  Result<std::shared_ptr<const tokenizers::Tokenizer>> open(const std::string& name) const {
+    for (const auto& one : trained)
+      if (one->name == name) return plain ? one->tokenizer->as_plain() : one->tokenizer;
+    HL_ASSIGN(const auto opened, tokenizers::open(name));
+    return plain ? opened->as_plain() : opened;
+  }
+  std::vector<NamedTokenizer> open_all(const std::vector<std::string>& names) const {
+    std::vector<NamedTokenizer> set;
+    for (const std::string& name : names) {
+      NamedTokenizer& one = set.emplace_back();
+      one.name = name;
+      one.label = token_row_label(name);
+      one.current = name == own;
+      const auto opened = open(name);
+      if (opened)
+        one.tokenizer = *opened;
+      else
+        one.error = spoken_in_window(opened.error());
+    }
+    return set;
+  }
+};
+
+// What the menu's field holds while it is typed into.
+struct PathField {
+  std::string path, error;
+};
+
+// Every name that the menu offers: the chosen ones, the bundled ones, the document's, the one trained last.
+std::vector<std::string> offered_names(const Context& context) {
+  std::vector<std::string> names = token_row_names(context);
+  const auto add = [&](const std::string& name) {
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const std::string& name : tokenizers::bundled_names()) add(name);
+  add(context.document.tokenizer);
+  for (const auto& trained : context.document.trained) add(trained->name);
+  if (const auto trained = last_trained(context)) add(trained->name);
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> token_row_names(const Context& context) {
+  if (!context.view.tokens.rows.empty()) return context.view.tokens.rows;
+  std::vector<std::string> names;
+  for (const auto& entry : tokenizers::registry().entries()) names.push_back(entry.id);
+  if (std::ranges::find(names, context.document.tokenizer) == names.end()) names.push_back(context.document.tokenizer);
+  return names;
+}
+
+std::string token_row_label(const std::string& name) {
+  if (const auto* entry = tokenizers::registry().find(name)) return tr(entry->label.c_str());
+  std::string label = tokenizers::short_name(name);
+  for (const std::string ending : {".json", ".model", ".tiktoken", ".gguf", ".txt", ".bpe"})
+    if (label.size() > ending.size() && label.ends_with(ending)) label.resize(label.size() - ending.size());
+  return label;
+}
+
+std::vector<NamedTokenizer> token_set(const Context& context) {
+  using Set = std::vector<NamedTokenizer>;
+  const DerivedKey key = token_set_key("tokens/set", context);
+  const auto make = [opening = Opening(context), names = token_row_names(context)](const CancelToken&) -> Result<Set> {
+    return opening.open_all(names);
+  };
+  // Published files are large; what comes with the program is not.
+  const auto answer =
+      context.view.tokens.rows.empty() ? context.derived.now<Set>(key, make) : context.derived.later<Set>(key, make);
+  return answer ? *answer.value : Set();
+}
+
+DerivedKey token_set_key(DerivedKey::Tag tag, const Context& context) {
+  DerivedKey key(tag, {context.document.tokenizer, context.document.plain});
+  for (const std::string& name : token_row_names(context)) key.add(name);
+  // A vocabulary that is trained again may have the same name.
+  for (const auto& trained : context.document.trained) key.of(trained);
+  if (const auto trained = last_trained(context)) key.of(trained);
+  return key;
+}
+
+std::shared_ptr<const tokenizers::Anatomy> anatomy_of(const Context& context, const NamedTokenizer& one) {
+  if (!one.tokenizer) return nullptr;
+  using Held = std::shared_ptr<const tokenizers::Anatomy>;
+  const DerivedKey key = DerivedKey("tokens/anatomy", {one.name}).of(one.tokenizer);
+  const auto make = [tokenizer = one.tokenizer](const CancelToken&) -> Result<Held> {
+    return tokenizers::Anatomy::of(tokenizer);
+  };
+  constexpr std::int32_t kAtOnce = 8192;  // entries of a vocabulary
+  const auto answer =
+      one.tokenizer->vocabulary_size() <= kAtOnce ? context.derived.now<Held>(key, make) : context.derived.later<Held>(key, make);
+  return answer ? *answer.value : nullptr;
+}
+
+figures::Mark mark_of(const NamedTokenizer& one) {
+  if (!one.tokenizer || one.tokenizer->kind() == "bpe") return one.current ? figures::Mark::ring : figures::Mark::disc;
+  return one.tokenizer->kind() == "unigram" ? figures::Mark::ring : figures::Mark::square;
+}
+
+bool choose_one(const Context& context, const ui::Look& look, const char* id, const char* label,
+                const std::vector<std::string>& labels, std::size_t& at, const char* why) {
+  const std::string menu = std::string(id) + " menu";
+  if (ui::pill(look, id, label, at < labels.size() ? labels[at] : "", 0, ImGui::IsPopupOpen(menu.c_str())))
+    ImGui::OpenPopup(menu.c_str());
+  ui::tooltip(look, why);
+  bool chosen = false;
+  if (begin_menu(context, look, menu.c_str(), true)) {
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      ImGui::PushID(static_cast<int>(i));
+      if (ImGui::MenuItem(labels[i].c_str(), nullptr, i == at)) {
+        chosen = i != at;
+        at = i;
+      }
+      ImGui::PopID();
+    }
+    end_menu();
+  }
+  return chosen;
+}
+
+void draw_token_set(Context& context, const ui::Look& look) {
+  const std::vector<std::string> chosen = token_row_names(context);
+  const char* const menu = "tokenizers menu";
+  if (ui::pill(look, "rows", tr("tokenizers"), std::to_string(chosen.size()), 0, ImGui::IsPopupOpen(menu)))
+    ImGui::OpenPopup(menu);
+  ui::tooltip(look, tr("The tokenizers side by side: those that come with the program, trained ones, and any published file"));
+  name_part(context, "tokens:set");
+  if (!begin_menu(context, look, menu, true)) return;
+  const std::vector<std::string> names = offered_names(context);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    const bool on = std::ranges::find(chosen, names[i]) != chosen.end();
+    ImGui::PushItemFlag(ImGuiItemFlags_AutoClosePopups, false);
+    if (ImGui::MenuItem(token_row_label(names[i]).c_str(), nullptr, on, !on || chosen.size() > 1)) {
+      std::vector<std::string> next = chosen;
+      if (on)
+        std::erase(next, names[i]);
+      else
+        next.push_back(names[i]);
+      context.view.tokens.rows = next;
+    }
+    ImGui::PopItemFlag();
+    ui::tooltip(look, names[i]);
+    ImGui::PopID();
+  }
+  ImGui::Separator();
+  PathField none;
+  PathField& field = context.transient ? context.transient->of<PathField>() : none;
+  ImGui::SetNextItemWidth(look.px(300));
+  const bool entered =
+      ui::text_input("##path", field.path, tr("path of a tokenizer's file or folder"), ImGuiInputTextFlags_EnterReturnsTrue);
+  ui::tooltip(look, tr("tokenizer.json, vocab.json, vocab.txt, a .model, a .tiktoken, a .gguf, or the folder of one"));
+  if ((ui::button(look, ui::labelled(tr("Add it"), "add").c_str(), 0, 28, false, !field.path.empty()) || entered) &&
+      !field.path.empty()) {
+    const auto opened = Opening(context).open(field.path);
+    field.error = opened ? "" : spoken_in_window(opened.error());
+    if (opened && std::ranges::find(chosen, field.path) == chosen.end()) {
+      std::vector<std::string> next = chosen;
+      next.push_back(field.path);
+      context.view.tokens.rows = next;
+      field.path.clear();
+    }
+  }
+  ui::tooltip(look, tr("Opens it and puts it below the others"));
+  if (!field.error.empty()) {
+    ImGui::PushTextWrapPos(look.px(420));
+    ui::words(look, field.error, look.theme.wrong, 13);
+    ImGui::PopTextWrapPos();
+  }
+  if (!context.view.tokens.rows.empty()) {
+    ImGui::SameLine(0, look.px(8));
+    if (ui::button(look, ui::labelled(tr("The usual ones"), "usual").c_str(), 0, 28)) context.view.tokens.rows.clear();
+    ui::tooltip(look, tr("The four kinds that come with the program, and the sentence's own"));
+  }
+  end_menu();
+}
+
+const std::string* token_text(const Context& context) {
+  const auto& texts = context.document.texts;
+  if (texts.empty()) return nullptr;
+  return &texts[static_cast<std::size_t>(
+      std::clamp<std::int64_t>(context.view.batch, 0, static_cast<std::int64_t>(texts.size()) - 1))];
+}
+
+}  // namespace headlight::panels
