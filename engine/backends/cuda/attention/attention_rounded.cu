@@ -22,13 +22,12 @@
 namespace headlight::backends::cuda {
 namespace {
 
-constexpr int kTile = 64, kWidth = 64, kHalf = kTile / 2;  // keys of a tile, numbers of a row, keys of a warp
+constexpr int kTile = 64, kWidth = 64;  // keys of a tile, numbers of a row
 
 template <bool Bf16>
 struct Layout {
   static constexpr int kWords = Bf16 ? kWidth / 2 : kWidth;  // of a row of a tile
   static constexpr int kPitch = kWords + 16;                 // of a row in shared memory: neighbours begin 16 banks apart
-  static constexpr int kPieces = kWords / 16;                // of 16 bytes, that a lane reads of a row
   static constexpr int kStored = kTile * kWords;             // words of a tile in the workspace
   static constexpr int kPart = kTile * kPitch;               // words of a tile in shared memory
   static constexpr int kStages = 2;                          // tiles in shared memory
@@ -36,6 +35,10 @@ struct Layout {
 };
 
 #if HL_TENSOR_CORES
+
+constexpr int kHalf = kTile / 2;  // keys of a warp
+template <bool Bf16>
+constexpr int kPieces = Layout<Bf16>::kWords / 16;  // of 16 bytes, that a lane reads of a row
 
 __device__ __forceinline__ uint4 four_words(const std::uint32_t* at) { return *reinterpret_cast<const uint4*>(at); }
 
@@ -80,8 +83,8 @@ __device__ __forceinline__ void multiply(float* c, const std::uint32_t* a, std::
 
 // s = scaled scores of the warp's 16 queries and its 32 keys of a tile.
 template <bool Bf16>
-__device__ __forceinline__ void multiply_keys(const std::uint32_t (&queries)[2 * Layout<Bf16>::kPieces][4],
-                                              const std::uint32_t* tile, const Spot& at, float (&s)[4][4]) {
+__device__ __forceinline__ void multiply_keys(const std::uint32_t (&queries)[2 * kPieces<Bf16>][4], const std::uint32_t* tile,
+                                              const Spot& at, float (&s)[4][4]) {
   using L = Layout<Bf16>;
   const std::uint32_t* const rows = tile + (kHalf * at.half + at.g / 2 * 4 + at.g % 2) * L::kPitch + 4 * at.t;
 #pragma unroll
@@ -90,7 +93,7 @@ __device__ __forceinline__ void multiply_keys(const std::uint32_t (&queries)[2 *
     for (int i = 0; i < 4; ++i) s[n][i] = 0.0f;
   }
 #pragma unroll
-  for (int piece = 0; piece < L::kPieces; ++piece) {
+  for (int piece = 0; piece < kPieces<Bf16>; ++piece) {
     uint4 keys[4];
 #pragma unroll
     for (int n = 0; n < 4; ++n) keys[n] = four_words(rows + (n / 2 * 16 + n % 2 * 2) * L::kPitch + 16 * piece);
@@ -106,7 +109,7 @@ template <bool Bf16>
 __device__ __forceinline__ void multiply_values(const float (&s)[4][4], const std::uint32_t* tile, const Spot& at,
                                                 float (&context)[kWidth / 8][4]) {
   using L = Layout<Bf16>;
-  constexpr int kProducts = Bf16 ? 2 : 4, kPieces = kProducts / 2;
+  constexpr int kProducts = Bf16 ? 2 : 4;
   std::uint32_t weights[kProducts][4];
 #pragma unroll
   for (int p = 0; p < kProducts; ++p) {
@@ -124,7 +127,7 @@ __device__ __forceinline__ void multiply_values(const float (&s)[4][4], const st
   }
   const std::uint32_t* const columns = tile + L::kPart + at.g * L::kPitch + L::kWords / 2 * at.half + 4 * at.t;
 #pragma unroll
-  for (int piece = 0; piece < kPieces; ++piece) {
+  for (int piece = 0; piece < kProducts / 2; ++piece) {
 #pragma unroll
     for (int four = 0; four < kWidth / 8; four += 4) {
       uint4 values[4];
@@ -261,10 +264,10 @@ __global__ void __launch_bounds__(64 * Groups, 6 / Groups)
   at.first = static_cast<int>(blockIdx.x % query_tiles) * kQueries + 16 * group + at.g;
   at.row0 = item * c.queries + at.first;
 
-  std::uint32_t queries[2 * L::kPieces][4];
+  std::uint32_t queries[2 * kPieces<Bf16>][4];
   const float* const q = c.q + item * c.queries * c.d_k;
 #pragma unroll
-  for (int piece = 0; piece < L::kPieces; ++piece) {
+  for (int piece = 0; piece < kPieces<Bf16>; ++piece) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {  // word 16 piece + 4 t + i of both rows
 #pragma unroll
