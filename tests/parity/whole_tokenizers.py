@@ -276,7 +276,7 @@ def of_vocabularies():
     from tokenizers import BertWordPieceTokenizer
     for path in sorted((DATA / "bert-vocab").glob("*.txt")):
         if path.stem != "SOURCE":  # BERT's own names stand for themselves in a text
-            bert = BertWordPieceTokenizer(str(path), lowercase="uncased" in path.stem or "chinese" in path.stem)
+            bert = BertWordPieceTokenizer(str(path), lowercase="uncased" in path.stem)
             yield path.stem, path, bert._tokenizer
     gpt2 = tokenizers.Tokenizer.from_file(str(DATA / "tokenizer-json/gpt2.json"))
     yield "gpt2-bpe", DATA / "gpt2-bpe", gpt2
@@ -345,7 +345,11 @@ def main():
     random_texts = [random_text(draw, []) for _ in range(options.texts)]
     files = [(path.stem, path) for folder in ("tokenizer-json", "user-cases") for path in sorted((DATA / folder).glob("*.json"))
              if path.stem != "expected-ids" and "tokenizer_config" not in path.stem]
-    files += [(path.parent.name, path) for path in sorted((DATA / "tiny-models").glob("*/tokenizer.json"))]
+    for path in sorted((DATA / "tiny-models").glob("*/tokenizer.json")):  # without the files beside them, which the library does not read
+        alone = options.folder / path.parent.name / "tokenizer.json"
+        alone.parent.mkdir(exist_ok=True)
+        alone.write_bytes(path.read_bytes())
+        files.append((path.parent.name, alone))
     for name, file in files + list(small(options.folder)):
         if options.only not in name:
             continue

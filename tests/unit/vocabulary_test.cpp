@@ -72,6 +72,10 @@ TEST(StripAccents, MarksAreThoseOfTheLibrary) {
   ASSERT_TRUE(stages.ok()) << stages.error().sentence();
   EXPECT_EQ(text::normalize("a\u0301b\u1734c", *stages).text(), "abc");
   EXPECT_EQ(text::normalize("a\U000111C9b", *stages).text(), "a\U000111C9b") << "it was punctuation in Unicode 8";
+  const auto all = text::make_normalizers({{"strip_accents", {{"marks", std::string("all")}}}});
+  ASSERT_TRUE(all.ok());
+  EXPECT_EQ(text::normalize("a\u0301b\u1cf2c\u0903", *all).text(), "abc");
+  EXPECT_EQ(text::normalize("a\u1acab", *all).text(), "a\u1acab") << "it came with Unicode 14";
 }
 
 }  // namespace
