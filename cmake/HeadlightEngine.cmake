@@ -27,7 +27,7 @@ headlight_precompiled(headlight_headers)
 # where -Og costs no time worth measuring and is compiled in half the time.
 headlight_part(headlight_arithmetic -O3 attention backends operations recurrence)
 headlight_part(headlight_words -O2 core images text tokenizers)
-headlight_part(headlight_checkpoints -O3 checkpoints)
+headlight_part(headlight_checkpoints -O3 arrays checkpoints)
 headlight_part(headlight_plans -Og bench document insight models pipeline train)
 add_library(headlight_engine STATIC $<TARGET_OBJECTS:headlight_arithmetic> $<TARGET_OBJECTS:headlight_words> $<TARGET_OBJECTS:headlight_checkpoints> $<TARGET_OBJECTS:headlight_plans>)
 target_include_directories(headlight_engine PUBLIC ${CMAKE_SOURCE_DIR})

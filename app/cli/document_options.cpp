@@ -6,6 +6,7 @@
 #include "app/cli/model_option.h"
 #include "engine/core/text_file.h"
 #include "engine/document/presets.h"
+#include "engine/pipeline/array_document.h"
 #include "engine/pipeline/padding.h"
 
 namespace headlight::cli {
@@ -47,6 +48,18 @@ DocumentOptions::DocumentOptions(Arguments& arguments) {
       .option("--session", session_,
               "A session or document (JSON), or a figure, trace or CSV that carries its own; options given besides change it.")
       .group(group);
+  arguments
+      .option("--arrays", arrays_,
+              "Attention that was computed elsewhere, in place of a model: weights, scores, or q, k and v in an .npz, .npy, "
+              ".safetensors or .json.")
+      .type("FILE")
+      .group(group);
+  arguments
+      .option("--array-axes", axes_,
+              "The axes of the weights, scores or queries of --arrays, of layer, sentence, head, query, key and d, as in "
+              "layer,head,query,key; without it they are guessed.")
+      .type("NAMES")
+      .group(group);
   std::string presets = "Several options at once; options given besides change them.";
   for (const presets::Entry& entry : presets::registry().entries()) presets += " " + entry.id + ": " + entry.formula + ".";
   arguments.option("--preset", preset_, presets).group(group);
@@ -78,6 +91,17 @@ Result<Session> DocumentOptions::read() const {
   Session session;
   if (!session_.empty()) {
     HL_ASSIGN(session, load_session(session_));
+  }
+  if (!arrays_.empty()) {
+    arrays::Asked asked;
+    if (!axes_.empty()) {
+      HL_ASSIGN(asked.axes, arrays::axes_from(axes_, "--array-axes"));
+    }
+    HL_ASSIGN(ArraysOpened opened, open_array_document(arrays_, asked));
+    session.document = std::move(opened.document);
+    for (const Message& remark : opened.guess.remarks) std::fprintf(stderr, "headlight: %s\n", remark.english().c_str());
+  } else if (!axes_.empty()) {
+    return usage_error("the axes of no array are asked for").at("--array-axes").mend("give --arrays FILE");
   }
   if (!preset_.empty()) {
     const auto preset = presets::registry().get(preset_);
@@ -119,6 +143,7 @@ Status DocumentOptions::add_text_file(Session& session) const {
 
 Result<Session> DocumentOptions::read_batch() const {
   HL_ASSIGN(Session session, read());
+  if (is_of_arrays(session.document)) return session;
   HL_ASSIGN(const bool attended, would_attend_padding(session.document));
   if (!attended) return session;
   const std::vector<std::string>& masks = given_.at("masks")->texts;

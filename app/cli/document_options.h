@@ -1,4 +1,4 @@
-// The options that give a command its document: --session FILE, --preset NAME, and one option for every field of the Document's
+// The options that give a command its document: --session FILE or --arrays FILE, --preset NAME, and one option for every field of the Document's
 // schema. They can be combined: the session is read first, the preset changes it, and the single options change the result.
 #pragma once
 
@@ -34,7 +34,7 @@ class DocumentOptions {
   };
   Status add_text_file(Session& session) const;
 
-  std::string session_, preset_, text_file_;
+  std::string session_, arrays_, axes_, preset_, text_file_;
   bool attend_padding_ = false;
   std::map<std::string, std::unique_ptr<Given>>
       given_;  // by field id; behind pointers, because the parser keeps the address of `texts`

@@ -21,6 +21,7 @@ namespace headlight::cli {
 struct WindowOptions {
   std::filesystem::path session;  // --session: opened and autosaved; created if it does not exist
   std::filesystem::path open;     // `headlight open FILE`: opened; autosaving uses another file
+  std::string axes;               // --axes: of the arrays in `open`, "layer,head,query,key"; empty: guessed
   bool fresh = false;             // ignore configuration and last session
   double ui_scale = 0;            // 0: the display's scale
 };

@@ -324,15 +324,18 @@ Result<std::vector<Figure>> report_pages(const Trace& trace, const Session& sess
     HL_TRY(go_on(0.9));
     const HeadRef ref = list.front();
     const AttentionSite& site = *layers[static_cast<std::size_t>(ref.layer)];
-    HL_ASSIGN(const CellAddress address, strongest_cell(trace, site.prefix, batch, ref.head));
-    HL_ASSIGN(const CellExplanation cell, explain_cell(trace, address));
-    Figure figure = explanation(cell, weights_words(), Pager::kInner, theme, measure).figure;
-    page.heading(tr("One weight written out"), std::min(figure.height + 40, Pager::kHeight * 0.8f));
-    page.words(fill(tr("The strongest weight of layer {}, head {}, from the dot product to what it adds."),
-                    {std::to_string(site.layer), std::to_string(ref.head)}),
-               13, Font::words, theme.secondary);
-    page.skip(6);
-    page.figure(std::move(figure));
+    // Arrays may lack what a weight follows from.
+    if (!site.q.empty() && !site.k.empty() && !site.v.empty()) {
+      HL_ASSIGN(const CellAddress address, strongest_cell(trace, site.prefix, batch, ref.head));
+      HL_ASSIGN(const CellExplanation cell, explain_cell(trace, address));
+      Figure figure = explanation(cell, weights_words(), Pager::kInner, theme, measure).figure;
+      page.heading(tr("One weight written out"), std::min(figure.height + 40, Pager::kHeight * 0.8f));
+      page.words(fill(tr("The strongest weight of layer {}, head {}, from the dot product to what it adds."),
+                      {std::to_string(site.layer), std::to_string(ref.head)}),
+                 13, Font::words, theme.secondary);
+      page.skip(6);
+      page.figure(std::move(figure));
+    }
   }
   HL_TRY(go_on(1));
   std::string title = document.texts.empty() ? std::string() : document.texts[static_cast<std::size_t>(batch)];

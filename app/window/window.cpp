@@ -3,6 +3,7 @@
 #include "app/session/derived.h"
 #include "app/window/commands/overlays.h"
 #include "app/window/commands/palette_commands.h"
+#include "app/window/shell/array_form.h"
 #include "app/window/shell/lesson_side.h"
 #include "app/window/shell/model_offer.h"
 #include "app/window/shell/popups.h"
@@ -84,6 +85,7 @@ void Shell::draw(const Frame& frame) {
     exports.draw(export_host(), look);
   else
     exports.rest();
+  draw_array_form(*this, look);
   draw_shortcut_sheet(*this, look);
   palette.draw(look, [this] { return palette_commands(*this); });
   ImGui::End();

@@ -280,11 +280,10 @@ DType dtype_for(const Kind& kind) {
 
 }  // namespace
 
-Result<Tensor> read_npy(std::string_view bytes, const std::string& where) {
+Result<npy::Described> npy::described(std::string_view bytes, const std::string& where) {
   if (const auto foreign = foreign_file(bytes, where, {})) return foreign->refused(where, ".npy");
-  HL_ASSIGN(const Header header, read_header(bytes, where));
+  HL_ASSIGN(Header header, read_header(bytes, where));
   HL_ASSIGN(const Kind kind, kind_of(header.descr, where));
-
   // A size of 0 makes the count 0, but the strides are products of the other sizes, so both products must fit.
   std::int64_t product = 8;
   std::int64_t count = 1;
@@ -294,16 +293,22 @@ Result<Tensor> read_npy(std::string_view bytes, const std::string& where) {
     }
     count *= size;
   }
-  const std::string_view data = bytes.substr(header.size);
-  if (static_cast<std::uint64_t>(count) > data.size() / kind.size) {
+  const std::size_t there = bytes.size() - header.size;
+  if (static_cast<std::uint64_t>(count) > there / kind.size) {
     return malformed(where, Message("its shape {} needs {} bytes, but {} are there", to_string(header.shape),
-                                    static_cast<std::uint64_t>(count) * kind.size, data.size()));
+                                    static_cast<std::uint64_t>(count) * kind.size, there));
   }
+  return Described{kind.letter, kind.size, kind.swapped, header.fortran, std::move(header.shape), header.size};
+}
+
+Result<Tensor> read_npy(std::string_view bytes, const std::string& where) {
+  HL_ASSIGN(const npy::Described header, npy::described(bytes, where));
+  const Kind kind{header.swapped, header.letter, header.size};
   try {
     Shape stored = header.shape;
     if (header.fortran) stored.assign(header.shape.rbegin(), header.shape.rend());
     Tensor tensor(dtype_for(kind), stored, {}, true);
-    HL_TRY(convert(kind, data.data(), count, tensor, where));
+    HL_TRY(convert(kind, bytes.data() + header.begin, tensor.count(), tensor, where));
     if (!header.fortran || stored.size() < 2) return tensor;
     std::vector<int> reversed;
     for (int axis = static_cast<int>(stored.size()); axis-- > 0;) reversed.push_back(axis);

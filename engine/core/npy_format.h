@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/core/status.h"
 #include "engine/core/tensor.h"
 
 namespace headlight::npy {
@@ -27,6 +28,19 @@ struct Beginning {
 };
 // None where the bytes do not begin as a .npy array does.
 std::optional<Beginning> beginning(std::string_view bytes);
+
+// An array of numbers as its header describes it; its elements are all there.
+struct Described {
+  char letter = 'f';     // f, i, u, b; V: bfloat16
+  std::size_t size = 4;  // bytes of an element
+  bool swapped = false;  // the other byte order
+  bool fortran = false;  // the first axis is the fastest
+  Shape shape;
+  std::size_t begin = 0;  // where the elements begin
+};
+// Errors, as read_npy() says them: another format, a damaged header, elements that are no numbers read here or that the bytes do
+// not hold. described(bytes, "q.npy")
+Result<Described> described(std::string_view bytes, const std::string& where);
 // NumPy's name of an element type: "float64" for "<f8", "str" for "<U12".
 std::string type_name(std::string_view descr);
 // An array of one str, without axes.

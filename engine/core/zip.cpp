@@ -101,7 +101,10 @@ Result<std::vector<Member>> directory(std::string_view file, const std::string& 
   return members;
 }
 
-Result<std::string_view> unpack(std::string_view file, const Member& member, std::string& storage, const std::string& where) {
+namespace {
+
+// The member's bytes as they lie in the file.
+Result<std::string_view> packed_bytes(std::string_view file, const Member& member, const std::string& where) {
   const Error damaged = malformed(where, Message("'{}' is damaged", member.name));
   if (member.offset > file.size() || file.size() - member.offset < kLocalSize) return damaged;
   const std::string_view local = file.substr(member.offset);
@@ -109,8 +112,21 @@ Result<std::string_view> unpack(std::string_view file, const Member& member, std
   // Name and extra field may have other lengths here than in the central directory; the data begins after the local ones.
   const std::size_t begin = kLocalSize + number(local, 26, 2) + number(local, 28, 2);
   if (begin > local.size() || member.packed > local.size() - begin) return damaged;
-  const std::string_view packed = local.substr(begin, member.packed);
+  return local.substr(begin, member.packed);
+}
 
+}  // namespace
+
+Result<std::optional<std::string_view>> stored(std::string_view file, const Member& member, const std::string& where) {
+  if (member.method != kStored) return std::optional<std::string_view>();
+  HL_ASSIGN(const std::string_view bytes, packed_bytes(file, member, where));
+  if (member.size != member.packed) return malformed(where, Message("'{}' is damaged", member.name));
+  return std::optional(bytes);
+}
+
+Result<std::string_view> unpack(std::string_view file, const Member& member, std::string& storage, const std::string& where) {
+  const Error damaged = malformed(where, Message("'{}' is damaged", member.name));
+  HL_ASSIGN(const std::string_view packed, packed_bytes(file, member, where));
   std::string_view bytes = packed;
   if (member.method == kDeflated) {
     // Deflate compresses at most 1032 to 1: a larger claim is false, and nothing is allocated for it.

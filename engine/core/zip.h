@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ Result<std::vector<Member>> directory(std::string_view file, const std::string& 
 // The member's bytes, after checking its CRC. A stored member is a view into `file`; a deflated one is unpacked into `storage`.
 // unpack(file, members[0], storage, "run.npz") gives the bytes of the first member.
 Result<std::string_view> unpack(std::string_view file, const Member& member, std::string& storage, const std::string& where);
+// A stored member's bytes as they lie in the file, without reading them: places and sizes are checked, the CRC is not. None: the
+// member is deflated. stored(file, members[0], "run.npz")
+Result<std::optional<std::string_view>> stored(std::string_view file, const Member& member, const std::string& where);
 
 // Headers for writing. Dates are fixed (1980-01-01), so that the same arrays give the same file.
 std::string local_header(const Member& member);

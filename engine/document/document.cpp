@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/document/array_source.h"
 #include "engine/document/stored_model.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/files/trained.h"
@@ -137,6 +138,15 @@ Status check_sandbox_fields(const Document& document) {
   return {};
 }
 
+Status check_custom_mask(const Document& document) {
+  for (const Choice& mask : document.masks)
+    if (mask.id == "custom" && !document.custom_mask)
+      return usage_error("the mask 'custom' needs a matrix and there is none")
+          .at("--mask")
+          .mend("paint one or give --custom-mask 100/110/111");
+  return {};
+}
+
 }  // namespace
 
 Status validate(const Document& document) {
@@ -147,6 +157,7 @@ Status validate(const Document& document) {
 
 Status validate(const Document& document, const StoredModel* model) {
   constexpr std::size_t kMostSentences = 1024;
+  if (is_of_arrays(document)) return check_custom_mask(document);  // no model's rules are theirs
   if (document.texts.empty()) return usage_error("there is no sentence").at("--text").mend("give at least one");
   if (document.texts.size() > kMostSentences)
     return usage_error("{} sentences are too many", document.texts.size()).at("--text").mend("give at most 1024");
@@ -177,12 +188,7 @@ Status validate(const Document& document, const StoredModel* model) {
   HL_TRY(check_relative(document, position));
   const bool reads_two = model ? model->task == ModelTask::encoder_decoder : !document.targets.empty();
   HL_TRY(check_interventions(document, reads_two));
-  for (const Choice& mask : document.masks)
-    if (mask.id == "custom" && !document.custom_mask)
-      return usage_error("the mask 'custom' needs a matrix and there is none")
-          .at("--mask")
-          .mend("paint one or give --custom-mask 100/110/111");
-  return {};
+  return check_custom_mask(document);
 }
 
 }  // namespace headlight

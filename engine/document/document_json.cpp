@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/core/json.h"
+#include "engine/document/array_source.h"
 #include "engine/document/document.h"
 #include "engine/document/mask_text.h"
 #include "engine/document/stored_model.h"
@@ -157,12 +158,14 @@ std::string to_json(const Document& document) {
   Json json;
   json["version"] = Document::kVersion;
   const Document plain;
-  const bool stored = document.model != "sandbox";  // it says itself what it is made of
+  const bool stored = document.model != "sandbox" && !is_of_arrays(document);  // it says itself what it is made of
   for (const Field& field : document_schema()) {
+    if (field.parameter.id == "model" && is_of_arrays(document)) continue;
     if (stored && is_architecture_field(field.parameter.id)) continue;
     if (field.omitted_default && field.get(document) == field.get(plain)) continue;
     json[field.parameter.id] = field_to_json(field, document);
   }
+  if (const auto source = arrays_of(document)) json["arrays"] = to_json(*source);
   for (const auto& trained : trained_in_use(document)) json["trained"][trained->name] = trained->json;
   return json.dump(2);
 }
@@ -194,6 +197,11 @@ Result<Document> document_from_json(std::string_view text, const std::string& wh
     if (key == "version" || key == "model") continue;
     if (key == "trained") {
       HL_TRY(read_trained(value, document, where));
+      continue;
+    }
+    if (key == "arrays") {
+      HL_ASSIGN(ArraySource source, array_source_from_json(value, where));
+      use_arrays(document, source);
       continue;
     }
     const Field* field = find_field(key);

@@ -7,6 +7,7 @@
 #include "engine/attention/positions/position.h"
 #include "engine/attention/scores/score.h"
 #include "engine/backends/backends.h"
+#include "engine/document/array_source.h"
 #include "engine/document/document.h"
 #include "engine/document/mask_text.h"
 #include "engine/document/model_names.h"
@@ -143,6 +144,12 @@ Field model_field() {
   f.set = [f](Document& d, const Texts& texts) -> Status {
     HL_TRY(one_text(f, texts));
     if (texts[0] == "sandbox") {
+      if (is_of_arrays(d)) d.scale = "sqrt";
+      d.model = texts[0];
+      return {};
+    }
+    if (texts[0].starts_with(kArraysPrefix)) {
+      HL_TRY(array_source_from_name(texts[0]));
       d.model = texts[0];
       return {};
     }

@@ -1,4 +1,5 @@
 #include "engine/document/stored_model.h"
+#include "engine/document/array_source.h"
 
 #include <algorithm>
 #include <map>
@@ -351,6 +352,7 @@ Status check_predicts(const StoredModel& model) {
 }
 
 Result<std::shared_ptr<const StoredModel>> open_stored_model(const std::string& name) {
+  if (name.starts_with(kArraysPrefix)) return not_found("arrays are no model");  // asked in every frame
   HL_ASSIGN(const fs::path place, place_of(name));
   const auto one = opened().place_of(name, place);
   const std::lock_guard lock(one->mutex);
@@ -382,7 +384,7 @@ std::vector<std::string> bundled_models() {
 }
 
 Result<std::shared_ptr<const StoredModel>> stored_model_of(const Document& document) {
-  if (document.model == "sandbox") return std::shared_ptr<const StoredModel>();
+  if (document.model == "sandbox" || is_of_arrays(document)) return std::shared_ptr<const StoredModel>();
   return open_stored_model(document.model);
 }
 

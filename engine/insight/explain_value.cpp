@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <numeric>
 
 #include "engine/core/one_nan.h"
 #include "engine/insight/explain_parts.h"
@@ -28,6 +29,51 @@ namespace headlight {
 namespace {
 
 using namespace explaining;
+
+// Weights that were computed elsewhere and read from arrays: there is no score behind them, but the row that they belong to.
+Result<Answer> write_read_weights(const Question& ask) {
+  if (!ask.site) return write_formula(ask);
+  const ValueAddress first{ask.at.step, {ask.index(0), ask.index(1), ask.index(2), 0}};
+  HL_ASSIGN(const std::vector<double> weights, read_along(ask.trace, first, 3));
+  Answer answer;
+  answer.check = ValueCheck::none;
+  ExplainSection from{"as the file gives it", {}};
+  if (!ask.step.note.empty()) from.lines.push_back(say(Tone::quiet, "read from {}", {name(ask.step.note)}));
+  from.lines.push_back(say(Tone::quiet, "query {} {}, key {} {}",
+                           {whole(ask.index(2)), name(query_label(ask.trace, *ask.site, ask.index(0), ask.index(2))),
+                            whole(ask.index(3)), name(key_label(ask.trace, *ask.site, ask.index(0), ask.index(3)))}));
+  from.lines.push_back(say(Tone::quiet, "the file has no scores: what made this weight is not in it"));
+  ExplainSection row{"its row", {}};
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  row.lines.push_back(say(std::abs(sum - 1) < 0.01 ? Tone::good : Tone::wrong, "the row sums to {}", {number(sum)}));
+  std::vector<std::size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::size_t written = std::min(order.size(), kTermsWritten);
+  const auto key = static_cast<std::size_t>(ask.index(3));
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(written), order.end(),
+                    [&](std::size_t a, std::size_t b) {
+                      if ((a == key) != (b == key)) return a == key;
+                      return weights[a] != weights[b] ? weights[a] > weights[b] : a < b;
+                    });
+  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(written));
+  double rest = sum;
+  for (std::size_t i = 0; i < written; ++i) {
+    const auto j = static_cast<std::int64_t>(order[i]);
+    ValueAddress at = first;
+    at.index[3] = j;
+    row.lines.push_back(term(key_label(ask.trace, *ask.site, ask.index(0), j), {number(weights[order[i]], at)}, order[i] == key));
+    rest -= weights[order[i]];
+  }
+  if (written < order.size()) {
+    ExplainLine more = say(Tone::quiet, "and {} more keys, together {}",
+                           {whole(static_cast<std::int64_t>(order.size() - written)), number(rest)});
+    more.kind = ExplainLine::Kind::rest;
+    row.lines.push_back(std::move(more));
+  }
+  row.total = sum;
+  answer.sections = {std::move(from), std::move(row)};
+  return answer;
+}
 
 Write writer_of_operation(const operations::Kind& operation, const Step& step) {
   static const std::map<const operations::Kind*, Write> writers{
@@ -71,6 +117,7 @@ Write writer_of(const Step& step) {
     case Computation::attention_weights: return write_weights;
     case Computation::attention_context: return write_context;
     case Computation::unknown:
+      return step.origin == Origin::given && step.role == Role::weights ? write_read_weights : write_formula;
     case Computation::aside:
     case Computation::rows: return write_formula;
   }

@@ -1,7 +1,6 @@
 #include "engine/pipeline/model_trace.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <new>
 #include <numeric>
@@ -11,17 +10,13 @@
 #include "engine/models/of_rows.h"
 #include "engine/models/weights.h"
 #include "engine/operations/attention.h"
+#include "engine/pipeline/generation.h"
 
 namespace headlight {
 
 using Source = models::Node::Source;
 
 namespace {
-
-std::uint64_t next_generation() {
-  static std::atomic<std::uint64_t> last{0};
-  return ++last;
-}
 
 std::string known_steps(std::span<const Step> steps) {
   std::string known;

@@ -6,12 +6,14 @@
 #include <new>
 
 #include "engine/core/byte_words.h"
+#include "engine/document/array_source.h"
 #include "engine/document/model_architecture.h"
 #include "engine/document/stored_model.h"
 #include "engine/models/composed_plan.h"
 #include "engine/models/given_weights.h"
 #include "engine/models/plan.h"
 #include "engine/models/stored_models.h"
+#include "engine/pipeline/array_trace.h"
 #include "engine/pipeline/executor.h"
 #include "engine/pipeline/model_trace.h"
 #include "engine/pipeline/other_patterns.h"
@@ -275,7 +277,24 @@ Result<std::vector<Tensor>> compute(const Document& document, const Prepared& wo
 
 }  // namespace
 
+namespace {
+
+// Of attention that the document's arrays give: nothing of them is kept.
+Result<Outline> outline_of_arrays(const Document& document) {
+  HL_ASSIGN(const auto trace, read_arrays(document, {}, {}));
+  Outline out;
+  out.bytes = trace->bytes();
+  for (const Step& step : trace->steps()) {
+    out.largest_step = std::max(out.largest_step, static_cast<std::uint64_t>(bytes_of(step.shape, step.dtype)));
+    out.steps.push_back(step);
+  }
+  return out;
+}
+
+}  // namespace
+
 Result<Outline> outline(const Document& document) {
+  if (is_of_arrays(document)) return outline_of_arrays(document);
   HL_ASSIGN(const Prepared p, prepare(document, {}));
   const DType real = document.backend == "reference" ? DType::f64 : DType::f32;
   HL_ASSIGN(models::ModelPlan plan, make_plan(document, p, real, RunOptions{}.kept_weights));
@@ -301,6 +320,7 @@ Result<std::uint64_t> bytes_needed(const Document& document) {
 
 Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Backend& backend, const CancelToken& cancel,
                                          const RunOptions& options) {
+  if (is_of_arrays(document)) return read_arrays(document, cancel, options);
   const auto start = std::chrono::steady_clock::now();
   try {
     HL_ASSIGN(Prepared p, prepare(document, cancel));

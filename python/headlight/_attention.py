@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._arrays import kinds_of, to_numpy
-from ._program import ProgramNotFound, call
+from ._program import ProgramNotFound, call, start
 
 # What a line end would do to a file with a label a line.
 _LINES = str.maketrans({"\n": "↵", "\r": "↵", "\u2028": "↵", "\u2029": "↵", "\x0b": "↵", "\x0c": "↵", "\x85": "↵", "\x1c": "↵", "\x1d": "↵", "\x1e": "↵"})
@@ -77,7 +77,18 @@ class Attention:
         return (f'<iframe sandbox="allow-scripts allow-modals" title="{html.escape(repr(self), quote=True)}" width="100%" height="780" '
                 f'style="border:0" srcdoc="{html.escape(page, quote=True)}"></iframe>')
 
-    def open(self, **options: Any) -> str:
+    def open(self) -> str:
+        """Opens the window on it, and returns the path of the file that the window reads. The window goes on when Python ends.
+
+        Raises HeadlightError where the window cannot open, as without a display.
+        """
+        folder = tempfile.mkdtemp(prefix="headlight-")
+        path = os.path.join(folder, "attention.npz")
+        self.save(path)
+        start(["open", path, "--axes", "layer,sentence,head,query,key"])
+        return path
+
+    def browse(self, **options: Any) -> str:
         """Shows the page in the browser, and returns the path of its file. Options are those of page()."""
         folder = tempfile.mkdtemp(prefix="headlight-")
         path = os.path.join(folder, "attention.html")

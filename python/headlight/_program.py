@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 from typing import Sequence
 
 
@@ -48,3 +49,18 @@ def call(arguments: Sequence[str]) -> str:
         lines = done.stderr.strip().splitlines()
         raise HeadlightError(lines[-1] if lines else f"headlight {arguments[0]} ended with {done.returncode}")
     return done.stdout
+
+
+def start(arguments: Sequence[str], wait: float = 1.5) -> None:
+    """Starts the program and leaves it running. Raises HeadlightError where it ends with an error within `wait` seconds."""
+    with tempfile.TemporaryFile(mode="w+", encoding="utf-8") as said:
+        running = subprocess.Popen([program(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said,
+                                   start_new_session=True)
+        try:
+            status = running.wait(wait)
+        except subprocess.TimeoutExpired:
+            return
+        said.seek(0)
+        lines = said.read().strip().splitlines()
+    if status != 0:
+        raise HeadlightError(lines[-1] if lines else f"headlight {arguments[0]} ended with {status}")

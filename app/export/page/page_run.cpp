@@ -1,9 +1,11 @@
 #include "app/export/page/page_run.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "app/export/page/page_roles.h"
 #include "app/text/language.h"
+#include "engine/document/array_source.h"
 #include "engine/document/stored_model.h"
 #include "engine/insight/logit_lens.h"
 #include "engine/insight/predictions.h"
@@ -121,6 +123,10 @@ void name_model(Run& run, const Trace& trace) {
       std::any_of(trace.steps().begin(), trace.steps().end(), [](const Step& step) { return step.origin == Origin::random; });
   run.origin = random ? "random" : "trained";
   run.badge = random ? fill(tr("random weights, seed {}"), {std::to_string(document.seed)}) : tr("trained");
+  if (const auto arrays = arrays_of(document)) {
+    run.badge = tr("given");
+    run.model = std::filesystem::path(arrays->file).filename().string();
+  }
   const auto stored = trace.stored_model();
   if (!stored) return;
   run.model = stored->title.empty() ? stored->name : stored->title;

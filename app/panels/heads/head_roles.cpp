@@ -1,6 +1,7 @@
 #include "app/panels/heads/head_roles.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -9,6 +10,7 @@
 #include "app/panels/heads/heads_tab.h"
 #include "app/session/role_finder.h"
 #include "app/text/language.h"
+#include "engine/document/array_source.h"
 
 namespace headlight::panels {
 namespace {
@@ -74,9 +76,33 @@ std::string state_of_file(const Context& context, const std::string& model) {
   return known.state;
 }
 
+// The same of tokens that a file gives as texts, which no tokenizer knows.
+PatternText pattern_text_of(const Sentence& sentence, const WordLists& lists) {
+  PatternText text;
+  for (const tokenizers::Token& token : sentence.tokens) {
+    TokenWords::Word word;
+    bool letters = false;
+    for (std::int64_t i = token.start; i < token.end; ++i) {
+      const auto c = static_cast<unsigned char>(sentence.text[static_cast<std::size_t>(i)]);
+      if (std::isspace(c)) continue;
+      letters = letters || !std::ispunct(c);
+      word.text += static_cast<char>(std::tolower(c));
+    }
+    word.punctuation = !letters && !word.text.empty();
+    text.ids.push_back(token.id);
+    text.words.push_back(std::move(word));
+  }
+  text.nouns = lists.described_nouns(sentence.text, sentence.tokens);
+  return text;
+}
+
 // What is known of the words of one sentence.
 Result<PatternText> pattern_text_of(const Trace& trace, bool of_targets, const Sentence& sentence, const WordLists& lists) {
-  HL_ASSIGN(const auto tokenizer, open_tokenizer(trace.document(), of_targets));
+  if (is_of_arrays(trace.document()) && !trace.tokenizer()) return pattern_text_of(sentence, lists);
+  std::shared_ptr<const tokenizers::Tokenizer> tokenizer = trace.tokenizer();
+  if (!is_of_arrays(trace.document())) {
+    HL_ASSIGN(tokenizer, open_tokenizer(trace.document(), of_targets));
+  }
   TokenWords words(*tokenizer);
   std::vector<std::int32_t> ids;
   for (const tokenizers::Token& token : sentence.tokens) ids.push_back(token.id);
@@ -130,6 +156,23 @@ Result<HeadHere> make_here(const Trace& trace, const AttentionSite& site, std::i
   return here;
 }
 
+// Of attention that was read from arrays nothing else is known: the roles that its heads have in the sentence at hand.
+Result<HeadRoles> roles_here(const Trace& trace, const std::vector<AttentionSite>& sites, std::int64_t batch,
+                             const WordLists& lists, const CancelToken& cancel) {
+  constexpr std::int64_t kMostCells = 1024 * 1024;
+  HeadRoles all;
+  all.texts = 1;
+  for (const AttentionSite& site : sites)
+    for (std::int64_t head = 0; head < site.heads; ++head) {
+      if (cancel.cancelled()) return cancelled();
+      if (site.queries * site.keys > kMostCells) return HeadRoles();
+      HL_ASSIGN(const HeadHere here, make_here(trace, site, batch, head, {}, lists, nullptr));
+      all.scores.push_back(here.scores);
+      all.roles.push_back(found_role(here.scores));
+    }
+  return all;
+}
+
 }  // namespace
 
 std::int64_t HeadRoles::named() const {
@@ -151,6 +194,18 @@ std::shared_ptr<const HeadRoles> head_roles(const Context& context, const Attent
   if (error) *error = nullptr;
   static const auto kNone = std::make_shared<const HeadRoles>();
   const std::string model = context.trace->document().model;
+  if (is_of_arrays(context.trace->document())) {
+    const auto lists =
+        context.derived.later<WordLists>(DerivedKey("word lists"), [](const CancelToken&) { return WordLists::open({}); }).value;
+    if (!lists) return nullptr;
+    std::vector<AttentionSite> sites;
+    for (const AttentionSite* one : choice.layers) sites.push_back(*one);
+    return context.derived
+        .later<HeadRoles>(DerivedKey("heads/roles here", {context.trace->generation(), choice.kind, choice.batch}),
+                          [trace = context.trace, sites = std::move(sites), batch = choice.batch,
+                           lists](const CancelToken& cancel) { return roles_here(*trace, sites, batch, *lists, cancel); })
+        .value;
+  }
   if (model == "sandbox" || has_random_weights(*context.trace, choice)) return kNone;
   const std::string site = site_name(choice);
   const auto layers = static_cast<std::int64_t>(choice.layers.size()), heads = choice.site->heads;
@@ -179,7 +234,8 @@ std::string measuring_words(const Context& context) {
 
 std::shared_ptr<const HeadHere> head_here(const Context& context, const AttentionChoice& choice, HeadRef head,
                                           const HeadRoles& roles) {
-  if (context.trace->document().model == "sandbox" || has_random_weights(*context.trace, choice)) return nullptr;
+  const Document& document = context.trace->document();
+  if ((document.model == "sandbox" && !is_of_arrays(document)) || has_random_weights(*context.trace, choice)) return nullptr;
   const auto lists =
       context.derived.later<WordLists>(DerivedKey("word lists"), [](const CancelToken&) { return WordLists::open({}); }).value;
   if (!lists) return nullptr;

@@ -56,7 +56,9 @@ void write_value(const Context& context, Subject& subject) {
       step && ((at.index.size() == 4 && step->shape[3] > kManyKeys) ||
                (step->role == Role::position && !at.index.empty() && at.index[0] * step->shape.back() > kLongTable));
   subject.key = key_of("inspector/value", context, at);
-  if (is_weights(*trace, at)) {
+  const AttentionSite* site = find_site(*trace, place_of(at.step));
+  // Attention that was read from arrays may lack what a cell is computed from: then its weight is a number like any other.
+  if (is_weights(*trace, at) && site && !site->q.empty() && !site->k.empty() && !site->v.empty()) {
     const CellAddress cell{std::string(place_of(at.step)), at.index[0], at.index[1], at.index[2], at.index[3]};
     const auto made = make<CellExplanation>(context, subject.key, slow,
                                             [trace, cell](const CancelToken&) { return explain_cell(*trace, cell); });

@@ -35,7 +35,7 @@ figures::ChipRowsInput chips_of(const Context& context, const AttentionChoice& c
     const auto& token = sentence.tokens[i];
     figures::Chip chip;
     chip.text = i < sentence.labels.size() ? sentence.labels[i] : token.piece;
-    chip.id = std::to_string(token.id);
+    if (tokenizer) chip.id = std::to_string(token.id);
     chip.hue = static_cast<int>(i % 12);
     chip.added = token.added;
     chip.unknown = token.id == unknown && unknown >= 0 && !token.added;

@@ -15,7 +15,10 @@
 #include "app/window/screen/display_loss.h"
 #include "app/window/screen/graphics.h"
 #include "app/window/screen/keys.h"
+#include "app/window/shell/array_form.h"
 #include "app/window/shell/opening.h"
+#include "engine/document/array_source.h"
+#include "engine/pipeline/array_document.h"
 #include "imgui.h"
 #include "imgui_internal.h"
 
@@ -92,13 +95,23 @@ Result<Setup> setup_from(const cli::WindowOptions& options) {
   }
   setup.autosave = options.session.empty() ? last_session_path() : options.session;
   if (!options.open.empty()) {
-    HL_ASSIGN(setup.session, first_seen(options.open, setup));
+    if (is_array_file(options.open) && !place_of_model(options.open)) {
+      HL_TRY(show_arrays(setup.session, options.open, options.axes));
+    } else if (!options.axes.empty()) {
+      return usage_error("{} holds no arrays", options.open.string()).at("--axes").mend("leave it out");
+    } else {
+      HL_ASSIGN(setup.session, first_seen(options.open, setup));
+    }
     if (is_session_file(options.open)) setup.file = options.open;
   } else if (!options.session.empty()) {
     if (place_of_model(options.session))
       return usage_error("this is a model, and --session names a file that the session is saved in")
           .at(options.session.string())
           .mend("open the model with: headlight open");
+    if (is_array_file(options.session))
+      return usage_error("these are arrays, and --session names a file that the session is saved in")
+          .at(options.session.string())
+          .mend("open them with: headlight open");
     setup.file = options.session;
     if (fs::exists(options.session, ignored)) {
       HL_ASSIGN(setup.session, first_seen(options.session, setup));
@@ -266,6 +279,8 @@ int run_window(const cli::WindowOptions& options) {
   if (setup->message.empty()) setup->message = (*graphics)->message();
   {
     Shell shell(std::move(setup).value());
+    if (options.axes.empty() && !options.open.empty() && is_of_arrays(shell.document()) && is_array_file(options.open))
+      ask_reading(shell);
     Here here{&shell, graphics->get()};
     glfwSetWindowUserPointer((*graphics)->window(), &here);
     glfwSetDropCallback((*graphics)->window(), dropped);

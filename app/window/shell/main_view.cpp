@@ -3,14 +3,17 @@
 #include <cmath>
 
 #include "app/gl/non_finite_search.h"
+#include "app/panels/needs.h"
 #include "app/panels/what_if/what_if.h"
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
+#include "app/window/shell/array_form.h"
 #include "app/window/shell/counted_line.h"
 #include "app/window/shell/lesson_side.h"
 #include "app/window/shell/model_offer.h"
 #include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
+#include "engine/document/array_source.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -144,6 +147,21 @@ void draw_chips_row(Shell& shell, const Look& look, panels::Context& context, fl
   ImGui::PopStyleVar();
 }
 
+// Why the view has nothing to show of attention that was read from arrays; empty: it has.
+std::string lacks(const panels::Context& context, const panels::Entry& entry) {
+  if (!context.trace || !is_of_arrays(context.document) || !is_of_arrays(context.trace->document())) return {};
+  const auto steps = context.trace->steps();
+  for (const Role role : panels::needs_of(entry.id))
+    if (std::none_of(steps.begin(), steps.end(), [&](const Step& step) { return step.role == role; }))
+      return fill(
+          role == Role::q || role == Role::k || role == Role::v
+              ? tr("{0} shows q, k or v, and {1} has none: an array named q, k or v would be shown here.")
+              : tr("{0} shows what a model computes around its attention, and {1} holds attention alone. A model, chosen above, "
+                   "computes the rest."),
+          {tr(entry.label.c_str()), arrays_label(context.document)});
+  return {};
+}
+
 // The selected view, below what went wrong.
 void draw_view(Shell& shell, const Look& look, panels::Context& context, const panels::Entry* entry, const Error* error,
                ImVec2 size) {
@@ -166,7 +184,10 @@ void draw_view(Shell& shell, const Look& look, panels::Context& context, const p
       shell.takes_focus("main");
       ImGui::PushID(entry->id.c_str());
       begin_counted(look);
-      entry->draw(context);
+      if (const std::string why = lacks(context, *entry); why.empty())
+        entry->draw(context);
+      else
+        words(look, why, look.theme.secondary, kBody);
       end_counted(shell, look);
       ImGui::PopID();
     }

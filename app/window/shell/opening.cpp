@@ -5,10 +5,12 @@
 #include <system_error>
 
 #include "app/files/embedded.h"
+#include "app/window/shell/array_form.h"
 #include "engine/core/files.h"
 #include "engine/document/stored_model.h"
 #include "engine/images/png_picture.h"
 #include "engine/models/architectures/architecture.h"
+#include "engine/pipeline/array_document.h"
 
 namespace headlight::window {
 
@@ -55,6 +57,11 @@ Result<Session> load_any(const std::filesystem::path& path) {
         .at(path.string())
         .mend("give a session file, a picture that Headlight exported, or a model's folder");
   }
+  if (is_array_file(path)) {
+    Session session = first_session();
+    HL_TRY(show_arrays(session, path));
+    return session;
+  }
   HL_ASSIGN(const bool bare, is_bare_picture(path));
   if (!bare) return load_session(path);
   Session session = first_session();
@@ -95,7 +102,7 @@ void show_picture(ViewState& view, const std::filesystem::path& path) {
 }
 
 bool is_session_file(const std::filesystem::path& path) {
-  return (path.extension() == ".headlight" || path.extension() == ".json") && !place_of_model(path);
+  return (path.extension() == ".headlight" || path.extension() == ".json") && !place_of_model(path) && !is_array_file(path);
 }
 
 }  // namespace headlight::window

@@ -1,4 +1,5 @@
-// The files that `headlight open`, Ctrl+O and --session accept: a session file, a picture that contains one, any PNG, or a model.
+// The files that `headlight open`, Ctrl+O and --session accept: a session file, a picture that contains one, any PNG, a model, or
+// arrays of attention.
 #pragma once
 
 #include <filesystem>

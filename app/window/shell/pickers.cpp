@@ -10,9 +10,11 @@
 #include "app/figures/base/labels.h"
 #include "app/text/device_words.h"
 #include "app/ui/style.h"
+#include "app/window/shell/array_form.h"
 #include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
 #include "engine/attention/positions/position.h"
+#include "engine/document/array_source.h"
 #include "engine/document/stored_model.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "engine/tokenizers/training/training.h"
@@ -92,7 +94,11 @@ std::string backend_words(const Shell& shell) {
 const std::array<Picker, 7>& pickers() {
   static const std::array<Picker, 7> all = {{
       {"model", tr_later("model"), tr_later("What computes: a sandbox of seeded random weights, and how its layers are built."),
-       [](const Shell& s) { return std::string(tr(model_label(s.document().model).c_str())); }, model_popup, 730},
+       [](const Shell& s) {
+         return is_of_arrays(s.document()) ? arrays_label(s.document())
+                                           : std::string(tr(model_label(s.document().model).c_str()));
+       },
+       model_popup, 730},
       {"tokenizer", tr_later("tokenizer"),
        tr_later("How the sentence is cut into tokens: a model only ever sees these pieces (Ctrl+T for the next)."),
        tokenizer_words, tokenizer_popup},
@@ -192,6 +198,10 @@ std::optional<Badge> remark_of(Shell& shell, const Look& look) {
           {loss, remarks->target_language.empty() ? std::string(tr("another language")) : tr(remarks->target_language.c_str())})};
 }
 Badge badge_of(Shell& shell, const Look& look) {
+  if (is_of_arrays(shell.document())) {
+    ArraysBadge badge = arrays_badge(shell);
+    return {std::move(badge.words), badge.unusual ? look.theme.selected : look.theme.good, std::move(badge.why)};
+  }
   if (!has_random_weights(shell) && !shell.document().matrices.empty())
     return {tr("given"), look.theme.good, tr("The document gives the weights in numbers: every result can be checked by hand.")};
   if (shell.document().model == "sandbox")
@@ -320,7 +330,38 @@ float draw_badge(Shell& shell, const Look& look, float right, bool draw) {
   return width;
 }
 
+namespace {
+
+// Of attention that was read: the file in the place of the model, how it is read and, where its weights follow from scores, the
+// settings that they follow with.
+void draw_pickers_of_arrays(Shell& shell, const Look& look) {
+  const float right = look.px(16), left = shell.ui.rail + right, gap = look.px(8), top = ImGui::GetCursorPosY();
+  const bool computed = shell.published().trace && !shell.published().trace->sites().empty() &&
+                        shell.published().trace->step_at(shell.published().trace->sites().front().prefix, Role::masked_scores);
+  ImGui::SetCursorPos({left, top});
+  for (const Picker& picker : pickers()) {
+    const std::string_view id = picker.id;
+    if (id != "model" && !(computed && (id == "mask" || id == "score"))) continue;
+    const std::string value = picker.value(shell);
+    const float width = std::min(pill_width(look, tr(picker.label), value), look.px(300));
+    ImGui::SetCursorPosY(top);
+    if (id == "model") shell.takes_focus("pickers");
+    draw_picker(shell, look, picker, value, width, false);
+    ImGui::SameLine(0, gap);
+    if (id != "model") continue;
+    ImGui::SetCursorPosY(top);
+    draw_array_pill(shell, look);
+    ImGui::SameLine(0, gap);
+  }
+  ImGui::SetCursorPos({0, top});
+  draw_badge(shell, look, ImGui::GetWindowWidth() - right, true);
+  ImGui::SetCursorPos({0, top + look.px(kPillHeight) + look.px(is_tall(look) ? 8 : 6)});
+}
+
+}  // namespace
+
 void draw_pickers(Shell& shell, const Look& look) {
+  if (is_of_arrays(shell.document()) && !is_low(look)) return draw_pickers_of_arrays(shell, look);
   const float right = look.px(16), left = shell.ui.rail + right, gap = look.px(8), width = ImGui::GetWindowWidth(),
               top = ImGui::GetCursorPosY();
   const Badge said = badge_of(shell, look);

@@ -10,12 +10,14 @@
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "app/window/shell/array_form.h"
 #include "app/window/shell/lesson_side.h"
 #include "app/window/shell/measure.h"
 #include "app/window/shell/opening.h"
 #include "app/window/shell/popups.h"
 #include "engine/document/stored_model.h"
 #include "engine/images/png_picture.h"
+#include "engine/pipeline/array_document.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -213,6 +215,15 @@ Status Shell::open(const std::filesystem::path& path) {
     configuration_.last_folder = path.parent_path().string();
     return choose_model(*this, place->string());  // in the background
   }
+  if (is_array_file(path)) {
+    Session session = this->session();
+    HL_TRY(show_arrays(session, path));
+    replace(std::move(session));
+    ask_reading(*this);
+    configuration_.last_folder = path.parent_path().string();
+    say(fill(tr("opened {}"), {path.filename().string()}));
+    return {};
+  }
   if (waits_for_models(path)) {
     configuration_.last_folder = path.parent_path().string();
     models_.open_session(path);
@@ -245,8 +256,8 @@ void Shell::save() {
 
 void Shell::ask_open() {
   files.ask({FileDialog::Mode::open_file,
-             tr("Open a session, a picture that carries one, or a model"),
-             {".headlight", ".json", ".png", ".svg", ".pdf", ".gif", ".npz", ".gguf", ".safetensors"},
+             tr("Open a session, a picture that carries one, a model, or arrays"),
+             {".headlight", ".json", ".png", ".svg", ".pdf", ".gif", ".npz", ".npy", ".gguf", ".safetensors"},
              configuration_.last_folder,
              {},
              [this](const std::filesystem::path& path) { return open(path); }});

@@ -9,6 +9,7 @@
 #include "app/window/shell/export_progress.h"
 #include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
+#include "engine/document/array_source.h"
 #include "engine/pipeline/on_host.h"
 #include "engine/pipeline/padding.h"
 #include "imgui.h"
@@ -27,6 +28,7 @@ struct Line {
 
 // If the processor computes: why the graphics card is not used, or which one could be; empty while that is being looked up.
 std::string unused_gpu(Shell& shell, const Trace& trace) {
+  if (is_of_arrays(trace.document())) return {};                // nothing is computed there
   if (trace.document().backend.starts_with("cuda")) return {};  // it was used, or the remark says why not
   const auto devices = devices_here(shell);
   if (!devices) return {};
@@ -65,7 +67,10 @@ std::vector<Line> lines_of(Shell& shell, const Frame& frame, const figures::Them
     for (const Sentence& s : published.trace->targets()) targets += s.tokens.size();
     std::string count = std::to_string(tokens);
     if (targets) count += " + " + std::to_string(targets);
-    lines.push_back({fill(tokens + targets == 1 ? tr("computed in {}, {} token") : tr("computed in {}, {} tokens"),
+    const bool read = is_of_arrays(published.trace->document());
+    lines.push_back({fill(read                    ? tr("read in {}, {} tokens")
+                          : tokens + targets == 1 ? tr("computed in {}, {} token")
+                                                  : tr("computed in {}, {} tokens"),
                           {duration_words(published.trace->seconds()), count}),
                      theme.good});
   }

@@ -12,6 +12,7 @@
 #include "app/window/shell/popups.h"
 #include "app/window/shell/rail.h"
 #include "app/window/shell/shell.h"
+#include "engine/document/array_source.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -98,12 +99,19 @@ void draw_ghost(Shell& shell, const Look& look, const std::string& text) {
 void draw_sentence(Shell& shell, const Look& look, std::size_t batch, const std::string& language, float width) {
   const std::string& text = shell.document().texts.empty() ? std::string() : shell.document().texts[batch];
   follow(shell.ui.sentence, text, "##sentence");
+  const bool given = is_of_arrays(shell.document());  // their tokens are what they are
+  if (given) shell.ui.focus_sentence = false;
   if (shell.ui.focus_sentence) focus_next_control();
   const bool labelled = begin_field(shell, look, "sentence", width, language);
+  ImGui::BeginDisabled(given);
   live_text_input("##sentence", shell.ui.sentence, tr("type a sentence"), ImGuiInputTextFlags_NoUndoRedo);
   if (shell.document().targets.empty()) draw_ghost(shell, look, shell.ui.sentence);
+  ImGui::EndDisabled();
   end_field(shell, "sentence", labelled);
-  tooltip(look, tr("The sentence that is computed: every keystroke is tokenized and attended to anew (Ctrl+L)"));
+  if (given)
+    tooltip(look, tr("The tokens of these arrays: a model, chosen below, computes a sentence that you type"));
+  else
+    tooltip(look, tr("The sentence that is computed: every keystroke is tokenized and attended to anew (Ctrl+L)"));
   if (shell.ui.focus_sentence && ImGui::IsItemActive()) {
     // If the program sets the focus, the caret is at the end and nothing is selected, so that typing appends.
     reload_text_input(ImGui::GetItemID());
@@ -138,7 +146,9 @@ void draw_target(Shell& shell, const Look& look, std::size_t batch, const std::s
   const char* hint = tr("second sentence (target)");
   for (const char* shorter : {tr("second sentence"), tr("target")})
     if (look.px(32) + look.figures.width(hint, kToken, Font::words) * look.scale >= ImGui::CalcItemWidth()) hint = shorter;
+  ImGui::BeginDisabled(is_of_arrays(shell.document()));
   live_text_input("##target", shell.ui.target, hint, ImGuiInputTextFlags_NoUndoRedo);
+  ImGui::EndDisabled();
   if (!shell.document().targets.empty()) draw_ghost(shell, look, shell.ui.target);
   end_field(shell, "target", labelled);
   tooltip(look,

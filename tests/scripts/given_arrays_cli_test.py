@@ -1,0 +1,176 @@
+"""Attention that was computed elsewhere, as a document: every type, order and format that NumPy writes gives the numbers that NumPy has; what
+does not fit, lies or could run code is refused in one sentence. given_arrays_cli_test.py PROGRAM."""
+
+import json
+import os
+import pathlib
+import pickle
+import struct
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: this test needs NumPy")
+    sys.exit(77)
+
+program = sys.argv[1]
+folder = pathlib.Path(tempfile.mkdtemp())
+rng = np.random.default_rng(5)
+TOKENS = ["The", " fox", " sees", " it", "."]
+
+
+def call(*arguments):
+    return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, cwd=folder)
+
+
+def trace(path, *options, said=""):
+    """The steps of the file as a document; `said` is in the only lines on stderr."""
+    done = call("trace", "--arrays", path, *options, "--out", "trace.npz")
+    assert done.returncode == 0, (path, options, done.stderr)
+    assert (said in done.stderr) if said else done.stderr == "", (path, done.stderr)
+    with np.load(folder / "trace.npz") as file:
+        return dict(file)
+
+
+def refused(path, words, *options):
+    done = call("trace", "--arrays", path, *options, "--out", "trace.npz")
+    assert done.returncode in (1, 2), (path, done)
+    assert done.stderr.count("\n") == 1 and words in done.stderr, (path, done.stderr)
+
+
+def softmax(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def causal(*shape):
+    return softmax(np.where(np.tril(np.ones(shape[-2:], bool)), rng.normal(size=shape), -np.inf))
+
+
+def weights_of(steps, layers):
+    return np.stack([steps[f"layer.{layer}.weights"] for layer in range(layers)])
+
+
+def check_types():
+    w = causal(3, 2, 5, 5)
+    stored = {"f2": "<f2", "f4": "<f4", "f8": "<f8", "big f4": ">f4", "big f8": ">f8", "big f2": ">f2"}
+    for name, kind in stored.items():
+        for order in "CF":
+            array = np.asarray(w.astype(kind), order=order)
+            for write in (np.savez, np.savez_compressed):
+                write(folder / "w.npz", weights=array, tokens=np.array(TOKENS))
+                got = weights_of(trace("w.npz"), 3)[:, 0]
+                assert np.array_equal(got, w.astype(kind).astype(got.dtype)), (name, order)
+    bits = (w.astype("f4").view(np.uint32) >> 16).astype(np.uint16)
+    np.savez(folder / "w.npz", weights=bits)
+    expected = (bits.astype(np.uint32) << 16).view("f4")
+    assert np.array_equal(weights_of(trace("w.npz"), 3)[:, 0], expected), "raw bfloat16"
+    np.save(folder / "bf16.npy", bits.view("V2"))
+    assert np.array_equal(weights_of(trace("bf16.npy"), 3)[:, 0], expected), "bfloat16 as ml_dtypes stores it"
+    one_hot = np.broadcast_to(np.eye(5, dtype=int), (3, 2, 5, 5))
+    for kind in ("i1", "i2", ">i4", "i8", "u1", "?"):
+        np.save(folder / "one_hot.npy", one_hot.astype(kind))
+        assert np.array_equal(weights_of(trace("one_hot.npy"), 3)[:, 0], one_hot), kind
+    (folder / "w.json").write_text(json.dumps({"attention": w.astype("f4").tolist(), "tokens": TOKENS}))
+    assert np.array_equal(weights_of(trace("w.json"), 3)[:, 0], w.astype("f4")), "json"
+    body = w.astype("f2").tobytes()
+    head = json.dumps({"__metadata__": {"tokens": json.dumps(TOKENS)},
+                       "attn_weights": {"dtype": "F16", "shape": list(w.shape), "data_offsets": [0, len(body)]}}).encode()
+    (folder / "w.safetensors").write_bytes(struct.pack("<Q", len(head)) + head + body)
+    assert np.array_equal(weights_of(trace("w.safetensors"), 3)[:, 0], w.astype("f2").astype("f4")), "safetensors"
+
+
+def check_forms():
+    w = causal(4, 3, 2, 5, 5).astype("f4")  # layer, sentence, head
+    np.savez(folder / "f.npz", attentions=w)
+    assert np.array_equal(weights_of(trace("f.npz"), 4), w)
+    np.savez(folder / "f.npz", *w)  # as outputs.attentions: a layer each
+    assert np.array_equal(weights_of(trace("f.npz"), 4), w)
+    np.savez(folder / "f.npz", attention=w[0, 0].transpose(1, 2, 0), tokens=np.array(TOKENS))  # [query, key, head]
+    assert np.array_equal(trace("f.npz")["layer.0.weights"][0], w[0, 0])
+    np.savez(folder / "f.npz", attention=w[0, 0, 0])
+    assert np.array_equal(trace("f.npz")["layer.0.weights"][0, 0], w[0, 0, 0])
+    np.savez(folder / "f.npz", a=w.transpose(1, 0, 2, 4, 3))
+    got = weights_of(trace("f.npz", "--array-axes", "sentence,layer,head,key,query"), 4)
+    assert np.array_equal(got, w), "axes"
+    cross = softmax(rng.normal(size=(2, 3, 7, 11))).astype("f4")
+    np.savez(folder / "f.npz", cross_attentions=cross, tokens=np.array(list("abcdefg")), source_tokens=np.array(list("ABCDEFGHIJK")))
+    steps = trace("f.npz")
+    assert np.array_equal(steps["decoder.layer.1.cross.weights"][0], cross[1]), list(steps)
+    q, k, v = (rng.normal(size=(2, 4, 5, 8)).astype("f4") for _ in range(3))  # sentence, head, position, d
+    np.savez(folder / "f.npz", q=q, k=k[:, :2], v=v[:, :2], mask=np.tril(np.ones((5, 5), bool)), tokens=np.array([TOKENS, TOKENS]))
+    steps = trace("f.npz")
+    shared = np.repeat(k[:, :2], 2, axis=1)
+    expected = softmax(np.where(np.tril(np.ones((5, 5), bool)), q @ shared.swapaxes(-1, -2) / np.sqrt(8), -np.inf))
+    assert np.allclose(steps["layer.0.weights"], expected, atol=1e-6), "softmax of q k"
+    assert np.allclose(steps["layer.0.context"], expected @ np.repeat(v[:, :2], 2, axis=1), atol=1e-5)
+    np.savez(folder / "f.npz", q=q.swapaxes(1, 2), k=k.swapaxes(1, 2), tokens=np.array([TOKENS, TOKENS]))  # TransformerLens' order
+    assert np.allclose(trace("f.npz")["layer.0.scores"], q @ k.swapaxes(-1, -2), atol=1e-5)
+    scores = rng.normal(size=(4, 5, 5)).astype("f4")
+    np.savez(folder / "f.npz", scores=scores)
+    assert np.allclose(trace("f.npz")["layer.0.weights"][0], softmax(scores), atol=1e-6)
+    assert trace("f.npz", "--mask", "causal")["layer.0.weights"][0, 0, 0, 1] == 0
+    odd = w.copy()
+    odd[0, 0, 0, 2, 1] = np.nan
+    np.savez(folder / "f.npz", attentions=odd)
+    assert np.array_equal(weights_of(trace("f.npz", said="holds NaN"), 4), odd, equal_nan=True)
+    np.savez(folder / "f.npz", weights=w[:, 0] * 1.5)
+    assert np.array_equal(weights_of(trace("f.npz", said="do not sum to 1"), 4)[:, 0], w[:, 0] * np.float32(1.5))
+
+
+def check_refusals():
+    np.savez(folder / "b.npz", weights=np.array([{"a": 1}], dtype=object))
+    refused("b.npz", "pickle can run code")
+
+    class Bomb:
+        def __reduce__(self):
+            return os.system, (f"touch {folder}/exploded",)
+
+    (folder / "b.npy").write_bytes(pickle.dumps(Bomb()))
+    refused("b.npy", "pickle")
+    np.save(folder / "b.npy", np.array([Bomb()], dtype=object), allow_pickle=True)
+    refused("b.npy", "pickle can run code")
+    assert not (folder / "exploded").exists()
+    np.savez(folder / "b.npz", weights=np.zeros((0, 12, 7, 7), "f4"))
+    refused("b.npz", "holds no attention")
+    np.savez(folder / "b.npz", weights=np.zeros(7, "f4"))
+    refused("b.npz", "none of them has rows and columns")
+    np.savez(folder / "b.npz", weights=causal(2, 3, 3).astype("f4"))
+    refused("b.npz", "the numbers of axes differ", "--array-axes", "layer,head,query,key")
+    refused("b.npz", "is no axis", "--array-axes", "layer,rows,columns")
+    whole = (folder / "b.npz").read_bytes()
+    (folder / "b.npz").write_bytes(whole[:200])
+    refused("b.npz", "b.npz")
+    with zipfile.ZipFile(folder / "lies.npz", "w") as lies:
+        header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (99999, 99999), }".ljust(117) + b"\n"
+        lies.writestr("weights.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header + b"\0" * 64)
+    refused("lies.npz", "needs 39999200004 bytes, but 64 are there")
+    (folder / "b.json").write_text('{"weights": [[1, 0], [0.5]]}')
+    refused("b.json", "lists of different lengths")
+    (folder / "b.json").write_text('{"weights": [[1, 0], [0.5, 0.5]}')
+    refused("b.json", "line 1, column 32")
+    np.savez(folder / "b.npz", weights=causal(2, 5, 5).astype("f4"), tokens=np.array(["x"] * 100_000))
+    steps = trace("b.npz", said="'tokens' has 100000 tokens, and 'weights' has 5 queries")
+    assert steps["layer.0.weights"].shape == (1, 2, 5, 5)
+
+
+def check_markup():
+    labels = ["<script>alert(1)</script>", '"&\'', "\u202eabc", "a\x01b", "&amp;"]
+    np.savez(folder / "m.npz", weights=causal(1, 1, 5, 5).astype("f4"), tokens=np.array(labels))
+    for out, bad in (("m.svg", "<script"), ("m.html", "<script>alert")):
+        done = call("export", "--arrays", "m.npz", "--what", "weights", "--out", out) if out.endswith("svg") else call("export", "--arrays", "m.npz", "--out", out)
+        if "figure libraries" in done.stderr:
+            continue
+        assert done.returncode == 0, done.stderr
+        assert bad not in (folder / out).read_text(encoding="utf-8"), out
+
+
+check_types()
+check_forms()
+check_refusals()
+check_markup()
+print("every array was read as NumPy has it")
