@@ -56,9 +56,10 @@ std::string small(std::string word) {
 // --- what is the same in every language ---
 
 // Names: of this program, devices, models and methods, functions, keys, colour maps, units, and pieces and vocabularies.
-const std::set<std::string> kNames = {
-    "Headlight", "CPU",  "GPU",  "BERT", "GPT",     "ISDPA", "LSTM", "CBOW",       "skip",  "gram",   "softmax", "exp",   "sin",
-    "cos",       "tanh", "Ctrl", "MiB",  "viridis", "PAD",   "UNK",  "Characters", "Llama", "Apache", "smollm",  "minilm"};
+const std::set<std::string> kNames = {"Headlight", "CPU",    "GPU",    "BERT",    "GPT",       "ISDPA", "LSTM",
+                                      "CBOW",      "skip",   "gram",   "softmax", "exp",       "sin",   "cos",
+                                      "tanh",      "Ctrl",   "MiB",    "viridis", "PAD",       "UNK",   "Characters",
+                                      "Llama",     "Apache", "smollm", "minilm",  "WordPiece", "BPE"};
 // Words of the examples and corpora, which a view reads or learns.
 const std::set<std::string> kRead = {"aunt", "bites", "blue",  "boy",    "brother", "dog",   "father", "forest", "garden",
                                      "girl", "green", "hello", "hug",    "hugs",    "king",  "man",    "mole",   "mother",

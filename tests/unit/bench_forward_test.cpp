@@ -91,9 +91,10 @@ TEST(BenchForward, EditsPublishTheSameOnBoth) {
 }
 
 TEST(BenchSdpa, RowsNameTheKernelOfTheirLastStep) {
-  for (const auto& [precision, attention] : {std::pair{backends::cuda::kFloat32, "attention_fused"},
-                                             {backends::cuda::kTensorFloat32, "attention_rounded"},
-                                             {backends::cuda::kBrainFloat16, "attention_rounded"}}) {
+  // Where the scores are kept, too, other kernels compute.
+  for (const auto& [precision, attention, keeping] : {std::tuple{backends::cuda::kFloat32, "attention_fused", "attention_tiled"},
+                                                      {backends::cuda::kTensorFloat32, "attention_rounded", "attention_tensor"},
+                                                      {backends::cuda::kBrainFloat16, "attention_rounded", "attention_tensor"}}) {
     const auto rows = sdpa(tiny(precision), {});
     ASSERT_TRUE(rows.ok()) << rows.error().sentence();
     for (const Row& row : *rows) {
@@ -101,7 +102,7 @@ TEST(BenchSdpa, RowsNameTheKernelOfTheirLastStep) {
       if (row.variant == "q:linear") {
         EXPECT_TRUE(row.kernel.starts_with("product")) << row.kernel;
       } else {
-        EXPECT_EQ(row.kernel, attention) << row.variant;
+        EXPECT_EQ(row.kernel, row.variant.ends_with(":kept") ? keeping : attention) << row.variant;
       }
       EXPECT_NE(cli::json_of({row}).find("\"kernel\": \"" + row.kernel + "\""), std::string::npos);
       EXPECT_NE(cli::table_of({row}).find("last step by: " + row.variant + " " + row.kernel), std::string::npos);

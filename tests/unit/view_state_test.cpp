@@ -101,6 +101,8 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.embeddings = {"king", "aunt - uncle", "woman - man", 2, true,  "learn", "cbow", "file", "a.txt", 16,
                      5,      "a b",          "b",           3, "mine"};
   next.context = {"bear", {"a bear", "we bear it"}, "wood, wear", 3, 1, "cosine", "queries", 2, 4};
+  next.tokens = {"word", {"bpe"}, "gpt2", 1, 4,       "wordpiece", "bytes", "w",     "u",
+                 "p",    "b",     {3, 5}, 2, "a.tsv", "Thai",      "bpe",   "sample"};
   next.why = {"difference", 2, 0.1, true, false, "values", "a", "b", 1, 2, 0, true, 3, 4};
   next.own.of<views::counting::State>() = {"bert", 64, 4, 3, 16, 128, 500, 256, "shared", "query", "fp32"};
   next.scores = {"relation", "shared", 0.5, true};

@@ -66,6 +66,18 @@ Derived::Answer<LanguagesData> find_languages(const Context& context) {
       [file, set = std::move(set)](const CancelToken& cancel) { return make_languages(file, set, cancel); });
 }
 
+// The program's own languages and the scripts have names in every language; a table's names are its own.
+std::string language_words(const std::string& name) { return tr(name.c_str()); }
+std::string script_words(const std::string& scripts) {
+  std::string words;
+  for (std::size_t at = 0; at < scripts.size();) {
+    const std::size_t end = std::min(scripts.find(", ", at), scripts.size());
+    words += (words.empty() ? "" : ", ") + std::string(tr(scripts.substr(at, end - at).c_str()));
+    at = end + 2;
+  }
+  return words;
+}
+
 std::string times_words(double times) {
   char text[32];
   std::snprintf(text, sizeof text, times >= 9.95 ? "%.0f×" : "%.1f×", times);
@@ -96,11 +108,11 @@ LanguagePlot plot_of(const Context& context, const LanguagesData& data) {
   LanguagePlot plot;
   const auto& languages = data.table.languages;
   for (const auto& language : languages) {
-    plot.languages.push_back(language.name);
-    plot.scripts.push_back(language.script);
+    plot.languages.push_back(language_words(language.name));
+    plot.scripts.push_back(script_words(language.script));
     plot.order.push_back(plot.order.size());
   }
-  plot.base = languages[data.table.base].name;
+  plot.base = language_words(languages[data.table.base].name);
   for (std::size_t i = 0; i < data.set.size(); ++i) {
     auto& series = plot.series.emplace_back();
     series.name = data.set[i].label;
@@ -148,12 +160,12 @@ CostTable costs_of(const LanguagesData& data, std::size_t language) {
   const auto& own = data.table.languages[language];
   const auto& base = data.table.languages[data.table.base];
   table.title = tr("what each way of cutting costs");
-  table.legend = fill(tr("white tick: {}"), {base.name});
+  table.legend = fill(tr("white tick: {}"), {language_words(base.name)});
   table.columns = {{tr("vocabulary"), tr("pieces")},
                    {tr("tokens"), tr("on this text")},
-                   {fill(tr("per {}"), {base.name}), tr("word")},
+                   {fill(tr("per {}"), {language_words(base.name)}), tr("word")},
                    {tr("unknown"), tr("of the tokens")},
-                   {tr("cost n²"), fill(tr("{} = 1"), {base.name})}};
+                   {tr("cost n²"), fill(tr("{} = 1"), {language_words(base.name)})}};
   const auto words = static_cast<double>(std::max<std::int64_t>(1, base.words));
   const auto add = [&](const std::string& name, int hue, figures::Mark mark, std::int64_t vocabulary, std::int64_t tokens,
                        std::int64_t of_base, double unknown, double base_unknown) {
@@ -235,7 +247,7 @@ figures::LanguageFits fits_of(const LanguagesData& data, std::size_t language) {
   const bool small = std::ranges::all_of(data.counts, [&](const auto& counts) { return counts[language].tokens <= kRoom; });
   const std::int64_t room = small ? kRoomSmall : kRoom;
   fits.heading = fill(tr("what fits into {} tokens"), {text::grouped_number(room)});
-  fits.right = fill(tr("a cell is a text, white tick: {}"), {data.table.languages[data.table.base].name});
+  fits.right = fill(tr("a cell is a text, white tick: {}"), {language_words(data.table.languages[data.table.base].name)});
   for (std::size_t i = 0; i < data.set.size(); ++i)
     fits.rows.push_back({data.set[i].label, static_cast<int>(i), mark_of(data.set[i]), data.counts[i][language].fits(room),
                          data.counts[i][data.table.base].fits(room)});
@@ -266,13 +278,15 @@ Figure panel_of(const LanguagesData& data, std::size_t language, float width, fl
   head.width = width;
   head.height = 34;
   const figures::Composer pen{head, theme, measure};
-  const float wide = measure.width(own.name, 18, Font::words_bold);
-  pen.text(0, 12, own.name, 18, Font::words_bold, theme.selected, figures::Align::start, width);
+  const std::string name = language_words(own.name);
+  const float wide = measure.width(name, 18, Font::words_bold);
+  pen.text(0, 12, name, 18, Font::words_bold, theme.selected, figures::Align::start, width);
   const std::string sizes =
       fill(tr("{0} characters · {1} bytes"), {text::grouped_number(own.characters), text::grouped_number(own.bytes)});
   pen.text(wide + 12, 13,
-           figures::first_that_fits({own.script + " · " + sizes, sizes, ""}, width - wide - 12, 13, Font::words, measure), 13,
-           Font::words, theme.secondary);
+           figures::first_that_fits({script_words(own.script) + " · " + sizes, sizes, ""}, width - wide - 12, 13, Font::words,
+                                    measure),
+           13, Font::words, theme.secondary);
   std::vector<Figure> parts = {std::move(head), figures::cost_table(costs_of(data, language), width, theme, measure)};
   float used = parts[0].height + parts[1].height + 24;
   Figure cuts = figures::language_cuts(cuts_of(data, language), width, theme, measure);
@@ -331,7 +345,7 @@ void draw_saying(Context& context, const LanguagesData& data, const LanguagePlot
   figure.width = width;
   figure.height = 46;
   const figures::Composer pen{figure, context.theme, context.measure};
-  const std::string& name = data.table.languages[language].name;
+  const std::string name = language_words(data.table.languages[language].name);
   const float wide = context.measure.width(name, 17, Font::words_bold);
   const std::string words = saying(data, plot, language);
   pen.text(0, 12, name, 17, Font::words_bold, context.theme.selected);
