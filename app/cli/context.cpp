@@ -1,4 +1,6 @@
 // headlight context: the vectors of one word in several texts, layer by layer.
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -6,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
+#include "app/cli/not_finite.h"
 #include "engine/core/json.h"
 #include "engine/core/one_nan.h"
 #include "engine/insight/attention_added.h"
@@ -19,7 +22,7 @@ struct ContextOptions {
   ModelOptions model;
   std::string word;
   std::vector<std::string> texts, probes;
-  bool json = false;
+  bool json = false, strict = false;
 };
 
 Json as_json(const std::vector<std::vector<double>>& matrix) {
@@ -107,11 +110,31 @@ std::string as_table(const WordContext& context) {
   return table;
 }
 
+// Of each text the first layer behind which the word's vector is not finite.
+Status check_word_vectors(const WordContext& made, const ContextOptions& options) {
+  NotFinite not_finite;
+  for (std::size_t i = 0; i < made.texts.size(); ++i) {
+    const auto& vectors = made.texts[i]->vectors;
+    const auto is_broken = [](const std::vector<double>& vector) {
+      return !std::all_of(vector.begin(), vector.end(), [](double x) { return std::isfinite(x); });
+    };
+    const auto broken = std::find_if(vectors.begin(), vectors.end(), is_broken);
+    if (broken == vectors.end()) continue;
+    not_finite.add("text " + std::to_string(i + 1) + ": the vector of '" + options.word + "' is not finite from layer " +
+                   std::to_string(broken - vectors.begin()) + " on");
+  }
+  HL_TRY(not_finite.look_for_cause(*made.texts.front()->trace, interrupt_token()));
+  HL_TRY(not_finite.check(options.model.model, options.strict));
+  not_finite.say("context", {});
+  return {};
+}
+
 Status context(const ContextOptions& options) {
   HL_ASSIGN(const auto model, open_model(options.model));
   HL_ASSIGN(const auto backend, open_backend(options.model.backend));
   HL_ASSIGN(const WordContext made,
             word_context(*model, *backend, options.word, options.texts, options.probes, interrupt_token()));
+  HL_TRY(check_word_vectors(made, options));
   if (!options.json) return print(as_table(made));
   HL_ASSIGN(const std::string json, as_json(made, interrupt_token()));
   return print(json);
@@ -124,6 +147,7 @@ std::function<int()> define_context(Arguments& arguments) {
   arguments.option("--probe", options->probes, "a word whose embedding is compared with it; may be given several times")
       .type("P")
       .one_value_each();
+  add_strict_option(arguments, options->strict);
   arguments.flag("--json", options->json,
                  "JSON in full precision: cosines and distances, of each text the word's path in the plane of all, and what the "
                  "attention of "

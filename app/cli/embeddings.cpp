@@ -1,4 +1,5 @@
 // headlight embeddings: the tokens nearest to a word or a sum of words, and the cosine of two differences.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
+#include "app/cli/not_finite.h"
 #include "engine/core/json.h"
 #include "engine/core/one_nan.h"
 #include "engine/insight/embedding_space.h"
@@ -20,7 +22,7 @@ struct EmbeddingsOptions {
   ModelOptions model;
   std::string sum, with;
   std::int64_t count = 10;
-  bool target = false, json = false;
+  bool target = false, json = false, strict = false;
 };
 
 struct Answer {
@@ -94,8 +96,23 @@ Result<EmbeddingSpace> space_of(const EmbeddingsOptions& options) {
   return embedding_space(*model, options.target);
 }
 
+// The tokens whose rows are not finite: they are near to nothing.
+Status check_embedding_rows(const EmbeddingSpace& space, const EmbeddingsOptions& options) {
+  const auto is_broken = [](double length) { return !std::isfinite(length); };
+  const auto first = std::find_if(space.lengths.begin(), space.lengths.end(), is_broken);
+  NotFinite not_finite;
+  if (first != space.lengths.end())
+    not_finite.add("the rows of " + std::to_string(std::count_if(first, space.lengths.end(), is_broken)) + " of " +
+                   std::to_string(space.tokens()) + " tokens are not finite, the first that of token " +
+                   std::to_string(first - space.lengths.begin()));
+  HL_TRY(not_finite.check(options.model.model, options.strict));
+  not_finite.say("embeddings", {});
+  return {};
+}
+
 Status embeddings(const EmbeddingsOptions& options) {
   HL_ASSIGN(const EmbeddingSpace space, space_of(options));
+  HL_TRY(check_embedding_rows(space, options));
   Answer answer;
   HL_ASSIGN(answer.sum, embedding_sum(space, options.sum));
   HL_ASSIGN(answer.nearest, nearest_tokens(space, answer.sum.vector, static_cast<std::size_t>(options.count),
@@ -111,6 +128,7 @@ std::function<int()> define_embeddings(Arguments& arguments) {
       .type("SUM");
   arguments.option("--count", options->count, "how many tokens are listed, 1 to 1000").shows_default().within(1, 1000);
   arguments.flag("--target", options->target, "the table of the language that is translated into");
+  add_strict_option(arguments, options->strict);
   arguments.flag("--json", options->json, "as JSON, in full precision");
   arguments.option("SUM", options->sum, "a word, or a sum of words with spaces around the signs: \"aunt - uncle + man\"")
       .required();

@@ -5,6 +5,7 @@
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
+#include "app/cli/not_finite.h"
 #include "app/cli/progress.h"
 #include "engine/core/json.h"
 #include "engine/pipeline/evaluate.h"
@@ -15,7 +16,7 @@ namespace {
 struct EvaluateOptions {
   ModelOptions model;
   std::string corpus;
-  bool json = false;
+  bool json = false, strict = false;
 };
 
 std::string evaluate_as_json(const std::string& model, const Evaluation& e, bool masked) {
@@ -54,6 +55,13 @@ Status evaluate(const EvaluateOptions& options) {
     HL_ASSIGN(result,
               how(predictor, text, where, cancel, [&](std::int64_t done, std::int64_t total) { progress.show(done, total); }));
   }
+  NotFinite not_finite;
+  if (result.not_finite > 0)
+    not_finite.add("the scores of " + std::to_string(result.not_finite) + " of " + std::to_string(result.tokens) +
+                   " predicted tokens are not finite, so that the loss is no number");
+  HL_TRY(not_finite.look_for_cause(predictor.model(), cancel));
+  HL_TRY(not_finite.check(options.model.model, options.strict));
+  not_finite.say("evaluate", {});
   const bool masked = task == ModelTask::encoder;
   return print(options.json ? evaluate_as_json(options.model.model, result, masked) : evaluate_as_table(result, masked));
 }
@@ -62,6 +70,7 @@ std::function<int()> define_evaluate(Arguments& arguments) {
   auto options = std::make_shared<EvaluateOptions>();
   add_model_options(arguments, options->model);
   add_corpus_option(arguments, options->corpus, "a text");
+  add_strict_option(arguments, options->strict);
   arguments.flag("--json", options->json, "the figures as JSON, in full precision");
   return [options] {
     const Status done = evaluate(*options);

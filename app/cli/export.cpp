@@ -483,7 +483,7 @@ Status export_it(const ExportOptions& options) {
   if (is_page(options.out))
     return write_page({options.out, options.what, options.in, options.array, options.head, options.view, options.range,
                        options.word, options.colormap, options.language, options.numbers, options.budget, options.lesson,
-                       options.labels, options.layer, options.sentence},
+                       options.labels, options.layer, options.sentence, options.strict},
                       options.figure, options.document);
   for (const auto& [name, value] : {std::pair("--language", options.language), std::pair("--page-numbers", options.numbers),
                                     std::pair("--lesson", options.lesson)})

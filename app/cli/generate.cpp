@@ -7,6 +7,7 @@
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
+#include "app/cli/not_finite.h"
 #include "app/cli/progress.h"
 #include "engine/core/json.h"
 #include "engine/core/text_file.h"
@@ -21,7 +22,7 @@ struct GenerateCommandOptions {
   std::string file;
   std::int64_t seed = 0;
   GenerateOptions how;
-  bool chat = false, json = false;
+  bool chat = false, json = false, strict = false;
 };
 
 // An output that ends in half a character is no UTF-8: JSON has U+FFFD for its bytes.
@@ -62,6 +63,26 @@ Status print_windows(const Predictor& predictor, const std::vector<std::string>&
   return {};
 }
 
+// Of each text the first token whose scores are not finite.
+Status check_generated(const Predictor& predictor, const std::vector<Generated>& made, const GenerateCommandOptions& options,
+                       const CancelToken& cancel) {
+  NotFinite not_finite;
+  for (std::size_t i = 0; i < made.size(); ++i)
+    for (std::size_t step = 0; step < made[i].steps.size(); ++step) {
+      const Generated::Step& one = made[i].steps[step];
+      if (one.nan + one.infinite == 0) continue;
+      std::string counts = one.nan > 0 ? std::to_string(one.nan) + " NaN" : "";
+      if (one.infinite > 0) counts += (counts.empty() ? "" : ", ") + std::to_string(one.infinite) + " inf";
+      not_finite.add("text " + std::to_string(i + 1) + ": the scores for its added token " + std::to_string(step + 1) + " hold " +
+                     counts + ": what follows is no prediction");
+      break;
+    }
+  HL_TRY(not_finite.look_for_cause(predictor.model(), cancel));
+  HL_TRY(not_finite.check(options.model.model, options.strict));
+  not_finite.say("generate", {});
+  return {};
+}
+
 Status generate(const GenerateCommandOptions& options) {
   if (options.texts.empty() && options.file.empty())
     return usage_error("there is no text to begin from").at("--text").mend("give --text, or --texts with a file of one a line");
@@ -87,6 +108,7 @@ Status generate(const GenerateCommandOptions& options) {
     HL_ASSIGN(made, headlight::generate(predictor, texts, how, cancel,
                                         [&](std::int64_t done, std::int64_t total) { progress.show(done, total); }));
   }
+  HL_TRY(check_generated(predictor, made, options, cancel));
   if (!options.json) {
     std::string out;
     for (const Generated& one : made) out += one_line(one.output);
@@ -129,6 +151,7 @@ std::function<int()> define_generate(Arguments& arguments) {
       .type("N")
       .within(0, 9007199254740991)
       .shows_default();
+  add_strict_option(arguments, options->strict);
   arguments.flag("--json", options->json, "each step's token and best candidates with their probabilities");
   return [options] {
     const Status done = generate(*options);

@@ -7,6 +7,7 @@
 #include "app/cli/heads_out.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
+#include "app/cli/not_finite.h"
 #include "app/cli/progress.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
@@ -20,7 +21,7 @@ struct HeadsOptions {
   ModelOptions model;
   std::string corpus, words, out;
   HeadsOutOptions taken_out;
-  bool matter = false, json = false;
+  bool matter = false, json = false, strict = false;
 };
 
 std::string heads_as_json(const std::vector<HeadScores>& heads) {
@@ -68,7 +69,7 @@ std::string heads_as_table(const std::vector<HeadScores>& heads) {
 }
 
 Status heads(const HeadsOptions& options) {
-  if (options.matter) return heads_out(options.model, options.taken_out, options.json);
+  if (options.matter) return heads_out(options.model, options.taken_out, options.json, options.strict);
   if (options.corpus.empty())
     return usage_error("there is no text to score the heads on").at("--corpus").mend("give --corpus, or --matter with a --text");
   HL_ASSIGN(const Predictor predictor, open_predictor(options.model));
@@ -81,6 +82,13 @@ Status heads(const HeadsOptions& options) {
     HL_ASSIGN(measured, score_heads(predictor, text, options.corpus == "-" ? "standard input" : options.corpus, words, cancel,
                                     [&](std::int64_t done, std::int64_t total) { progress.show(done, total); }));
   }
+  NotFinite not_finite;
+  if (measured.not_finite > 0)
+    not_finite.add(std::to_string(measured.not_finite) + " of " + std::to_string(measured.heads.size()) +
+                   " heads have weights that are not finite, so that their scores mean nothing");
+  HL_TRY(not_finite.look_for_cause(predictor.model(), cancel));
+  HL_TRY(not_finite.check(options.model.model, options.strict));
+  not_finite.say("heads", {});
   if (!options.out.empty()) {
     if (!predictor.model().document.interventions.empty())
       return usage_error("a model's heads are named by what it does itself").at("--out").mend("leave the interventions out");
@@ -108,6 +116,7 @@ std::function<int()> define_heads(Arguments& arguments) {
             "takes every head out in turn, alone, and prints by how much the score of one predicted token changes")
       .excludes(corpus);
   add_heads_out_options(arguments, options->taken_out);
+  add_strict_option(arguments, options->strict);
   arguments.flag("--json", options->json, "the result as JSON, in full precision");
   return [options] {
     const Status done = heads(*options);

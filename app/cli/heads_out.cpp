@@ -4,6 +4,7 @@
 
 #include "app/cli/backend_option.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/not_finite.h"
 #include "app/cli/progress.h"
 #include "engine/core/json.h"
 #include "engine/core/one_nan.h"
@@ -102,7 +103,7 @@ void add_heads_out_options(Arguments& arguments, HeadsOutOptions& options) {
       .shows_default();
 }
 
-Status heads_out(const ModelOptions& chosen, const HeadsOutOptions& options, bool json) {
+Status heads_out(const ModelOptions& chosen, const HeadsOutOptions& options, bool json, bool strict) {
   if (options.text.empty())
     return usage_error("there is no text to take heads out of").at("--text").mend("give --text with --matter");
   HL_ASSIGN(const auto model, open_model(chosen));
@@ -117,8 +118,13 @@ Status heads_out(const ModelOptions& chosen, const HeadsOutOptions& options, boo
   HeadEffectsQuestion question;
   question.position = options.position;
   question.mean = options.replaced == "mean";
+  HL_ASSIGN(const auto trace, run(document, *backend, cancel));
+  NotFinite not_finite;
+  HL_TRY(not_finite.look_at(*trace, {}, cancel));
+  HL_TRY(not_finite.look_for_cause(*trace, cancel));
+  HL_TRY(not_finite.check(chosen.model, strict));
+  not_finite.say("heads", {});
   if (!options.word.empty()) {
-    HL_ASSIGN(const auto trace, run(document, *backend, cancel));
     HL_ASSIGN(question.token, token_of_word(*trace, options.word));
   }
   HeadEffects effects;

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "app/cli/backend_option.h"
+#include "engine/pipeline/run.h"
+
 namespace headlight::cli {
 namespace {
 
@@ -42,6 +45,27 @@ Status NotFinite::look_at(const Trace& trace, std::vector<std::string> names, co
     look_at_step(trace, name, values);
   }
   return {};
+}
+
+Status NotFinite::look_for_cause(const Trace& trace, const CancelToken& cancel, std::int64_t most) {
+  if (found_.empty()) return {};
+  for (const NamedParameter& parameter : trace.parameters()) {
+    if (element_count(parameter.shape) > most) continue;
+    HL_ASSIGN(const Tensor values, trace.values(parameter.name, cancel));
+    count("'" + parameter.name + "'", values, parameter.axes, false);
+  }
+  return {};
+}
+
+Status NotFinite::look_for_cause(const StoredModel& model, const CancelToken& cancel) {
+  if (found_.empty()) return {};
+  HL_ASSIGN(const auto backend, open_backend("cpu"));
+  Document document;
+  use_model(document, model);
+  document.texts = {"a"};
+  if (model.task == ModelTask::encoder_decoder) document.targets = {"a"};
+  HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(document, *backend, cancel));
+  return look_for_cause(*trace, cancel);
 }
 
 void NotFinite::count(const std::string& what, const Tensor& array, const Axes& axes, bool minus_infinity_masks) {
@@ -89,6 +113,10 @@ Status NotFinite::check(const std::string& file, bool strict) const {
   for (std::size_t i = 0; i < std::min<std::size_t>(4, found_.size()); ++i) all += (all.empty() ? "" : ", ") + found_[i];
   if (found_.size() > 4) all += ", and so do " + std::to_string(found_.size() - 4) + " more";
   return invalid(Message(all)).at(file).mend("mend the numbers, or leave out --strict");
+}
+
+void add_strict_option(Arguments& arguments, bool& strict) {
+  arguments.flag("--strict", strict, "NaN or infinity in what the model computes is an error");
 }
 
 }  // namespace headlight::cli

@@ -3,10 +3,13 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "app/cli/arguments.h"
 #include "engine/core/status.h"
 #include "engine/core/tensor.h"
+#include "engine/document/stored_model.h"
 #include "engine/pipeline/trace.h"
 
 namespace headlight::cli {
@@ -23,6 +26,13 @@ class NotFinite {
   // picture of a part of a larger one would need its memory for this alone. Errors: the steps', cancelled.
   static constexpr std::int64_t kOfPictures = 1 << 26;
   Status look_at(const Trace& trace, std::vector<std::string> names, const CancelToken& cancel, std::int64_t most = kOfPictures);
+  // The same of the model's matrices, if something was found: where it may come from. Those with more than `most` numbers are
+  // left out.
+  Status look_for_cause(const Trace& trace, const CancelToken& cancel, std::int64_t most = kOfPictures);
+  // The same of a model whose runs keep no trace.
+  Status look_for_cause(const StoredModel& model, const CancelToken& cancel);
+  // What was found elsewhere, as a sentence: add("the scores behind text 1 hold 8 NaN among 12 numbers").
+  void add(std::string found) { found_.push_back(std::move(found)); }
   bool empty() const { return found_.empty(); }
   // Prints what was found on stderr, a line an array: "headlight COMMAND: FILE: array 'q' holds …". Of many, the first and how
   // many more: later steps of a model inherit them.
@@ -35,5 +45,8 @@ class NotFinite {
 
   std::vector<std::string> found_;
 };
+
+// Declares --strict of a command that runs a model.
+void add_strict_option(Arguments& arguments, bool& strict);
 
 }  // namespace headlight::cli

@@ -12,6 +12,7 @@
 #include "app/cli/backend_option.h"
 #include "app/cli/budget_option.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/not_finite.h"
 #include "app/cli/progress.h"
 #include "app/cli/remarks.h"
 #include "app/cli/step_choice.h"
@@ -109,6 +110,14 @@ Status page_of_session(const PageRequest& request, const FigureOptions& figure, 
     computed.push_back(std::move(one));
   }
   print_remarks(*computed.front().trace);
+  NotFinite not_finite;
+  for (const Computed& one : computed) {
+    std::vector<std::string> weights;
+    for (const AttentionSite& site : one.trace->sites()) weights.push_back(one.trace->name_at(site.prefix, Role::weights));
+    HL_TRY(not_finite.look_at(*one.trace, weights, interrupt_token()));
+  }
+  HL_TRY(not_finite.check(request.out.string(), request.strict));
+  not_finite.say("export", {});
   std::vector<page::Run> runs;
   for (const Computed& one : computed) {
     HL_ASSIGN(std::vector<page::Run> more, page::runs_of(*one.trace, *one.backend, &one != &computed.front(), interrupt_token()));
@@ -131,6 +140,11 @@ Status page_of_arrays(const PageRequest& request, const FigureOptions& figure) {
   page::GivenArrays given;
   given.where = request.in;
   HL_ASSIGN(given.arrays, read_page_arrays(request.in, request.array));
+  NotFinite not_finite;
+  for (const auto& [name, values] : given.arrays)
+    not_finite.look(name, values, {"layer", "sentence", "head", "row", "column"}, true);
+  HL_TRY(not_finite.check(request.in, request.strict));
+  not_finite.say("export", request.in);
   if (!begins_as_npy(request.in)) {
     HL_ASSIGN(const NamedTexts texts, read_npz_texts(request.in));
     for (const auto& [name, list] : texts) {

@@ -22,14 +22,15 @@ struct PageRequest {
   std::string what, in, array, head, view, range, word, colormap, language, numbers, budget, lesson;
   std::vector<std::string> labels;
   std::optional<std::int64_t> layer, sentence;  // shown first, as the head is
+  bool strict = false;                          // NaN or infinity is an error
 };
 
 // With `lesson` its steps as a handout. Without `in` a run for each text of the document, and one for a session's pinned
 // document. With `in` the arrays of an .npz or .npy: the one named `array`, else "encoder", "decoder" and "cross", else the only
 // one or "weights". `labels` are files of tokens, a line each: of the rows, and of the columns where they differ; without them
-// the file's own arrays of texts, "tokens" and "source_tokens". Errors: those of reading, computing and writing; (usage) an
-// option that is not for a page; no such language, layer, head or sentence. write_page({.out = "view.html", .head = "3"}, figure,
-// document)
+// the file's own arrays of texts, "tokens" and "source_tokens". Says on stderr what is not finite. Errors: those of reading,
+// computing and writing; (usage) an option that is not for a page; no such language, layer, head or sentence. write_page({.out =
+// "view.html", .head = "3"}, figure, document)
 Status write_page(const PageRequest& request, const FigureOptions& figure, const DocumentOptions& document);
 
 }  // namespace headlight::cli

@@ -10,6 +10,7 @@
 #include "app/cli/command.h"
 #include "app/cli/document_options.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/not_finite.h"
 #include "app/cli/output.h"
 #include "app/cli/recurrence_runs.h"
 #include "app/cli/traced.h"
@@ -28,7 +29,7 @@ struct RecurrenceOptions {
   recurrence::Settings settings;
   std::int64_t train = 0, channel = 0;
   double rate = 0.02;
-  bool unselective = false, json = false, times = false, compares = false;
+  bool unselective = false, json = false, strict = false, times = false, compares = false;
 };
 
 struct Read {
@@ -51,7 +52,7 @@ struct Read {
 
 // The tokens alone: labels, alphabet, and the document's seed among the options.
 Result<Read> read_tokens(RecurrenceOptions& options, const CancelToken& cancel) {
-  HL_ASSIGN(const std::shared_ptr<const Trace> trace, traced(options.document, cancel));
+  HL_ASSIGN(const std::shared_ptr<const Trace> trace, traced("recurrence", options.document, options.strict, cancel));
   if (trace->texts().empty() || trace->texts().front().tokens.empty())
     return usage_error("the text has no token").at("--text").mend("give a sentence");
   Read read;
@@ -61,6 +62,17 @@ Result<Read> read_tokens(RecurrenceOptions& options, const CancelToken& cancel) 
   read.alphabet = recurrence::alphabet_of(ids);
   options.settings.seed = trace->document().seed;
   return read;
+}
+
+// What is not finite in the network's states, as after learning with too large a rate.
+Status check_states(const Read& read, const RecurrenceOptions& options) {
+  NotFinite not_finite;
+  const auto& parts = read.network.kind().parts;
+  for (std::size_t p = 0; p < parts.size(); ++p) not_finite.look(parts[p].id, read.unfolded.parts[p], {"step", "unit"});
+  not_finite.look("guesses", read.unfolded.guesses, {"step", "symbol"});
+  HL_TRY(not_finite.check({}, options.strict));
+  not_finite.say("recurrence", {});
+  return {};
 }
 
 Result<Read> read_text(RecurrenceOptions& options, const CancelToken& cancel) {
@@ -73,6 +85,7 @@ Result<Read> read_text(RecurrenceOptions& options, const CancelToken& cancel) {
     read.network = read.learnt.kept.back();
   }
   HL_ASSIGN(read.unfolded, recurrence::unfold(read.network, read.alphabet.symbols, cancel));
+  HL_TRY(check_states(read, options));
   const auto last = static_cast<std::int64_t>(read.labels.size()) - 1;
   HL_ASSIGN(read.influence, recurrence::influence(read.network, read.unfolded, last, cancel));
   read.attention =
@@ -246,6 +259,7 @@ std::function<int()> define_recurrence(Arguments& arguments) {
   arguments.flag("--times", options->times, "ssm: the time of its scan against that of its matrix, by the number of steps");
   arguments.flag("--compare-learning", options->compares,
                  "the text learnt by a vanilla RNN, an LSTM and two attention layers, side by side (--train: 300 steps)");
+  add_strict_option(arguments, options->strict);
   arguments.flag("--json", options->json, "everything as JSON, with weights, states and gates");
   return [options]() -> int {
     const Result<std::string> text = answer(*options);

@@ -13,6 +13,7 @@
 #include "app/cli/command.h"
 #include "app/cli/document_options.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/not_finite.h"
 #include "app/cli/output.h"
 #include "app/cli/scores_step.h"
 #include "app/cli/traced.h"
@@ -32,7 +33,7 @@ struct ScoresOptions {
   std::string query, relation = "separate";
   std::optional<std::int64_t> step;
   double factor = 0;
-  bool masked = false, json = false;
+  bool masked = false, json = false, strict = false;
 };
 
 struct Asked {
@@ -72,7 +73,7 @@ Result<Asked> ask(const ScoresOptions& options) {
     return usage_error("this is no number to multiply by").at("--factor").mend("give one above 0");
   const CancelToken cancel = interrupt_token();
   Asked asked;
-  HL_ASSIGN(asked.trace, traced(options.document, cancel));
+  HL_ASSIGN(asked.trace, traced("scores", options.document, options.strict, cancel));
   const Trace& trace = *asked.trace;
   HL_ASSIGN(asked.site, options.attention.find(trace));
   HL_ASSIGN(const std::int64_t query, query_of(trace, *asked.site, options));
@@ -253,6 +254,7 @@ std::function<int()> define_scores(Arguments& arguments) {
           "instead Bahdanau's step I, from 0, with every number: a small network of random weights reads --text and writes it "
           "again, or writes --target")
       .type("I");
+  add_strict_option(arguments, options->strict);
   arguments.flag("--json", options->json, "as JSON in full precision, with s, h, and the Jacobian's norm by factor");
   return [options] {
     const Status done = scores_of(*options);

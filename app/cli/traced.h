@@ -9,8 +9,10 @@
 
 namespace headlight::cli {
 
-// Reads the document, runs it on its backend and prints remarks on the trace on stderr. Errors: those of reading and running.
-// traced(options, interrupt_token())
-Result<std::shared_ptr<const Trace>> traced(const DocumentOptions& options, const CancelToken& cancel);
+// Reads the document, runs it on its backend, and prints remarks on the trace and what of it is not finite on stderr. Errors:
+// those of reading and running; with `strict` what is not finite.
+// traced("scores", options, false, interrupt_token())
+Result<std::shared_ptr<const Trace>> traced(const std::string& command, const DocumentOptions& options, bool strict,
+                                            const CancelToken& cancel);
 
 }  // namespace headlight::cli

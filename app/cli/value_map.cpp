@@ -11,6 +11,7 @@
 #include "app/cli/command.h"
 #include "app/cli/document_options.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/not_finite.h"
 #include "app/cli/output.h"
 #include "app/cli/traced.h"
 #include "engine/core/json.h"
@@ -24,7 +25,7 @@ struct MapOptions {
   explicit MapOptions(Arguments& arguments) : document(arguments), attention(arguments) {}
   DocumentOptions document;
   AttentionOption attention;
-  bool json = false;
+  bool json = false, strict = false;
 };
 
 struct Mapped {
@@ -43,7 +44,7 @@ std::string formatted(const char* format, double value) {
 Result<Mapped> map_of(const MapOptions& options) {
   const CancelToken cancel = interrupt_token();
   Mapped mapped;
-  HL_ASSIGN(mapped.trace, traced(options.document, cancel));
+  HL_ASSIGN(mapped.trace, traced("value-map", options.document, options.strict, cancel));
   HL_ASSIGN(const AttentionSite* const site, options.attention.find(*mapped.trace));
   HL_ASSIGN(mapped.map, value_map(*mapped.trace, *site, options.attention.head, cancel));
   HL_ASSIGN(mapped.sum, value_sum(*mapped.trace, *site, options.attention.sentence, cancel));
@@ -119,6 +120,7 @@ std::string value_map_as_json(const Mapped& mapped) {
 
 std::function<int()> define_value_map(Arguments& arguments) {
   auto options = std::make_shared<MapOptions>(arguments);
+  add_strict_option(arguments, options->strict);
   arguments.flag("--json", options->json, "as JSON in full precision, with all singular values of all heads");
   return [options] {
     const auto mapped = map_of(*options);

@@ -22,6 +22,7 @@ constexpr float kHuge = 20000;    // a room in which cells of any size fit
 constexpr float kLeastRoom = 40;  // of a picture, in points, before it is scaled
 constexpr int kTries = 6;
 constexpr std::int64_t kMostTried = 400;  // of more hidden labels no larger picture is tried
+constexpr float kMostLeast = 11;          // in points; files have smaller labels than the screen
 constexpr float kClose = 0.01f;           // a picture that lacks less than this many points is wide enough
 
 class Arranger {
@@ -41,6 +42,7 @@ class Arranger {
         HL_ASSIGN(figure, sized());
       }
     }
+    say_small_labels(figure);
     figure.family = style_.font;
     if (style_.background == Ground::transparent) figure.background.a = 0;
     return figure;
@@ -57,6 +59,18 @@ class Arranger {
     figure = with_parts(std::move(figure), parts_of(style_), measure_);
     figure = with_heading(std::move(figure), style_.own_title, theme_, measure_);
     return with_caption(std::move(figure), style_.own_caption, theme_, measure_);
+  }
+
+  // Where the chosen size of type, or a picture that is scaled to fit, makes labels smaller than the least ones of other files.
+  static void say_small_labels(Figure& figure) {
+    float least = kLeastInFiles;
+    for (const Item& item : figure.items)
+      if (const auto* text = std::get_if<Text>(&item); text && (text->tag.kind == Tag::row || text->tag.kind == Tag::column))
+        least = std::min(least, text->size);
+    if (least > 0.98f * kLeastInFiles) return;
+    const auto in_print = [](float points) { return range_number(std::round(static_cast<double>(points) * 7.2) / 9.6); };
+    figure.remarks.push_back(fill(tr("the smallest labels have {0} pt, less than the {1} pt that can be read in print"),
+                                  {in_print(least), in_print(kLeastInFiles)}));
   }
 
   bool shows_all(const FigureStyle& style) const {
@@ -103,6 +117,8 @@ class Arranger {
   Result<Figure> sized() const {
     MatrixChoices matrix = choices_of(style_);
     matrix.all_labels = all_labels_;
+    // The figure is scaled by type() afterwards, and its least labels with it.
+    matrix.least_label = std::clamp(kLeastInFiles / type(), kLeastInFiles, kMostLeast);
     if (style_.cell.value > 0) return of_cells(matrix);
     const bool wide = style_.width.exact(), high = style_.height.exact();
     if (!wide && !high) {

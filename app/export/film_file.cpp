@@ -6,6 +6,7 @@
 
 #include "app/export/figure_text.h"
 #include "app/export/raster.h"
+#include "app/figures/base/legend.h"
 #include "engine/core/files.h"
 
 namespace headlight::figures {
@@ -13,6 +14,7 @@ namespace {
 
 Result<std::string> encode(const Animation& film, FilmKind kind, const Theme& theme, const FilmFileOptions& options) {
   const FigureText measure;
+  const auto frame_of = [&](int i) { return with_counted_cells(film.frame(i, measure), theme, measure); };
   const auto report = [&](double share) -> Status {
     if (options.progress) options.progress(share);
     return options.cancel.cancelled() ? Status(cancelled()) : Status();
@@ -22,7 +24,7 @@ Result<std::string> encode(const Animation& film, FilmKind kind, const Theme& th
   float width = 0, height = 0;
   for (int i = 0; i < film.frames; ++i) {
     HL_TRY(report(kLayout * i / film.frames));
-    const Figure figure = film.frame(i, measure);
+    const Figure figure = frame_of(i);
     width = std::max(width, figure.width);
     height = std::max(height, figure.height);
   }
@@ -36,7 +38,7 @@ Result<std::string> encode(const Animation& film, FilmKind kind, const Theme& th
   const double seconds = film.seconds_per_frame / std::max(options.speed, 1e-3);
   for (int i = 0; i < film.frames; ++i) {
     HL_TRY(report(kLayout + (1 - kLayout) * i / film.frames));
-    HL_ASSIGN(const Pixels pixels, rasterise(film.frame(i, measure), theme, options.dpi, shape.width, shape.height));
+    HL_ASSIGN(const Pixels pixels, rasterise(frame_of(i), theme, options.dpi, shape.width, shape.height));
     HL_TRY(writer->add(pixels, i + 1 < film.frames ? seconds : std::max(seconds, options.last_seconds)));
   }
   return writer->finish();

@@ -22,9 +22,10 @@ struct FilmFileOptions {
   std::function<void(double)> progress;  // called with 0..1 before each frame; may be null
 };
 
-// Returns the file's bytes. If frames have different sizes, each gets the largest size and begins at the upper left. Errors: a
-// film without frames, a dpi out of range, cancelled, those of rasterise() and of FilmWriter.
-// encode_film(film, FilmKind::gif, theme, {.speed = 2}) gives a GIF that plays twice as fast.
+// Returns the file's bytes. A frame with cells that hold no finite number has a line below that counts them. If frames have
+// different sizes, each gets the largest size and begins at the upper left. Errors: a film without frames, a dpi out of range,
+// cancelled, those of rasterise() and of FilmWriter. encode_film(film, FilmKind::gif, theme, {.speed = 2}) gives a GIF that plays
+// twice as fast.
 Result<std::string> encode_film(const Animation& film, FilmKind kind, const Theme& theme, const FilmFileOptions& options);
 // Writes the film into a file, completely or not at all; the kind follows from the name.
 // save_film("steps.gif", film, theme, {}) writes an animated GIF.

@@ -57,10 +57,10 @@ std::optional<figures::Box> NonFiniteSearch::look(const figures::Figure& figure,
   counted_.cells.add(parts.cells);
   counted_.gaps.add(parts.gaps);
   if (!here) return {};
-  const auto place = figures::non_finite_place(figure, wanted_->kind, wanted_->gaps, wanted_->before - passed_);
+  std::int64_t left = wanted_->before - passed_;
+  const auto place = figures::non_finite_place(figure, wanted_->kind, wanted_->gaps, left);
   if (!place) {
-    const NonFiniteParts all = figures::non_finite_in(figure);
-    passed_ += (wanted_->gaps ? all.gaps : all.cells).of(wanted_->kind);
+    passed_ = wanted_->before - left;
     return {};
   }
   last_ = wanted_;

@@ -1,5 +1,6 @@
 // The selected head as arcs: each word on the left is joined to the words on the right that it looks at.
-import {change, columnText, names, rowText, shownMap, state} from './state.js';
+import {colourOf, css, notFinite} from './colours.js';
+import {change, columnText, names, rowText, shownMap, shownSite, state} from './state.js';
 import {cellNumber, strongest} from './numbers.js';
 
 const kLeast = 0.02, kPitch = 30, kSvg = 'http://www.w3.org/2000/svg';
@@ -25,12 +26,13 @@ export function drawArcs() {
   const lit = [];
   for (let r = 0; r < map.rows; ++r)
     for (let c = 0; c < map.columns; ++c) {
-      const share = Math.abs(map.values[r * map.columns + c]) / (most || 1);
+      const value = map.values[r * map.columns + c], share = notFinite(value) ? 1 : Math.abs(value) / (most || 1);
       if (!map.seen[r * map.columns + c] || !(share >= kLeast)) continue;
       const y = (r + 0.5) * pitch + 4, to = (c + 0.5) * pitch + 4, middle = width / 2;
       const path = shape('path', {
         d: `M${side} ${y}C${middle} ${y} ${middle} ${to} ${width - side} ${to}`, fill: 'none', 'stroke-width': (0.6 + 5 * share) * scale,
         class: r === state.row ? (c === state.column ? 'arc lit chosen' : 'arc lit') : 'arc', 'stroke-opacity': r === state.row ? 1 : 0.15 + 0.45 * share});
+      if (notFinite(value)) path.style.stroke = css(colourOf(value, shownSite()));
       if (r === state.row) lit.push(path);
       else svg.append(path);
     }
@@ -45,7 +47,7 @@ export function drawArcs() {
   columns.forEach((text, c) => {
     svg.append(word(text, width - side + 10, (c + 0.5) * pitch + 4, 'start', c === state.column, () => change({column: c})));
     const i = state.row * map.columns + c;
-    if (map.seen[i] && Math.abs(map.values[i]) / (most || 1) >= kLeast)
+    if (map.seen[i] && (notFinite(map.values[i]) || Math.abs(map.values[i]) / (most || 1) >= kLeast))
       svg.append(shape('text', {x: width - 4, y: (c + 0.5) * pitch + 4 + 5 * scale, 'text-anchor': 'end', class: 'number'}, cellNumber(map.values[i])));
   });
   host.replaceChildren(svg);

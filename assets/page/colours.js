@@ -30,9 +30,12 @@ export function applyTheme() {
 export const hue = (index) => '#' + theme().hues[1 + index % (theme().hues.length - 1)];
 export const roleHue = (index) => '#' + theme().hues[index];
 
+// 0 of a number, else 1, 2 or 3 of -infinity, +infinity and NaN: of several cells that share a pixel, the highest shows.
+export const notFinite = (value) => Number.isFinite(value) ? 0 : Number.isNaN(value) ? 3 : value > 0 ? 2 : 1;
+
 // [r, g, b] of a value, as the window colours it.
 export function colourOf(value, site) {
-  if (!Number.isFinite(value)) return parse(data.not_finite[Number.isNaN(value) ? 'nan' : value > 0 ? 'plus' : 'minus']);
+  if (notFinite(value)) return parse(data.not_finite[['minus', 'plus', 'nan'][notFinite(value) - 1]]);
   const [low, high] = site.range;
   const t = Math.max(0, Math.min(1, (value - low) / (high - low)));
   if (site.is_signed) {

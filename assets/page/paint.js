@@ -1,5 +1,5 @@
 // Cells on a canvas: the same painting for the large map and for every small one.
-import {colourOf, css, inkOn, theme} from './colours.js';
+import {colourOf, css, inkOn, notFinite, theme} from './colours.js';
 import {cellNumber} from './numbers.js';
 
 // A canvas of this size in CSS pixels, as sharp as the screen is.
@@ -59,10 +59,11 @@ export function paintCells(pen, map, site, box, {numbers = false, dots = false, 
     }
 }
 
-// The dot's area is the weight.
+// The dot's area is the weight; what is no finite number fills its cell.
 function dot(pen, value, site, x, y, w, h) {
-  pen.fillStyle = '#' + theme().panel;
+  pen.fillStyle = notFinite(value) ? css(colourOf(value, site)) : '#' + theme().panel;
   pen.fillRect(x, y, w - 1, h - 1);
+  if (notFinite(value)) return;
   const most = Math.max(Math.abs(site.range[0]), Math.abs(site.range[1])) || 1;
   pen.fillStyle = '#' + (value < 0 ? theme().signed_high : theme().info);
   pen.beginPath();
@@ -70,19 +71,20 @@ function dot(pen, value, site, x, y, w, h) {
   pen.fill();
 }
 
-// A small map. Where a cell is smaller than a pixel, the pixel shows the largest of its cells.
+// A small map. Where a cell is smaller than a pixel, the pixel shows the largest of its cells, or one that is no finite number.
 export function paintSmall(canvas, map, site, size) {
   const pen = sized(canvas, size, size), pixels = canvas.width;
   if (Math.max(map.rows, map.columns) <= pixels)
     return paintCells(pen, map, site, {x: 0, y: 0, width: size, height: size}, {step: 4});
   const rows = Math.min(map.rows, pixels), columns = Math.min(map.columns, pixels);
-  const small = {rows, columns, values: new Float32Array(rows * columns).fill(-Infinity), seen: new Uint8Array(rows * columns)};
+  const small = {rows, columns, values: new Float32Array(rows * columns), seen: new Uint8Array(rows * columns)};
   for (let r = 0; r < map.rows; ++r)
     for (let c = 0; c < map.columns; ++c) {
       const i = r * map.columns + c, to = Math.floor(r * rows / map.rows) * columns + Math.floor(c * columns / map.columns);
       if (!map.seen[i]) continue;
+      const kept = small.seen[to] ? small.values[to] : -Number.MAX_VALUE, value = map.values[i];
       small.seen[to] = 1;
-      if (!Number.isNaN(small.values[to]) && !(small.values[to] >= map.values[i])) small.values[to] = map.values[i];
+      small.values[to] = notFinite(value) !== notFinite(kept) ? (notFinite(value) > notFinite(kept) ? value : kept) : Math.max(kept, value);
     }
   paintCells(pen, small, site, {x: 0, y: 0, width: size, height: size}, {step: 4});
 }

@@ -1,5 +1,5 @@
 // The selected head large: the map or its dots, with a label for every row and column. Pointing, touching and keys move the lit cell.
-import {theme} from './colours.js';
+import {notFinite, theme} from './colours.js';
 import {paintCells, sized} from './paint.js';
 import {change, columnText, data, names, rowText, shownMap, shownRun, shownSite, state} from './state.js';
 import {element, fill, tr} from './words.js';
@@ -125,7 +125,22 @@ export function lightPicture() {
   }
 }
 
-// The scale below the picture, and what hatching means.
+// "60 of 3,600 cells are not a number", each kind behind its colour.
+function countedCells(map, site) {
+  const counts = [0, 0, 0, 0], grouped = (count) => count.toLocaleString('en-US');
+  map.values.forEach((value, i) => { if (map.seen[i]) ++counts[notFinite(value)]; });
+  const words = [
+    [NaN, counts[3], tr('{0} of {1} cells is not a number'), tr('{0} of {1} cells are not a number')],
+    [Infinity, counts[2], tr('{0} of {1} cells is +∞'), tr('{0} of {1} cells are +∞')],
+    [-Infinity, counts[1], tr('{0} of {1} cells is −∞'), tr('{0} of {1} cells are −∞')]];
+  return words.filter(([, count]) => count > 0).map(([value, count, single, several]) => {
+    const swatch = element('canvas', {class: 'hatch', 'aria-hidden': 'true'});
+    paintCells(sized(swatch, 22, 12), {rows: 1, columns: 1, seen: [1], values: [value]}, site, {x: 0, y: 0, width: 22, height: 12});
+    return element('span', {class: 'not-finite'}, swatch, ' ', fill(count === 1 ? single : several, grouped(count), grouped(map.values.length)));
+  });
+}
+
+// The scale below the picture, what hatching means, and how many cells hold no finite number.
 export function drawLegend() {
   const site = shownSite(), ends = site.range.map((end) => String(Number(end.toPrecision(3))));
   const bar = element('canvas', {class: 'ramp', 'aria-hidden': 'true'}), hatch = element('canvas', {class: 'hatch', 'aria-hidden': 'true'});
@@ -137,6 +152,7 @@ export function drawLegend() {
   document.getElementById('legend').replaceChildren(
       element('span', {}, tr('row looks at column') + (site.sums ? tr(', every row sums to 1') : '')),
       ...(masked ? [element('span', {}, hatch, ' ', site.masks.includes('causal') ? tr('masked: not read yet') : tr('masked cells'))] : []),
+      ...countedCells(shownMap(), site),
       element('span', {class: 'scale'}, ends[0], ' ', bar, ' ', ends[1]),
       ...(state.words ? [element('span', {}, tr('the weights of a word\'s pieces are added up; it looks from its last piece'))] : []));
 }

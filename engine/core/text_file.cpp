@@ -10,20 +10,37 @@ namespace {
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
+// Whether bytes with `zeros` zero bytes, all at the places of high bytes, are UTF-16 rather than UTF-8 with some zero characters:
+// half of the code units are ASCII; or an eighth are, and other bytes are none; or a word or a line ends between two units.
+bool reads_as_utf16(std::string_view bytes, std::size_t zeros, bool little) {
+  if (zeros == 0 || bytes.size() < 4) return false;
+  if (4 * zeros >= bytes.size() - 1) return true;
+  const auto is_ascii = [](char c) { return c == '\0' || (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r'); };
+  if (16 * zeros >= bytes.size() && !std::all_of(bytes.begin(), bytes.end(), is_ascii)) return true;
+  for (std::size_t at = 0; at + 1 < bytes.size(); at += 2) {
+    const char low = bytes[little ? at : at + 1], high = bytes[little ? at + 1 : at];
+    if (high == '\0' && (low == '\n' || low == ' ')) return true;
+  }
+  return false;
+}
+
 // The name by which iconv knows the encoding of the bytes; empty for UTF-8.
 std::string_view other_encoding(std::string_view bytes) {
   using namespace std::string_view_literals;
   if (bytes.starts_with("\xFF\xFE\0\0"sv) || bytes.starts_with("\0\0\xFE\xFF"sv)) return "UTF-32";
   if (bytes.starts_with("\xFF\xFE"sv) || bytes.starts_with("\xFE\xFF"sv)) return "UTF-16";
-  // Without a mark: letters of ASCII, spaces and line ends have a zero byte each, always on the same side.
+  // Without a mark: letters of ASCII, spaces and line ends have zero bytes, always at the same places.
   constexpr std::size_t kLooked = 1 << 16;
-  if (bytes.size() % 2 != 0) return {};
   const std::string_view looked = bytes.substr(0, kLooked);
-  std::array<std::size_t, 2> zeros{};
-  for (std::size_t i = 0; i < looked.size(); ++i) zeros[i % 2] += looked[i] == '\0';
-  const std::size_t enough = std::max<std::size_t>(3, looked.size() / 16);  // an eighth of the code units
-  if (zeros[0] == 0 && zeros[1] >= enough) return "UTF-16LE";
-  if (zeros[1] == 0 && zeros[0] >= enough) return "UTF-16BE";
+  std::array<std::size_t, 4> zeros{};
+  for (std::size_t i = 0; i < looked.size(); ++i) zeros[i % 4] += looked[i] == '\0';
+  const std::size_t fours = looked.size() / 4;
+  if (fours > 0 && zeros[0] == 0 && 2 * zeros[2] >= fours && zeros[3] >= fours) return "UTF-32LE";
+  if (fours > 0 && zeros[3] == 0 && 2 * zeros[1] >= fours && zeros[0] >= fours) return "UTF-32BE";
+  for (const bool little : {true, false}) {
+    if (zeros[little ? 0 : 1] + zeros[little ? 2 : 3] > 0) continue;
+    if (reads_as_utf16(looked, zeros[little ? 1 : 0] + zeros[little ? 3 : 2], little)) return little ? "UTF-16LE" : "UTF-16BE";
+  }
   return {};
 }
 

@@ -17,7 +17,7 @@ namespace headlight {
 std::string_view without_byte_order_mark(std::string_view text);
 
 // The text in `bytes`, which come from `where`: without a byte order mark, else as they are. Error: UTF-16 or UTF-32, with the
-// command that converts it. Without a mark, UTF-16 is known by its many zero bytes.
+// command that converts it. Without a mark these are known by their zero bytes, which stand at every second place at most.
 // text_from("\xEF\xBB\xBF" "a b", "notes.txt") gives "a b".
 Result<std::string> text_from(std::string bytes, const std::string& where);
 

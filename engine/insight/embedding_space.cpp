@@ -242,7 +242,7 @@ Result<std::vector<EmbeddingNeighbour>> nearest_tokens(const EmbeddingSpace& spa
       row = space.rows(token, std::min(kRowsAtOnce, space.tokens() - token), room);
     }
     const double length = space.lengths[static_cast<std::size_t>(token)];
-    if (!(length > 0) || space.tokenizer->vocabulary().specials().contains(token) ||
+    if (!(length > 0 && std::isfinite(length)) || space.tokenizer->vocabulary().specials().contains(token) ||
         std::find(except.begin(), except.end(), token) != except.end())
       continue;
     double dot = 0;

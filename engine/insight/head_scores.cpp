@@ -1,6 +1,7 @@
 #include "engine/insight/head_scores.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -28,6 +29,12 @@ HeadMap map_of(const SiteWeights& site, std::int64_t head) {
   return {weights, mask.empty()
                        ? mask
                        : mask.slice(0, 0, 1).broadcast_to({1, 1, weights.dim(0), weights.dim(1)}).select(0, 0).select(0, 0)};
+}
+
+bool is_finite(const Tensor& weights) {
+  const Tensor flat = weights.as(DType::f32).compact();
+  const auto values = flat.values<float>();
+  return std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
 }
 
 // Nouns that adjectives describe, by their tokens' places in a sequence.
@@ -58,6 +65,10 @@ class Scorer {
   Status add_repeats(const CancelToken& cancel);
   std::vector<HeadScores> result() const;
   std::int64_t texts() const { return texts_; }
+  // The heads that had a weight that is no finite number.
+  std::int64_t not_finite() const {
+    return std::count_if(heads_.begin(), heads_.end(), [](const Head& head) { return head.not_finite; });
+  }
 
  private:
   // Adds what `score` makes of every head as one text.
@@ -70,6 +81,7 @@ class Scorer {
     AttentionSite site;
     std::int64_t head = 0;
     std::array<Mean, kHeadPatterns.size()> over_texts;
+    bool not_finite = false;
   };
   std::vector<Head> heads_;
   std::int64_t texts_ = 0;
@@ -79,11 +91,13 @@ template <class Score>
 void Scorer::add_sites(const std::vector<SiteWeights>& sites, Score score) {
   if (heads_.empty())
     for (const SiteWeights& site : sites)
-      for (std::int64_t h = 0; h < site.site.heads; ++h) heads_.push_back({site.site, h, {}});
+      for (std::int64_t h = 0; h < site.site.heads; ++h) heads_.push_back({site.site, h, {}, false});
   auto head = heads_.begin();
   for (const SiteWeights& site : sites)
     for (std::int64_t h = 0; h < site.site.heads; ++h, ++head) {
-      const PatternScores scores = score(map_of(site, h), site.site.site);
+      const HeadMap map = map_of(site, h);
+      head->not_finite = head->not_finite || !is_finite(site.weights.select(0, 0).select(0, h));
+      const PatternScores scores = score(map, site.site.site);
       for (std::size_t p = 0; p < scores.size(); ++p)
         if (scores[p]) head->over_texts[p].add(*scores[p]);
     }
@@ -222,7 +236,7 @@ Result<MeasuredHeads> score_heads(const Predictor& predictor, std::string_view t
   } else {
     HL_TRY(score_texts(scorer, predictor, text, where, words, cancel, progress));
   }
-  return MeasuredHeads{{}, scorer.texts(), scorer.result(), std::move(links)};
+  return MeasuredHeads{{}, scorer.texts(), scorer.result(), std::move(links), scorer.not_finite()};
 }
 
 }  // namespace headlight

@@ -27,6 +27,7 @@ struct MeasuredHeads {
   std::vector<HeadScores> heads;
   // Of pairs: the links that Model 1 learned, by which another pair can be aligned; links below kLeastLink are left out.
   std::vector<WordAlignment::Link> links;
+  std::int64_t not_finite = 0;  // heads with a weight that is NaN or infinite
 };
 inline constexpr double kLeastLink = 0.1;
 

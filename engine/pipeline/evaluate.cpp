@@ -85,6 +85,7 @@ void score(const Tensor& logits, std::int64_t sequence, const std::vector<Questi
   // In one order, whatever the threads.
   for (const Answer& one : answers) {
     sum.nats += one.nats;
+    sum.not_finite += !std::isfinite(one.nats);
     sum.first += one.rank == 0;
     sum.among_five += one.rank < 5;
   }

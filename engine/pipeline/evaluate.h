@@ -14,6 +14,7 @@ struct Evaluation {
   std::int64_t tokens = 0;                 // predicted tokens, among them the [EOS] of targets
   std::int64_t bytes = 0;                  // of the text that the tokens stand for
   double nats = 0;                         // the sum of -ln p(token | the tokens that the model reads)
+  std::int64_t not_finite = 0;             // tokens whose -ln p is NaN or infinite
   std::int64_t first = 0, among_five = 0;  // tokens that were the most probable one, or among the five most probable
 
   double nats_per_token() const;

@@ -1,6 +1,7 @@
 #include "engine/pipeline/generate.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/core/rng.h"
 #include "engine/pipeline/continuation.h"
@@ -15,6 +16,10 @@ Generated::Step choose_token(const std::vector<double>& scores, const GenerateOp
   const std::vector<TokenCandidate> all =
       ranked_tokens(scores, options.temperature, sort_all ? scores.size() : std::max<std::size_t>(listed, 1));
   Generated::Step made;
+  for (const double score : scores) {
+    made.nan += std::isnan(score);
+    made.infinite += std::isinf(score) && score > 0;
+  }
   const std::size_t allowed = tokens_allowed(all, options);
   made.token = draws ? drawn_token(all, allowed, Rng(options.seed, "generate").uniform(text, step)) : all.front().token;
   double together = 0, own = 0;

@@ -23,7 +23,8 @@ struct Generated {
     std::int32_t token = 0;  // the chosen token
     // Best first, of equal ones the lower id; the chosen token stands last if it is none of the best.
     std::vector<Candidate> candidates;
-    double chance = 1;  // the chosen token's share of the probability of all tokens that could be drawn
+    double chance = 1;                   // the chosen token's share of the probability of all tokens that could be drawn
+    std::int64_t nan = 0, infinite = 0;  // of the scores; minus infinity is a token that is never chosen
   };
   std::vector<Step> steps;
   std::string output;  // the tokens as text, without special ones

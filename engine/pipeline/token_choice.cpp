@@ -33,6 +33,7 @@ std::vector<TokenCandidate> ranked_tokens(std::span<const double> scores, double
   for (TokenCandidate& one : all) one.probability *= factor;
   const auto better = [&](const TokenCandidate& a, const TokenCandidate& b) {
     const double x = scores[static_cast<std::size_t>(a.token)], y = scores[static_cast<std::size_t>(b.token)];
+    if (std::isnan(x) || std::isnan(y)) return std::isnan(x) != std::isnan(y) ? std::isnan(y) : a.token < b.token;
     return x != y ? x > y : a.token < b.token;
   };
   std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, all.size())), all.end(), better);

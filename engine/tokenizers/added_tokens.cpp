@@ -66,7 +66,8 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const text::Normalizers
   for (const AddedToken& token : all_)
     if (token.special) special_contents.insert(token.content);
   for (Decoded& one : decoded_) one.left_out = special_contents.contains(one.text);
-  // Special tokens first: of two tokens whose texts are one after normalising, the first counts.
+  // Of two tokens whose texts are one after normalising, the special one counts, else the first of the file, as in the library up
+  // to 0.22. From 0.23 on, the library's choice depends on the seed of its hash tables, and changes from process to process.
   for (const bool special : {true, false})
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const AddedToken& token = all_[i];

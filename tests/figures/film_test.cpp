@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,9 +14,11 @@
 #include "app/export/color_palette.h"
 #include "app/export/film_file.h"
 #include "app/figures/base/compose.h"
+#include "app/figures/base/legend.h"
 #include "app/files/embedded.h"
 #include "engine/core/files.h"
 #include "tests/figures/figure_items.h"
+#include "tests/figures/layout_check.h"
 
 namespace headlight::figures {
 namespace {
@@ -272,6 +275,37 @@ TEST(Palette, ManyColoursBecomeFewAndTheGroundStaysExact) {
       worst = std::max(worst, std::abs(static_cast<double>(had - has)));
     }
   EXPECT_LT(worst, 40);  // 20,000 colours on a plane of 200 x 200 x 100 in 64 boxes
+}
+
+// A film whose frames show NaN counts it below them: the line is a part of every frame.
+TEST_F(Films, FramesCountTheirCellsWithoutANumber) {
+  const auto film_of = [](float value) {
+    Animation film;
+    film.frames = 2;
+    film.frame = [value](int index, const TextMeasure&) {
+      Figure figure;
+      figure.width = 300;
+      figure.height = 100;
+      Cells cells;
+      cells.box = {8, 8, 84, 84};
+      cells.rows = cells.columns = 6;
+      cells.values = Tensor(DType::f32, {6, 6});
+      cells.values.data<float>()[index] = value;
+      figure.add(std::move(cells));
+      return figure;
+    };
+    return film;
+  };
+  const Theme& theme = *themes().find("light");
+  const auto bytes = encode_film(film_of(std::nanf("")), FilmKind::apng, theme, {});
+  ASSERT_TRUE(bytes.ok()) << bytes.error().sentence();
+  const std::uint32_t finite = number_at(*encode_film(film_of(1), FilmKind::apng, theme, {}), 20),
+                      counted = number_at(*bytes, 20);
+  EXPECT_EQ(finite, 100u);
+  EXPECT_GT(counted, finite + 10) << "the line that counts takes room";
+  const Figure frame = with_counted_cells(film_of(std::nanf("")).frame(1, measure()), theme, measure());
+  EXPECT_EQ(frame.remarks, std::vector<std::string>{"1 of 36 cells is not a number"});
+  EXPECT_EQ(counted, static_cast<std::uint32_t>(std::ceil(frame.height)));
 }
 
 }  // namespace

@@ -84,10 +84,9 @@ TEST(LabelRoom, FortyTokensAreAllNamedInAColumn) {
           EXPECT_EQ(figure.hidden_labels, 0);
           EXPECT_TRUE(figure.remarks.empty());
           std::set<std::string> words;
-          const float scale = size.empty() ? 1 : 8 * 96 / 72.0f / 13;
           for (std::size_t i = 0; i < labels.size(); ++i) {
             words.insert(measure().fitted(labels[i].text, labels[i].size, labels[i].font, labels[i].max_width));
-            EXPECT_GE(labels[i].size, 0.99f * kLeastInFiles * scale) << labels[i].text;
+            EXPECT_GE(labels[i].size, 0.99f * kLeastInFiles) << labels[i].text;
             for (std::size_t j = 0; j < i; ++j)
               EXPECT_TRUE(apart(corners(labels[i], 0.7f), corners(labels[j], 0.7f)))
                   << labels[i].text << " lies over " << labels[j].text;
@@ -105,6 +104,27 @@ TEST(LabelRoom, FortyTokensAreAllNamedInAColumn) {
           }
           if (n > 1) EXPECT_GE(right - left, 0.6f * figure.width);
         }
+}
+
+// A small type shrinks everything but the least labels; where even these are small, it is said.
+TEST(LabelRoom, SmallTypeKeepsTheLeastLabelsOrSaysTheirSize) {
+  for (const std::string kind : {"heatmap", "dots", "arcs"})
+    for (const std::string size : {"7pt", "6pt", "5pt", "4pt", "3pt"})
+      for (const std::int64_t n : {12, 40, 60, 100}) {
+        SCOPED_TRACE(kind + " " + size + ", " + std::to_string(n) + " tokens");
+        const Figure figure = room_figure(n, kind, room_choices("84mm", "", size));
+        float least = 100;
+        for (const Text& label : room_labels(figure)) least = std::min(least, label.size);
+        const bool said = std::any_of(figure.remarks.begin(), figure.remarks.end(), [](const std::string& remark) {
+          return remark.find("less than the 3.4 pt that can be read in print") != std::string::npos;
+        });
+        EXPECT_EQ(said, least < 0.98f * kLeastInFiles) << least;
+        if (size != "3pt" && size != "4pt") EXPECT_FALSE(said) << least;
+      }
+  // Scaled down to a width that nothing fits into.
+  const Figure tiny = room_figure(40, "heatmap", room_choices("12mm", "", ""));
+  ASSERT_FALSE(tiny.remarks.empty());
+  EXPECT_NE(tiny.remarks.back().find("the smallest labels have "), std::string::npos) << tiny.remarks.back();
 }
 
 // Of "every second label is shown; --height 120mm --width 90mm shows all" the options, as choices.

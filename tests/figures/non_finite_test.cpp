@@ -233,6 +233,27 @@ TEST(NonFinite, ABlockOfAThumbnailKeepsThem) {
   }
 }
 
+// A thumbnail shows blocks, and its cells are counted.
+TEST(NonFinite, TheCellsOfBlocksAreCounted) {
+  Tensor values(DType::f32, {60, 60});
+  std::fill_n(values.data<float>(), 3600, 0.5f);
+  for (std::int64_t i = 0; i < 5; ++i) values.data<float>()[i] = kOddNaN;  // in two blocks of three cells a side
+  const Reduced small = reduce_to(values, {}, 20);
+  GridInput input;
+  input.layers = input.heads = 1;
+  input.values = {small.values};
+  NonFiniteCount count;
+  count.add(values, {});
+  input.counts = {count};
+  input.bare = true;
+  EXPECT_EQ(non_finite_in(head_grid(input, 300, 300, dark(), measure())).cells.nan, 5);
+  EXPECT_EQ(non_finite_in(head_grid(input, 300, 300, dark(), measure())).cells.cells, 3600);
+  input.bare = false;
+  EXPECT_TRUE(odd_says(head_grid(input, 300, 300, dark(), measure()), "5 of 3,600 cells are not a number"));
+  input.counts.clear();
+  EXPECT_EQ(non_finite_in(head_grid(input, 300, 300, dark(), measure())).cells.nan, 2);
+}
+
 TEST(NonFinite, TheNeuronViewCountsThem) {
   NeuronInput input;
   input.query_label = "a";
@@ -381,7 +402,10 @@ TEST(NonFinite, BarsWithoutALengthAreCounted) {
 TEST(NonFinite, EachHasAPlace) {
   const Figure figure = odd_picture(odd_mixed(), "heatmap");
   std::vector<std::pair<std::int64_t, std::int64_t>> cells;
-  for (std::int64_t n = 0; const auto place = non_finite_place(figure, NonFinite::nan, false, n); ++n) {
+  const auto place_of = [&](NonFinite kind, bool gaps, std::int64_t before) {
+    return non_finite_place(figure, kind, gaps, before);
+  };
+  for (std::int64_t n = 0; const auto place = place_of(NonFinite::nan, false, n); ++n) {
     cells.emplace_back(place->row, place->column);
     const Cells& area = std::get<Cells>(figure.items[place->item]);
     EXPECT_NEAR(place->box.x, area.box.x + area.box.w * static_cast<float>(place->column) / 7, 0.01);
@@ -389,8 +413,11 @@ TEST(NonFinite, EachHasAPlace) {
   }
   ASSERT_EQ(cells.size(), 7u) << "the legend's swatch is no cell";
   EXPECT_EQ(cells[6], std::pair(std::int64_t{1}, std::int64_t{6}));
-  EXPECT_EQ(non_finite_place(figure, NonFinite::plus, false, 0)->column, 2);
-  EXPECT_FALSE(non_finite_place(figure, NonFinite::nan, true, 0));
+  EXPECT_EQ(place_of(NonFinite::plus, false, 0)->column, 2);
+  EXPECT_FALSE(place_of(NonFinite::nan, true, 0));
+  std::int64_t left = 9;
+  EXPECT_FALSE(non_finite_place(figure, NonFinite::nan, false, left));
+  EXPECT_EQ(left, 2) << "seven were passed";
 }
 
 }  // namespace

@@ -185,11 +185,24 @@ with tempfile.TemporaryDirectory() as folder:
     run = data_of(path("c.html"))["runs"][0]
     assert run["sites"][0]["masks"] == ["causal"] and any("diagonal" in fact for fact in run["facts"]) and run["texts"][0]["pieces"] == ["The", "·cat"]
     archive(path("s.npz"), scores=floats([2, 2], [1e6, -3, float("nan"), 2]))
-    done("export", "--in", path("s.npz"), "--out", path("s.html"))
+    written = call("export", "--in", path("s.npz"), "--out", path("s.html"))
+    assert written.returncode == 0 and "array 'scores' holds 1 NaN among 4 numbers, the first at [row 1, column 0]" in written.stderr, written
+    refused("mend the numbers, or leave out --strict", 1, "export", "--in", path("s.npz"), "--strict", "--out", path("t.html"))
     site = data_of(path("s.html"))["runs"][0]["sites"][0]
     assert (site["kind"], site["sums"], site["is_signed"], site["range"]) == ("float32", False, True, [-1e6, 1e6]), site
     kept = maps_of(site)[0][0]
     assert kept[:2] == [1e6, -3] and kept[2] != kept[2]
+    assert site["facts"][1:] == ["1 of 4 cells is not a number"], site["facts"]
+    archive(path("many.npz"), weights=floats([2, 60, 60], [float("nan") if i // 60 == 10 else 0.01 for i in range(7200)]))
+    call("export", "--in", path("many.npz"), "--out", path("many.html"))
+    assert "60 of 7,200 cells are not a number" in data_of(path("many.html"))["runs"][0]["sites"][0]["facts"]
+    overflow = [f"layer.1.{name}=1e30 0/0 1e30" for name in ("wq", "wk")]
+    broken = ["--text", "abc", "--tokenizer", "characters", "--layers", "2", "--heads", "1", "--d-model", "2", "--mask", "causal",
+              *sum((["--matrix", one] for one in overflow), [])]
+    written = call("export", *broken, "--out", path("b.html"))
+    assert written.returncode == 0 and "step 'layer.1.weights' holds 9 NaN among 9 numbers" in written.stderr, written
+    assert "6 of 18 cells are not a number" in data_of(path("b.html"))["runs"][0]["sites"][0]["facts"], "masked cells do not count"
+    refused("leave out --strict", 1, "export", *broken, "--strict", "--out", path("b.html"))
 
     # A lesson as a handout: each step's text with its numbers, its picture, its question; the answers stand at the end.
     for lesson, language, words in [("masks", "en", "Answers"), ("bpe-and-wordpiece", "zh", "答案")]:

@@ -117,6 +117,34 @@ TEST(NonFiniteCells, EveryOtherViewCountsThemInALineBelowIt) {
   for (const char* tab : {"values", "scores", "walk"}) EXPECT_TRUE(counted.contains(tab)) << tab;
 }
 
+// The walk-through's small pictures of a long text show blocks; the line below counts the cells.
+TEST(NonFiniteCells, CellsAreCountedWherePicturesShowBlocks) {
+  Document document = broken_document();
+  std::string text;
+  for (int i = 0; i < 150; ++i) text += static_cast<char>('a' + i % 7);
+  document.texts = {text};
+  document.layers = 2;
+  ViewState view;
+  view.tab = "walk";
+  view.layer = 1;
+  Room room(document, view, 1400, 900);
+  // The weights of 150 tokens under a causal mask: 150 * 151 / 2 cells are seen, in blocks of two.
+  ASSERT_TRUE(room.has("counted"));
+  std::vector<gl::DrawnText> drawn;
+  room.window.figures().watch_text(&drawn);
+  room.window.frame(*room.shell);
+  room.window.figures().watch_text(nullptr);
+  std::string said;
+  for (const gl::DrawnText& one : drawn)
+    if (one.text.find("not a number") != std::string::npos) said += one.text + "; ";
+  const std::size_t of = said.find(" of ");
+  ASSERT_NE(of, std::string::npos) << said;
+  std::int64_t count = 0;
+  for (const char c : said.substr(0, of))
+    if (c >= '0' && c <= '9') count = 10 * count + (c - '0');
+  EXPECT_GE(count, 11325) << said;
+}
+
 TEST(NonFiniteCells, FiniteNumbersHaveNoLine) {
   for (const panels::Entry& entry : panels::registry().entries()) {
     ViewState view;

@@ -104,6 +104,45 @@ TEST(AddedTokens, UserCasesGiveTheLibrarysIds) {
   EXPECT_EQ(compared, 260);
 }
 
+// Of two added tokens that are one text after normalising, the special one counts, else the first, as tokenizers 0.22.1 has it.
+TEST_F(AddedTokensFolder, OfTwoTokensThatNormaliseAlikeTheSpecialOneCountsElseTheFirst) {
+  const auto file = [](const std::string& first, const std::string& second) {
+    const std::string flags = R"(, "single_word": false, "lstrip": false, "rstrip": false, "normalized": true, "special": )";
+    return R"({"added_tokens": [{"id": 4, "content": "Foo")" + flags + first + R"(}, {"id": 5, "content": "FOO")" + flags +
+           second +
+           R"(}], "normalizer": {"type": "Lowercase"}, "pre_tokenizer": {"type": "Whitespace"}, "post_processor": null,
+              "decoder": null, "model": {"type": "WordLevel", "unk_token": "[UNK]",
+              "vocab": {"[UNK]": 0, "a": 1, "b": 2, "x": 3, "Foo": 4, "FOO": 5}}})";
+  };
+  struct Case {
+    const char *first, *second;
+    std::int32_t id;
+  };
+  for (const Case& one : {Case{"false", "false", 4}, {"true", "false", 4}, {"false", "true", 5}, {"true", "true", 4}}) {
+    SCOPED_TRACE(std::string(one.first) + " " + one.second);
+    const auto tokenizer = opened(write("tokenizer.json", file(one.first, one.second)));
+    ASSERT_TRUE(tokenizer);
+    for (const char* text : {"a foo b", "a Foo b", "a FOO b"})
+      EXPECT_EQ(added_tokens_encode(*tokenizer, text), (Ids{1, one.id, 2})) << text;
+  }
+}
+
+// The model says which token is the unknown one, not the name of an added token (tokenizers 0.22.1 and 0.23.3).
+TEST_F(AddedTokensFolder, TheUnknownTokenIsTheModels) {
+  const auto file = [](const std::string& unknown) {
+    const std::string flags =
+        R"(, "single_word": false, "lstrip": false, "rstrip": false, "normalized": false, "special": true})";
+    return R"({"added_tokens": [{"id": 0, "content": "<unk>")" + flags + R"(, {"id": 1, "content": "[UNK]")" + flags +
+           R"(], "normalizer": null, "pre_tokenizer": {"type": "Whitespace"}, "post_processor": null, "decoder": null,
+              "model": {"type": "BPE", "dropout": null, "unk_token": )" +
+           unknown + R"(, "continuing_subword_prefix": null, "end_of_word_suffix": null, "fuse_unk": false,
+              "byte_fallback": false, "vocab": {"<unk>": 0, "[UNK]": 1, "a": 2, "b": 3, "ab": 4}, "merges": ["a b"]}})";
+  };
+  EXPECT_EQ(added_tokens_encode(*opened(write("none.json", file("null"))), "ab x b"), (Ids{4, 3})) << "left out";
+  EXPECT_EQ(added_tokens_encode(*opened(write("first.json", file("\"<unk>\""))), "ab x b"), (Ids{4, 0, 3}));
+  EXPECT_EQ(added_tokens_encode(*opened(write("second.json", file("\"[UNK]\""))), "ab x b"), (Ids{4, 1, 3}));
+}
+
 TEST(AddedTokens, OfPublishedTokenizersAreFoundInATextAndReadAsTextWherePlain) {
   HEADLIGHT_NEEDS_PARITY_DATA();
   struct Case {

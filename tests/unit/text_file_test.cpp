@@ -72,6 +72,30 @@ TEST_F(TextFile, Utf16IsSaidWithTheCommandThatConvertsIt) {
   EXPECT_FALSE(text_from(chinese, "a.txt").ok());
 }
 
+// Without a mark: short files, files of other scripts, and a file to which an editor added one more byte.
+TEST_F(TextFile, Utf16WithoutAMarkIsKnownByItsZeroBytes) {
+  const auto encoding = [](const std::string& bytes) {
+    const auto read = text_from(bytes, "labels.txt");
+    if (read.ok()) return std::string("UTF-8");
+    const std::string said = read.error().sentence();
+    const std::size_t at = said.find("iconv -f ") + 9;
+    return said.substr(at, said.find(' ', at) - at);
+  };
+  const std::string cat("\x2B\x73\x0A\0\xD7\x72\x0A\0", 8),
+      tac("\x73\x2B\0\x0A\x72\xD7\0\x0A", 8);  // two labels, a character each
+  EXPECT_EQ(encoding(cat), "UTF-16LE");
+  EXPECT_EQ(encoding(tac), "UTF-16BE");
+  EXPECT_EQ(encoding(utf16("ab", true, false)), "UTF-16LE");
+  EXPECT_EQ(encoding(utf16("ab", false, false)), "UTF-16BE");
+  EXPECT_EQ(encoding(utf16("the cat", true, false) + "\n"), "UTF-16LE") << "an odd number of bytes";
+  EXPECT_EQ(encoding(std::string("\x42\x04 \0\x3E\x04", 6)), "UTF-16LE") << "Cyrillic with a space";
+  EXPECT_EQ(encoding(std::string("a\0\0\0b\0\0\0", 8)), "UTF-32LE");
+  EXPECT_EQ(encoding(std::string("\0\0\0a\0\x01\xF4\x80\0\0\0b", 12)), "UTF-32BE");
+  for (const std::string& text : {std::string("a\0b", 3), std::string("ab\0cd", 5), std::string("one\0two\0three\0", 14),
+                                  std::string(), std::string("\0\0\0\0", 4), std::string("\n\0", 2)})
+    EXPECT_EQ(encoding(text), "UTF-8");
+}
+
 TEST_F(TextFile, LinesEndInEitherWay) {
   const std::vector<std::string> lines{"a", "", "b c", "d"};
   EXPECT_EQ(lines_of_text("a\n\nb c\nd"), lines);

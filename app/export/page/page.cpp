@@ -208,15 +208,19 @@ Result<Json> attention_json(const Attention& a, Budget& budget) {
   Packing packing = short_of_room && span.bytes ? Packing::bytes : Packing::float16;
   if (std::max(std::abs(span.low), std::abs(span.high)) > kLargestFloat16) packing = Packing::float32;
   Packer packer(packing);
+  figures::NonFiniteCount count;
   for (std::int64_t layer = 0; layer < a.layers; ++layer)
     for (std::int64_t head = 0; head < a.heads; ++head) {
       if (options.cancel.cancelled()) return cancelled();
       HL_ASSIGN(const Map map, a.map(layer, head));
       packer.add(map);
+      count.add(map.values, map.mask);
       budget.done += a.rows * a.columns;
       if (options.progress) options.progress(static_cast<double>(budget.done) / static_cast<double>(budget.cells));
     }
   Packed packed = packer.finish();
+  std::vector<std::string> facts{packing_words(packed)};
+  for (figures::NonFiniteCount::Line& line : count.lines()) facts.push_back(std::move(line.words));
   const bool is_signed = span.low < 0;
   const double most = static_cast<double>(std::max(std::abs(span.low), std::abs(span.high)));
   Json roles = Json::array();
@@ -235,7 +239,7 @@ Result<Json> attention_json(const Attention& a, Budget& budget) {
                             {"is_signed", is_signed},
                             {"roles", roles},
                             {"roles_from", a.roles_from},
-                            {"facts", Json::array({packing_words(packed)})}});
+                            {"facts", Json(facts)}});
   json["range"] = Json::array({Json(is_signed ? -most : 0.0), Json(a.weights || most == 0 ? 1.0 : most)});
   json.update(packed.json);
   return json;

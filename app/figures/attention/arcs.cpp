@@ -69,7 +69,7 @@ std::int64_t step_of(const Column& c, const TextMeasure& measure) {
 }
 
 // Makes the names of a file so small that none of a few is left out, and not very small ones that no long one is cut.
-void fit_names(Column& c, float pitch, float most, const TextMeasure& measure) {
+void fit_names(Column& c, float pitch, float most, float least, const TextMeasure& measure) {
   if (c.count > kAllNamed) return;
   float natural = 0;
   for (std::int64_t i = c.first; i < c.first + c.count; ++i)
@@ -79,8 +79,9 @@ void fit_names(Column& c, float pitch, float most, const TextMeasure& measure) {
   c.close = kTightest;
   for (const float size : {15.0f, 13.0f, 12.0f, 11.0f, 10.0f, 9.0f, 8.0f, 7.0f, 6.0f, 5.0f, kLeastInFiles}) {
     if (size > 13 && pitch < 20) continue;
-    c.size = size;
-    c.widest = std::min(std::ceil(natural * size) + 2, most);
+    c.size = std::max(size, least);
+    c.widest = std::min(std::ceil(natural * c.size) + 2, most);
+    if (size < least) return;
     if (kTightest * measure.line_height(size, Font::mono) <= pitch && (natural * size <= most || size <= kLeastUncutArc)) return;
   }
 }
@@ -269,7 +270,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
     c->staggered =
         pitch < line && c->count <= kAllNamed && line <= 2 * pitch && 2 * c->widest + kBetween <= kMostStaggered * box_width;
     if (file) {
-      fit_names(*c, pitch, most, measure);
+      fit_names(*c, pitch, most, input.least_label, measure);
       c->widest = std::min(c->widest, most);
     }
   };

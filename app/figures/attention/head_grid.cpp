@@ -217,6 +217,7 @@ void add_thumbnail(Figure& figure, const GridInput& input, const Slots::Slot& sl
   cells.box = fitted(slot.picture, cells.rows, cells.columns);
   cells.values = input.values[at].as(DType::f32).compact();
   if (at < input.masks.size()) cells.mask = input.masks[at];
+  if (at < input.counts.size()) cells.counts = input.counts[at];
   cells.colormap = input.colormap;
   cells.low = input.low;
   cells.high = input.high;
@@ -318,7 +319,10 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
   legend.masked_words = input.masked_words;
   if (!input.bare)
     for (std::size_t i = 0; i < input.values.size(); ++i)
-      legend.non_finite.add(input.values[i], i < input.masks.size() ? input.masks[i] : Tensor());
+      if (i < input.counts.size())
+        legend.non_finite.add(input.counts[i]);
+      else
+        legend.non_finite.add(input.values[i], i < input.masks.size() ? input.masks[i] : Tensor());
 
   // Where each thumbnail stands, with the names of the roles below them where these fit and take no room from the thumbnails.
   const bool any = std::any_of(input.roles.begin(), input.roles.end(), [](const auto& role) { return role.has_value(); });

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/figures/base/axis_labels.h"
 #include "app/figures/base/figure.h"
 #include "app/figures/base/non_finite.h"
 #include "app/figures/base/theme.h"
@@ -50,8 +51,9 @@ struct MatrixInput {
   std::string quantity;        // the name of one number: "weight"
   // The cells without a finite number, for the legend; none: the layout counts them, which takes long in a large matrix.
   std::optional<NonFiniteCount> non_finite;
-  std::string masked_words;  // as in Legend
-  std::string all_labels;    // "--height 120mm shows all": what is said where labels are left out
+  std::string masked_words;           // as in Legend
+  float least_label = kLeastInFiles;  // of a file: the least size of a label, in points
+  std::string all_labels;             // "--height 120mm shows all": what is said where labels are left out
   // On the screen: the hovered or pinned row and column (-1: none), and the shown part of a large matrix (a count of 0: the whole
   // matrix).
   std::int64_t hot_row = -1, hot_column = -1;
@@ -168,9 +170,10 @@ std::int64_t neuron_rows(float box_height, const TextMeasure& measure, bool titl
 // names.
 struct GridInput {
   std::int64_t layers = 0, heads = 0;
-  std::int64_t first_layer = 0;  // the number of the first row
-  std::vector<Tensor> values;    // layers * heads, f32 [queries, keys]
-  std::vector<Tensor> masks;     // same count or empty
+  std::int64_t first_layer = 0;    // the number of the first row
+  std::vector<Tensor> values;      // layers * heads, f32 [queries, keys]
+  std::vector<Tensor> masks;       // same count or empty
+  std::vector<CellCounts> counts;  // as in Cells, of heads whose values are blocks; same count or empty
   std::vector<std::uint64_t> keys;
   std::string title;
   std::string colormap = "viridis";

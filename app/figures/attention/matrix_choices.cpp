@@ -192,6 +192,7 @@ void size_cells(MatrixInput& input, const MatrixChoices& choices) {
   input.fit = choices.fit;
   input.cell_side = choices.cell_side;
   input.small_numbers = choices.small_numbers;
+  input.least_label = choices.least_label;
   input.all_labels = choices.all_labels;
   if (!choices.axes) {
     input.row_axis.clear();

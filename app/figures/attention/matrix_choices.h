@@ -16,10 +16,11 @@ struct MatrixChoices {
   std::optional<double> low, high;          // the numbers at the ends of the colour map; both or none
   std::optional<double> centre;             // the number at the middle of the colour map
   CellFit fit = CellFit::limited;
-  float cell_side = 0;         // as in MatrixInput
-  bool small_numbers = false;  // as in MatrixInput
-  bool axes = true;            // the axes' names are drawn
-  std::string all_labels;      // as in MatrixInput
+  float cell_side = 0;                // as in MatrixInput
+  bool small_numbers = false;         // as in MatrixInput
+  bool axes = true;                   // the axes' names are drawn
+  float least_label = kLeastInFiles;  // as in MatrixInput
+  std::string all_labels;             // as in MatrixInput
 
   bool has_limits() const { return low || centre; }
 };

@@ -234,7 +234,7 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
                                              std::tuple(false, true, kLeastInFiles), std::tuple(false, false, kLeastInFiles)}) {
       whole = file && uncut;
       roomy = file && wide;
-      f.rows.least = f.columns.least = file ? least : kLeastOnScreen;
+      f.rows.least = f.columns.least = file ? std::max(least, input.least_label) : kLeastOnScreen;
       choose_label_styles(f.rows, f.columns, measure, lay_out);
       if (!file || !skips()) break;
     }

@@ -38,8 +38,7 @@ constexpr LabelStyle kNumbers[] = {{LabelStyle::level, 13, 0, true}};
 constexpr LabelStyle kLastRow[] = {{LabelStyle::level, 13, 0, true}};
 constexpr LabelStyle kLastColumn[] = {{LabelStyle::tilted, 13, 40, true}};
 // In a file, where as many as can be read in print are better than few large ones.
-constexpr LabelStyle kLastRowInFiles[] = {{LabelStyle::level, 8, 0, true, true}};
-constexpr LabelStyle kLastColumnInFiles[] = {{LabelStyle::tilted, 8, 90, true, true}};
+constexpr float kLastInFiles = 8;
 
 float radians(float degrees) { return degrees * 3.14159265f / 180; }
 
@@ -176,23 +175,30 @@ void choose_label_styles(LabelAxis& rows, LabelAxis& columns, const TextMeasure&
   // Smaller labels along either axis or both, each size with all larger ones along the other axis.
   std::vector<LabelStyle> row_list(row_styles(rows).begin(), row_styles(rows).end()),
       column_list(column_styles(columns).begin(), column_styles(columns).end());
-  for (const float size : kSmallLabels) {
+  std::vector<float> sizes;
+  for (const float size : kSmallLabels)
+    if (size > rows.least) sizes.push_back(size);
+  if (rows.least < kLeastOnScreen) sizes.push_back(rows.least);
+  for (const float size : sizes) {
     const LabelStyle row[] = {small_row(size)}, column[] = {small_column(size)};
-    if (rows.tries_all() && size >= rows.least) {
+    if (rows.tries_all()) {
       if (found(row, column_list)) return;
       row_list.push_back(row[0]);
     }
-    if (columns.tries_all() && size >= columns.least) {
+    if (columns.tries_all()) {
       if (found(row_list, column)) return;
       column_list.push_back(column[0]);
     }
   }
   const bool file = rows.least < kLeastOnScreen;
+  const float last = std::max(kLastInFiles, rows.least);
+  const LabelStyle row_in_file[] = {{LabelStyle::level, last, 0, true, true}},
+                   column_in_file[] = {{LabelStyle::tilted, last, 90, true, true}};
   const std::span<const LabelStyle> last_row = !rows.tokens ? kNumbers
-                                               : file       ? std::span<const LabelStyle>(kLastRowInFiles)
+                                               : file       ? std::span<const LabelStyle>(row_in_file)
                                                             : kLastRow,
                                     last_column = !columns.tokens ? kNumbers
-                                                  : file          ? std::span<const LabelStyle>(kLastColumnInFiles)
+                                                  : file          ? std::span<const LabelStyle>(column_in_file)
                                                                   : kLastColumn;
   if (columns.tokens && found(row_list, last_column)) return;
   if (rows.tokens && found(last_row, column_list)) return;

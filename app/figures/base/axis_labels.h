@@ -65,8 +65,9 @@ bool rows_fit(const LabelAxis& rows, float pitch);
 bool columns_fit(const LabelAxis& columns, float pitch);
 
 // Sets the styles of both axes: tries the styles, the best first and smaller ones after these, until `fits` accepts a pair.
-// `fits` lays out the matrix with the styles and measures that stand in `rows` and `columns`. The last styles leave labels out,
-// and the last pair stays even if `fits` refuses it. choose_label_styles(rows, columns, measure, [&] { return rows_fit(rows, 20)
+// Both axes have one least size. `fits` lays out the matrix with the styles and measures that stand in `rows` and `columns`. The
+// last styles leave labels out, and the last pair stays even if `fits` refuses it. choose_label_styles(rows, columns, measure,
+// [&] { return rows_fit(rows, 20)
 // && columns_fit(columns, 40); }) for cells of 40 x 20.
 void choose_label_styles(LabelAxis& rows, LabelAxis& columns, const TextMeasure& measure, const std::function<bool()>& fits);
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -105,6 +106,11 @@ struct Text {
 
 enum class Reduction { max, mean };  // for cells smaller than a pixel
 
+// How many cells of a matrix hold no finite number, by kind, and how many cells there are.
+struct CellCounts {
+  std::int64_t nan = 0, plus = 0, minus = 0, cells = 0;
+};
+
 // A matrix of cells, coloured by a colour map: on the screen a float texture and a shader, in files rectangles or one image.
 struct Cells {
   Box box;
@@ -119,6 +125,8 @@ struct Cells {
   float gap = 1;            // between cells larger than 4 points
   Reduction reduction = Reduction::max;
   std::uint64_t key = 0;  // unique for these values: identifies the cached texture
+  // Of the larger matrix whose blocks the values stand for; none: the values are the matrix.
+  std::optional<CellCounts> counts;
   Tag tag;
 };
 // The colour map as a bar.

@@ -48,7 +48,7 @@ void NonFiniteCount::add(const Tensor& values, const Tensor& mask) {
       ++(std::isnan(v) ? nan : v > 0 ? plus : minus);
 }
 
-void NonFiniteCount::add(const NonFiniteCount& other) {
+void NonFiniteCount::add(const CellCounts& other) {
   nan += other.nan;
   plus += other.plus;
   minus += other.minus;
@@ -104,7 +104,9 @@ Tensor shown_part(const Cells& cells, const Tensor& matrix) {
 NonFiniteParts non_finite_in(const Figure& figure) {
   NonFiniteParts parts;
   for (const Item& item : figure.items) {
-    if (const Cells* cells = shown_cells(item))
+    if (const Cells* cells = shown_cells(item); cells && cells->counts)
+      parts.cells.add(*cells->counts);
+    else if (cells)
       parts.cells.add(shown_part(*cells, cells->values), shown_part(*cells, cells->mask));
     if (const auto* mark = std::get_if<Rectangle>(&item); mark && mark->tag.kind == Tag::gap)
       parts.gaps.add(static_cast<NonFinite>(mark->tag.a), mark->tag.b);
@@ -114,7 +116,7 @@ NonFiniteParts non_finite_in(const Figure& figure) {
   return parts;
 }
 
-std::optional<NonFinitePlace> non_finite_place(const Figure& figure, NonFinite kind, bool gaps, std::int64_t before) {
+std::optional<NonFinitePlace> non_finite_place(const Figure& figure, NonFinite kind, bool gaps, std::int64_t& before) {
   for (std::size_t i = 0; i < figure.items.size(); ++i) {
     if (const auto* mark = std::get_if<Rectangle>(&figure.items[i]); gaps && mark && mark->tag.kind == Tag::gap) {
       if (mark->tag.a != static_cast<std::int64_t>(kind)) continue;

@@ -21,14 +21,12 @@ float value_of(NonFinite kind);
 // Magenta, red and cyan, in every theme.
 Color color_of(NonFinite kind);
 
-struct NonFiniteCount {
-  std::int64_t nan = 0, plus = 0, minus = 0, cells = 0;
-
+struct NonFiniteCount : CellCounts {
   bool any() const { return nan + plus + minus > 0; }
   // Counts in a matrix; masked cells (mask u8 of the same shape, or empty) count as cells only.
   void add(const Tensor& values, const Tensor& mask);
   void add(double value);
-  void add(const NonFiniteCount& other);
+  void add(const CellCounts& other);
   void add(NonFinite kind, std::int64_t count);  // not of cells
   std::int64_t of(NonFinite kind) const;
   // A sentence for each kind that occurs: "60 of 3,600 cells are not a number". `brief`: "NaN: 60 of 3,600". Without cells these
@@ -42,7 +40,7 @@ struct NonFiniteCount {
 
 // What a figure draws of them.
 struct NonFiniteParts {
-  NonFiniteCount cells;      // in its matrices, without their masked cells
+  NonFiniteCount cells;      // in its matrices, without their masked cells; of blocks, in the matrix they stand for
   NonFiniteCount gaps;       // Tag::gap
   bool counts_them = false;  // its own legend has counted the cells
   bool any() const { return cells.any() || gaps.any(); }
@@ -55,9 +53,10 @@ struct NonFinitePlace {
   std::int64_t row = 0, column = 0;  // of Cells: among the shown ones
   Box box;
 };
-// The cell, or with `gaps` the gap, that comes after `before` others of this kind in the order of items, rows and columns.
-// non_finite_place(figure, NonFinite::nan, false, 0) is the first cell that is not a number; nothing if there are fewer.
-std::optional<NonFinitePlace> non_finite_place(const Figure& figure, NonFinite kind, bool gaps, std::int64_t before);
+// The drawn cell, or with `gaps` the gap, that comes after `before` others of this kind in the order of items, rows and columns;
+// those that it passes are taken off `before`. Nothing if there are fewer.
+// With before = 0, non_finite_place(figure, NonFinite::nan, false, before) is the first cell that is not a number.
+std::optional<NonFinitePlace> non_finite_place(const Figure& figure, NonFinite kind, bool gaps, std::int64_t& before);
 
 // A mark of `kind` for `count` values that have no cell, tagged Tag::gap.
 Rectangle gap_mark(NonFinite kind, Box box, std::int64_t count = 1);

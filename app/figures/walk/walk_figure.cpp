@@ -316,6 +316,7 @@ Cells walk_cells_of(const WalkGraph& graph, const WalkInput& input, int i, const
   cells.rows = picture.values.dim(0);
   cells.columns = picture.values.dim(1);
   cells.key = picture.key;
+  if (picture.row_block * picture.column_block > 1) cells.counts = picture.counts;
   cells.reduction = Reduction::max;
   if (of.role == Role::weights) {
     cells.colormap = input.colormap;

@@ -18,6 +18,7 @@ struct WalkPicture {
   Tensor values;                             // f32 [rows, columns], reduced if there are many
   Tensor mask;                               // u8 of the same shape or empty
   double largest = 0;                        // |value| over visible cells of the unreduced values
+  CellCounts counts;                         // of the visible unreduced values
   std::uint64_t key = 0;                     // key of the picture's texture
   std::uint64_t bytes() const { return values.bytes() + mask.bytes(); }
   std::int64_t full_rows = 0, full_columns = 0;

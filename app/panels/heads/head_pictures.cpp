@@ -355,11 +355,16 @@ std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const 
                    if (const std::int64_t layer = &site - sites.data(); layer < begin || layer >= end) {
                      grid.values.emplace_back();
                      grid.masks.emplace_back();
+                     grid.counts.emplace_back();
                      grid.keys.push_back(0);
                      continue;
                    }
                    HL_ASSIGN(const Tensor tile, tile_of(*trace, site, batch, head, Role::weights));
-                   Reduced small = reduce_to(tile, site_mask(site, batch, head), side, mean);
+                   const Tensor mask = site_mask(site, batch, head);
+                   Reduced small = reduce_to(tile, mask, side, mean);
+                   figures::NonFiniteCount count;
+                   count.add(tile, mask);
+                   grid.counts.push_back(count);
                    for (const float w : small.values.values<float>())
                      if (std::isfinite(w)) grid.largest = std::max(grid.largest, static_cast<double>(w));
                    grid.values.push_back(figures::coloured_weights(small.values, small.mask, range, true));

@@ -68,6 +68,7 @@ std::shared_ptr<const std::vector<figures::ArcsInput::Head>> pane_arcs(const Con
 // All heads of all layers as small pictures of their weights, in order of layer, then head.
 struct GridPictures {
   std::vector<Tensor> values, masks;
+  std::vector<figures::CellCounts> counts;  // of the whole matrices
   std::vector<std::uint64_t> keys;
   double largest = 0;      // of all finite values
   std::int64_t block = 1;  // cells per side that are combined into one

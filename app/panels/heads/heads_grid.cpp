@@ -142,6 +142,7 @@ figures::GridInput grid_input(const Context& context, const AttentionChoice& cho
   input.first_layer = choice.layers.front()->layer;
   input.values = pictures.values;
   input.masks = pictures.masks;
+  input.counts = pictures.counts;
   input.keys = pictures.keys;
   input.colormap = colormap_of(context.view);
   const figures::Shades scale = figures::scale_of_weights(context.view.range, pictures.largest);

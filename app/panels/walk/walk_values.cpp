@@ -189,6 +189,9 @@ Result<WalkPicture> picture_of(const Wanted& w, const WalkBox& box, const Cancel
   const Whole whole = visible(tensor, is_masked(*step) ? mask_of(w.site, w.batch, w.head) : Tensor());
   WalkPicture picture;
   picture.largest = whole.largest;
+  figures::NonFiniteCount count;
+  count.add(whole.values, {});
+  picture.counts = count;
   picture.full_rows = whole.values.dim(0);
   picture.full_columns = whole.values.dim(1);
   picture.rows = side_of(shown_axes(*step).rows, box);

@@ -59,7 +59,7 @@ Status AddedList::add(AddedToken token, std::int64_t id) {
     vocabulary.add_at(token.content, token.id);
     outside_.push_back(token.id);
   }
-  if (token.special) set_special_by_name(vocabulary, token.content);
+  if (token.special) set_special_by_name(vocabulary, token.content, names_unknown_);
   plan_.added.push_back(std::move(token));
   return {};
 }

@@ -17,7 +17,8 @@ Result<Json> json_beside(const std::filesystem::path& folder, const char* name);
 // Collects the added tokens of a plan, whose vocabulary is the model's at first.
 class AddedList {
  public:
-  explicit AddedList(TokenizerPlan& plan) : plan_(plan) {}
+  // names_unknown: as in set_special_by_name().
+  explicit AddedList(TokenizerPlan& plan, bool names_unknown = true) : plan_(plan), names_unknown_(names_unknown) {}
 
   // Adds a token, unless its content was added before. Its id is that of the vocabulary's piece; else `id` if this is free, else
   // the next one behind all pieces. Error: an id beyond all that are published.
@@ -36,6 +37,7 @@ class AddedList {
 
  private:
   TokenizerPlan& plan_;
+  const bool names_unknown_;
   std::set<std::string> contents_;
   std::vector<std::int32_t> outside_;  // ids that the model does not know
 };

@@ -47,7 +47,7 @@ Result<std::pair<std::string, std::string>> merge_of(std::string_view line, std:
   return std::pair{std::string(line.substr(0, space)), std::string(line.substr(space + 1))};
 }
 
-void set_special_by_name(Vocabulary& vocabulary, const std::string& name) {
+void set_special_by_name(Vocabulary& vocabulary, const std::string& name, bool names_unknown) {
   static const std::map<std::string, Role, std::less<>> roles = {
       {"[PAD]", Role::pad},        {"<pad>", Role::pad},       {"[UNK]", Role::unknown}, {"<unk>", Role::unknown},
       {"[CLS]", Role::classify},   {"[SEP]", Role::separator}, {"[MASK]", Role::mask},   {"<mask>", Role::mask},
@@ -56,7 +56,8 @@ void set_special_by_name(Vocabulary& vocabulary, const std::string& name) {
   const std::int32_t id = vocabulary.find(name);
   if (id < 0 || vocabulary.is_special(id)) return;
   const auto known = roles.find(name);
-  vocabulary.set_special(known == roles.end() ? Role::other : known->second, id);
+  const Role role = known == roles.end() || (!names_unknown && known->second == Role::unknown) ? Role::other : known->second;
+  vocabulary.set_special(role, id);
 }
 
 TokenizerPlan byte_level_plan(Vocabulary vocabulary, Merges merges, Choice splitter) {

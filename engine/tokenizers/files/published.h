@@ -30,7 +30,8 @@ Result<std::pair<std::string, std::string>> merge_of(std::string_view line, std:
 // Makes the piece `name` a special token. The usual names ("[PAD]", "<pad>", "<|endoftext|>", ...) get their roles, other names
 // Role::other. Does nothing if the vocabulary lacks the piece, or if the piece has a role already.
 // set_special_by_name(vocabulary, "<pad>") gives the piece <pad> Role::pad.
-void set_special_by_name(Vocabulary& vocabulary, const std::string& name);
+// Without `names_unknown` the piece <unk> is special, but not the unknown token: the file itself says which one is.
+void set_special_by_name(Vocabulary& vocabulary, const std::string& name, bool names_unknown = true);
 
 // The plan of a byte-level BPE (Radford et al. 2019), whose pieces are written in the byte alphabet.
 // byte_level_plan(vocabulary, merges, {"gpt2", {}}) is GPT-2's.
