@@ -344,8 +344,7 @@ Status write_report(const ExportOptions& options) {
 
 // What is not finite in the exported steps; of a rollout, in the weights that it is made of.
 Status check_finite_steps(const Trace& trace, const Request& r, const ExportOptions& options, const CancelToken& cancel) {
-  std::vector<std::string> names = r.layers;
-  if (r.rollout) names.clear();
+  std::vector<std::string> names = r.rollout ? std::vector<std::string>() : r.layers;
   for (const AttentionSite* site : r.rollout ? layers_below(trace, r) : std::vector<const AttentionSite*>())
     names.push_back(trace.name_at(site->prefix, Role::weights));
   NotFinite not_finite;
@@ -360,13 +359,11 @@ Status write_picture(const Trace& trace, const Request& r, const ExportOptions& 
   Session session = restored(r, options);
   HL_ASSIGN(const figures::Theme* chosen, figures::themes().get(options.figure.theme(r.style, session.view.theme)));
   HL_ASSIGN(const figures::Theme theme, figures::theme_on(*chosen, r.style.background));
-  figures::StepView view;
-  view.batch = r.batch;
-  view.head = r.head.value_or(0);
-  view.colormap = options.colormap;
+  figures::StepView view{r.batch, r.head.value_or(0), options.colormap};
   view.transposed = session.view.transposed;
   view.turned = r.style.transposed;
   view.heads_as = r.heads_as;
+  view.names_read = session.view.heads.row_word == "read";
   figures::Arrangement room{900, 820};
   figures::MakeFigure make;
   figures::AttentionView attention;

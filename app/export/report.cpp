@@ -251,6 +251,7 @@ Result<std::vector<Figure>> report_pages(const Trace& trace, const Session& sess
       StepView step;
       step.batch = batch;
       step.transposed = view.transposed;
+      step.names_read = view.heads.row_word == "read";
       if (view.colormap != "signed") step.colormap = view.colormap;
       return step;
     };

@@ -7,6 +7,7 @@
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
 #include "engine/attention/scores/score.h"
+#include "engine/insight/predictions.h"
 #include "engine/insight/rollout.h"
 
 namespace headlight::figures {
@@ -145,6 +146,7 @@ struct Matrix {
   Tensor values, mask;
   Labels rows, columns;
   std::string row_axis, column_axis;
+  std::string row_title, column_title;  // in words; empty: axis_title()'s
 };
 
 // A [rows, columns] picture of a step, cut to the real tokens.
@@ -197,11 +199,16 @@ Result<Matrix> trace_figure_matrix_of(const Trace& trace, const Step& step, cons
                                            : mask_of_all_heads(trace, *site, view.batch, rows, columns);
   }
   const bool of_attention = m.row_axis == "query" && m.column_axis == "key";
+  if (const AttentionSite* site = site_of(trace, step); of_attention && site && m.rows.tokens && writes_words(*site)) {
+    if (!view.names_read) m.rows.list = written_names(trace, view.batch, std::move(m.rows.list));
+    m.row_title = view.names_read ? tr("query, by the word it has read") : tr("query, by the word it writes");
+  }
   if (of_attention ? view.transposed : view.turned) {
     m.values = m.values.permuted({1, 0}).compact();
     if (!m.mask.empty()) m.mask = m.mask.permuted({1, 0}).compact();
     std::swap(m.rows, m.columns);
     std::swap(m.row_axis, m.column_axis);
+    std::swap(m.row_title, m.column_title);
   }
   if (m.rows.tokens) m.rows.list.resize(static_cast<std::size_t>(m.values.dim(0)));
   if (m.columns.tokens) m.columns.list.resize(static_cast<std::size_t>(m.values.dim(1)));
@@ -230,8 +237,8 @@ Result<HeatmapInput> step_input(const Trace& trace, const std::string& name, con
   input.column_labels = std::move(m.columns.list);
   input.row_name = m.row_axis;
   input.column_name = m.column_axis;
-  input.row_axis = axis_title(m.row_axis);
-  input.column_axis = axis_title(m.column_axis);
+  input.row_axis = m.row_title.empty() ? axis_title(m.row_axis) : m.row_title;
+  input.column_axis = m.column_title.empty() ? axis_title(m.column_axis) : m.column_title;
   std::string place = words_of_place(trace, *step, site);
   if (step->shape.size() == 4 && step->role != Role::mask)
     place += (place.empty() ? "" : ", ") + words_of(view.heads_as, step->shape[1], view.head);

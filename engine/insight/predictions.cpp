@@ -86,4 +86,26 @@ Result<Predictions> predictions(const Trace& trace, std::int64_t batch, std::siz
   return out;
 }
 
+bool writes_words(const AttentionSite& site) { return site.rows_are_targets && !site.columns_are_targets; }
+
+std::string best_guess(const Trace& trace, std::int64_t batch, std::int64_t position) {
+  if (!predicts_next(trace)) return "…";
+  const auto scores = scores_behind(trace, batch, position);
+  if (!scores.ok() || scores->empty()) return "…";
+  const auto best = std::max_element(scores->begin(), scores->end());
+  return predicted_tokenizer(trace).display_text(static_cast<std::int32_t>(best - scores->begin()));
+}
+
+std::vector<std::string> written_names(const Trace& trace, std::int64_t batch, std::vector<std::string> read,
+                                       const std::string& guess) {
+  const auto targets = trace.targets();
+  const auto at = static_cast<std::size_t>(batch);
+  // A shorter sentence of a batch is padded behind its own last token.
+  const std::size_t own = at < targets.size() ? std::min(targets[at].tokens.size(), read.size()) : read.size();
+  if (own == 0) return read;
+  std::rotate(read.begin(), read.begin() + 1, read.begin() + static_cast<std::ptrdiff_t>(own));
+  read[own - 1] = guess.empty() ? best_guess(trace, batch, static_cast<std::int64_t>(own) - 1) : guess;
+  return read;
+}
+
 }  // namespace headlight

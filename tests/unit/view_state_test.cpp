@@ -105,10 +105,10 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
                  "p",    "b",     {3, 5}, 2, "a.tsv", "Thai",      "bpe",   "sample"};
   next.why = {"difference", 2, 0.1, true, false, "values", "a", "b", 1, 2, 0, true, 3, 4};
   next.own.of<views::counting::State>() = {"bert", 64, 4, 3, 16, 128, 500, 256, "shared", "query", "fp32"};
-  next.scores = {"relation", "shared", 0.5, true};
+  next.scores = {"relation", "shared", 0.5, false};
   next.by_hand = {"search", "{\"scores\": [[1]]}", "q", 0, 1};
   next.walk.page = "shapes";
-  next.heads.row_word = "written";
+  next.heads.row_word = "read";
   next.heads.thumbnail = 40;
   next.heads.first_layer = 2;
   next.heads.last_layer = 5;

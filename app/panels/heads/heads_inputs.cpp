@@ -26,7 +26,8 @@ void add_note(std::string& note, const std::string& more) { note += (note.empty(
 void set_axes(figures::MatrixInput& input, const Context& context, const AttentionChoice& choice, const Pane& pane,
               const PaneLook& how) {
   input.row_labels = query_names(context, choice);
-  if (names_written(context, choice)) input.row_axis = tr("query, by the word it writes");
+  if (writes_words(choice))
+    input.row_axis = names_written(context, choice) ? tr("query, by the word it writes") : tr("query, by the word it has read");
   input.column_labels = column_labels(context, choice);
   input.hot_row = how.lit.query;
   input.hot_column = how.lit.key;
@@ -44,7 +45,11 @@ void set_axes(figures::MatrixInput& input, const Context& context, const Attenti
   input.most_width = how.most_width;
   if (how.plain_axes) {
     input.row_axis.clear();
-    input.column_axis = context.view.transposed ? tr("column looks at row") : tr("row looks at column");
+    const bool writes = names_written(context, choice);
+    input.column_axis = context.view.transposed
+                            ? (writes ? tr("to write the column, it looks at the row") : tr("column looks at row"))
+                        : writes ? tr("to write the row, it looks at the column")
+                                 : tr("row looks at column");
   }
   input.grain = how.grain;
   input.names_rows = how.names_rows;
@@ -196,7 +201,7 @@ figures::Figure neuron_figure(const Context& context, const AttentionChoice& cho
       neuron_row(context, choice, pane.heads.front(), query, figures::neuron_rows(height, context.measure, how.title));
   if (!row) return {};
   figures::NeuronInput input = row->input;
-  const auto queries = row_labels(context, choice), keys = column_labels(context, choice);
+  const auto queries = query_names(context, choice), keys = column_labels(context, choice);
   input.query_label = queries[static_cast<std::size_t>(query)];
   for (auto& key : input.rows) key.label = keys[static_cast<std::size_t>(key.number)];
   input.hue = head_hue(pane.heads.front());

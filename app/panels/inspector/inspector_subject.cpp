@@ -4,6 +4,7 @@
 
 #include "app/panels/shared/attention_choice.h"
 #include "app/text/language.h"
+#include "engine/insight/predictions.h"
 
 namespace headlight::panels {
 namespace {
@@ -109,6 +110,19 @@ void pin_address(Context& context, const ValueAddress& at) {
   visited.column = view.pinned_column;
 }
 
+// The cell with its query named as the rows of the picture are: by the word that it writes, where it writes one.
+CellExplanation named_cell(const Context& context, const CellExplanation& cell) {
+  CellExplanation named = cell;
+  const AttentionSite* const site = find_site(*context.trace, cell.cell.prefix);
+  if (!site || !writes_words(*site) || context.view.heads.row_word == "read") return named;
+  const auto targets = context.trace->targets();
+  const auto batch = static_cast<std::size_t>(cell.cell.batch), next = static_cast<std::size_t>(cell.cell.query + 1);
+  const bool known = batch < targets.size() && next < targets[batch].labels.size();
+  named.query_label = fill(tr("to write {}"),
+                           {known ? targets[batch].labels[next] : best_guess(*context.trace, cell.cell.batch, cell.cell.query)});
+  return named;
+}
+
 }  // namespace
 
 bool is_shown_cell(const Context& context, const ValueAddress& at) {
@@ -195,7 +209,8 @@ std::shared_ptr<const Page> page_of(const Context& context, const Subject& subje
                         : subject.token ? subject.token->random_weights
                                         : subject.value->random_weights;
     if (random) add(fill(tr("random weights, seed {}"), {std::to_string(context.trace->document().seed)}));
-    page.written = subject.cell    ? figures::explanation(*subject.cell, subtitle, width, context.theme, context.measure)
+    page.written = subject.cell
+                       ? figures::explanation(named_cell(context, *subject.cell), subtitle, width, context.theme, context.measure)
                    : subject.token ? figures::explanation(*subject.token, subtitle, width, context.theme, context.measure)
                                    : figures::explanation(*subject.value, subtitle, width, context.theme, context.measure);
     page.link_boxes.resize(page.written.links.size());
