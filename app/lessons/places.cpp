@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "app/text/language.h"
+#include "engine/attention/masks/combined.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/predictions.h"
 
@@ -397,6 +398,17 @@ class Reader {
     if (name == "max") return Answer(*std::max_element(v.begin(), v.end()));
     if (name == "min") return Answer(*std::min_element(v.begin(), v.end()));
     if (name == "norm") return Answer(std::sqrt(square));
+    if (name == "seen") {
+      const AttentionSite* site = row.from.step.empty() ? nullptr : find_site(*trace_, place_of(row.from.step));
+      if (!site || row.from.index.size() != 4 || row.from.index[3] != kWhole)
+        return wrong(Message("seen() wants a row of scores or weights"));
+      Row seen = row;
+      for (std::size_t key = 0; key < seen.values.size() && !site->mask.mask.empty(); ++key)
+        if (!masks::allows(site->mask.mask, row.from.index[0], row.from.index[1], row.from.index[2],
+                           static_cast<std::int64_t>(key)))
+          seen.values[key] = -std::numeric_limits<double>::infinity();
+      return Answer(std::move(seen));
+    }
     if (name == "strongest") {
       const auto best = std::max_element(v.begin(), v.end()) - v.begin();
       const AttentionSite* site = row.from.step.empty() ? nullptr : find_site(*trace_, place_of(row.from.step));

@@ -5,6 +5,7 @@
 //                              a row is a step's values with one index left as *
 //                              two rows may be added and subtracted, a row multiplied: cosine(a - b, c - d)
 //   {strongest(weights 0 2 3 *)}  the token of the largest value of an attention row
+//   {max(seen(scores 0 2 3 *))}  of the keys that the mask lets the query see: the others are -∞
 //   {word(probabilities 0 5 *, 1)} {largest(probabilities 0 5 *, 1)}  the k-th of the next tokens, and its value
 //   {piece('Turkey')}          the id of a piece, as an index: logits[0, 4, piece('Turkey')]
 //   {follows(4)}               the probability of the token that really follows position 4
