@@ -530,7 +530,8 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
     }
   }
 
-  if (compact && beside) {
+  const bool grid_beside = presented && context.parts && context.parts->needs("heads:grid");  // draw() has drawn it
+  if (compact && beside && !grid_beside) {
     const float taken = ((above ? pictures_top : ImGui::GetCursorPosY()) - top) / context.scale + (above ? 0.0f : 8.0f);
     if (height - taken >= kLeastGrid) {
       ImGui::SetCursorPos({start + look.px(width - column), top + look.px(taken)});
