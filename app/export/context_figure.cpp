@@ -79,6 +79,8 @@ PathsInput paths_of(const WordContext& context, const ContextChoice& choice) {
   input.layer = static_cast<std::int64_t>(layer_at(context, choice.layer));
   input.sentence = choice.sentence;
   input.lit = choice.lit;
+  input.distances = context.layers[layer_at(context, choice.layer)].distance;
+  input.numbers = choice.numbers;
   input.title = fill(tr("The path of {} through the layers"), {choice.word});
   return input;
 }
@@ -96,6 +98,7 @@ PairCurvesInput curves_of(const WordContext& context, const ContextChoice& choic
   input.layer = static_cast<std::int64_t>(layer_at(context, choice.layer));
   input.lit = choice.lit;
   input.sentence = choice.sentence;
+  input.numbers = choice.numbers;
   input.title = choice.cosine ? tr("cosine by layers passed") : tr("distance by layers passed");
   return input;
 }
@@ -112,6 +115,7 @@ PairMatrixInput matrix_of(const WordContext& context, const ContextChoice& choic
   input.layer = static_cast<std::int64_t>(at);
   input.lit = choice.lit;
   input.colormap = choice.colormap;
+  input.numbers = choice.numbers;
   input.title = fill(choice.cosine ? tr("cosine after {}") : tr("distance after {}"), {std::to_string(at)});
   return input;
 }
@@ -127,6 +131,7 @@ ProbesInput probes_of(const WordContext& context, const std::vector<std::shared_
   }
   input.layer = static_cast<std::int64_t>(layer_at(context, choice.layer));
   input.sentence = choice.sentence;
+  input.numbers = choice.numbers;
   input.title = tr("Cosine with probe words");
   return input;
 }
@@ -151,7 +156,7 @@ QueryKeyInput query_key_of(const WordContext& context, const QueryKeySpace& spac
   if (input.query >= 0) input.weights = space.weights[static_cast<std::size_t>(input.query)];
   for (std::size_t j = 0; site && j < input.keys.size(); ++j)
     input.hidden.push_back(!masks::allows(site->mask.mask, 0, choice.head, input.query, static_cast<std::int64_t>(j)));
-  input.sentence = sentence;
+  input.sentence = number_of(choice.numbers, sentence);
   input.hot = choice.hot_source;
   input.title =
       fill(tr("Queries and keys of layer {}, head {}"), {std::to_string(choice.layer - 1), std::to_string(choice.head)});
@@ -190,7 +195,7 @@ AddedInput added_of(const WordContext& context, const AttentionAdded& added, con
   if (std::abs(added.bias) > 1e-9) input.sources.push_back({tr("bias"), -1, false, true, added.bias});
   if (std::abs(added.rest) > 1e-3 * added.length) input.sources.push_back({tr("interventions"), -1, false, true, added.rest});
   input.length = added.length;
-  input.sentence = sentence;
+  input.sentence = number_of(choice.numbers, sentence);
   const std::size_t at = layer_at(context, choice.layer);
   if (at > 0)
     for (std::size_t p = 0; p < context.layers[at].probes.size(); ++p)
@@ -218,7 +223,7 @@ Figure context_figure(const WordContext& context, const std::vector<std::shared_
                       const Theme& theme, const TextMeasure& measure) {
   std::vector<Figure> parts;
   for (std::size_t i = 0; i < context.texts.size(); ++i) {
-    SentenceChipsInput input = chips_of(*context.texts[i], i);
+    SentenceChipsInput input = chips_of(*context.texts[i], number_of(choice.numbers, i));
     input.numbered = true;
     parts.push_back(sentence_chips(input, width, theme, measure));
   }

@@ -17,9 +17,10 @@ namespace headlight::figures {
 // What the user chose to see: the word, the layer, the sentence and the highlighted items.
 struct ContextChoice {
   std::string word;
-  std::int64_t layer = 0;     // number of layers passed, limited to the number of layers
-  std::int64_t sentence = 0;  // index of the selected sentence
-  bool cosine = false;        // measure the likeness of two vectors by their cosine; false: by their distance
+  std::int64_t layer = 0;            // number of layers passed, limited to the number of layers
+  std::int64_t sentence = 0;         // index of the selected sentence
+  std::vector<std::size_t> numbers;  // of the compared sentences among the typed ones, as in number_of()
+  bool cosine = false;               // measure the likeness of two vectors by their cosine; false: by their distance
   std::string colormap = "viridis";
   SentencePair lit;
   std::int64_t hot_source = -1, hot_head = -1;

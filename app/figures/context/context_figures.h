@@ -18,6 +18,12 @@ inline constexpr std::size_t kMostSentences = 6;
 // The hue of a sentence; sentence_color(0, theme) is the hue of the first.
 Color sentence_color(std::size_t sentence, const Theme& theme);
 
+// The place of a compared sentence among the typed ones, of which some may lack the word: its number, from 0, and its hue.
+// number_of({0, 2}, 1) is 2; number_of({}, 1) is 1.
+inline std::size_t number_of(const std::vector<std::size_t>& numbers, std::size_t sentence) {
+  return sentence < numbers.size() ? numbers[sentence] : sentence;
+}
+
 // The indices of two sentences, a < b; -1: none.
 struct SentencePair {
   std::int64_t a = -1, b = -1;
@@ -47,6 +53,10 @@ struct PathsInput {
   std::array<double, 2> share{0, 0};                      // share of the variance along each axis, 0..1
   std::int64_t layer = 0;                                 // layers passed: the current stage
   std::int64_t sentence = -1;                             // index of the selected sentence; -1: none
+  // Between the vectors at the current stage, in all dimensions: [sentence][sentence]; empty: unknown. The picture writes them
+  // beside its lines, and says where the plane has them in another order.
+  std::vector<std::vector<double>> distances;
+  std::vector<std::size_t> numbers;  // as in number_of()
   SentencePair lit;
   std::string title;
 };
@@ -78,7 +88,8 @@ struct PairCurvesInput {
   std::vector<std::vector<double>> values;  // [pair, in the order of sentence_pairs()][layers passed]
   bool cosine = true;                       // values are cosines; false: distances, from 0
   std::int64_t layer = 0;
-  std::int64_t sentence = -1;  // the selected sentence; if not all pairs can be named, the pairs of this sentence are
+  std::int64_t sentence = -1;        // the selected sentence; if not all pairs can be named, the pairs of this sentence are
+  std::vector<std::size_t> numbers;  // as in number_of()
   SentencePair lit;
   std::string title;
 };
@@ -92,6 +103,7 @@ struct PairMatrixInput {
   double most = 1;                          // the end of the colour scale: the largest value of all layers
   bool cosine = false;
   std::int64_t layer = 0;
+  std::vector<std::size_t> numbers;  // as in number_of()
   SentencePair lit;
   std::string colormap = "viridis";
   std::string title;
@@ -110,6 +122,7 @@ struct ProbesInput {
   std::vector<Probe> probes;
   std::int64_t layer = 0;
   std::int64_t sentence = -1;
+  std::vector<std::size_t> numbers;  // as in number_of()
   std::string title;
 };
 // Exactly `width` x `height` points. Tags {Tag::column, layers passed}. data: "probes" [probe, layer, sentence].

@@ -18,16 +18,18 @@ namespace {
 constexpr float kSmall = 13, kTitle = 14, kEnd = 64, kLeft = 44, kHead = 26;
 
 // "1" in its hue, a quiet "and", "2" in its hue, around a middle line.
-void pair_words(const SentencePair& pair, float x, float y, bool lit, const Composer& pen) {
-  const std::string a = std::to_string(pair.a + 1), and_words = std::string(" ") + tr("and") + " ",
-                    b = std::to_string(pair.b + 1);
+void pair_words(const SentencePair& pair, const std::vector<std::size_t>& numbers, float x, float y, bool lit,
+                const Composer& pen) {
+  const std::size_t one = number_of(numbers, static_cast<std::size_t>(pair.a)),
+                    other = number_of(numbers, static_cast<std::size_t>(pair.b));
+  const std::string a = std::to_string(one + 1), and_words = std::string(" ") + tr("and") + " ", b = std::to_string(other + 1);
   const Font font = lit ? Font::words_bold : Font::words;
   const Tag tag{Tag::cell, pair.a, pair.b};
-  pen.text(x, y, a, kSmall, font, sentence_color(static_cast<std::size_t>(pair.a), pen.theme), Align::start, 0, tag);
+  pen.text(x, y, a, kSmall, font, sentence_color(one, pen.theme), Align::start, 0, tag);
   x += pen.measure.width(a, kSmall, font);
   pen.text(x, y, and_words, kSmall, Font::words, pen.theme.secondary, Align::start, 0, tag);
   x += pen.measure.width(and_words, kSmall, Font::words);
-  pen.text(x, y, b, kSmall, font, sentence_color(static_cast<std::size_t>(pair.b), pen.theme), Align::start, 0, tag);
+  pen.text(x, y, b, kSmall, font, sentence_color(other, pen.theme), Align::start, 0, tag);
 }
 
 // Both hues in turn.
@@ -127,7 +129,7 @@ void name_ends(const PairCurvesInput& input, const std::vector<SentencePair>& pa
   for (const std::size_t p : named) wanted.push_back(ends[p]);
   const std::vector<float> places = end_places(wanted, plot.y, plot.y + plot.h, kApart);
   for (std::size_t i = 0; i < named.size(); ++i)
-    pair_words(pairs[named[i]], plot.x + plot.w + 10, places[i], pairs[named[i]] == input.lit, pen);
+    pair_words(pairs[named[i]], input.numbers, plot.x + plot.w + 10, places[i], pairs[named[i]] == input.lit, pen);
 }
 
 void add_pair_data(Figure& figure, const PairCurvesInput& input, std::size_t layers) {
@@ -137,7 +139,8 @@ void add_pair_data(Figure& figure, const PairCurvesInput& input, std::size_t lay
   for (std::size_t p = 0; p < input.values.size(); ++p) {
     for (std::size_t n = 0; n < layers; ++n)
       values.push_back(n < input.values[p].size() ? static_cast<float>(input.values[p][n]) : std::nanf(""));
-    names.push_back(std::to_string(pairs[p].a + 1) + " " + std::to_string(pairs[p].b + 1));
+    names.push_back(std::to_string(number_of(input.numbers, static_cast<std::size_t>(pairs[p].a)) + 1) + " " +
+                    std::to_string(number_of(input.numbers, static_cast<std::size_t>(pairs[p].b)) + 1));
   }
   const auto rows = static_cast<std::int64_t>(names.size());
   figure.data.push_back({input.cosine ? "cosine" : "distance",
@@ -168,8 +171,8 @@ Figure pair_curves(const PairCurvesInput& input, float width, float height, cons
   for (std::size_t p = 0; p < input.values.size() && p < pairs.size(); ++p) {
     const bool lit = pairs[p] == input.lit, dim = input.lit.a >= 0 && !lit;
     const float alpha = dim ? 0.35f : 1.0f;
-    const Color one = with_alpha(sentence_color(static_cast<std::size_t>(pairs[p].a), theme), alpha),
-                other = with_alpha(sentence_color(static_cast<std::size_t>(pairs[p].b), theme), alpha);
+    const Color one = with_alpha(sentence_color(number_of(input.numbers, static_cast<std::size_t>(pairs[p].a)), theme), alpha),
+                other = with_alpha(sentence_color(number_of(input.numbers, static_cast<std::size_t>(pairs[p].b)), theme), alpha);
     float walked = 0, last = axes.plot.y + axes.plot.h / 2;
     const std::vector<double>& v = input.values[p];
     for (std::size_t n = 0; n < v.size(); ++n) {
@@ -238,15 +241,16 @@ Figure pair_matrix(const PairMatrixInput& input, float width, float height, cons
   const Colormap* const map = colormaps().find(shown.colormap);
   for (std::size_t i = 0; i < n; ++i) {
     const float middle = (static_cast<float>(i) + 0.5f) * cell;
-    const Color hue = sentence_color(i, theme);
-    pen.text(kSide - 8, kHead + middle, std::to_string(i + 1), kTitle, Font::mono, hue, Align::end);
-    pen.text(kSide + middle, kHead + side + 12, std::to_string(i + 1), kTitle, Font::mono, hue, Align::middle);
+    const Color hue = sentence_color(number_of(input.numbers, i), theme);
+    const std::string number = std::to_string(number_of(input.numbers, i) + 1);
+    pen.text(kSide - 8, kHead + middle, number, kTitle, Font::mono, hue, Align::end);
+    pen.text(kSide + middle, kHead + side + 12, number, kTitle, Font::mono, hue, Align::middle);
     for (std::size_t j = 0; cell >= 34 && j < n; ++j) {
       const double v = input.values[i][j];
       const float share = static_cast<float>((v - shown.low) / (shown.high - shown.low));
       const Color behind = map ? map->at(std::clamp(share, 0.0f, 1.0f), theme) : theme.panel;
-      const std::string number = i == j && !input.cosine ? "0" : cell_number(v, std::abs(v) >= 10 ? 1 : 2);
-      pen.text(kSide + (static_cast<float>(j) + 0.5f) * cell, kHead + middle, number, kSmall, Font::mono, ink_on(behind),
+      const std::string written = i == j && !input.cosine ? "0" : cell_number(v, std::abs(v) >= 10 ? 1 : 2);
+      pen.text(kSide + (static_cast<float>(j) + 0.5f) * cell, kHead + middle, written, kSmall, Font::mono, ink_on(behind),
                Align::middle, cell - 4);
     }
   }
@@ -262,7 +266,7 @@ Figure pair_matrix(const PairMatrixInput& input, float width, float height, cons
   figure.add(ColorBar{{left, foot, bar, 8}, shown.colormap, false});
   pen.text(left + bar + 6, foot + 4, high, kSmall, Font::mono, theme.secondary);
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < n; ++i) names.push_back(std::to_string(i + 1));
+  for (std::size_t i = 0; i < n; ++i) names.push_back(std::to_string(number_of(input.numbers, i) + 1));
   figure.data.push_back(
       {input.cosine ? "cosine of the layer" : "distance of the layer", tensor, {"sentence", "sentence"}, {names, names}});
   return figure;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "app/figures/base/begin_picture.h"
@@ -11,7 +12,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kPathsSmall = 13, kPathsTick = 12, kPathsName = 14, kDot = 4.5f;
+constexpr float kPathsSmall = 13, kPathsTick = 12, kPathsName = 14, kPathsWhole = 18, kDot = 4.5f;
 
 std::string percents(double share) { return std::to_string(static_cast<int>(std::lround(100 * share))); }
 
@@ -24,8 +25,51 @@ void dashed(Point from, Point to, Color color, float width, const Composer& pen)
   }
 }
 
+// A distance that a line shows, and where its number stands.
+struct Side {
+  SentencePair pair;
+  Point from, to;
+};
+
+std::string named_pair(const PathsInput& input, const SentencePair& pair) {
+  return fill(tr("{0} and {1}"), {std::to_string(number_of(input.numbers, static_cast<std::size_t>(pair.a)) + 1),
+                                  std::to_string(number_of(input.numbers, static_cast<std::size_t>(pair.b)) + 1)});
+}
+
+double distance_of(const PathsInput& input, const SentencePair& pair) {
+  const auto a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
+  return a < input.distances.size() && b < input.distances[a].size() ? input.distances[a][b] : -1;
+}
+
+// Where the plane has two distances in another order than all dimensions have them: the pair that is truly the nearest, and the
+// one that looks so; else any two pairs. Empty: the order agrees.
+std::string wrong_order(const PathsInput& input, std::size_t stage) {
+  constexpr double kClear = 1.05;  // distances that differ by less are alike
+  const std::vector<SentencePair> pairs = sentence_pairs(input.paths.size());
+  if (input.distances.empty() || pairs.size() < 2) return {};
+  const auto seen = [&](const SentencePair& pair) {
+    const auto &a = input.paths[static_cast<std::size_t>(pair.a)][stage],
+               &b = input.paths[static_cast<std::size_t>(pair.b)][stage];
+    return std::hypot(a[0] - b[0], a[1] - b[1]);
+  };
+  const auto by = [&](const auto& measure) {
+    return *std::min_element(pairs.begin(), pairs.end(),
+                             [&](const SentencePair& x, const SentencePair& y) { return measure(x) < measure(y); });
+  };
+  const auto truly = [&](const SentencePair& pair) { return distance_of(input, pair); };
+  const SentencePair nearest = by(truly), looks = by(seen);
+  if (!(nearest == looks) && truly(looks) > kClear * truly(nearest) && seen(nearest) > kClear * seen(looks))
+    return fill(tr("the plane misleads: {0} look nearest, and {1} are"), {named_pair(input, looks), named_pair(input, nearest)});
+  for (const SentencePair& x : pairs)
+    for (const SentencePair& y : pairs)
+      if (truly(y) > kClear * truly(x) && seen(x) > kClear * seen(y))
+        return fill(tr("the plane misleads: {0} are nearer than {1}"), {named_pair(input, x), named_pair(input, y)});
+  return {};
+}
+
 // The sides between the current vectors; of many sentences those of the selected one.
-void draw_sides(const PathsInput& input, const Plane& plane, std::size_t stage, const Composer& pen) {
+std::vector<Side> draw_sides(const PathsInput& input, const Plane& plane, std::size_t stage, const Composer& pen) {
+  std::vector<Side> sides;
   for (const SentencePair& pair : sentence_pairs(input.paths.size())) {
     const bool lit = pair == input.lit;
     if (!lit && input.paths.size() > 3 && pair.a != input.sentence && pair.b != input.sentence) continue;
@@ -39,6 +83,25 @@ void draw_sides(const PathsInput& input, const Plane& plane, std::size_t stage, 
     const Point a{from.x + (to.x - from.x) / 3, from.y + (to.y - from.y) / 3},
         b{to.x - (to.x - from.x) / 3, to.y - (to.y - from.y) / 3};
     pen.figure.add(Curve{from, a, b, to, with_alpha(pen.theme.selected, 0.0f), 7, {Tag::cell, pair.a, pair.b}});
+    sides.push_back({pair, from, to});
+  }
+  return sides;
+}
+
+// The true distance beside the middle of each line.
+void label_sides(const PathsInput& input, const std::vector<Side>& sides, FreeLabels& labels, const Composer& pen) {
+  for (const Side& side : sides) {
+    const double distance = distance_of(input, side.pair);
+    if (!(distance >= 0)) continue;
+    char words[32];
+    std::snprintf(words, sizeof words, distance >= 10 ? "%.1f" : "%.2f", distance);
+    std::vector<Point> places;
+    for (const float share : {0.5f, 0.4f, 0.6f, 0.3f, 0.7f})
+      for (const float away : {11.0f, -11.0f}) {
+        const float dx = side.to.x - side.from.x, dy = side.to.y - side.from.y, length = std::max(1.0f, std::hypot(dx, dy));
+        places.push_back({side.from.x + share * dx - away * dy / length * 1.5f, side.from.y + share * dy + away * dx / length});
+      }
+    labels.put(words, kPathsSmall, Font::mono, pen.theme.selected, places);
   }
 }
 
@@ -57,7 +120,7 @@ std::vector<Point> beside(Point at, Point before, Point after, float away) {
 }
 
 void draw_path(const PathsInput& input, std::size_t sentence, const std::vector<Point>& points, const Composer& pen) {
-  const Color hue = sentence_color(sentence, pen.theme);
+  const Color hue = sentence_color(number_of(input.numbers, sentence), pen.theme);
   const bool selected = static_cast<std::int64_t>(sentence) == input.sentence;
   for (std::size_t i = 1; i < points.size(); ++i) pen.line(points[i - 1], points[i], hue, selected ? 2.5f : 1.5f);
   const std::size_t shift = input.from_before_positions ? 1 : 0;
@@ -112,18 +175,24 @@ Figure context_paths(const PathsInput& input, float width, float height, const T
   Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
   pen.box({0.5f, 0.5f, width - 1, height - 1}, theme.panel, theme.line, 1, 8);
-  std::string note = fill(tr("component 1: {} % of the variance, component 2: {} %, equal axes"),
+  // How much of the truth the plane shows is said large, beside the title.
+  const std::string whole = fill(tr("{} % of the variance"), {percents(input.share[0] + input.share[1])});
+  const float whole_wide = measure.width(whole, kPathsWhole, Font::words_bold);
+  pen.text(width - 14, 19, whole, kPathsWhole, Font::words_bold, theme.text, Align::end, width - 28);
+  if (width - whole_wide - 50 > 60)
+    pen.text(14, 18, input.title, kPathsName, Font::words_bold, theme.text, Align::start, width - whole_wide - 50);
+  std::string note = fill(tr("component 1: {} %, component 2: {} %, equal axes; dashed: true distances"),
                           {percents(input.share[0]), percents(input.share[1])});
-  if (measure.width(note, kPathsSmall, Font::words) > width - 30)
-    note = fill(tr("{} % and {} % of the variance"), {percents(input.share[0]), percents(input.share[1])});
-  pen.text(14, 18, input.title, kPathsName, Font::words_bold, theme.text, Align::start, width - 28);
+  if (measure.width(note, kPathsSmall, Font::words) > width - 30) note = tr("dashed: true distances");
   pen.text(14, height - 15, note, kPathsSmall, Font::words, theme.secondary, Align::start, width - 28);
   if (input.paths.empty() || input.paths.front().empty()) return figure;
-  const Plane plane = plane_of(input.paths, {46, 52, width - 92, std::max(20.0f, height - 104)});
+  const Plane plane = plane_of(input.paths, {46, 66, width - 92, std::max(20.0f, height - 118)});
   const std::size_t stage =
       std::min(input.paths.front().size() - 1, static_cast<std::size_t>(input.layer) + (input.from_before_positions ? 1 : 0));
-  draw_sides(input, plane, stage, pen);
-  FreeLabels labels(pen, {8, 30, width - 16, height - 58});
+  if (const std::string misleads = wrong_order(input, stage); !misleads.empty())
+    pen.text(14, 38, misleads, kPathsSmall, Font::words, theme.wrong, Align::start, width - 28);
+  const std::vector<Side> sides = draw_sides(input, plane, stage, pen);
+  FreeLabels labels(pen, {8, 48, width - 16, height - 76});
   std::vector<std::vector<Point>> all;
   for (std::size_t i = 0; i < input.paths.size(); ++i) {
     std::vector<Point>& points = all.emplace_back();
@@ -135,9 +204,10 @@ Figure context_paths(const PathsInput& input, float width, float height, const T
     const Point end = all[i].back(), before = all[i].size() > 1 ? all[i][all[i].size() - 2] : end;
     const float far = end.x >= before.x ? 12.0f : -12.0f;
     const float half = std::min(measure.width(input.names[i], kPathsName, Font::words), width / 3) / 2;
-    labels.put(input.names[i], kPathsName, Font::words, sentence_color(i, theme),
+    labels.put(input.names[i], kPathsName, Font::words, sentence_color(number_of(input.numbers, i), theme),
                {{end.x, end.y - 22}, {end.x, end.y + 22}, {end.x + far + (far > 0 ? half : -half), end.y}}, &end);
   }
+  label_sides(input, sides, labels, pen);
   label_stages(input, all, labels, pen);
   add_data_paths(input, figure);
   return figure;

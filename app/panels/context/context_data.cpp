@@ -164,6 +164,7 @@ figures::ContextChoice context_choice(const Context& context, const ContextState
   choice.cosine = view.measure == "cosine";
   choice.colormap = context.view.colormap;
   if (!state.compared) return choice;
+  choice.numbers = state.shown;
   const auto last = static_cast<std::int64_t>(state.compared->layers.size()) - 1;
   choice.layer = view.layer < 0 ? last : std::min(view.layer, last);
   choice.sentence = std::clamp<std::int64_t>(view.sentence, 0, static_cast<std::int64_t>(state.compared->texts.size()) - 1);
