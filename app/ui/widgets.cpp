@@ -186,6 +186,23 @@ std::string duration_words(double seconds) {
   return text;
 }
 
+namespace {
+
+constexpr float kHighestControl = 64, kTooltipRoom = 120;  // points
+
+// Below the control that it is of, or above where there is no room: the tooltip never covers the control. Beside the mouse, as
+// ImGui has it, over what is higher than a control.
+void place_tooltip(const Look& look) {
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), screen = ImGui::GetMainViewport()->Size;
+  if (high.y - low.y > look.px(kHighestControl)) return;
+  const bool below = high.y + look.px(kTooltipRoom) <= screen.y, left = (low.x + high.x) / 2 <= screen.x / 2;
+  ImGui::SetNextWindowPos({left ? std::max(low.x, look.px(4)) : std::min(high.x, screen.x - look.px(4)),
+                           below ? high.y + look.px(6) : low.y - look.px(6)},
+                          ImGuiCond_Always, {left ? 0.0f : 1.0f, below ? 0.0f : 1.0f});
+}
+
+}  // namespace
+
 void tooltip(const Look& look, std::string_view text, std::string_view formula) {
   if (text.empty()) return;
   if (watched) watched->explained.insert(ImGui::GetItemID());
@@ -197,6 +214,7 @@ void tooltip(const Look& look, std::string_view text, std::string_view formula) 
                             ImGuiHoveredFlags_AllowWhenDisabled))
     return;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(12), look.px(8)));
+  place_tooltip(look);
   if (ImGui::BeginTooltip()) {
     ImGui::PushFont(look.fonts.words, kSmall * look.scale * look.fonts.words_em);
     ImGui::PushTextWrapPos(look.px(360));

@@ -188,7 +188,7 @@ Figure long_costs(const LongCostsInput& input, float width, float height, const 
   // Where one is, and where the lines cross.
   const float bottom = plot.y + plot.h, here = x(std::clamp(input.tokens, x_low, x_high)), crossing = x(input.crossing);
   const bool crosses = input.crossing > x_low && input.crossing < x_high;
-  if (input.tokens > 0) pen.line({here, plot.y}, {here, bottom}, theme.selected, 1.5f);
+  if (input.tokens >= x_low && input.tokens <= x_high) pen.line({here, plot.y}, {here, bottom}, theme.selected, 1.5f);
   for (float from = plot.y; crosses && from < bottom; from += 6)
     pen.line({crossing, from}, {crossing, std::min(bottom, from + 3)}, theme.selected, 1);
   const auto draw_words_at = [&](float at, float middle, const std::string& words) {
@@ -233,7 +233,7 @@ Figure speech_table(float width, const Theme& theme, const TextMeasure& measure)
   Figure figure;
   figure.width = width;
   figure.background = theme.background;
-  figure.title = tr("From the lecture: speech");
+  figure.title = tr("An example: speech");
   const Composer pen{figure, theme, measure};
   float names = measure.width(figure.title, kCostSmall, Font::words);
   for (const Row& row : rows) names = std::max(names, measure.width(row.name, kCostSmall, Font::words));

@@ -206,6 +206,24 @@ figures::HeatmapInput side_input(const Context& context, const Sides& sides, boo
   return input;
 }
 
+namespace {
+
+// The largest number of A and B.
+double compared_size(const Compared& compared) {
+  double most = 0;
+  for (const Tensor* side : {&compared.difference.a, &compared.difference.b}) {
+    if (side->empty()) continue;
+    const Tensor numbers = side->as(DType::f32).compact();
+    for (const float x : numbers.values<float>())
+      if (std::isfinite(x)) most = std::max(most, std::abs(static_cast<double>(x)));
+  }
+  return most;
+}
+// As float32 sums of some hundred terms differ.
+bool within_rounding(const Compared& compared) { return compared.difference.largest <= 1e-5 * compared_size(compared); }
+
+}  // namespace
+
 figures::HeatmapInput difference_input(const Context& context, const Sides& sides, const Compared& compared) {
   const bool transposed = context.view.transposed;
   figures::HeatmapInput input;
@@ -219,9 +237,13 @@ figures::HeatmapInput difference_input(const Context& context, const Sides& side
   input.data_name = own_name(context.trace->name_at(sides.b.prefix(), sides.role)) + "_difference";
   input.title = "A − B";
   input.colormap = "signed";
-  input.high = static_cast<float>(compared.difference.largest > 0 ? compared.difference.largest : 1);
+  const double most = compared.difference.largest, of_both = compared_size(compared);
+  // A difference within rounding has the scale of what is compared: on a scale of its own it would look large.
+  const bool equal = within_rounding(compared);
+  input.high = static_cast<float>(most > 0 && !equal ? most : of_both > 0 ? of_both : 1);
   input.low = -input.high;
   input.range_words = tr("orange: more in A, blue: more in B");
+  if (equal && most > 0) input.range_words += "; " + fill(tr("equal to {}"), {short_number(most)});
   return input;
 }
 
@@ -273,6 +295,7 @@ std::string moved_words(const Compared& compared, const Sides& sides) {
   const HeadDifference& d = compared.difference;
   if (compared.rows.groups.empty() || compared.columns.groups.empty()) return {};
   if (d.largest == 0) return tr("A and B are equal here, to the last digit.");
+  if (within_rounding(compared)) return fill(tr("A and B are equal here, to {}."), {short_number(d.largest)});
   if (sides.role == Role::weights)
     return fill(tr("{} % of each row's weight went elsewhere on average; the largest change is {}."),
                 {short_number(100 * d.moved), short_number(d.largest)});

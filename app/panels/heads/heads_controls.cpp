@@ -38,7 +38,7 @@ constexpr Mode kRowWords[] = {
 };
 constexpr Mode kViews[] = {
     {"heatmap", tr_later("map"), tr_later("A coloured cell for each query and key")},
-    {"dots", tr_later("dots"), tr_later("The slides' grid of dots: a dot's area is the weight")},
+    {"dots", tr_later("dots"), tr_later("A grid of dots: a dot's area is the weight")},
     {"arcs", tr_later("arcs"), tr_later("Two columns of tokens, joined by arcs as wide and strong as the weight")},
     {"neuron", tr_later("q·k"), tr_later("One query dimension by dimension: q, k, their products, the sum, the weight")},
 };
@@ -193,7 +193,7 @@ void draw_turns(const HeadsTab& tab, const std::vector<Pane>& panes, Flow& flow,
     std::swap(view.pan_x, view.pan_y);
   }
   ui::tooltip(look, view.transposed ? tr("Rows are keys now: put the queries down again")
-                                    : tr("Put the keys down and the queries across, as the slides do"));
+                                    : tr("Put the keys down and the queries across, as many books do"));
   if (writes_words(tab.choice)) draw_row_words(tab, flow, high);
   const bool self = tab.choice.site->rows_are_targets == tab.choice.site->columns_are_targets;
   if (!self || several(tab)) return;

@@ -71,6 +71,15 @@ std::string measure_words(const HeadRoles& roles, const PatternScores& scores, c
                figures::cell_number(least_score(nearest->pattern))});
 }
 
+// What the head does in this sentence; its name only where the score here agrees with it.
+std::string title_of_role(const std::string& name, const HeadRole& role, const HeadRoles& roles, const HeadHere& here) {
+  const auto& now = score_of(here.scores, role.pattern);
+  if (now && *now >= least_score(role.pattern)) return fill(tr(words_of(role.pattern).does), {name});
+  const std::string called = tr(words_of(role.pattern).name), texts = std::to_string(roles.texts);
+  if (!now) return fill(tr("{0} is named “{1}” after {2} texts; here is nothing of that kind:"), {name, called, texts});
+  return fill(tr("{0} is named “{1}” after {2} texts; it does not do so here:"), {name, called, texts});
+}
+
 }  // namespace
 
 float draw_heads_saying(const HeadsTab& tab, const std::vector<Pane>& panes, float width, float room) {
@@ -95,7 +104,9 @@ float draw_heads_saying(const HeadsTab& tab, const std::vector<Pane>& panes, flo
   const bool beside = role && width >= kLeastBeside;
   const float text_room = beside ? width - kMeasured - 16 : width;
   const std::string name = named_head(choice, head);
-  const std::string title = role                   ? fill(tr(words_of(role->pattern).does), {name})
+  const std::string title = choice.site->keys < 2
+                                ? fill(tr("{}: a sentence of one token, which can only look at itself."), {name})
+                            : role                 ? title_of_role(name, *role, *roles, *here)
                             : !measured            ? fill(tr("{}:"), {name})
                             : here->saying.empty() ? fill(tr("{} has no found role."), {name})
                                                    : fill(tr("{} has no found role:"), {name});

@@ -153,7 +153,11 @@ void add_words(figures::LongCostsInput& input, const LongState& state) {
     least = here;
     fastest = line.label;
   }
-  if (fastest.empty())
+  if (input.tokens < input.lengths.front())
+    input.here = fill(tr("← your text, L = {}, is shorter than these"), {length});
+  else if (input.tokens > input.lengths.back())
+    input.here = fill(tr("your text, L = {}, is longer than these →"), {length});
+  else if (fastest.empty())
     input.here = fill(tr("your text, L = {}"), {length});
   else
     input.here = fill(input.of == Of::seconds ? tr("your text, L = {}: fastest {}") : tr("your text, L = {}: fewest {}"),

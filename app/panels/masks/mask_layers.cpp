@@ -301,7 +301,7 @@ void draw_mask_layers(MaskTab& tab) {
     std::swap(context.view.pan_x, context.view.pan_y);
   }
   ui::tooltip(look, context.view.transposed ? tr("Rows are keys now: put the queries down again")
-                                            : tr("Put the keys down and the queries across, as the slides do"));
+                                            : tr("Put the keys down and the queries across, as many books do"));
   draw_tools(tab);
   ImGui::Dummy({0, look.px(6)});
   ui::words(look, tr("Layers"), look.theme.text, ui::kHeading);

@@ -82,8 +82,13 @@ void draw_list_column(const NextWordTab& tab, float width, float height) {
   draw_taking(tab, width);
 }
 
+// What was generated stands first once there is any.
 void draw_middle_column(const NextWordTab& tab, float width) {
+  const bool any = tab.own.generated.wanted > 0 || !tab.own.generated.words.empty();
+  if (any) draw_generated(tab, width);
+  if (any) ImGui::Dummy({0, tab.look.px(8)});
   draw_comparison(tab, width);
+  if (any) return;
   ImGui::Dummy({0, tab.look.px(8)});
   draw_generated(tab, width);
 }

@@ -15,6 +15,7 @@
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
 #include "imgui.h"
+#include "imgui_internal.h"
 
 namespace headlight::panels {
 namespace {
@@ -243,6 +244,9 @@ void draw_generated(const NextWordTab& tab, float width) {
   tab.context.figures.draw(figure, "generated");
   name_part(tab.context, "next:generated");
   const bool running = generated.wanted > generated.words.size() && !generated.ended;
+  // What is being made is seen, also where its place lies below the edge.
+  if (running || generated.words.size() != generated.seen) ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleEdgeY);
+  generated.seen = generated.words.size();
   if (ui::button(look, ui::labelled(tr("one more"), "more").c_str(), 0, 34, false, !running && !generated.ended))
     generated.wanted = generated.words.size() + 1;
   ui::tooltip(look, tr("Generates one further word"));

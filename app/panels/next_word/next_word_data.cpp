@@ -323,7 +323,7 @@ Document filled_document(const Context& context, const NextWordPlace& place, std
 
 void go_on_generating(const Context& context, const NextWordPlace& place, GeneratedWords& generated) {
   // An edit, another position or sentence: what was generated belongs to another text.
-  if (generated.key != place.key()) generated = {place.key(), {}, 0, false, {}};
+  if (generated.key != place.key()) generated = {place.key(), {}, 0, false, 0, {}};
   if (generated.words.size() >= generated.wanted || generated.ended) return;
   const auto stop = [&] { generated.wanted = generated.words.size(); };
   std::string error;

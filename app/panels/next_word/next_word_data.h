@@ -84,6 +84,7 @@ struct GeneratedWords {
   std::vector<Word> words;
   std::size_t wanted = 0;  // the number of words asked for; none is being made once `words` has as many
   bool ended = false;      // the last word is the end token
+  std::size_t seen = 0;    // words in the last frame
   std::string error;
 };
 

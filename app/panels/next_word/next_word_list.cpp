@@ -273,7 +273,7 @@ void draw_taking(const NextWordTab& tab, float width) {
     if (running)
       generated.wanted = generated.words.size();
     else
-      generated = {tab.place.key(), {}, static_cast<std::size_t>(view.words), false, {}};
+      generated = {tab.place.key(), {}, static_cast<std::size_t>(view.words), false, 0, {}};
   }
   ui::tooltip(look, tr("The model goes on word by word, each computed with the keys and values of those before it"));
   name_part(tab.context, "next:generate");

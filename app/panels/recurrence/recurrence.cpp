@@ -96,7 +96,7 @@ void draw_source(Context& context, const ui::Look& look) {
   next_on_line(look, width_of(look, labels));
   const std::string clicked =
       chosen_of(context, look, "source", ids, labels, view.source,
-                tr("What is read: the sentence's tokens, the lecture's five letters, or eight letters three times over"));
+                tr("What is read: the sentence's tokens, the five letters of hello, or eight letters three times over"));
   if (clicked.empty()) return;
   view.source = clicked;
   view.at = -1;

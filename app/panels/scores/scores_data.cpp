@@ -108,7 +108,8 @@ figures::ScoreCardsInput cards_of(const Context& context, const ScoresState& sta
   input.asker = state.query_labels[static_cast<std::size_t>(state.query)];
   input.labels = state.key_labels;
   input.visible = state.asked->question.visible;
-  input.in_use = state.asked->in_use;
+  // Without its mask these are other weights than the model's.
+  if (context.view.scores.masked || state.choice.site->mask.mask.empty()) input.in_use = state.asked->in_use;
   input.d = static_cast<std::int64_t>(state.asked->question.s.size());
   input.factor = state.factor;
   input.model_factor = state.asked->model_factor;

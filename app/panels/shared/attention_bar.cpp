@@ -111,12 +111,15 @@ void draw_attention_bar(Context& context, const ui::Look& look, const AttentionC
   }
   const auto layers = static_cast<std::int64_t>(choice.layers.size());
   const std::int64_t layer = std::clamp<std::int64_t>(view.layer, 0, std::max<std::int64_t>(0, layers - 1));
-  std::string text = fill(tr("layer {} of {}"), {std::to_string(layer), std::to_string(layers)});
+  const auto counted = [](const char* alone, const char* among, std::int64_t at, std::int64_t count) {
+    return count < 2 ? fill(alone, {std::to_string(at)}) : fill(among, {std::to_string(at), std::to_string(count - 1)});
+  };
+  std::string text = counted(tr("layer {}"), tr("layer {} (0 to {})"), layer, layers);
   place(text);
   if (const auto to = stepper(look, "layer", text, layer, layers, tr("Another layer (Alt+Up, Alt+Down); counted from 0"));
       to >= 0)
     view.layer = to;
-  text = fill(tr("head {} of {}"), {std::to_string(choice.head), std::to_string(choice.site->heads)});
+  text = counted(tr("head {}"), tr("head {} (0 to {})"), choice.head, choice.site->heads);
   place(text);
   if (const auto to =
           stepper(look, "head", text, choice.head, choice.site->heads, tr("Another head (Alt+Left, Alt+Right); counted from 0"));

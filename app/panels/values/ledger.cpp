@@ -251,9 +251,18 @@ void draw_ledger(Context& context, const ui::Look& look, const AttentionChoice& 
     draw_grid(page, width, height);
     return;
   }
-  if (context.view.presentation || width < kLeastTwo) {
+  if (context.view.presentation) {  // without the controls that say it, a line says whose ledger this is
+    const float top = ImGui::GetCursorScreenPos().y;
+    const auto names = row_labels(context, choice);
+    ui::words(look,
+              fill(tr("All that layer {} adds to {}"), {std::to_string(place.layer()), names[static_cast<std::size_t>(query)]}),
+              look.theme.text, ui::kHeading);
+    name_part(context, "values:ledger title");
+    draw_table(page, width, height - (ImGui::GetCursorScreenPos().y - top) / context.scale);
+    return;
+  }
+  if (width < kLeastTwo) {
     draw_table(page, width, height);
-    if (context.view.presentation) return;
     ImGui::Dummy({0, look.px(12)});
     draw_grid(page, width, std::max(height, 420.0f));
     return;

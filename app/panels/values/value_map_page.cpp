@@ -126,13 +126,14 @@ figures::ValueSumInput sum_picture_input(const Context& context, const Attention
   }
   input.difference = std::move(difference);
   input.largest = static_cast<float>(sum.largest);
-  input.largest_difference = most;
+  // A difference within rounding has the scale of what is compared: on a scale of its own it would look large.
+  input.largest_difference = sum.equal() ? std::max(most, input.largest) : most;
   input.by_head_words = sum.heads == 1 ? std::string(tr("A (X V_down) V_up, of the one head"))
                                        : fill(tr("Σ A (X V_down) V_up, over {} heads"), {std::to_string(sum.heads)});
   input.good = sum.equal();
   const std::string numbers =
       fill(tr("max difference {}, numbers up to {}"), {scientific(sum.difference), short_number(sum.largest)});
-  input.good_words = sum.equal()   ? tr("equal within rounding") + std::string(": ") + numbers
+  input.good_words = sum.equal()   ? fill(tr("equal to {}"), {scientific(sum.difference)}) + "; " + numbers
                      : sum.changed ? tr("an intervention changes what the model computed") + std::string(": ") + numbers
                                    : tr("not equal") + std::string(": ") + numbers;
   if (sum.rows < choice.site->queries)

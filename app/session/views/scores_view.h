@@ -9,7 +9,7 @@ struct ScoresView {
   std::string page = "six";           // six: the scores side by side; scale: why scores are divided; relation: of Q, K and V;
   std::string relation = "separate";  // one: Q = K = V; shared: K = V; separate: all different
   double factor = 0;                  // the factor of s·h in scaled dot; 0: the model's own
-  bool masked = false;                // the model's mask counts
+  bool masked = true;                 // the model's mask counts, as in the model itself
   bool operator==(const ScoresView&) const = default;
 };
 const ViewSchema<ScoresView>& scores_view_schema();

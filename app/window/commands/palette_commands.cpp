@@ -133,9 +133,11 @@ std::vector<Command> palette_commands(Shell& shell) {
   for (const figures::Colormap& map : figures::colormaps().entries())
     if (!map.is_signed)
       add(tr_later("colours of weights"), map.label, map.formula, [id = map.id](Shell& s) { s.view().colormap = id; });
-  for (const LanguageName& language : languages())
+  for (const LanguageName& language : languages()) {
     add(tr_later("language"), language.label, tr_later("The language of the window's words"),
         [id = language.id](Shell& s) { s.configuration().language = id; });
+    if (language.id == "zh") out.back().english = "Chinese";  // who looks for it may not be able to type its own name
+  }
   return out;
 }
 

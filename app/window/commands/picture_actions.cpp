@@ -190,7 +190,7 @@ std::vector<Action> heads_actions() {
        {}},
       {"heads_dots",
        "Heads: dots",
-       "The slides' grid of dots: a dot's area is the weight",
+       "A grid of dots: a dot's area is the weight",
        "view",
        {},
        [](Shell& s) { set(s, "heads", heads_picture, "dots"); },

@@ -24,6 +24,21 @@ bool pressed(const Action& action, ImGuiKeyChord chord) {
   return true;
 }
 
+// Closes the topmost of what Escape closes: the sheet of keys, a zoom, presentation mode. The walk-through closes its own box.
+void close_one(Shell& shell) {
+  ViewState& view = shell.view();
+  if (shell.ui.sheet_open) {
+    shell.ui.sheet_open = false;
+  } else if (view.tab == "walk" && (!view.walk.open.empty() || !view.walk.page.empty())) {
+    return;
+  } else if (view.zoom > 1) {
+    view.zoom = 1;
+    view.pan_x = view.pan_y = 0;
+  } else if (view.presentation && !shell.ui.rail_over) {
+    view.presentation = false;
+  }
+}
+
 }  // namespace
 
 void handle_shortcuts(Shell& shell) {
@@ -45,13 +60,12 @@ void handle_shortcuts(Shell& shell) {
         if (is_enabled(action, shell)) action.run(shell);
         return;
       }
-  // Escape closes what is open over the window, but first what is open inside that.
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && GImGui->OpenPopupStack.Size == 0 && !ImGui::IsAnyItemActive()) {
-    if (shell.ui.sheet_open)
-      shell.ui.sheet_open = false;
-    else if (shell.view().presentation && !shell.ui.rail_over)
-      shell.view().presentation = false;
-  }
+  // Escape closes what is open over the window, but first what is open inside that. ImGui has closed a popup, and ended the
+  // typing in a field, before this frame began: what was open in the last one counts.
+  bool& was_open = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("was open"), false);
+  const bool is_open = GImGui->OpenPopupStack.Size > 0 || ImGui::IsAnyItemActive();
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && !is_open && !was_open) close_one(shell);
+  was_open = is_open;
 }
 
 }  // namespace headlight::window

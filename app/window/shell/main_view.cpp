@@ -46,6 +46,36 @@ void draw_error(const Look& look, const Error& error) {
   ImGui::PopStyleColor(2);
 }
 
+constexpr const char* kTranslator = "english-french";
+
+// Whether the only thing wrong is a second sentence under a model that reads one, where a model that translates can be had.
+bool wants_translator(const Shell& shell) {
+  const Document& document = shell.document();
+  if (document.targets.empty() || document.model == "sandbox" || document.model == kTranslator) return false;
+  const auto model = open_stored_model(document.model);
+  return model.ok() && (*model)->task != ModelTask::encoder_decoder && open_stored_model(kTranslator).ok();
+}
+
+// A line and a button in place of an error.
+void draw_translator_offer(Shell& shell, const Look& look) {
+  words(look,
+        fill(tr("{} reads one sentence, so it has nothing to do with the second one."), {model_label(shell.document().model)}),
+        look.theme.text, kBody);
+  const std::string label = fill(tr("Translate with {}"), {kTranslator});
+  if (button(look, labelled(label.c_str(), "translator").c_str(), 0, 34, true)) (void)choose_model(shell, kTranslator);
+  shell.name_part("translator");
+  tooltip(look,
+          tr("Both sentences stay; an encoder reads the first, a decoder the second. Ctrl+Z brings the present model back."));
+  ImGui::SameLine(0, look.px(8));
+  if (button(look, labelled(tr("Drop the second sentence"), "drop target").c_str(), 0, 34)) {
+    Document next = shell.document();
+    next.targets.clear();
+    shell.edit(std::move(next));
+  }
+  shell.name_part("drop target");
+  tooltip(look, tr("The model goes on with the first one alone"));
+}
+
 // The column at the right: a lesson, the inspector, or the inspector below a lesson.
 struct Side {
   ImVec2 at;
@@ -172,7 +202,9 @@ void draw_view(Shell& shell, const Look& look, panels::Context& context, const p
                         ImGuiWindowFlags_NoBackground)) {
     if (error || shell.nothing_typed()) {
       ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
-      if (error)
+      if (error && wants_translator(shell))
+        draw_translator_offer(shell, look);
+      else if (error)
         draw_error(look, *error);
       else
         words(look, tr("Type a sentence (Ctrl+L): everything here follows it, letter by letter."), look.theme.secondary, kBody);
@@ -211,7 +243,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   const bool waiting = shell.worker().computing_for() > kDimAfter;
   const Error* error =
       shell.published().error && shell.published().error->kind != ErrorKind::cancelled ? &*shell.published().error : nullptr;
-  const float strength = waiting || error ? 0.5f : 1.0f;
+  const float strength = waiting || (error && !wants_translator(shell)) ? 0.5f : 1.0f;
   if (shell.nothing_typed()) error = nullptr;  // a hint says what to do
   panels::Context context = shell.context(frame);
 

@@ -170,10 +170,32 @@ struct Badge {
   figures::Color color;
   std::string why;
 };
+constexpr double kManyBytes = 0.3;
+
+// The share of tokens that are one byte of a letter of several.
+double share_of_bytes(const Trace& trace, std::int64_t batch) {
+  const auto texts = trace.texts();
+  const auto at = static_cast<std::size_t>(std::max<std::int64_t>(0, batch));
+  if (at >= texts.size() || texts[at].tokens.empty()) return 0;
+  const std::string& text = texts[at].text;
+  const auto is_byte = [&](const tokenizers::Token& token) {
+    return token.end == token.start + 1 && token.start >= 0 && token.end <= static_cast<std::int64_t>(text.size()) &&
+           static_cast<unsigned char>(text[static_cast<std::size_t>(token.start)]) >= 0x80;
+  };
+  const auto bytes = std::count_if(texts[at].tokens.begin(), texts[at].tokens.end(), is_byte);
+  return static_cast<double>(bytes) / static_cast<double>(texts[at].tokens.size());
+}
+
 // What a trained model was never trained to read, or how it was not trained to work, in the place of the badge.
 std::optional<Badge> remark_of(Shell& shell, const Look& look) {
   const auto remarks = shown_remarks(shell);
   if (!remarks) return {};
+  if (const double share = share_of_bytes(*shell.published().trace, shell.view().batch); share >= kManyBytes)
+    return Badge{
+        tr("unfamiliar text"), look.theme.wrong,
+        fill(tr("{} % of the tokens are single bytes of letters that the model has no pieces for: it has hardly read such "
+                "text, and its patterns mean little here."),
+             {std::to_string(static_cast<int>(std::lround(100 * share)))})};
   if (remarks->tokens > 0) {
     const std::string length = std::to_string(remarks->trained_length);
     return Badge{
@@ -197,7 +219,19 @@ std::optional<Badge> remark_of(Shell& shell, const Look& look) {
              "language, or no translation?"),
           {loss, remarks->target_language.empty() ? std::string(tr("another language")) : tr(remarks->target_language.c_str())})};
 }
+// Of a view that does not show the document's model.
+std::optional<Badge> badge_of_view(const Shell& shell, const Look& look) {
+  const ViewState& view = shell.view();
+  if (view.tab == "recurrence" && view.recurrence.learnt > 0)
+    return Badge{tr("learnt here"), look.theme.good,
+                 tr("This view's own small network has learnt from its text; the model above is not used here.")};
+  if (view.tab == "recurrence" || view.tab == "patches")
+    return Badge{tr("random"), look.theme.selected,
+                 tr("This view has weights of its own, random ones: the model above is not used here.")};
+  return {};
+}
 Badge badge_of(Shell& shell, const Look& look) {
+  if (auto own = badge_of_view(shell, look)) return std::move(*own);
   if (is_of_arrays(shell.document())) {
     ArraysBadge badge = arrays_badge(shell);
     return {std::move(badge.words), badge.unusual ? look.theme.selected : look.theme.good, std::move(badge.why)};

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -96,6 +97,32 @@ void draw_icon(const std::string& lines, ImVec2 low, float side, ImU32 color, fl
   end_line();
 }
 
+// What one sees in a view, in words.
+const char* seen_in(const std::string& id) {
+  static const std::map<std::string, const char*> words = {
+      {"tokens", tr_later("The sentence cut into pieces by four tokenizers, and a film of how such pieces are learnt")},
+      {"walk", tr_later("The whole model as a diagram: every step of the computation, one after the other")},
+      {"heads", tr_later("Who looks at whom: every head of every layer as a map, and the chosen one large")},
+      {"masks", tr_later("Which tokens each token may see, and what a mask changes")},
+      {"scores", tr_later("One token's question to all others, scored in six ways side by side")},
+      {"positions", tr_later("How the model knows where a token stands")},
+      {"values", tr_later("What attention carries from token to token, added up number by number")},
+      {"by-hand", tr_later("Attention over numbers of your own, every table to be checked")},
+      {"embeddings", tr_later("Words as arrows: which are alike, and sums such as king - man + woman")},
+      {"next", tr_later("Which word the model expects next, and why")},
+      {"context", tr_later("One word in several sentences: how its vector moves apart, layer by layer")},
+      {"train", tr_later("A small model learning here and now, and its heads while they form")},
+      {"long-texts", tr_later("What attention costs in long texts, and ways to make it cheaper")},
+      {"recurrence", tr_later("The older way, reading word after word, beside attention")},
+      {"patches", tr_later("A picture cut into patches that look at each other as words do")},
+      {"index", tr_later("How much time is saved by computing with the table of letters first")},
+      {"counting", tr_later("How many numbers, bytes and operations a model has")},
+      {"compare", tr_later("Two states beside each other, and their difference")},
+  };
+  const auto found = words.find(id);
+  return found == words.end() ? "" : found->second;
+}
+
 // One rail in one frame: where it stands, or laid over the view. Sizes in pixels; returns whether a view was chosen.
 bool draw_one_rail(Shell& shell, const Look& look, bool folded, bool over, float width, ImVec2 corner, float height) {
   const float inset = width >= look.px(kWide) ? kInset : kNarrowInset, hairline = std::max(1.0f, std::floor(look.scale));
@@ -150,10 +177,12 @@ bool draw_one_rail(Shell& shell, const Look& look, bool folded, bool over, float
         }
         ImGui::PopItemFlag();
         const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+        const std::string seen = tr(seen_in(entry->id));
+        const std::string formula = tr(entry->formula.c_str());
         if (folded)
-          tooltip(look, label, tr(entry->formula.c_str()));
+          tooltip(look, label + (": " + seen), formula);
         else if (!over)  // there it would cover the names below
-          tooltip(look, tr(entry->formula.c_str()), entry->source);
+          tooltip(look, seen, entry->source.empty() ? formula : formula + "\n" + entry->source);
         ImGui::PopID();
         shell.name_part("rail:" + entry->id);
         if (selected) {
