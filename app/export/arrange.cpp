@@ -68,7 +68,7 @@ class Arranger {
       if (const auto* text = std::get_if<Text>(&item); text && (text->tag.kind == Tag::row || text->tag.kind == Tag::column))
         least = std::min(least, text->size);
     if (least > 0.98f * kLeastInFiles) return;
-    const auto in_print = [](float points) { return range_number(std::round(static_cast<double>(points) * 7.2) / 9.6); };
+    const auto in_print = [](float points) { return range_number(std::round(static_cast<double>(points) * 7.5) / 10); };
     figure.remarks.push_back(fill(tr("the smallest labels have {0} pt, less than the {1} pt that can be read in print"),
                                   {in_print(least), in_print(kLeastInFiles)}));
   }

@@ -156,7 +156,7 @@ QueryKeyInput query_key_of(const WordContext& context, const QueryKeySpace& spac
   if (input.query >= 0) input.weights = space.weights[static_cast<std::size_t>(input.query)];
   for (std::size_t j = 0; site && j < input.keys.size(); ++j)
     input.hidden.push_back(!masks::allows(site->mask.mask, 0, choice.head, input.query, static_cast<std::int64_t>(j)));
-  input.sentence = number_of(choice.numbers, sentence);
+  input.sentence = typed_number(choice.numbers, sentence);
   input.hot = choice.hot_source;
   input.title =
       fill(tr("Queries and keys of layer {}, head {}"), {std::to_string(choice.layer - 1), std::to_string(choice.head)});
@@ -195,7 +195,7 @@ AddedInput added_of(const WordContext& context, const AttentionAdded& added, con
   if (std::abs(added.bias) > 1e-9) input.sources.push_back({tr("bias"), -1, false, true, added.bias});
   if (std::abs(added.rest) > 1e-3 * added.length) input.sources.push_back({tr("interventions"), -1, false, true, added.rest});
   input.length = added.length;
-  input.sentence = number_of(choice.numbers, sentence);
+  input.sentence = typed_number(choice.numbers, sentence);
   const std::size_t at = layer_at(context, choice.layer);
   if (at > 0)
     for (std::size_t p = 0; p < context.layers[at].probes.size(); ++p)
@@ -223,7 +223,7 @@ Figure context_figure(const WordContext& context, const std::vector<std::shared_
                       const Theme& theme, const TextMeasure& measure) {
   std::vector<Figure> parts;
   for (std::size_t i = 0; i < context.texts.size(); ++i) {
-    SentenceChipsInput input = chips_of(*context.texts[i], number_of(choice.numbers, i));
+    SentenceChipsInput input = chips_of(*context.texts[i], typed_number(choice.numbers, i));
     input.numbered = true;
     parts.push_back(sentence_chips(input, width, theme, measure));
   }

@@ -19,7 +19,7 @@ struct ContextChoice {
   std::string word;
   std::int64_t layer = 0;            // number of layers passed, limited to the number of layers
   std::int64_t sentence = 0;         // index of the selected sentence
-  std::vector<std::size_t> numbers;  // of the compared sentences among the typed ones, as in number_of()
+  std::vector<std::size_t> numbers;  // of the compared sentences among the typed ones, as in typed_number()
   bool cosine = false;               // measure the likeness of two vectors by their cosine; false: by their distance
   std::string colormap = "viridis";
   SentencePair lit;

@@ -14,7 +14,7 @@ constexpr std::string_view kMark = "\xEF\xBB\xBF";
 // half of the code units are ASCII; or an eighth are, and other bytes are none; or a word or a line ends between two units.
 bool reads_as_utf16(std::string_view bytes, std::size_t zeros, bool little) {
   if (zeros == 0 || bytes.size() < 4) return false;
-  if (4 * zeros >= bytes.size() - 1) return true;
+  if (zeros > 1 && 4 * zeros >= bytes.size() - 1) return true;
   const auto is_ascii = [](char c) { return c == '\0' || (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r'); };
   if (16 * zeros >= bytes.size() && !std::all_of(bytes.begin(), bytes.end(), is_ascii)) return true;
   for (std::size_t at = 0; at + 1 < bytes.size(); at += 2) {

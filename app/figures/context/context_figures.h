@@ -19,8 +19,8 @@ inline constexpr std::size_t kMostSentences = 6;
 Color sentence_color(std::size_t sentence, const Theme& theme);
 
 // The place of a compared sentence among the typed ones, of which some may lack the word: its number, from 0, and its hue.
-// number_of({0, 2}, 1) is 2; number_of({}, 1) is 1.
-inline std::size_t number_of(const std::vector<std::size_t>& numbers, std::size_t sentence) {
+// typed_number({0, 2}, 1) is 2; typed_number({}, 1) is 1.
+inline std::size_t typed_number(const std::vector<std::size_t>& numbers, std::size_t sentence) {
   return sentence < numbers.size() ? numbers[sentence] : sentence;
 }
 
@@ -56,7 +56,7 @@ struct PathsInput {
   // Between the vectors at the current stage, in all dimensions: [sentence][sentence]; empty: unknown. The picture writes them
   // beside its lines, and says where the plane has them in another order.
   std::vector<std::vector<double>> distances;
-  std::vector<std::size_t> numbers;  // as in number_of()
+  std::vector<std::size_t> numbers;  // as in typed_number()
   SentencePair lit;
   std::string title;
 };
@@ -89,7 +89,7 @@ struct PairCurvesInput {
   bool cosine = true;                       // values are cosines; false: distances, from 0
   std::int64_t layer = 0;
   std::int64_t sentence = -1;        // the selected sentence; if not all pairs can be named, the pairs of this sentence are
-  std::vector<std::size_t> numbers;  // as in number_of()
+  std::vector<std::size_t> numbers;  // as in typed_number()
   SentencePair lit;
   std::string title;
 };
@@ -103,7 +103,7 @@ struct PairMatrixInput {
   double most = 1;                          // the end of the colour scale: the largest value of all layers
   bool cosine = false;
   std::int64_t layer = 0;
-  std::vector<std::size_t> numbers;  // as in number_of()
+  std::vector<std::size_t> numbers;  // as in typed_number()
   SentencePair lit;
   std::string colormap = "viridis";
   std::string title;
@@ -122,7 +122,7 @@ struct ProbesInput {
   std::vector<Probe> probes;
   std::int64_t layer = 0;
   std::int64_t sentence = -1;
-  std::vector<std::size_t> numbers;  // as in number_of()
+  std::vector<std::size_t> numbers;  // as in typed_number()
   std::string title;
 };
 // Exactly `width` x `height` points. Tags {Tag::column, layers passed}. data: "probes" [probe, layer, sentence].

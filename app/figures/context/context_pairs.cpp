@@ -20,8 +20,8 @@ constexpr float kSmall = 13, kTitle = 14, kEnd = 64, kLeft = 44, kHead = 26;
 // "1" in its hue, a quiet "and", "2" in its hue, around a middle line.
 void pair_words(const SentencePair& pair, const std::vector<std::size_t>& numbers, float x, float y, bool lit,
                 const Composer& pen) {
-  const std::size_t one = number_of(numbers, static_cast<std::size_t>(pair.a)),
-                    other = number_of(numbers, static_cast<std::size_t>(pair.b));
+  const std::size_t one = typed_number(numbers, static_cast<std::size_t>(pair.a)),
+                    other = typed_number(numbers, static_cast<std::size_t>(pair.b));
   const std::string a = std::to_string(one + 1), and_words = std::string(" ") + tr("and") + " ", b = std::to_string(other + 1);
   const Font font = lit ? Font::words_bold : Font::words;
   const Tag tag{Tag::cell, pair.a, pair.b};
@@ -139,8 +139,8 @@ void add_pair_data(Figure& figure, const PairCurvesInput& input, std::size_t lay
   for (std::size_t p = 0; p < input.values.size(); ++p) {
     for (std::size_t n = 0; n < layers; ++n)
       values.push_back(n < input.values[p].size() ? static_cast<float>(input.values[p][n]) : std::nanf(""));
-    names.push_back(std::to_string(number_of(input.numbers, static_cast<std::size_t>(pairs[p].a)) + 1) + " " +
-                    std::to_string(number_of(input.numbers, static_cast<std::size_t>(pairs[p].b)) + 1));
+    names.push_back(std::to_string(typed_number(input.numbers, static_cast<std::size_t>(pairs[p].a)) + 1) + " " +
+                    std::to_string(typed_number(input.numbers, static_cast<std::size_t>(pairs[p].b)) + 1));
   }
   const auto rows = static_cast<std::int64_t>(names.size());
   figure.data.push_back({input.cosine ? "cosine" : "distance",
@@ -171,8 +171,9 @@ Figure pair_curves(const PairCurvesInput& input, float width, float height, cons
   for (std::size_t p = 0; p < input.values.size() && p < pairs.size(); ++p) {
     const bool lit = pairs[p] == input.lit, dim = input.lit.a >= 0 && !lit;
     const float alpha = dim ? 0.35f : 1.0f;
-    const Color one = with_alpha(sentence_color(number_of(input.numbers, static_cast<std::size_t>(pairs[p].a)), theme), alpha),
-                other = with_alpha(sentence_color(number_of(input.numbers, static_cast<std::size_t>(pairs[p].b)), theme), alpha);
+    const Color one = with_alpha(sentence_color(typed_number(input.numbers, static_cast<std::size_t>(pairs[p].a)), theme), alpha),
+                other =
+                    with_alpha(sentence_color(typed_number(input.numbers, static_cast<std::size_t>(pairs[p].b)), theme), alpha);
     float walked = 0, last = axes.plot.y + axes.plot.h / 2;
     const std::vector<double>& v = input.values[p];
     for (std::size_t n = 0; n < v.size(); ++n) {
@@ -241,8 +242,8 @@ Figure pair_matrix(const PairMatrixInput& input, float width, float height, cons
   const Colormap* const map = colormaps().find(shown.colormap);
   for (std::size_t i = 0; i < n; ++i) {
     const float middle = (static_cast<float>(i) + 0.5f) * cell;
-    const Color hue = sentence_color(number_of(input.numbers, i), theme);
-    const std::string number = std::to_string(number_of(input.numbers, i) + 1);
+    const Color hue = sentence_color(typed_number(input.numbers, i), theme);
+    const std::string number = std::to_string(typed_number(input.numbers, i) + 1);
     pen.text(kSide - 8, kHead + middle, number, kTitle, Font::mono, hue, Align::end);
     pen.text(kSide + middle, kHead + side + 12, number, kTitle, Font::mono, hue, Align::middle);
     for (std::size_t j = 0; cell >= 34 && j < n; ++j) {
@@ -266,7 +267,7 @@ Figure pair_matrix(const PairMatrixInput& input, float width, float height, cons
   figure.add(ColorBar{{left, foot, bar, 8}, shown.colormap, false});
   pen.text(left + bar + 6, foot + 4, high, kSmall, Font::mono, theme.secondary);
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < n; ++i) names.push_back(std::to_string(number_of(input.numbers, i) + 1));
+  for (std::size_t i = 0; i < n; ++i) names.push_back(std::to_string(typed_number(input.numbers, i) + 1));
   figure.data.push_back(
       {input.cosine ? "cosine of the layer" : "distance of the layer", tensor, {"sentence", "sentence"}, {names, names}});
   return figure;

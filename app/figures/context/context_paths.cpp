@@ -32,8 +32,8 @@ struct Side {
 };
 
 std::string named_pair(const PathsInput& input, const SentencePair& pair) {
-  return fill(tr("{0} and {1}"), {std::to_string(number_of(input.numbers, static_cast<std::size_t>(pair.a)) + 1),
-                                  std::to_string(number_of(input.numbers, static_cast<std::size_t>(pair.b)) + 1)});
+  return fill(tr("{0} and {1}"), {std::to_string(typed_number(input.numbers, static_cast<std::size_t>(pair.a)) + 1),
+                                  std::to_string(typed_number(input.numbers, static_cast<std::size_t>(pair.b)) + 1)});
 }
 
 double distance_of(const PathsInput& input, const SentencePair& pair) {
@@ -120,7 +120,7 @@ std::vector<Point> beside(Point at, Point before, Point after, float away) {
 }
 
 void draw_path(const PathsInput& input, std::size_t sentence, const std::vector<Point>& points, const Composer& pen) {
-  const Color hue = sentence_color(number_of(input.numbers, sentence), pen.theme);
+  const Color hue = sentence_color(typed_number(input.numbers, sentence), pen.theme);
   const bool selected = static_cast<std::int64_t>(sentence) == input.sentence;
   for (std::size_t i = 1; i < points.size(); ++i) pen.line(points[i - 1], points[i], hue, selected ? 2.5f : 1.5f);
   const std::size_t shift = input.from_before_positions ? 1 : 0;
@@ -204,7 +204,7 @@ Figure context_paths(const PathsInput& input, float width, float height, const T
     const Point end = all[i].back(), before = all[i].size() > 1 ? all[i][all[i].size() - 2] : end;
     const float far = end.x >= before.x ? 12.0f : -12.0f;
     const float half = std::min(measure.width(input.names[i], kPathsName, Font::words), width / 3) / 2;
-    labels.put(input.names[i], kPathsName, Font::words, sentence_color(number_of(input.numbers, i), theme),
+    labels.put(input.names[i], kPathsName, Font::words, sentence_color(typed_number(input.numbers, i), theme),
                {{end.x, end.y - 22}, {end.x, end.y + 22}, {end.x + far + (far > 0 ? half : -half), end.y}}, &end);
   }
   label_sides(input, sides, labels, pen);

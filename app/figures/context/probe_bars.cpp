@@ -66,7 +66,8 @@ void draw_probe(const ProbesInput& input, const ProbesInput::Probe& probe, const
       const float from = scale.y(std::max(0.0, v)), to = scale.y(std::min(0.0, v));
       const bool quiet = input.sentence >= 0 && static_cast<std::int64_t>(s) != input.sentence;
       pen.box({first + bar * static_cast<float>(s), from, bar > 3 ? bar - 1 : bar, std::max(1.0f, to - from)},
-              with_alpha(sentence_color(number_of(input.numbers, s), theme), quiet ? 0.7f : 1.0f), {0, 0, 0, 0}, 0, 1, {Tag::column, layer, 0});
+              with_alpha(sentence_color(typed_number(input.numbers, s), theme), quiet ? 0.7f : 1.0f), {0, 0, 0, 0}, 0, 1,
+              {Tag::column, layer, 0});
     }
     if (std::find(named.begin(), named.end(), layer) != named.end())
       pen.text(left + each / 2, scale.top + scale.high_px + 11, std::to_string(n), kTick, Font::mono,

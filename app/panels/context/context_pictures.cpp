@@ -47,8 +47,8 @@ void light_pair(const ContextTab& tab, std::int64_t a, std::int64_t b, std::int6
   const WordContext::Layer& at = compared.layers[static_cast<std::size_t>(layer)];
   const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
   ui::tooltip(tab.look, fill(tr("sentences {} and {} after {} layers: distance {}, cosine {}"),
-                             {std::to_string(figures::number_of(tab.choice.numbers, i) + 1),
-                              std::to_string(figures::number_of(tab.choice.numbers, j) + 1), std::to_string(layer),
+                             {std::to_string(figures::typed_number(tab.choice.numbers, i) + 1),
+                              std::to_string(figures::typed_number(tab.choice.numbers, j) + 1), std::to_string(layer),
                               short_number(at.distance[i][j]), with_sign(at.cosine[i][j], "%.3f")}));
 }
 
@@ -131,9 +131,10 @@ void draw_context_paths(const ContextTab& tab, float width, float height) {
       choose_layer(tab, hit.tag.b);
       tab.context.view.context.sentence = hit.tag.a;
     }
-    ui::tooltip(tab.look, fill(tr("sentence {} after {} layers; a click goes there"),
-                               {std::to_string(figures::number_of(tab.choice.numbers, static_cast<std::size_t>(hit.tag.a)) + 1),
-                                std::to_string(hit.tag.b)}));
+    ui::tooltip(tab.look,
+                fill(tr("sentence {} after {} layers; a click goes there"),
+                     {std::to_string(figures::typed_number(tab.choice.numbers, static_cast<std::size_t>(hit.tag.a)) + 1),
+                      std::to_string(hit.tag.b)}));
   }
   figure_menu(tab.context, "paths menu", hit, [&] {
     return figures::stacked(
@@ -211,7 +212,7 @@ void draw_context_added(const ContextTab& tab, float width, std::size_t most_hea
   context_heading(tab,
                   fill(tr("What attention added, {} → {}"), {std::to_string(choice.layer - 1), std::to_string(choice.layer)}),
                   fill(tr("sentence {}"),
-                       {std::to_string(figures::number_of(choice.numbers, static_cast<std::size_t>(choice.sentence)) + 1)}),
+                       {std::to_string(figures::typed_number(choice.numbers, static_cast<std::size_t>(choice.sentence)) + 1)}),
                   width);
   figures::Figure figure = figures::attention_added_bars(input, width, tab.look.theme, tab.context.measure);
   figure.background.a = 0;

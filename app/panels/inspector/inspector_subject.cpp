@@ -193,8 +193,8 @@ Subject choose_subject(const Context& context) {
 
 std::shared_ptr<const Page> page_of(const Context& context, const Subject& subject, float width) {
   // The text of a sentence identifies the language.
-  const DerivedKey key("inspector/page",
-                       {subject.key, width, context.scale, context.theme.id, context.view.presentation, tr("strongest cell")});
+  const DerivedKey key("inspector/page", {subject.key, width, context.scale, context.theme.id, context.view.presentation,
+                                          context.view.heads.row_word, tr("strongest cell")});
   Visited* visited = context.transient ? &context.transient->visited : nullptr;
   if (visited && visited->page_key == key) return std::any_cast<std::shared_ptr<const Page>>(visited->page);
   const auto lay_out = [&] {

@@ -111,6 +111,7 @@ const char* seen_in(const std::string& id) {
       {"embeddings", tr_later("Words as arrows: which are alike, and sums such as king - man + woman")},
       {"next", tr_later("Which word the model expects next, and why")},
       {"context", tr_later("One word in several sentences: how its vector moves apart, layer by layer")},
+      {"why", tr_later("Which heads and tokens a predicted word came from")},
       {"train", tr_later("A small model learning here and now, and its heads while they form")},
       {"long-texts", tr_later("What attention costs in long texts, and ways to make it cheaper")},
       {"recurrence", tr_later("The older way, reading word after word, beside attention")},
@@ -120,7 +121,7 @@ const char* seen_in(const std::string& id) {
       {"compare", tr_later("Two states beside each other, and their difference")},
   };
   const auto found = words.find(id);
-  return found == words.end() ? "" : found->second;
+  return found == words.end() ? nullptr : found->second;
 }
 
 // One rail in one frame: where it stands, or laid over the view. Sizes in pixels; returns whether a view was chosen.
@@ -177,8 +178,7 @@ bool draw_one_rail(Shell& shell, const Look& look, bool folded, bool over, float
         }
         ImGui::PopItemFlag();
         const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
-        const std::string seen = tr(seen_in(entry->id));
-        const std::string formula = tr(entry->formula.c_str());
+        const std::string formula = tr(entry->formula.c_str()), seen = seen_in(entry->id) ? tr(seen_in(entry->id)) : formula;
         if (folded)
           tooltip(look, label + (": " + seen), formula);
         else if (!over)  // there it would cover the names below
