@@ -9,6 +9,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
 #include "app/cli/progress.h"
+#include "app/cli/not_finite.h"
 #include "app/cli/remarks.h"
 #include "engine/core/json.h"
 #include "engine/insight/explain.h"
@@ -26,7 +27,7 @@ struct WhyOptions {
   std::optional<std::int64_t> position;
   double threshold = 0.04;
   std::int64_t removed = 3;
-  bool without_first = false, json = false;
+  bool without_first = false, json = false, strict = false;
 };
 
 // A head whose part in the difference is large, and what the model says without it.
@@ -102,6 +103,11 @@ Result<Why> computed(const WhyOptions& options) {
   Why why;
   HL_ASSIGN(why.trace, run(document, *backend, cancel));
   print_remarks(*why.trace);
+  NotFinite not_finite;
+  HL_TRY(not_finite.look_at(*why.trace, {}, cancel));
+  HL_TRY(not_finite.look_for_cause(*why.trace, cancel));
+  HL_TRY(not_finite.check(options.model.model, options.strict));
+  not_finite.say("why", {});
   why.predicts = model->predicts;
   HL_ASSIGN(why.position, predicted_position(*why.trace, options.position));
   if (!why.predicts && (!options.word.empty() || !options.over.empty()))
@@ -267,6 +273,7 @@ std::function<int()> define_why(Arguments& arguments) {
       .shows_default();
   arguments.flag("--without-first", options->without_first,
                  "leaves out what the first token hands on, where heads look that look nowhere");
+  add_strict_option(arguments, options->strict);
   arguments.flag("--json", options->json, "JSON in full precision");
   return [options] {
     const Status done = why(*options);

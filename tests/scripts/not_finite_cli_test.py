@@ -51,6 +51,7 @@ with tempfile.TemporaryDirectory() as place:
         "heads": (["--corpus", corpus], "2 of 4 heads have weights that are not finite"),
         "heads --matter": (["--text", "a mole ran"], r"step 'layer\.1\..*' holds \d+ (NaN|inf)"),
         "context": (["--word", "mole", "a mole ran", "the mole dug"], "text 1: the vector of 'mole' is not finite from layer 2 on"),
+        "why": (["--text", "a mole ran"], r"step 'layer\.1\..*' holds \d+ (NaN|inf)"),
         "scores": (["--text", "a mole ran", "--layer", "1"], r"step 'layer\.1\..*' holds \d+ (NaN|inf)"),
     }
     for command, (options, words) in said.items():
