@@ -175,16 +175,20 @@ Figure context_paths(const PathsInput& input, float width, float height, const T
   Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
   pen.box({0.5f, 0.5f, width - 1, height - 1}, theme.panel, theme.line, 1, 8);
-  // How much of the truth the plane shows is said large, beside the title.
+  // How much of the truth the plane shows is said large, beside the title, or below where both have no room in one line.
   const std::string whole = fill(tr("{} % of the variance"), {percents(input.share[0] + input.share[1])});
   const float whole_wide = measure.width(whole, kPathsWhole, Font::words_bold);
-  pen.text(width - 14, 19, whole, kPathsWhole, Font::words_bold, theme.text, Align::end, width - 28);
-  if (width - whole_wide - 50 > 60)
-    pen.text(14, 18, input.title, kPathsName, Font::words_bold, theme.text, Align::start, width - whole_wide - 50);
-  std::string note = fill(tr("component 1: {} %, component 2: {} %, equal axes; dashed: true distances"),
-                          {percents(input.share[0]), percents(input.share[1])});
-  if (measure.width(note, kPathsSmall, Font::words) > width - 30) note = tr("dashed: true distances");
-  pen.text(14, height - 15, note, kPathsSmall, Font::words, theme.secondary, Align::start, width - 28);
+  const bool beside = measure.width(input.title, kPathsName, Font::words_bold) + whole_wide + 48 <= width;
+  pen.text(14, 18, input.title, kPathsName, Font::words_bold, theme.text, Align::start, width - 28);
+  pen.text(width - 14, beside ? 19 : height - 17, whole, kPathsWhole, Font::words_bold, theme.text, Align::end, width - 28);
+  const float room = beside ? width - 30 : width - whole_wide - 44;
+  for (const std::string& note : {fill(tr("component 1: {} %, component 2: {} %, equal axes; dashed: true distances"),
+                                       {percents(input.share[0]), percents(input.share[1])}),
+                                  std::string(tr("dashed: true distances"))})
+    if (measure.width(note, kPathsSmall, Font::words) <= room) {
+      pen.text(14, height - 15, note, kPathsSmall, Font::words, theme.secondary, Align::start, room);
+      break;
+    }
   if (input.paths.empty() || input.paths.front().empty()) return figure;
   const Plane plane = plane_of(input.paths, {46, 66, width - 92, std::max(20.0f, height - 118)});
   const std::size_t stage =
