@@ -121,10 +121,6 @@ TEST(LabelRoom, SmallTypeKeepsTheLeastLabelsOrSaysTheirSize) {
         EXPECT_EQ(said, least < 0.98f * kLeastInFiles) << least;
         if (size != "3pt" && size != "4pt") EXPECT_FALSE(said) << least;
       }
-  // Scaled down to a width that nothing fits into.
-  const Figure tiny = room_figure(40, "heatmap", room_choices("12mm", "", ""));
-  EXPECT_TRUE(std::any_of(tiny.remarks.begin(), tiny.remarks.end(),
-                          [](const std::string& remark) { return remark.starts_with("the smallest labels have "); }));
 }
 
 // Of "every second label is shown; --height 120mm --width 90mm shows all" the options, as choices.
