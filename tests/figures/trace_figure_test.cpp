@@ -57,7 +57,13 @@ TEST(TraceFigure, WeightsOfAHead) {
 TEST(TraceFigure, CrossAttentionHasTargetsDownAndTextsAcross) {
   const auto trace = trace_of({"I do not want"}, {"je ne veux pas le caresser"}, false);
   const HeatmapInput input = step_input(*trace, "decoder.layer.0.cross.weights", {}).value();
-  EXPECT_EQ(input.row_labels, numbered(trace->targets()[0].labels));
+  // A row is named by the word that is about to be written; behind the last one nothing is written yet.
+  std::vector<std::string> written(trace->targets()[0].labels.begin() + 1, trace->targets()[0].labels.end());
+  written.push_back("…");
+  EXPECT_EQ(input.row_labels, numbered(written));
+  StepView reading;
+  reading.names_read = true;
+  EXPECT_EQ(step_input(*trace, "decoder.layer.0.cross.weights", reading)->row_labels, numbered(trace->targets()[0].labels));
   EXPECT_EQ(input.column_labels, trace->texts()[0].labels);
   EXPECT_EQ(input.title, "decoder cross, layer 0, head 0 · weights");
   EXPECT_EQ(step_input(*trace, "decoder.layer.0.cross.k", {})->row_labels, trace->texts()[0].labels);

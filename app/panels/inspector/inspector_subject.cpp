@@ -209,8 +209,8 @@ std::shared_ptr<const Page> page_of(const Context& context, const Subject& subje
                         : subject.token ? subject.token->random_weights
                                         : subject.value->random_weights;
     if (random) add(fill(tr("random weights, seed {}"), {std::to_string(context.trace->document().seed)}));
-    page.written = subject.cell
-                       ? figures::explanation(named_cell(context, *subject.cell), subtitle, width, context.theme, context.measure)
+    if (subject.cell) page.subject.cell = std::make_shared<const CellExplanation>(named_cell(context, *subject.cell));
+    page.written = subject.cell    ? figures::explanation(*page.subject.cell, subtitle, width, context.theme, context.measure)
                    : subject.token ? figures::explanation(*subject.token, subtitle, width, context.theme, context.measure)
                                    : figures::explanation(*subject.value, subtitle, width, context.theme, context.measure);
     page.link_boxes.resize(page.written.links.size());
