@@ -40,8 +40,6 @@ void Shell::draw(const Frame& frame) {
   take_model_news(*this);
   waits_ = waits_ && opening;
   if (!waits_) player_.frame(*this);
-  parts.needed.clear();
-  if (const auto* step = player_.current()) parts.needed = step->highlight;
   frame_in_progress = &frame;
   follow_keys_and_mouse();
   if (!ui.notice.empty() && now >= ui.notice_until) ui.notice.clear();

@@ -27,11 +27,7 @@ void draw(Context& context) {
   const float wanted = std::min(width * (width < 1000 ? 0.33f : 0.36f), std::max(280.0f, height * (height < 520 ? 0.6f : 0.9f)));
   // Many heads get more of the width, so that those of a layer stand beside each other and can be read.
   const float many = std::min(thumbnails_width(context, choice), kMostForGrid * width);
-  // A lesson's step that speaks of all heads has them beside the picture in presentation mode, too.
-  const bool needs_grid = context.view.presentation && context.parts && context.parts->needs("heads:grid");
-  const float left = needs_grid                               ? std::max(kMostForGrid * width, many) + kGap
-                     : context.view.presentation || tab.tight ? 0
-                                                              : std::max(std::clamp(wanted, 256.0f, 620.0f), many) + kGap;
+  const float left = context.view.presentation || tab.tight ? 0 : std::max(std::clamp(wanted, 256.0f, 620.0f), many) + kGap;
   const ImGuiWindowFlags quiet =
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

@@ -530,8 +530,7 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
     }
   }
 
-  const bool grid_beside = presented && context.parts && context.parts->needs("heads:grid");  // draw() has drawn it
-  if (compact && beside && !grid_beside) {
+  if (compact && beside) {
     const float taken = ((above ? pictures_top : ImGui::GetCursorPosY()) - top) / context.scale + (above ? 0.0f : 8.0f);
     if (height - taken >= kLeastGrid) {
       ImGui::SetCursorPos({start + look.px(width - column), top + look.px(taken)});

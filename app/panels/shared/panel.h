@@ -2,7 +2,6 @@
 // changes through the context; the shell handles windows, focus, errors and the dimming of old results.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -56,8 +55,6 @@ struct Parts {
     float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   };
   std::map<std::string, Place> places;
-  std::vector<std::string> needed;  // the parts that the shown step of a lesson speaks of: also presented, a view keeps them
-  bool needs(const std::string& id) const { return std::find(needed.begin(), needed.end(), id) != needed.end(); }
   // add("chips", 10, 80, 600, 110) names the rectangle from (10, 80) to (600, 110).
   void add(const std::string& id, float x0, float y0, float x1, float y1) { places[id] = {x0, y0, x1, y1}; }
 };
