@@ -201,7 +201,7 @@ Result<Matrix> trace_figure_matrix_of(const Trace& trace, const Step& step, cons
   const bool of_attention = m.row_axis == "query" && m.column_axis == "key";
   if (const AttentionSite* site = site_of(trace, step); of_attention && site && m.rows.tokens && writes_words(*site)) {
     if (!view.names_read) m.rows.list = written_names(trace, view.batch, std::move(m.rows.list));
-    m.row_title = view.names_read ? tr("query, by the word it has read") : tr("query, by the word it writes");
+    m.row_title = view.names_read ? tr("query (word read)") : tr("query (word it writes)");
   }
   if (of_attention ? view.transposed : view.turned) {
     m.values = m.values.permuted({1, 0}).compact();

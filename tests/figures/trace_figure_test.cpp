@@ -58,9 +58,10 @@ TEST(TraceFigure, CrossAttentionHasTargetsDownAndTextsAcross) {
   const auto trace = trace_of({"I do not want"}, {"je ne veux pas le caresser"}, false);
   const HeatmapInput input = step_input(*trace, "decoder.layer.0.cross.weights", {}).value();
   // A row is named by the word that is about to be written; behind the last one nothing is written yet.
-  std::vector<std::string> written(trace->targets()[0].labels.begin() + 1, trace->targets()[0].labels.end());
+  std::vector<std::string> written = numbered(trace->targets()[0].labels);
+  written.erase(written.begin());
   written.push_back("…");
-  EXPECT_EQ(input.row_labels, numbered(written));
+  EXPECT_EQ(input.row_labels, written);
   StepView reading;
   reading.names_read = true;
   EXPECT_EQ(step_input(*trace, "decoder.layer.0.cross.weights", reading)->row_labels, numbered(trace->targets()[0].labels));

@@ -294,11 +294,11 @@ TEST(Shell, SaysWhatAFileOfArraysIsThatIsOpenedOrDropped) {
   const std::string header = R"({"q":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
   for (const auto& [name, bytes, words] :
        {std::tuple("m.safetensors", std::string(1, static_cast<char>(header.size())) + std::string(7, '\0') + header + "1234",
-                   "is a safetensors file"),
+                   "none of them has rows and columns"),
         {"m.csv", std::string("1,2\n3,4\n"), "numpy.loadtxt"},
-        {"m.json", std::string("{\"q\": [[1, 2]]}"), "is a JSON file"},
+        {"m.json", std::string("{\"q\": [[1, 2]]}"), "give weights, scores, or q and k"},
         {"m.bin", std::string("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 77\n"), "a file of 77 bytes"},
-        {"m.npy", write_npy(Tensor::of<float>({1}, {1})), "headlight export --in"}}) {
+        {"m.npy", write_npy(Tensor::of<float>({1}, {1})), "none of them has rows and columns"}}) {
     ASSERT_TRUE(write_file(folder / name, bytes).ok());
     const Status opened = shell.open(folder / name);
     ASSERT_FALSE(opened.ok()) << name;

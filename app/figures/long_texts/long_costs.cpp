@@ -237,6 +237,7 @@ Figure speech_table(float width, const Theme& theme, const TextMeasure& measure)
   const Composer pen{figure, theme, measure};
   float names = measure.width(figure.title, kCostSmall, Font::words);
   for (const Row& row : rows) names = std::max(names, measure.width(row.name, kCostSmall, Font::words));
+  names += 4;  // at small scales letters are a little wider than measured
   const float column = std::max(50.0f, (width - names - 8) / 4);
   float y = kLine / 2;
   pen.text(0, y, figure.title, kCostSmall, Font::words, theme.secondary, Align::start, names);

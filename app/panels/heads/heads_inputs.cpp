@@ -27,7 +27,7 @@ void set_axes(figures::MatrixInput& input, const Context& context, const Attenti
               const PaneLook& how) {
   input.row_labels = query_names(context, choice);
   if (writes_words(choice))
-    input.row_axis = names_written(context, choice) ? tr("query, by the word it writes") : tr("query, by the word it has read");
+    input.row_axis = names_written(context, choice) ? tr("query (word it writes)") : tr("query (word read)");
   input.column_labels = column_labels(context, choice);
   input.hot_row = how.lit.query;
   input.hot_column = how.lit.key;

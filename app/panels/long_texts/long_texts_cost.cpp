@@ -154,7 +154,7 @@ void add_words(figures::LongCostsInput& input, const LongState& state) {
     fastest = line.label;
   }
   if (input.tokens < input.lengths.front())
-    input.here = fill(tr("← your text, L = {}, is shorter than these"), {length});
+    input.here = fill(tr("your text, L = {}, is shorter than these"), {length});
   else if (input.tokens > input.lengths.back())
     input.here = fill(tr("your text, L = {}, is longer than these →"), {length});
   else if (fastest.empty())
