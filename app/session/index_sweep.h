@@ -1,5 +1,5 @@
 // IndexSweep: times index-based attention against the layer without an index at many sizes, in the background lane. Each point is
-// a job of its own, so that edits come first and cancelling is fast. The shell owns it; the Index lab draws it.
+// a job of its own, so that edits come first and cancelling is fast. It is the Index lab's job.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/derived.h"
-#include "app/session/lab_machine.h"
+#include "app/session/job.h"
 #include "engine/backends/backends.h"
 #include "engine/core/status.h"
 
@@ -33,15 +32,13 @@ struct SweepPoint {
   }
 };
 
-class IndexSweep {
+class IndexSweep final : public Job {
  public:
   // Without a lane, points are measured on the calling thread (tests). `wake` is called from the lane after each point.
   // `disturbances` counts events that use the cores: a sample during which the count changes is dropped.
   explicit IndexSweep(Derived::Lane lane = {}, std::function<void()> wake = {}, std::function<std::uint64_t()> disturbances = {},
                       LabMachine machine = {});
-  ~IndexSweep();  // cancels
-  IndexSweep(const IndexSweep&) = delete;
-  IndexSweep& operator=(const IndexSweep&) = delete;
+  ~IndexSweep() override;  // cancels
 
   void start(std::vector<SweepPoint> points);  // cancels a running sweep; its results stay
   void cancel();

@@ -1,5 +1,5 @@
 // LiveTrainer: trains small models on background threads while the window shows how they learn. Edits come first: an edit stops a
-// running step, and the step is done again later. The shell owns the trainer; the Train view draws it.
+// running step, and the step is done again later. It is the Train view's job.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/session/job.h"
 #include "app/session/live_settings.h"
 #include "engine/core/cancel.h"
 #include "engine/train/live_training.h"
@@ -64,14 +65,12 @@ struct LiveSaved {
   std::shared_ptr<const Error> error;
 };
 
-class LiveTrainer {
+class LiveTrainer final : public Job {
  public:
   // `busy` says whether the interactive worker is computing. `wake` is called when there is something new, at most ten times a
   // second.
   explicit LiveTrainer(std::function<bool()> busy = {}, std::function<void()> wake = {});
-  ~LiveTrainer();  // stops and joins
-  LiveTrainer(const LiveTrainer&) = delete;
-  LiveTrainer& operator=(const LiveTrainer&) = delete;
+  ~LiveTrainer() override;  // stops and joins
 
   // Begins a new training. Without `plays` it stops before the first step, with the losses and heads of the untrained models.
   // start({"copy", 1, 2, 32}, false) prepares a model of one layer with two heads, 32 wide.
@@ -80,7 +79,7 @@ class LiveTrainer {
   void one_step();
   void set_rate(double rate);
   void look_at(const std::string& sentence);  // the sequence to read, in a run whose vocabulary has its tokens
-  void make_way();                            // an edit comes: the running step stops
+  void make_way() override;                   // an edit comes: the running step stops
   // Stores checkpoint `step` of run `run` as the model `folder`/`name`; `open` is passed on to LiveSaved. Errors, in saved(): a
   // name that is no folder's or is taken; the disk's.
   // save(0, 400, models, "copy-400", true) stores step 400 of the first run.
@@ -88,6 +87,8 @@ class LiveTrainer {
 
   std::shared_ptr<const LiveState> state() const;  // never null
   LiveSaved saved() const;                         // the last save; number 0: none
+  bool settled() const override { return !state()->preparing; }
+  std::uint64_t models_saved() const override { return saved().number; }
 
  private:
   struct Shared;

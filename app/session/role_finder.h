@@ -1,5 +1,6 @@
 // RoleFinder: what the heads of the shown model were measured to do. The scores are read from the cache folder; where they are
-// not there, or broken, the heads are measured on a bundled text, on a thread of its own, while the person works.
+// not there, or broken, the heads are measured on a bundled text, on a thread of its own, while the person works. It is the
+// job of Heads.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +8,18 @@
 #include <memory>
 #include <string>
 
+#include "app/session/job.h"
 #include "engine/core/status.h"
 #include "engine/insight/head_scores.h"
 
 namespace headlight {
 
-class RoleFinder {
+class RoleFinder final : public Job {
  public:
   // `wake` is called on the thread when there is something new to show. `busy` says whether the interactive worker is computing:
   // no sentence begins meanwhile. Without `measures` nothing is measured, and only the cache is read (tests, pictures).
   RoleFinder(std::function<void()> wake, std::function<bool()> busy, bool measures);
-  ~RoleFinder();  // cancels and waits for the sentence at work
-  RoleFinder(const RoleFinder&) = delete;
-  RoleFinder& operator=(const RoleFinder&) = delete;
+  ~RoleFinder() override;  // cancels and waits for the sentence at work
 
   struct Answer {
     std::shared_ptr<const MeasuredHeads> heads;  // null: not known yet, or not at all

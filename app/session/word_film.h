@@ -1,6 +1,5 @@
 // WordFilm: trains word vectors in the background and stores them at even distances, so that the window can show how words move
-// during learning. Edits come first: the training waits while an edit is computed. The shell owns the film; the Embeddings view
-// draws it.
+// during learning. Edits come first: the training waits while an edit is computed. It is the Embeddings view's job.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/session/job.h"
 #include "engine/core/cancel.h"
 #include "engine/core/status.h"
 #include "engine/core/tensor.h"
@@ -56,13 +56,11 @@ struct WordFilmSaved {
   std::shared_ptr<const Error> error;
 };
 
-class WordFilm {
+class WordFilm final : public Job {
  public:
   // `busy` says whether an edit is being computed. `wake` is called from the training's thread when there is something new.
   WordFilm(std::function<bool()> busy, std::function<void()> wake);
-  ~WordFilm();
-  WordFilm(const WordFilm&) = delete;
-  WordFilm& operator=(const WordFilm&) = delete;
+  ~WordFilm() override;
 
   // start({true, 16, 5, ""}, true) trains 16 dimensions by CBOW and plays at once.
   void start(const WordFilmSettings& settings, bool plays);  // gives up a running training
@@ -73,6 +71,7 @@ class WordFilm {
   // save(40, folder, "words") writes the last of 41 checkpoints.
   void save(std::size_t index, const std::filesystem::path& folder, const std::string& name);
   WordFilmSaved saved() const;
+  bool settled() const override { return !state()->preparing; }
 
  private:
   struct Shared;

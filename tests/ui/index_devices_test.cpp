@@ -260,7 +260,7 @@ TEST(IndexLab, TheMapMeasuresItsFirstPointsByItself) {
   LabRoom room(view, LabMachine{});
   for (int i = 0; i < 4; ++i) room.settle();
   const panels::Context context = room.context();
-  const std::vector<SweepPoint> points = context.sweep->results();
+  const std::vector<SweepPoint> points = panels::sweep_of(context)->results();
   ASSERT_GE(points.size(), 3u);
   EXPECT_LE(points.size(), 8u);
   for (const SweepPoint& point : points) {
@@ -281,9 +281,9 @@ TEST(IndexLab, TheMapMeasuresItsFirstPointsByItself) {
   for (const figures::Item& item : panels::lab_map_figure(context, 760, 720).items)
     if (const auto* text = std::get_if<figures::Text>(&item)) words += text->text + " ";
   EXPECT_NE(words.find("off by a factor of"), std::string::npos) << words;
-  const std::uint64_t version = context.sweep->version();
+  const std::uint64_t version = panels::sweep_of(context)->version();
   room.settle();
-  EXPECT_EQ(context.sweep->version(), version) << "it goes on";
+  EXPECT_EQ(panels::sweep_of(context)->version(), version) << "it goes on";
   // Nothing is measured yet for one head: its map does not show these points.
   room.shell->view().index_lab.heads = 1;
   EXPECT_EQ(measured(), 0);

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "app/panels/walk/walk_scene.h"
+#include "app/session/live_trainer.h"
 #include "app/window/offscreen/ways.h"
 #include "engine/document/stored_model.h"
 #include "engine/operations/attention_fill.h"
@@ -149,7 +150,7 @@ class Gallery {
       shell_.models().wait();  // the list of models is read in the background
       window_.frame(shell_);
       // Train, and the page of Embeddings that learns words, prepare a training on threads of their own.
-      wait_while([this] { return shell_.live_trainer().state()->preparing || shell_.word_film().state()->preparing; });
+      wait_while([this] { return !shell_.settled(); });
     }
   }
   // Waits while something is so, 20 seconds at most; false: it still is.
@@ -462,7 +463,7 @@ TEST(Layout, ATrainingIsWholeInEverySize) {
                                 (chinese ? ", Chinese words" : ""));
   };
   look(kSizes[0], false);
-  LiveTrainer& trainer = gallery.shell().live_trainer();
+  auto& trainer = gallery.shell().job_of<LiveTrainer>("train");
   ASSERT_FALSE(trainer.state()->runs.empty());
   trainer.play(true);
   ASSERT_TRUE(Gallery::wait_while([&] { return trainer.state()->runs.front().step < 25; }));

@@ -3,6 +3,7 @@
 
 #include "app/figures/explanation/role_words.h"
 #include "app/panels/heads/head_choosing.h"
+#include "app/session/role_finder.h"
 #include "engine/core/files.h"
 #include "engine/document/stored_model.h"
 #include "support/tiny_model.h"
@@ -102,9 +103,9 @@ TEST(Roles, OfAnyModelAreMeasuredInTheBackground) {
     setup.measure_roles = measures;
     Room room(std::move(setup), 1600, 1000);
     room.settle();
-    room.shell->role_finder().wait();
+    room.shell->job_of<RoleFinder>("heads").wait();
     room.settle();
-    const auto answer = room.shell->role_finder().asked(tiny.name());
+    const auto answer = room.shell->job_of<RoleFinder>("heads").asked(tiny.name());
     EXPECT_FALSE(answer.running);
     EXPECT_FALSE(answer.error);
     const bool first = !std::filesystem::exists(folder.path / "heads");

@@ -58,7 +58,7 @@ class TrainPanel : public testing::Test {
     }
     return false;
   }
-  static std::shared_ptr<const LiveState> state(Room& room) { return room.shell->live_trainer().state(); }
+  static std::shared_ptr<const LiveState> state(Room& room) { return room.shell->job_of<LiveTrainer>("train").state(); }
   static bool trained(Room& room, std::int64_t steps) {
     return until(room, [&] {
       const auto now = state(room);
@@ -100,9 +100,9 @@ TEST_F(TrainPanel, InductionIsTrainedLookedIntoSavedAndOpenedAgain) {
   room.shell->view().train.name = "mine";
   room.window.frames(*room.shell, 2);
   room.click_part("train:save");
-  ASSERT_TRUE(until(room, [&] { return room.shell->live_trainer().saved().number == 1; }));
+  ASSERT_TRUE(until(room, [&] { return room.shell->job_of<LiveTrainer>("train").saved().number == 1; }));
   room.window.frames(*room.shell, 2);
-  EXPECT_EQ(room.shell->live_trainer().saved().error, nullptr);
+  EXPECT_EQ(room.shell->job_of<LiveTrainer>("train").saved().error, nullptr);
   EXPECT_EQ(models_path(), folder_ / "models");
   const auto stored = open_stored_model((models_path() / "mine").string());
   ASSERT_TRUE(stored.ok()) << stored.error().sentence();
@@ -111,8 +111,8 @@ TEST_F(TrainPanel, InductionIsTrainedLookedIntoSavedAndOpenedAgain) {
   room.shell->view().train.name = "mine";
   room.window.frames(*room.shell, 2);
   room.click_part("train:save");
-  ASSERT_TRUE(until(room, [&] { return room.shell->live_trainer().saved().number == 2; }));
-  EXPECT_NE(room.shell->live_trainer().saved().error, nullptr) << "what is there is not overwritten";
+  ASSERT_TRUE(until(room, [&] { return room.shell->job_of<LiveTrainer>("train").saved().number == 2; }));
+  EXPECT_NE(room.shell->job_of<LiveTrainer>("train").saved().error, nullptr) << "what is there is not overwritten";
 
   room.shell->view().train.name = "again";
   room.window.frames(*room.shell, 2);

@@ -65,7 +65,7 @@ class WordFilmPage : public testing::Test {
     }
     return false;
   }
-  static std::shared_ptr<const WordFilmState> state(Room& room) { return room.shell->word_film().state(); }
+  static std::shared_ptr<const WordFilmState> state(Room& room) { return room.shell->job_of<WordFilm>("embeddings").state(); }
   static bool prepared(Room& room) {
     return until(room, [&] { return state(room)->checkpoints.size() == 1 && !state(room)->preparing; });
   }
@@ -104,8 +104,8 @@ TEST_F(WordFilmPage, AFilmIsTrainedLookedIntoAndSaved) {
     for (float x = plane.x0 + 20; x < plane.x1 && room.shell->view().embeddings.word == before; x += 24) room.click(x, y);
   EXPECT_FALSE(room.shell->view().embeddings.word.empty());
   room.click_part("embeddings:save");
-  ASSERT_TRUE(until(room, [&] { return room.shell->word_film().saved().number == 1; }));
-  const auto saved = room.shell->word_film().saved();
+  ASSERT_TRUE(until(room, [&] { return room.shell->job_of<WordFilm>("embeddings").saved().number == 1; }));
+  const auto saved = room.shell->job_of<WordFilm>("embeddings").saved();
   ASSERT_EQ(saved.error, nullptr) << saved.error->sentence();
   EXPECT_EQ(saved.folder, word_vectors_path() / ("skipgram-8-" + std::to_string(step)));
   const auto read = embedding_space(saved.folder);
@@ -116,8 +116,8 @@ TEST_F(WordFilmPage, AFilmIsTrainedLookedIntoAndSaved) {
   EXPECT_FALSE(std::filesystem::exists(saved.folder.string() + ".part"));
   room.window.frames(*room.shell, 2);
   room.click_part("embeddings:save");
-  ASSERT_TRUE(until(room, [&] { return room.shell->word_film().saved().number == 2; }));
-  EXPECT_NE(room.shell->word_film().saved().error, nullptr) << "what is there is not overwritten";
+  ASSERT_TRUE(until(room, [&] { return room.shell->job_of<WordFilm>("embeddings").saved().number == 2; }));
+  EXPECT_NE(room.shell->job_of<WordFilm>("embeddings").saved().error, nullptr) << "what is there is not overwritten";
 }
 
 TEST_F(WordFilmPage, ItWaitsWhilePausedAndGoesOnToTheSameVectors) {
@@ -133,8 +133,9 @@ TEST_F(WordFilmPage, ItWaitsWhilePausedAndGoesOnToTheSameVectors) {
   std::this_thread::sleep_for(std::chrono::milliseconds(60));
   EXPECT_EQ(state(room)->done, done);
   room.click_part("embeddings:save");
-  ASSERT_TRUE(until(room, [&] { return room.shell->word_film().saved().number == 1; })) << "it saves while it is paused";
-  EXPECT_EQ(room.shell->word_film().saved().error, nullptr);
+  ASSERT_TRUE(until(room, [&] { return room.shell->job_of<WordFilm>("embeddings").saved().number == 1; }))
+      << "it saves while it is paused";
+  EXPECT_EQ(room.shell->job_of<WordFilm>("embeddings").saved().error, nullptr);
   // Other settings are another training; the first one is given up.
   room.shell->view().embeddings.epochs = 5;
   room.shell->view().embeddings.kind = "cbow";

@@ -346,6 +346,7 @@ figures::Figure figure_of_view(const Context& context, float width, float height
 Entry embeddings_panel() {
   Entry entry = {"embeddings", "Embeddings", "cos(x, E_t) = x · E_t / (|x| |E_t|)", "Mikolov et al. 2013", draw, figure_of_view};
   entry.full_width = true;
+  entry.job = [](const JobHost& host) -> std::unique_ptr<Job> { return std::make_unique<WordFilm>(host.busy, host.wake); };
   entry.pictures = {{"nearest-words", "the tokens nearest to a sum of words",
                      [](const Context& context, float width, float) {
                        return with_margin(calculator_figure(context, std::min(width, 640.0f) - 32));

@@ -334,7 +334,7 @@ void keep_words_prepared(const LearntPage& page) {
 
 // The window's training, or one of an export's own.
 std::shared_ptr<const WordFilmState> film_of(const Context& context) {
-  if (context.words) return context.words->state();
+  if (const auto* words = job_of<WordFilm>(context, "embeddings")) return words->state();
   const WordFilmSettings settings = word_film_settings(context.view.embeddings);
   const DerivedKey key("embeddings/film", {settings.bag, settings.dimensions, settings.epochs, settings.path});
   return context.derived
@@ -354,11 +354,12 @@ WordFilmSettings word_film_settings(const EmbeddingsView& view) {
 }
 
 void draw_learnt_words(Context& context, const ui::Look& look, float width, float height) {
-  if (!context.words) return ui::words(look, tr("Nothing can be trained here."), look.theme.secondary, 15);
+  WordFilm* const film = job_of<WordFilm>(context, "embeddings");
+  if (!film) return ui::words(look, tr("Nothing can be trained here."), look.theme.secondary, 15);
   Transient none;  // tests and exports have no transient state
   auto& own = (context.transient ? *context.transient : none).of<LearntTransient>();
-  const auto state = context.words->state();
-  const LearntPage page{context, look, *context.words, state, learnt_shown(context, *state), own};
+  const auto state = film->state();
+  const LearntPage page{context, look, *film, state, learnt_shown(context, *state), own};
   keep_words_prepared(page);
   answer_learnt_saving(page);
   const float top = ImGui::GetCursorPosY();

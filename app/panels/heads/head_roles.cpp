@@ -213,8 +213,9 @@ std::shared_ptr<const HeadRoles> head_roles(const Context& context, const Attent
   const auto answer = context.derived.later<HeadRoles>(
       key, [model, site, layers, heads](const CancelToken&) { return read_roles(model, site, layers, heads); });
   if (error) *error = answer.error;
-  if (!answer.value || answer.value->measured() || !context.roles) return answer.value;
-  const RoleFinder::Answer found = context.roles->of(model);
+  auto* const roles = answer.value && !answer.value->measured() ? job_of<RoleFinder>(context, "heads") : nullptr;
+  if (!roles) return answer.value;
+  const RoleFinder::Answer found = roles->of(model);
   if (error && found.error) *error = found.error.get();
   if (!found.heads) return answer.value;
   const auto address = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(found.heads.get()));
@@ -226,8 +227,9 @@ std::shared_ptr<const HeadRoles> head_roles(const Context& context, const Attent
 
 std::string measuring_words(const Context& context) {
   const std::string model = context.trace ? context.trace->document().model : std::string("sandbox");
-  if (!context.roles || model == "sandbox") return {};
-  const RoleFinder::Answer found = context.roles->asked(model);
+  const auto* const roles = model == "sandbox" ? nullptr : job_of<RoleFinder>(context, "heads");
+  if (!roles) return {};
+  const RoleFinder::Answer found = roles->asked(model);
   if (!found.running || found.total == 0) return {};
   return fill(tr("measuring what the heads do: {} of {} sentences"), {std::to_string(found.done), std::to_string(found.total)});
 }

@@ -4,6 +4,7 @@
 #include "app/panels/heads/heads_tab.h"
 #include "app/panels/panels.h"
 #include "app/panels/what_if/what_if.h"
+#include "app/session/role_finder.h"
 #include "app/text/language.h"
 #include "imgui.h"
 
@@ -53,6 +54,9 @@ void draw(Context& context) {
 Entry heads_panel() {
   Entry entry = {"heads", tr_later("Heads"), "weights = softmax(q kᵀ / √d_k + mask)", "Vaswani et al. 2017",
                  draw,    figure_of_heads};
+  entry.job = [](const JobHost& host) -> std::unique_ptr<Job> {
+    return std::make_unique<RoleFinder>(host.wake, host.busy, host.measures_roles);
+  };
   entry.pictures = {
       {"what-if-words", "the next words before the document's interventions and with them", what_if_words_figure},
       {"what-if-map", "each head taken out in turn: the change of the best word's probability", what_if_map_figure}};

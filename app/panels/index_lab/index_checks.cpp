@@ -35,7 +35,7 @@ struct Answer {
 };
 
 Answer errors_of(const Context& context, float width, float height) {
-  if (!context.sweep) return {{}, tr("Nothing is measured here; open the window")};
+  if (!sweep_of(context)) return {{}, tr("Nothing is measured here; open the window")};
   const std::string problem = lab_problem(context.view);
   if (!problem.empty()) return {{}, problem};
   const LabChoice choice = lab_shown(context);
@@ -158,7 +158,7 @@ Answer notebook_table(const Context& context, const NotebookHere& made, const st
 }
 
 Answer notebook_of(const Context& context, float width) {
-  if (!context.sweep) return {{}, tr("Nothing is measured here; open the window")};
+  if (!sweep_of(context)) return {{}, tr("Nothing is measured here; open the window")};
   const LabChoice choice = lab_shown(context);
   bench::Request book = lab_request(context, choice);
   if (!book.backend) return {{}, fill(tr("{} has no index-based attention"), {choice.device})};
@@ -168,7 +168,7 @@ Answer notebook_of(const Context& context, float width) {
   const auto made = context.derived.later<NotebookHere>(
       DerivedKey("lab/notebook", {choice.backend}),
       [book, edits = context.edits,
-       patience = context.sweep->machine().patience](const CancelToken& cancel) mutable -> Result<NotebookHere> {
+       patience = sweep_of(context)->machine().patience](const CancelToken& cancel) mutable -> Result<NotebookHere> {
         book.mode = "per-call";
         book.variants = {"q:index", "q:direct", "qk:index", "qk:direct", "layer:index", "layer:notebook"};
         book.effort = {0.3 * patience, 3, edits};

@@ -31,7 +31,7 @@ std::string short_label(const backends::Device& device) {
 
 const LabMachine& machine_of(const Context& context) {
   static const LabMachine here;
-  return context.sweep ? context.sweep->machine() : here;
+  return sweep_of(context) ? sweep_of(context)->machine() : here;
 }
 
 // The devices are looked up once. Until the result is there, which takes a GPU's start, only the CPU is listed.

@@ -193,13 +193,18 @@ figures::Figure figure(const Context& context, float width, float) {
 }  // namespace
 
 Entry index_panel() {
-  return {"index",
-          "Index lab",
-          "QKᵀ = MM[I, I] + MP[I, :] + PM[:, I] + PP",
-          "index-based attention: rows S1 to S3 of docs/material.md",
-          draw,
-          figure,
-          true};
+  Entry entry = {"index",
+                 "Index lab",
+                 "QKᵀ = MM[I, I] + MP[I, :] + PM[:, I] + PP",
+                 "index-based attention: rows S1 to S3 of docs/material.md",
+                 draw,
+                 figure,
+                 true};
+  // Tests and pictures must not wait for timings.
+  entry.job = [](const JobHost& host) -> std::unique_ptr<Job> {
+    return host.measures_times ? std::make_unique<IndexSweep>(host.lane, host.wake, host.edits, host.lab_machine) : nullptr;
+  };
+  return entry;
 }
 
 }  // namespace headlight::panels

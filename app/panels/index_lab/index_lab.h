@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "app/panels/shared/panel.h"
-#include "app/session/lab_machine.h"
+#include "app/session/index_sweep.h"
 #include "app/ui/widgets.h"
 #include "engine/bench/lab.h"
 #include "engine/core/function_ref.h"
 
 namespace headlight::panels {
+
+// The lab's job; null: nothing can be measured here.
+inline IndexSweep* sweep_of(const Context& context) { return job_of<IndexSweep>(context, "index"); }
 
 // --- the devices that are measured (index_devices.cpp)
 

@@ -111,7 +111,7 @@ Map map_of(const Context& context) {
   const bool written = view.index_lab.against == "written";
   const LabChoice choice = lab_shown(context);
   const SweepPoint here = point_here(view, choice.backend);
-  std::vector<SweepPoint> results = context.sweep ? context.sweep->results() : std::vector<SweepPoint>{};
+  std::vector<SweepPoint> results = sweep_of(context) ? sweep_of(context)->results() : std::vector<SweepPoint>{};
   if (const auto bars = measured_by_bars(context, choice)) results.push_back(*bars);
   double logs = 0;
   for (std::size_t u = 0; u < map.input.up.size(); ++u) {
@@ -159,8 +159,8 @@ Map map_of(const Context& context) {
                                                 : tr("dots: measured on {}; else operations counted, off by a factor of {} on "
                                                      "average over {} points"),
                               {lab_name(choice), off, std::to_string(map.measured)})
-                   : context.sweep ? std::string(tr("operations counted; the first points are being measured"))
-                                   : std::string(tr("operations counted; points are measured in the window"));
+                   : sweep_of(context) ? std::string(tr("operations counted; the first points are being measured"))
+                                       : std::string(tr("operations counted; points are measured in the window"));
   return map;
 }
 
@@ -238,7 +238,7 @@ std::vector<SweepPoint> first_points(const Map& map, const SweepPoint& bars) {
 // When the map is first shown with these sizes, some of its points are measured; but only after the bars are ready, so that
 // nothing is measured for sizes that are only passed through.
 void measure_first(Context& context, const Map& map) {
-  if (!context.sweep || !context.transient || context.sweep->running()) return;
+  if (!sweep_of(context) || !context.transient || sweep_of(context)->running()) return;
   const LabChoice choice = lab_shown(context);
   const std::string key = choice.backend + "/" + lab_key(context.view) + (context.view.index_lab.cached ? "/cached" : "") + "/" +
                           context.view.index_lab.across + "/" + context.view.index_lab.up;
@@ -247,7 +247,7 @@ void measure_first(Context& context, const Map& map) {
   const auto bars = measured_by_bars(context, choice);
   if (!bars) return;
   done = key;
-  if (map.measured <= 3) context.sweep->start(first_points(map, *bars));
+  if (map.measured <= 3) sweep_of(context)->start(first_points(map, *bars));
 }
 
 constexpr const char* kNames[] = {"W", "l", "n", "d"};
@@ -314,22 +314,22 @@ void draw_controls(Context& context, const ui::Look& look, const Map& map, float
       clicked >= 0)
     view.index_lab.against = clicked == 1 ? "written" : "fastest";
   ImGui::EndGroup();
-  if (!context.sweep) return;
+  if (!sweep_of(context)) return;
   // The width is that of 100 %, so that nothing moves while it counts up.
   const std::string done = fill(tr("Stop, {}"), {"100 %"});
   const float button =
       std::max(context.measure.width(done, 14, Font::words), context.measure.width(tr("Measure"), 14, Font::words)) + 16;
   flow.next(button, 8);
-  if (context.sweep->running()) {
+  if (sweep_of(context)->running()) {
     char percent[16];
-    std::snprintf(percent, sizeof percent, "%.0f %%", 100 * context.sweep->progress());
+    std::snprintf(percent, sizeof percent, "%.0f %%", 100 * sweep_of(context)->progress());
     const std::string label = fill(tr("Stop, {}"), {percent});
-    if (ui::button(look, (label + "###measure").c_str(), look.px(button), 28, true)) context.sweep->cancel();
+    if (ui::button(look, (label + "###measure").c_str(), look.px(button), 28, true)) sweep_of(context)->cancel();
     ui::tooltip(look, tr("Stops measuring; what is measured stays"));
   } else {
     const std::string label = tr("Measure");
     const std::vector<SweepPoint> points = points_to_measure(map);
-    if (ui::button(look, (label + "###measure").c_str(), look.px(button), 28)) context.sweep->start(points);
+    if (ui::button(look, (label + "###measure").c_str(), look.px(button), 28)) sweep_of(context)->start(points);
     ui::tooltip(look,
                 fill(tr("Times {} points of this map in the background; edits come first"), {std::to_string(points.size())}));
   }
@@ -381,8 +381,8 @@ void draw_lab_map(Context& context, const ui::Look& look, float width, float hei
       view.index_lab.d = p.d;
     }
   }
-  if (context.sweep)
-    if (const auto error = context.sweep->error()) ui::words(look, spoken(*error), look.theme.wrong, 14);
+  if (sweep_of(context))
+    if (const auto error = sweep_of(context)->error()) ui::words(look, spoken(*error), look.theme.wrong, 14);
   lab_words(context, look, sentence, look.theme.secondary, 13, width);
   name_part(context, "index:sentence");
 }

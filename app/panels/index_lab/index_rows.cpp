@@ -16,7 +16,7 @@ bench::Request lab_request(const Context& context, const LabChoice& choice) {
   const ViewState& view = context.view;
   bench::Request request;
   using Opened = std::shared_ptr<backends::Backend>;
-  const OpenBackend open = context.sweep ? context.sweep->machine().open : OpenBackend(backends::open);
+  const OpenBackend open = sweep_of(context) ? sweep_of(context)->machine().open : OpenBackend(backends::open);
   const auto opened =
       context.derived.now<Opened>(DerivedKey("lab/backend", {choice.backend}),
                                   [open, id = choice.backend](const CancelToken&) -> Result<Opened> { return open(id); });
@@ -181,7 +181,7 @@ LabPart rows_of(const Context& context, const LabChoice& choice, LabAnswer& answ
     return part;
   }
   const std::string sizes = lab_key(view), index = lab_variant(view, "index");
-  const auto measure = [base, edits = context.edits, patience = context.sweep->machine().patience](const Job& job) {
+  const auto measure = [base, edits = context.edits, patience = sweep_of(context)->machine().patience](const Job& job) {
     return [=](const CancelToken& cancel) -> Result<LabRows> {
       bench::Request request = base;
       request.variants = job.variants;
@@ -231,7 +231,7 @@ LabPart rows_of(const Context& context, const LabChoice& choice, LabAnswer& answ
 
 LabAnswer lab_rows(const Context& context) {
   LabAnswer answer;
-  if (!context.sweep || !lab_problem(context.view).empty()) return answer;
+  if (!sweep_of(context) || !lab_problem(context.view).empty()) return answer;
   for (const LabChoice& choice : lab_choices(context)) answer.parts.push_back(rows_of(context, choice, answer));
   return answer;
 }

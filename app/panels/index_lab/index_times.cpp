@@ -284,7 +284,7 @@ void draw_switches(Context& context, const ui::Look& look, float width) {
 
 figures::TimingBarsInput shown_input(const Context& context, const LabAnswer& answer) {
   if (answer.any()) return bars_input(context, answer);
-  const char* const note = !context.sweep     ? tr("operations counted; times are measured live in the window")
+  const char* const note = !sweep_of(context) ? tr("operations counted; times are measured live in the window")
                            : answer.measuring ? tr("operations counted; measuring …")
                                               : tr("operations counted");
   return counted_input(context, note);
@@ -363,7 +363,7 @@ void draw_lab_times(Context& context, const ui::Look& look, float width, float h
       ways = std::move(of_this);
   const bool lacks =
       ways.empty() || (!view.index_lab.every_query && std::find(ways.begin(), ways.end(), "notebook") == ways.end());
-  if (context.sweep && lacks)
+  if (sweep_of(context) && lacks)
     lab_words(context, look,
               ways.empty() ? tr("The layer without an index takes long at these sizes: not measured while you wait")
                            : tr("The notebook's steps take long at these sizes: not measured while you wait"),

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/figures/base/figure.h"
@@ -14,6 +15,7 @@
 #include "app/gl/fonts.h"
 #include "app/panels/shared/transient.h"
 #include "app/session/derived.h"
+#include "app/session/job.h"
 #include "app/session/view_state.h"
 #include "engine/core/registry.h"
 #include "engine/core/status.h"
@@ -23,10 +25,6 @@
 
 namespace headlight {
 class Trainer;
-class IndexSweep;
-class LiveTrainer;
-class WordFilm;
-class RoleFinder;
 namespace gl {
 class FigureView;  // draws a Figure into the current ImGui window, textures cached by key
 }
@@ -95,16 +93,19 @@ struct Context {
   double now = 0;                                            // steady_seconds() of this frame
   bool still = false;                                        // reduced motion: draw the end of every motion at once
 
-  IndexSweep* sweep = nullptr;           // the Index lab's map; null: it cannot be measured here
+  std::function<Job*(std::string_view view)> job;  // a view's job, see job_of(); null: not available here
   std::function<std::uint64_t()> edits;  // counts uses of the cores during a measurement; callable from any thread; null: none
 
   std::function<void(figures::Figure)> copy_numbers;  // copies a picture's numbers as text; null: not available here
   std::function<void(figures::Figure)> copy_picture;  // copies the picture itself; null: not available here
-  LiveTrainer* live = nullptr;                        // the Train view's training; null: not available here
-  WordFilm* words = nullptr;                          // the Embeddings view's training; null: exports, which train for themselves
-  RoleFinder* roles = nullptr;        // the measured roles of models without a heads.json; null: not available here
-  std::function<void()> ask_picture;  // asks for a PNG that the Patches view then shows; null: not available here
+  std::function<void()> ask_picture;                  // asks for a PNG that the Patches view then shows; null: not available here
 };
+
+// The job of a view, by the view's id; null: not available here, as in exports. job_of<LiveTrainer>(context, "train") trains.
+template <class J>
+J* job_of(const Context& context, std::string_view view) {
+  return context.job ? dynamic_cast<J*>(context.job(view)) : nullptr;
+}
 
 // Names the last ImGui item as a part of the window, and scrolls to the item if a lesson's step has just mentioned this part.
 // name_part(context, "walk:more") after drawing the button "more".
@@ -132,6 +133,7 @@ struct Entry {
   // The number that the inspector explains while the mouse points at nothing in the view and nothing is pinned. An empty address:
   // the inspector says how to choose a number. Null function: the strongest cell of the shown head.
   ValueAddress (*subject)(const Context&) = nullptr;
+  std::unique_ptr<Job> (*job)(const JobHost&) = nullptr;  // makes its job, or null where there can be none; null: it has none
   // The view's place in the window's rail, given by registry.cpp. `group` is a group's id. `icon` stands for the view where the
   // rail is folded: lines in a square of 20 x 20, such as "x,y x,y; x,y x,y x,y".
   std::string group, icon;

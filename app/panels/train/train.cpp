@@ -178,19 +178,20 @@ void draw_trained(const TrainTab& tab, const TrainShown& shown, float width, flo
 
 void draw(Context& context) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
-  if (!context.live) {
+  LiveTrainer* const live = job_of<LiveTrainer>(context, "train");
+  if (!live) {
     ui::words(look, tr("Nothing can be trained here."), look.theme.secondary, 15);
     return;
   }
   Transient none;  // tests and exports have no transient state
   auto& own = (context.transient ? *context.transient : none).of<TrainTransient>();
-  const TrainTab tab{context, look, *context.live, context.live->state(), own};
+  const TrainTab tab{context, look, *live, live->state(), own};
   answer_train_saving(tab);
   keep_prepared(tab);
   const std::string sentence = context.document.texts.empty() ? "" : context.document.texts.front();
   if (sentence != own.sentence && !tab.state->runs.empty()) {
     own.sentence = sentence;
-    context.live->look_at(sentence);
+    live->look_at(sentence);
   }
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   const float top = ImGui::GetCursorPosY(), width = std::floor(ImGui::GetContentRegionAvail().x / context.scale - 14);
@@ -217,6 +218,7 @@ figures::Figure one_picture(const Context& context, float width, float) {
 Entry train_panel() {
   Entry entry = {"train", "Train", "loss = −ln softmax(logits)[next token]", "Olsson et al. 2022", draw, figure_of_train};
   entry.full_width = true;
+  entry.job = [](const JobHost& host) -> std::unique_ptr<Job> { return std::make_unique<LiveTrainer>(host.busy, host.wake); };
   entry.pictures = {{"train", "a small model's training: everything on one page", figure_of_train},
                     {"train-losses", "its losses by step", one_picture<TrainPicture::losses>},
                     {"train-film", "one head, step by step", one_picture<TrainPicture::film>},

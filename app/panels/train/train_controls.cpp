@@ -147,9 +147,10 @@ void save(const TrainTab& tab, const TrainShown& shown, bool open) {
 // The view's parts without its drawing, for the palette.
 template <class Do>
 void with_tab(Context& context, Do act) {
-  if (!context.live || !context.transient) return;
+  LiveTrainer* const live = job_of<LiveTrainer>(context, "train");
+  if (!live || !context.transient) return;
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
-  act(TrainTab{context, look, *context.live, context.live->state(), context.transient->of<TrainTransient>()});
+  act(TrainTab{context, look, *live, live->state(), context.transient->of<TrainTransient>()});
 }
 
 }  // namespace

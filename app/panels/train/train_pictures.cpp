@@ -195,7 +195,7 @@ Result<LiveState> trained_for_export(const LiveSettings& settings, const std::st
 
 // The window's training; of a command one of its own. Null: not there.
 std::shared_ptr<const LiveState> shown_training(const Context& context) {
-  if (context.live) return context.live->state();
+  if (const auto* live = job_of<LiveTrainer>(context, "train")) return live->state();
   const TrainView& view = context.view.train;
   const std::int64_t steps = view.step > 0 ? view.step : kExportedSteps;
   return context.derived

@@ -9,6 +9,7 @@
 
 #include "app/cli/interrupt.h"
 #include "app/session/live_trainer.h"
+#include "app/session/word_film.h"
 #include "app/window/offscreen/png.h"
 #include "app/window/offscreen/tour_film.h"
 #include "app/window/offscreen/ways.h"
@@ -28,7 +29,7 @@ constexpr int kTourSettle = 8;
 // Draws frames until something of the training is so, or half a minute has passed.
 template <class Is>
 void wait_for_training(Graphics& graphics, Shell& shell, int width, int height, float scale, Is is) {
-  for (int i = 0; i < 600 && !is(*shell.live_trainer().state()); ++i) {
+  for (int i = 0; i < 600 && !is(*shell.job_of<LiveTrainer>("train").state()); ++i) {
     (void)graphics.picture(shell, width, height, scale);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
@@ -36,13 +37,15 @@ void wait_for_training(Graphics& graphics, Shell& shell, int width, int height, 
 
 void settle(Graphics& graphics, Shell& shell, int width, int height, float scale) {
   shell.worker().wait();
-  if (shell.view().tab == "train")
-    wait_for_training(graphics, shell, width, height, scale,
-                      [](const LiveState& state) { return !state.runs.empty() && !state.preparing; });
+  (void)graphics.picture(shell, width, height, scale);  // the view makes its job
+  for (int i = 0; i < 600 && !shell.settled(); ++i) {
+    (void)graphics.picture(shell, width, height, scale);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
   if (shell.view().tab == "embeddings" && shell.view().embeddings.page == "learn")
-    for (int i = 0; i < 600 && !shell.word_film().state()->finished; ++i) {
+    for (int i = 0; i < 600 && !shell.job_of<WordFilm>("embeddings").state()->finished; ++i) {
       (void)graphics.picture(shell, width, height, scale);
-      if (!shell.word_film().state()->preparing) shell.word_film().play(true);
+      if (shell.settled()) shell.job_of<WordFilm>("embeddings").play(true);
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
   for (int i = 0; i < kTourSettle; ++i) {
@@ -137,10 +140,10 @@ struct Tour {
     begin("train", document);
     shell.view().train.compare = "layers";
     settle(graphics, shell, options.width, options.height, scale);
-    shell.live_trainer().play(true);
+    shell.job_of<LiveTrainer>("train").play(true);
     wait_for_training(graphics, shell, options.width, options.height, scale,
                       [](const LiveState& state) { return state.error || (!state.runs.empty() && state.runs[0].step >= 600); });
-    shell.live_trainer().play(false);
+    shell.job_of<LiveTrainer>("train").play(false);
     wait_for_training(graphics, shell, options.width, options.height, scale,
                       [](const LiveState& state) { return !state.playing; });
     return take("train-two-runs");

@@ -227,10 +227,10 @@ void training(Recorder& film, Shell& shell) {
   film.tell("Train a model and look on: what it learns from, and its heads before they learn");
   film.view([](ViewState& v) { v.train.compare = "layers"; });
   film.hold(2.4);
-  shell.live_trainer().play(true);
+  shell.job_of<LiveTrainer>("train").play(true);
   film.tell("Two layers find the pattern, one layer never does");
   film.hold(7);
-  shell.live_trainer().play(false);
+  shell.job_of<LiveTrainer>("train").play(false);
   film.hold(0.6);
 }
 

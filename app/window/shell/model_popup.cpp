@@ -424,8 +424,9 @@ void get_model(Shell& shell, const std::string& name) {
 
 void take_model_news(Shell& shell) {
   // A training that was saved is a model of one's own.
-  if (const auto saved = shell.live_trainer().saved().number; std::exchange(shell.ui.saved_models, saved) != saved)
-    shell.models().read();
+  std::uint64_t saved = 0;
+  for (const auto& [view, job] : shell.jobs()) saved += job ? job->models_saved() : 0;
+  if (std::exchange(shell.ui.saved_models, saved) != saved) shell.models().read();
   for (ModelShelf::News& one : shell.models().take_news()) {
     using What = ModelShelf::News::What;
     const std::string label = model_label(one.name);

@@ -42,23 +42,23 @@ Shell::Shell(Setup setup)
       export_lane_([this] { return worker_.computing(); }, wake_),
       derived_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }),
       trainer_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
-      live_trainer_([this] { return worker_.computing(); }, wake_),
-      word_film_([this] { return worker_.computing(); }, wake_),
       models_(wake_),
       translator_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
-      sweep_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_, [this] { return worker_.submitted(); },
-             std::move(setup.lab_machine)),
       device_check_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_,
                     [this] { return worker_.submitted(); }),
-      role_finder_(
-          wake_, [this] { return worker_.computing(); }, setup.measure_roles),
+      job_host_{[this](BackgroundLane::Job job) { lane_.add(std::move(job)); },
+                wake_,
+                [this] { return worker_.computing(); },
+                [this] { return worker_.submitted(); },
+                setup.measure_isdpa,
+                setup.measure_roles,
+                std::move(setup.lab_machine)},
       published_(worker_.latest()),
       configuration_(setup.configuration),
       saved_configuration_(setup.configuration),
       file_(std::move(setup.file)),
       isdpa_wanted_(setup.measure_isdpa),
-      offers_model_(setup.offers_model),
-      measures_(setup.measure_isdpa) {
+      offers_model_(setup.offers_model) {
   if (!setup.autosave.empty()) autosave_ = std::make_unique<Autosave>(std::move(setup.autosave), std::move(setup.on_disk), wake_);
   if (!panels::registry().find(view_.tab)) view_.tab = ViewState().tab;
   ui.focus_sentence = !view_.presentation;  // in presentation mode the sentence is shown only on demand
@@ -106,8 +106,22 @@ void Shell::submit_if_changed() {
   if (waits_ || !follow_translation()) return;
   if (submitted_ && *submitted_ == document_) return;
   submitted_ = document_;
-  live_trainer_.make_way();
+  for (const auto& [view, job] : jobs_)
+    if (job) job->make_way();
   worker_.submit(document_);
+}
+
+Job* Shell::job(std::string_view view) {
+  auto at = jobs_.find(view);
+  if (at == jobs_.end()) {
+    const panels::Entry* entry = panels::registry().find(view);
+    at = jobs_.emplace(view, entry && entry->job ? entry->job(job_host_) : nullptr).first;
+  }
+  return at->second.get();
+}
+
+bool Shell::settled() const {
+  return std::ranges::all_of(jobs_, [](const auto& job) { return !job.second || job.second->settled(); });
 }
 
 void Shell::take_published() {
@@ -322,13 +336,10 @@ panels::Context Shell::context(const Frame& frame, const figures::Theme& theme, 
           [this](double seconds) { frame_in(seconds); },
           steady_seconds(),
           configuration_.reduce_motion,
-          measures_ ? &sweep_ : nullptr,
+          [this](std::string_view view) { return job(view); },
           [this] { return worker_.submitted(); },
           [this](const figures::Figure& figure) { copy_numbers(figure); },
           [this](figures::Figure figure) { copy_picture(std::move(figure)); },
-          &live_trainer_,
-          &word_film_,
-          &role_finder_,
           [this] { ask_picture(); }};
 }
 
@@ -433,6 +444,7 @@ double Shell::redraw_in(double now) const {
   if (worker_.computing()) at_most(0.16);
   if (next_frame_at_ >= 0) at_most(std::max(0.0, next_frame_at_ - now));
   if (trainer_.playing() && view_.tab == "tokens") at_most(0.05);
+  if (const auto at = jobs_.find(view_.tab); at != jobs_.end() && at->second) at_most(at->second->wake_in());
   return soonest;
 }
 

@@ -20,16 +20,13 @@
 #include "app/session/autosave.h"
 #include "app/session/derived.h"
 #include "app/session/device_check.h"
-#include "app/session/index_sweep.h"
+#include "app/session/job.h"
 #include "app/session/lane.h"
-#include "app/session/live_trainer.h"
 #include "app/session/model_shelf.h"
-#include "app/session/role_finder.h"
 #include "app/session/session.h"
 #include "app/session/trainer.h"
 #include "app/session/translator.h"
 #include "app/session/undo.h"
-#include "app/session/word_film.h"
 #include "app/session/worker.h"
 #include "app/text/language.h"
 #include "app/ui/widgets.h"
@@ -141,14 +138,20 @@ class Shell final : public lessons::Stage {
   bool stale() const { return published_->generation != worker_.submitted(); }
   Configuration& configuration() { return configuration_; }
   const Configuration& configuration() const { return configuration_; }
-  LiveTrainer& live_trainer() { return live_trainer_; }
-  WordFilm& word_film() { return word_film_; }
+  // The job of a view, made when it is first asked for; null: the view has none.
+  Job* job(std::string_view view);
+  // shell.job_of<LiveTrainer>("train").play(true) goes on with a training.
+  template <class J>
+  J& job_of(std::string_view view) {
+    return dynamic_cast<J&>(*job(view));
+  }
+  const std::map<std::string, std::unique_ptr<Job>, std::less<>>& jobs() const { return jobs_; }
+  bool settled() const;  // no job has something to prepare before its view can be shown
   ModelShelf& models() { return models_; }
   const ModelShelf& models() const { return models_; }
   bool offers_model() const { return offers_model_; }
   Trainer& trainer() override { return trainer_; }
   DeviceCheck& device_check() { return device_check_; }
-  RoleFinder& role_finder() { return role_finder_; }
   lessons::Player& player() override { return player_; }
   lessons::Recorder& recorder() override { return recorder_; }
   std::shared_ptr<const Trace> shown_trace() const override { return published_->trace; }
@@ -171,7 +174,7 @@ class Shell final : public lessons::Stage {
     bool picks_target_tokenizer = false;                      // the tokenizer's popup is for the second sentence
     std::string popup_next;                                   // the picker to open in the next frame
     std::string model_filter;                                 // what was typed over the list of models
-    decltype(LiveSaved::number) saved_models = 0;             // trainings whose saving the list of models knows
+    std::uint64_t saved_models = 0;                           // stored models that the list of models knows
     bool offered_is_here = false;                             // the model that was offered was fetched in this window
     std::string lesson_model;                                 // the model that the lesson is to go on with, once it is open
     std::string removing_model;                               // the model of which the list asks whether to remove it
@@ -250,14 +253,12 @@ class Shell final : public lessons::Stage {
   ExportLane export_lane_;
   Derived derived_;
   Trainer trainer_;
-  LiveTrainer live_trainer_;
-  WordFilm word_film_;
   ModelShelf models_;
   Translator translator_;
   std::shared_ptr<const Translation> translation_;  // the last one whose error was said
-  IndexSweep sweep_;
   DeviceCheck device_check_;
-  RoleFinder role_finder_;
+  JobHost job_host_;
+  std::map<std::string, std::unique_ptr<Job>, std::less<>> jobs_;  // by view; null: it has none
   lessons::Player player_;
   lessons::Recorder recorder_;
   std::shared_ptr<const Published> published_;
@@ -271,7 +272,6 @@ class Shell final : public lessons::Stage {
   bool isdpa_wanted_ = false;
   bool offers_model_ = false;
   bool waits_ = false;
-  bool measures_ = false;  // whether the Index lab may measure: tests and pictures must not wait for timings
 
   friend void draw_status_bar(Shell&, const ui::Look&, const Frame&);
 };
