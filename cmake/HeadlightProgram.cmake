@@ -51,7 +51,8 @@ if(HEADLIGHT_APP)
 
   # Figures and their files: no window, no GL.
   file(GLOB_RECURSE figure_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/figures/*.cpp ${CMAKE_SOURCE_DIR}/app/export/*.cpp)
-  file(GLOB view_pictures CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/views/*/pictures.cpp)
+  file(GLOB view_pictures CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/views/*/pictures.cpp
+       ${CMAKE_SOURCE_DIR}/app/views/*/*_picture.cpp)
   list(APPEND figure_sources ${view_pictures})
   add_library(headlight_figures STATIC ${figure_sources})
   target_link_libraries(headlight_figures PRIVATE headlight_options PNG::PNG ZLIB::ZLIB PkgConfig::FIGURES PUBLIC headlight_files headlight_engine)
@@ -76,7 +77,7 @@ if(HEADLIGHT_APP)
   file(GLOB_RECURSE app_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/ui/*.cpp ${CMAKE_SOURCE_DIR}/app/panels/*.cpp
        ${CMAKE_SOURCE_DIR}/app/gl/*.cpp ${CMAKE_SOURCE_DIR}/app/window/*.cpp ${CMAKE_SOURCE_DIR}/app/lessons/*.cpp
        ${CMAKE_SOURCE_DIR}/app/sheet/*.cpp ${CMAKE_SOURCE_DIR}/app/views/*.cpp)
-  list(FILTER app_sources EXCLUDE REGEX "/app/views/(states|[a-z_]+/(state|pictures|test))\\.cpp$")
+  list(FILTER app_sources EXCLUDE REGEX "/app/views/(states|[a-z_]+/(state|pictures|[a-z_]+_picture|test))\\.cpp$")
   add_library(headlight_app STATIC ${app_sources} ${HEADLIGHT_SHADERS_CPP})
   target_link_libraries(headlight_app PRIVATE headlight_options PNG::PNG PkgConfig::FIGURES
                         PUBLIC headlight_commands headlight_figures headlight_session headlight_imgui headlight_glad glfw)

@@ -17,7 +17,6 @@ Entry embeddings_panel();
 Entry why_panel();
 Entry context_panel();
 Entry train_panel();
-Entry by_hand_panel();
 Entry compare_panel();
 Entry index_panel();
 Entry long_texts_panel();

@@ -19,7 +19,7 @@ class Naming final : public Fields {
   void operator()(FieldName name, std::vector<HeadRef>&) override { add(name); }
 
  private:
-  void add(FieldName name) { keys.push_back({std::string(name.key), std::string(name.former)}); }
+  void add(FieldName name) { keys.push_back({std::string(name.key), std::string(name.former), name.undone}); }
 };
 
 class Writing final : public Fields {

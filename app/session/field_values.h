@@ -12,6 +12,7 @@ namespace headlight {
 
 struct FieldKey {
   std::string key, former;
+  bool undone = false;
 };
 // In the order in which the state names them.
 std::vector<FieldKey> keys_of(OwnState& state);

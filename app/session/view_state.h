@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "app/session/views/by_hand_view.h"
 #include "app/session/views/context_view.h"
 #include "app/session/views/embeddings_view.h"
 #include "app/session/views/fields.h"
@@ -78,7 +77,6 @@ struct ViewState {
   EmbeddingsView embeddings;
   ContextView context;
   ScoresView scores;
-  ByHandView by_hand;
   LongTextsView long_texts;
   RecurrenceView recurrence;
   PatchesView patches;

@@ -156,7 +156,11 @@ class Solving {
     const bool row = g.node->kind == Node::row;
     for (Given& child : g.children) {
       measure_width(child);
-      if (row) {
+      if (g.node->kind == Node::flow) {
+        sum.least = std::max(sum.least, child.wide.least);
+        sum.wished += child.wide.wished + (&child == &g.children.front() ? 0 : g.node->gap.wished);
+        sum.most = kAny;
+      } else if (row) {
         sum.least += child.wide.least, sum.wished += child.wide.wished, sum.most += child.wide.most;
       } else {
         sum.least = std::max(sum.least, child.wide.least);
@@ -178,8 +182,10 @@ class Solving {
   void set_width(Given& g, float w) const {
     g.w = w;
     if (g.node->kind == Node::part) return;
-    if (g.node->kind == Node::column) {
-      for (Given& child : g.children) set_width(child, std::min(w, std::max(child.wide.least, child.wide.most)));
+    if (g.node->kind == Node::column || g.node->kind == Node::flow) {
+      const bool flow = g.node->kind == Node::flow;
+      for (Given& child : g.children)
+        set_width(child, std::min(w, std::max(child.wide.least, flow ? child.wide.wished : child.wide.most)));
       return;
     }
     const std::vector<float> sizes = shared(spans_of(g, true), w);
@@ -217,15 +223,39 @@ class Solving {
       const auto gaps = static_cast<float>(g.children.size() - 1);
       sum.least += gaps * g.node->gap.least, sum.wished += gaps * g.node->gap.wished, sum.most += gaps * g.node->gap.most;
     }
+    if (g.node->kind == Node::flow) {
+      float lines = 1;
+      each_in_flow(g, [&](const Given&, float, float line) { lines = line + 1; });
+      sum = Span(lines * sum.wished + (lines - 1) * g.node->gap.wished);
+    }
     g.high = sum;
     if (scrolls(g)) g.high = {std::min(sum.least, 1.0f), sum.wished, kAny};
   }
   bool scrolls(const Given& g) const { return g.node->scrolls && rules_.medium == Medium::screen; }
 
+  // Each child of a flow with its x and the number of its line.
+  template <class Do>
+  static void each_in_flow(const Given& g, Do act) {
+    float x = 0, line = 0;
+    for (const Given& child : g.children) {
+      if (x > 0 && x + child.w > g.w + 0.01f) x = 0, ++line;
+      act(child, x, line);
+      x += child.w + g.node->gap.wished;
+    }
+  }
+
   void place(const Given& g, Box box, int scroll, Layout& out) const {
     if (g.node->kind == Node::part) {
       box.h = std::min(box.h, std::max(g.high.least, g.high.most));
       out.parts.push_back({g.node, box, g.form, scroll});
+      return;
+    }
+    if (g.node->kind == Node::flow) {
+      float high = 0;
+      for (const Given& child : g.children) high = std::max(high, child.high.wished);
+      each_in_flow(g, [&](const Given& child, float x, float line) {
+        place(child, {box.x + x, box.y + line * (high + g.node->gap.wished), child.w, high}, scroll, out);
+      });
       return;
     }
     const bool row = g.node->kind == Node::row;

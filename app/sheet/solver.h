@@ -30,9 +30,10 @@ struct Form {
 
 enum class Medium { screen, presented, file };
 
-// A part, a row or column of others, or one of several arrangements of the same parts, the roomiest first.
+// A part; a row or column of others; a flow: a row that goes on in another line where it is too narrow, each child as wide as it
+// wishes, all lines of one height; or one of several arrangements of the same parts, the roomiest first.
 struct Node {
-  enum Kind { part, row, column, either } kind = part;
+  enum Kind { part, row, column, flow, either } kind = part;
   std::string id;
   // What gives way first: the highest. What `stays` changes its form but never goes; of rank 0 all stays.
   int rank = 0;
@@ -40,7 +41,7 @@ struct Node {
   bool below = false;  // in a row that is too narrow it comes below the row's first child of rank 0 instead of going
   bool presented = true, filed = true;
   std::vector<Form> forms;  // of a part, the roomiest first
-  Span gap{8};              // of a row or column: between its children
+  Span gap{8};              // of a row, column or flow: between its children
   Span wide{0, 0, kAny};    // of a row or column: bounds of what its children make of it
   bool scrolls = false;     // a column on the screen that may be higher than its room
   std::vector<Node> children;

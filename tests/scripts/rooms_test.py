@@ -23,7 +23,9 @@ def room_of(path):
     path = pathlib.PurePosixPath(path)
     if not view_of(str(path)):
         return str(path.parent)
-    return "app/views/*/" + {"state": "state", "pictures": "pictures", "data": "pictures"}.get(path.stem, "view")
+    if path.stem == "state":
+        return "app/views/*/state"
+    return "app/views/*/" + ("pictures" if re.search(r"^(data|pictures)$|_picture$", path.stem) else "view")
 
 
 def listed_floors():

@@ -34,7 +34,7 @@ Node random_tree(Random& r, int depth, bool first = true) {
   const int rank = first ? 0 : r.below(4);
   if (depth == 0 || r.below(3) == 0) return random_part(r, rank);
   Node node;
-  node.kind = r.below(5) == 0 ? Node::either : r.below(2) ? Node::row : Node::column;
+  node.kind = r.below(5) == 0 ? Node::either : r.below(5) == 0 ? Node::flow : r.below(2) ? Node::row : Node::column;
   node.rank = rank;
   node.gap = Span(r.size(2, 8), 12, 20);
   node.below = r.below(2) == 0;
@@ -177,6 +177,21 @@ TEST(SheetSolver, FormsChangeBeforeTypeAndTypeBeforeAnythingGoes) {
   EXPECT_LT(at(250).type, 1);
   EXPECT_EQ(at(250).parts.size(), 3u);
   EXPECT_EQ(at(160).parts.size(), 2u);
+}
+
+TEST(SheetSolver, AFlowGoesOnInAnotherLine) {
+  Node part, root;
+  part.forms = {{{40, 90, kAny}, [](float) { return Span(30); }}};
+  root.kind = Node::flow;
+  root.gap = Span(10);
+  root.children = {part, part, part};
+  const auto at = [&](float width) { return solve(root, width, 400, rules_of(Medium::screen)); };
+  EXPECT_EQ(at(290).height, 30);
+  EXPECT_EQ(at(290).parts[2].box.x, 200);
+  EXPECT_EQ(at(289).height, 70) << "the third does not fit";
+  EXPECT_EQ(at(289).parts[2].box.x, 0);
+  EXPECT_EQ(at(60).height, 110);
+  EXPECT_EQ(at(60).parts[0].box.w, 60) << "narrower than it wishes, in a line of its own";
 }
 
 TEST(SheetSolver, AFileIsAsHighAsItsParts) {

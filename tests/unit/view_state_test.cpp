@@ -8,6 +8,7 @@
 
 #include "app/session/session.h"
 #include "app/session/view_fields.h"
+#include "app/views/by_hand/state.h"
 #include "app/views/counting/state.h"
 #include "test_data.h"
 
@@ -106,7 +107,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.why = {"difference", 2, 0.1, true, false, "values", "a", "b", 1, 2, 0, true, 3, 4};
   next.own.of<views::counting::State>() = {"bert", 64, 4, 3, 16, 128, 500, 256, "shared", "query", "fp32"};
   next.scores = {"relation", "shared", 0.5, false};
-  next.by_hand = {"search", "{\"scores\": [[1]]}", "q", 0, 1};
+  next.own.of<views::hand::State>() = {"search", "{\"scores\": [[1]]}", "q", 0, 1};
   next.walk.page = "shapes";
   next.heads.row_word = "read";
   next.heads.thumbnail = 40;
@@ -133,6 +134,41 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   for (const SavedField& field : saved_fields()) {
     const auto unchanged = [&](const ViewState& view) { return field.same(view, ViewState()); };
     EXPECT_EQ(std::all_of(all.begin(), all.end(), unchanged), field.path() == "site") << field.path();
+  }
+}
+
+// Changes each field that a view's state names.
+class Changing final : public Fields {
+ public:
+  int count = 0;
+  void operator()(FieldName, bool& v) override { v = !v, ++count; }
+  void operator()(FieldName, std::int64_t& v, double, double most) override {
+    v += static_cast<double>(v) < most ? 1 : -1, ++count;
+  }
+  void operator()(FieldName, double& v, double, double most) override { v += v + 0.25 <= most ? 0.25 : -0.25, ++count; }
+  void operator()(FieldName, std::string& v) override { v += "x", ++count; }
+  void operator()(FieldName, std::vector<std::int64_t>& v) override { v.push_back(3), ++count; }
+  void operator()(FieldName, std::vector<std::string>& v) override { v.emplace_back("x"), ++count; }
+  void operator()(FieldName, std::vector<HeadRef>& v) override { v.push_back({1, 2}), ++count; }
+};
+
+TEST(ViewState, EveryFieldThatAViewNamesIsSavedAndReadBack) {
+  ASSERT_GE(state_kinds().size(), 2u);
+  for (std::size_t kind = 0; kind < state_kinds().size(); ++kind) {
+    SCOPED_TRACE(state_kinds()[kind].key);
+    ViewState changed;
+    Changing changing;
+    changed.own.at(kind).visit(changing);
+    EXPECT_GT(changing.count, 0);
+    int differ = 0;
+    for (const SavedField& field : saved_fields()) differ += field.same(changed, ViewState()) ? 0 : 1;
+    EXPECT_EQ(differ, changing.count) << "no other view has its fields";
+    const auto again = view_state_from_json(to_json(changed), "again");
+    ASSERT_TRUE(again) << again.error().sentence();
+    EXPECT_EQ(*again, changed);
+    const ViewState copy = changed;
+    EXPECT_EQ(copy, changed);
+    EXPECT_FALSE(copy == ViewState());
   }
 }
 

@@ -109,7 +109,7 @@ J* job_of(const Context& context, std::string_view view) {
 
 // Names the last ImGui item as a part of the window, and scrolls to the item if a lesson's step has just mentioned this part.
 // name_part(context, "walk:more") after drawing the button "more".
-void name_part(Context& context, const std::string& id);
+void name_part(const Context& context, const std::string& id);
 
 // Like ImGui::PushFont, at a size of the design in points. End the font with ImGui::PopFont().
 // push_font(context, figures::Font::mono, 13) sets the monospaced font at 13 points.

@@ -17,7 +17,7 @@ void push_font(const Context& context, figures::Font font, float points) {
   ImGui::PushFont(face, points * context.scale * em);
 }
 
-void name_part(Context& context, const std::string& id) {
+void name_part(const Context& context, const std::string& id) {
   if (!context.parts) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   context.parts->add(id, low.x, low.y, high.x, high.y);

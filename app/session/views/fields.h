@@ -17,7 +17,9 @@ namespace headlight {
 struct FieldName {
   std::string_view key;          // in the view's object
   std::string_view former = {};  // in files whose fields all lay in one object; empty: it was in none
+  bool undone = false;           // Ctrl+Z takes a change back while the view is open
 };
+inline constexpr bool kUndone = true;
 
 // A visitor of a view's fields. A number beyond `least` or `most` is clamped when it is read.
 class Fields {

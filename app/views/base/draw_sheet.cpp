@@ -6,7 +6,7 @@
 #include "app/figures/base/panes.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
-#include "app/views/base/view.h"
+#include "app/views/base/view_undo.h"
 #include "imgui.h"
 
 namespace headlight::views {
@@ -14,7 +14,6 @@ namespace {
 
 constexpr float kBar = 12;     // a scroll bar beside a column, in the gap
 constexpr float kMargin = 16;  // of a file
-constexpr float kLeastFile = 760;
 
 // The figure at this size of type. A part that is as high as it is was measured without a height.
 std::shared_ptr<const figures::Figure> made(const Scene& scene, const Part& part, Size size, float type) {
@@ -80,7 +79,7 @@ class SheetDrawing {
       ImGui::PushID(part.id.c_str());
       part.draw(look_, {box.w, box.h});
       ImGui::PopID();
-      ui::tooltip(look_, part.explains);
+      ui::tooltip(look_, part.explains, part.formula);
       if (part.why && ImGui::IsItemHovered()) ui::tooltip(look_, part.why());
       // A part is its box, whatever it draws there.
       ImGui::SetCursorScreenPos(low);
@@ -89,10 +88,10 @@ class SheetDrawing {
       return;
     }
     const auto figure = made(sheet_.scene, part, {box.w, box.h}, type_);
-    const gl::Hit hit = context_.figures.draw(*figure, part.id.c_str());
+    const gl::Hit hit = context_.figures.draw(*figure, part.id.c_str(), part.focusable);
     panels::name_part(context_, name);
     if (hit.hovered) ui::tooltip(look_, part.why ? part.why() : part.explains);
-    if (part.hit) part.hit(hit, *figure);
+    if (part.hit) part.hit({hit, *figure, type_});
     panels::figure_menu(context_, (part.id + " menu").c_str(), hit,
                         [&] { return on_paper(part, sheet_.scene.pen, part.paper.w, part.paper.h); });
   }
@@ -124,6 +123,7 @@ void draw_sheet(panels::Context& context, const View& view) {
   const sheet::Medium medium = context.view.presentation ? sheet::Medium::presented : sheet::Medium::screen;
   Kept none, &kept = context.transient ? context.transient->of<std::map<std::string, Kept>>()[view.id] : none;
   const Scene scene{.context = context, .view = context.view, .medium = medium, .kept = &kept};
+  const Recording recording(view, context.view, context.transient, ImGui::IsMouseDown(ImGuiMouseButton_Left));
   const Sheet sheet = view.sheet(scene);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const bool held = kept.drawn && ImGui::IsMouseDown(ImGuiMouseButton_Left);
@@ -132,37 +132,57 @@ void draw_sheet(panels::Context& context, const View& view) {
   kept.made = layout.made;
   kept.drawn = true;
   SheetDrawing(context, view, sheet).draw(layout);
+  recording.end();
 }
+
+namespace {
+
+// A row or column of pictures in a file of this width.
+figures::Figure figure_of_node(const Sheet& sheet, const sheet::Node& node, float width, const std::string& title) {
+  const sheet::Layout layout = sheet::solve(node, width - 2 * kMargin, sheet::kAny, rules_of(sheet.scene.medium));
+  figures::Figure all;
+  for (const sheet::Placed& one : layout.parts) {
+    const Part& part = *sheet.parts[static_cast<std::size_t>(one.node->number)];
+    if (part.picture)
+      figures::add_moved(all, *made(sheet.scene, part, {one.box.w, one.box.h}, 1), one.box.x + kMargin, one.box.y + kMargin);
+  }
+  if (all.items.empty()) return all;
+  all.width = layout.width + 2 * kMargin;
+  all.height = layout.height + 2 * kMargin;
+  all.background = sheet.scene.pen.theme.background;
+  all.title = title;
+  return all;
+}
+
+const sheet::Node* find_node(const sheet::Node& node, const std::string& id) {
+  if (node.id == id) return &node;
+  for (const sheet::Node& child : node.children)
+    if (const sheet::Node* found = find_node(child, id)) return found;
+  return nullptr;
+}
+
+}  // namespace
 
 figures::Figure figure_of_sheet(const panels::Context& context, const View& view, float width, const char* page) {
   ViewState shown = context.view;
   if (page && view.page) view.page(shown) = page;
   const Scene scene{context, shown, sheet::Medium::file};
   const Sheet sheet = view.sheet(scene);
-  const sheet::Layout layout =
-      sheet::solve(sheet.root, std::max(width, kLeastFile) - 2 * kMargin, sheet::kAny, rules_of(scene.medium));
-  figures::Figure all;
-  for (const sheet::Placed& one : layout.parts) {
-    const Part& part = *sheet.parts[static_cast<std::size_t>(one.node->number)];
-    if (part.picture)
-      figures::add_moved(all, *made(scene, part, {one.box.w, one.box.h}, 1), one.box.x + kMargin, one.box.y + kMargin);
-  }
-  if (all.items.empty()) return all;
-  all.width = layout.width + 2 * kMargin;
-  all.height = layout.height + 2 * kMargin;
-  all.background = scene.pen.theme.background;
-  all.title = sheet.title;
-  return all;
+  return figure_of_node(sheet, sheet.root, std::max(width, view.least_file), sheet.title);
 }
 
-figures::Figure figure_of_part(const panels::Context& context, const View& view, const std::string& id, float width,
+figures::Figure figure_of_part(const panels::Context& context, const View& view, const Export& wanted, float width,
                                float height) {
   ViewState shown = context.view;
   const Scene scene{context, shown, sheet::Medium::file};
   const Sheet sheet = view.sheet(scene);
-  const Part* part = sheet.find(id);
-  if (!part || !part->picture) return {};
-  return on_paper(*part, scene.pen, width, part->paper.h > 0 ? std::min(height, width * part->paper.h / part->paper.w) : 0);
+  if (const Part* part = sheet.find(wanted.part); part && part->picture)
+    return on_paper(*part, scene.pen, width, part->paper.h > 0 ? std::min(height, width * part->paper.h / part->paper.w) : 0);
+  const sheet::Node* const found = find_node(sheet.root, wanted.part);
+  if (!found) return {};
+  sheet::Node node = *found;
+  node.filed = true;  // it may be left out of the whole sheet
+  return figure_of_node(sheet, node, width, tr(wanted.title));
 }
 
 panels::Entry entry_of(const View& view) {
@@ -174,11 +194,12 @@ panels::Entry entry_of(const View& view) {
   entry.draw = [&view](panels::Context& context) { draw_sheet(context, view); };
   entry.figure = [&view](const panels::Context& context, float width, float) { return figure_of_sheet(context, view, width); };
   entry.full_width = view.full_width;
+  entry.job = view.job;
   entry.group = view.group;
   entry.icon = view.icon;
   for (const Export& one : view.exports)
     entry.pictures.push_back({one.id, one.label, [&view, &one](const panels::Context& context, float width, float height) {
-                                return *one.part ? figure_of_part(context, view, one.part, width, height)
+                                return *one.part ? figure_of_part(context, view, one, width, height)
                                                  : figure_of_sheet(context, view, width, "");
                               }});
   for (const Page& page : view.pages)

@@ -25,6 +25,11 @@ Sheet::Node Sheet::column(std::string id, Span gap, std::vector<Node> children) 
   node.kind = Node::column;
   return node;
 }
+Sheet::Node Sheet::flow(std::string id, float gap, std::vector<Node> children) {
+  Node node = row(std::move(id), gap, std::move(children));
+  node.kind = Node::flow;
+  return node;
+}
 Sheet::Node Sheet::either(std::vector<Node> arrangements) {
   Node node = row({}, 0, std::move(arrangements));
   node.kind = Node::either;
@@ -85,14 +90,19 @@ Sheet::Node Sheet::words(std::string id, std::string text, float size, figures::
   return node;
 }
 
-Sheet::Node Sheet::button(std::string id, std::string label, Span wide, bool on, std::string why, std::function<void()> press) {
+Sheet::Node Sheet::button(Button button) {
+  Span wide = button.wide;
+  if (wide.most <= 0) wide = Span(28 + std::ceil(scene.pen.measure.width(button.label, 14, Font::words)));
+  const float high = button.high;
   Part part;
-  part.draw = [label = ui::labelled(label.c_str(), id.c_str()), on, press = std::move(press)](const ui::Look& look, Size room) {
-    if (ui::button(look, label.c_str(), look.px(room.w), room.h, on)) press();
+  part.id = button.id;
+  part.explains = std::move(button.why);
+  part.formula = std::move(button.formula);
+  part.draw = [label = ui::labelled(button.label.c_str(), button.id.c_str()), on = button.on, enabled = button.enabled,
+               press = std::move(button.press)](const ui::Look& look, Size room) {
+    if (ui::button(look, label.c_str(), look.px(room.w), room.h, on, enabled)) press();
   };
-  part.id = std::move(id);
-  part.explains = std::move(why);
-  return by_hand(std::move(part), wide, 30);
+  return by_hand(std::move(part), wide, high);
 }
 
 Sheet::Node Sheet::choice(std::string id, std::vector<std::string> labels, int chosen, std::vector<std::string> why,
@@ -128,7 +138,7 @@ Sheet::Node Sheet::slider(Slider slider) {
     ImGui::SetCursorScreenPos({at.x, at.y + look.px(17) + look.px(std::clamp(room.h - 17 - 15, 0.0f, 5.0f))});
     double moved = s.now;
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(4), look.px(1)});
-    if (panels::number_slider(look, ("##" + s.id).c_str(), &moved, s.least, s.most, true, look.px(room.w))) s.set(moved);
+    if (panels::number_slider(look, ("##" + s.id).c_str(), &moved, s.least, s.most, s.log, look.px(room.w))) s.set(moved);
     ImGui::PopStyleVar();
   };
   return by_hand(std::move(part), {120, 196, 196}, Span(34, 38, 38));

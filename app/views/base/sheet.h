@@ -70,14 +70,22 @@ struct Scene {
   }
 };
 
+// A picture on the screen, as its part's `hit` gets it: scaled by `type`, and the last item of ImGui.
+struct Drawn {
+  const gl::Hit& hit;
+  const figures::Figure& figure;
+  float type = 1;
+};
+
 // Its functions keep what they refer to alive, as a rule by a copy of a shared_ptr to the scene's data.
 struct Part {
   std::string id;
   std::function<figures::Figure(Size, const Pen&)> picture;  // a picture; height 0: as high as it is
   std::shared_ptr<const void> of;  // the kept data that the picture is made of, and of nothing else; null: made in every frame
-  std::function<void(const gl::Hit&, const figures::Figure&)> hit;
+  std::function<void(const Drawn&)> hit;
+  bool focusable = false;                           // the keyboard reaches the picture, and `hit` handles its arrow keys
   std::function<void(const ui::Look&, Size)> draw;  // a control, or what draws itself, at ImGui's cursor
-  std::string explains;                             // its tooltip
+  std::string explains, formula;                    // its tooltip, and the line below that
   std::function<std::string()> why;                 // ... where that is worth computing only when it is shown
   Size paper{860, 0};                               // its size in a file of its own
   bool framed = false;                              // has a margin there, and `caption` above it
@@ -93,6 +101,7 @@ class Sheet {
 
   static Node row(std::string id, Span gap, std::vector<Node> children);
   static Node column(std::string id, Span gap, std::vector<Node> children);
+  static Node flow(std::string id, float gap, std::vector<Node> children);
   // One of several arrangements of the same parts, the roomiest first.
   static Node either(std::vector<Node> arrangements);
   // A picture of `wide`, and of `high` points or as high as it is at its width.
@@ -102,14 +111,23 @@ class Sheet {
   // Controls and lines of words are for the screen alone.
   Node by_hand(Part part, Span wide, Span high);
   Node words(std::string id, std::string text, float size, figures::Color color);
-  Node button(std::string id, std::string label, Span wide, bool on, std::string why, std::function<void()> press);
+  struct Button {
+    std::string id, label;
+    bool on = false;
+    std::string why, formula;  // its tooltip
+    std::function<void()> press;
+    bool enabled = true;
+    Span wide{};  // 0: as its label needs
+    float high = 30;
+  };
+  Node button(Button button);
   // `why`: of each, or one of all.
   Node choice(std::string id, std::vector<std::string> labels, int chosen, std::vector<std::string> why,
               std::function<void(int)> choose);
   struct Slider {
     std::string id, label, value;
     double now = 0, least = 0, most = 1;
-    bool lit = false;
+    bool lit = false, log = true;
     std::function<void(double)> set;
     std::function<std::string()> why;
   };
@@ -127,6 +145,13 @@ class Sheet {
  private:
   Node add(Part part, Span wide, std::function<Span(float)> high);
 };
+
+// What lives from frame to frame without being saved: own_transient<hand::Editing>(scene)->draft. In a file it has its defaults.
+template <class Own>
+std::shared_ptr<Own> own_transient(const Scene& scene) {
+  if (scene.medium == sheet::Medium::file || !scene.context.transient) return std::make_shared<Own>();
+  return {std::shared_ptr<void>(), &scene.context.transient->of<Own>()};
+}
 
 // A tooltip of what a picture shows under the mouse.
 void say_at_mouse(const Scene& scene, const std::string& words);

@@ -1,6 +1,7 @@
 // A view: one declaration. All that the window, the command line and the tests know of it is made from this.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,16 @@ struct Page {
   const char *label, *why;  // English
   bool in_tour = true;
 };
-// A state that is no page of its own but worth a look: in tests and benchmarks, and in the tour by name.
+// A state that is no page of its own but worth a look: in tests and benchmarks, and in the tour at least by name.
 struct Sample {
   const char* id;
   void (*set)(ViewState&);
+  bool in_tour = false;
 };
-// `--what ID` writes this part; part "": the page that the view opens with.
+// `--what ID` writes this picture, or this row or column of pictures; part "": the page that the view opens with.
 struct Export {
   const char *part, *id, *label;
+  const char* title = "";  // English; of a row or column
 };
 
 struct View {
@@ -31,6 +34,8 @@ struct View {
   std::string& (*page)(ViewState&) = nullptr;  // the field that holds the shown page's id; null: there is one page
   Sheet (*sheet)(const Scene&) = nullptr;
   bool full_width = false;
+  float least_file = 0;                                   // a file of the whole sheet is at least this wide
+  std::unique_ptr<Job> (*job)(const JobHost&) = nullptr;  // null: it has none
   std::vector<Sample> samples = {};
   std::vector<Export> exports = {};
 
@@ -47,8 +52,7 @@ void draw_sheet(panels::Context& context, const View& view);
 // The sheet for a file of this width. `page`: one of the view's; null: the shown one.
 figures::Figure figure_of_sheet(const panels::Context& context, const View& view, float width, const char* page = nullptr);
 // One part of it; without items if the sheet has no such picture now.
-figures::Figure figure_of_part(const panels::Context& context, const View& view, const std::string& part, float width,
-                               float height);
+figures::Figure figure_of_part(const panels::Context& context, const View& view, const Export& part, float width, float height);
 
 // The view as the window's registry lists it.
 panels::Entry entry_of(const View& view);

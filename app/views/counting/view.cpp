@@ -28,8 +28,12 @@ std::vector<Node> preset_rows(Sheet& sheet, const Data& data, State& state) {
       kept.numbers = state.numbers;
       state = kept;
     };
-    rows.back().children.push_back(
-        sheet.button(preset.id, preset.label, {60, 94, 94}, preset.id == data->base.id && !data->own, preset.source, choose));
+    rows.back().children.push_back(sheet.button({.id = preset.id,
+                                                 .label = preset.label,
+                                                 .on = preset.id == data->base.id && !data->own,
+                                                 .why = preset.source,
+                                                 .press = choose,
+                                                 .wide = {60, 94, 94}}));
   }
   return rows;
 }
@@ -86,7 +90,8 @@ Node sizes_column(Sheet& sheet, const Data& data, State& state) {
 
 // A click on a line of the table, or on its band, chooses it.
 auto line_hit(const Scene& scene, const Data& data, State& state) {
-  return [&scene, data, &state](const gl::Hit& hit, const figures::Figure&) {
+  return [&scene, data, &state](const Drawn& drawn) {
+    const gl::Hit& hit = drawn.hit;
     if (!hit.hovered || hit.tag.kind != figures::Tag::row) return;
     const auto at = static_cast<std::size_t>(hit.tag.a);
     if (at >= data->input.count.lines.size()) return;
@@ -98,8 +103,9 @@ auto line_hit(const Scene& scene, const Data& data, State& state) {
 }
 
 auto length_hit(const Scene& scene, const figures::CurvesInput& curves, State& state) {
-  return [&scene, curves, &state](const gl::Hit& hit, const figures::Figure& chart) {
-    const std::int64_t at = hit.hovered ? figures::curve_point_at(chart, curves, hit.at) : -1;
+  return [&scene, curves, &state](const Drawn& drawn) {
+    const gl::Hit& hit = drawn.hit;
+    const std::int64_t at = hit.hovered ? figures::curve_point_at(drawn.figure, curves, hit.at) : -1;
     if (at < 0) return;
     const double tokens = curves.x[static_cast<std::size_t>(at)];
     std::string words = fill(tr("at {} tokens"), {text::grouped_number(std::llround(tokens))});
@@ -195,6 +201,7 @@ const View& counting_view() {
       .pages = {{"", tr_later("matrices"), tr_later("Every kind of matrix, counted")}},
       .sheet = sheet_of,
       .full_width = true,
+      .least_file = 760,
       .samples = {{"model", [](ViewState& v) { v.own.of<State>().base = "model"; }}},
       .exports = {{"", "counting", "a model's matrices, counted"}, {"memory", "counting-memory", "memory by length of text"}}};
   return view;

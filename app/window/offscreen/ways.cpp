@@ -88,9 +88,6 @@ const Way kWays[] = {
     {"values", "map", [](ViewState& v) { v.values.page = "map"; }, true},
     {"values", "heads", [](ViewState& v) { v.values.page = "heads"; }, false},
     {"values", "combiners", [](ViewState& v) { v.values.page = "combiners"; }, false},
-    {"by-hand", "", as_it_opens, true},
-    {"by-hand", "pattern", [](ViewState& v) { v.by_hand.preset = "pattern"; }, true},
-    {"by-hand", "search", [](ViewState& v) { v.by_hand.preset = "search"; }, false},
     {"embeddings", "", as_it_opens, true},
     {"embeddings", "one-hot", [](ViewState& v) { v.embeddings.page = "one-hot"; }, true},
     {"embeddings", "learn", [](ViewState& v) { v.embeddings.page = "learn"; }, true},
@@ -150,7 +147,7 @@ std::span<const Way> ways() {
                             if (view->page) view->page(v) = page.id;
                           },
                           page.in_tour});
-        for (const views::Sample& sample : view->samples) list.push_back({view->id, sample.id, sample.set, false});
+        for (const views::Sample& sample : view->samples) list.push_back({view->id, sample.id, sample.set, sample.in_tour});
       }
     }
     return list;

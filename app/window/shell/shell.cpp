@@ -5,12 +5,12 @@
 #include <cstdio>
 #include <utility>
 
-#include "app/panels/by_hand/by_hand_data.h"
 #include "app/panels/patches/patches_data.h"
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
 #include "app/window/shell/array_form.h"
+#include "app/views/base/view_undo.h"
 #include "app/window/shell/lesson_side.h"
 #include "app/window/shell/measure.h"
 #include "app/window/shell/opening.h"
@@ -166,14 +166,14 @@ void Shell::edit(Document document) {
 }
 
 void Shell::undo() {
-  if (panels::undo_by_hand(view_, transient) || panels::undo_patches(view_, transient)) return;
+  if (views::undo(view_, transient) || panels::undo_patches(view_, transient)) return;
   if (auto before = history_.undo())
     document_ = std::move(*before);
   else
     say(tr("nothing to undo"));
 }
 void Shell::redo() {
-  if (panels::redo_by_hand(view_, transient) || panels::redo_patches(view_, transient)) return;
+  if (views::redo(view_, transient) || panels::redo_patches(view_, transient)) return;
   if (auto after = history_.redo())
     document_ = std::move(*after);
   else

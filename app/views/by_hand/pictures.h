@@ -11,7 +11,13 @@
 #include "app/figures/base/theme.h"
 #include "engine/insight/by_hand.h"
 
-namespace headlight::figures {
+namespace headlight::views::hand {
+
+using figures::Box;
+using figures::Figure;
+using figures::Tag;
+using figures::TextMeasure;
+using figures::Theme;
 
 // A cell of a stage; engine/insight/by_hand.h names the stages.
 struct HandPlace {
@@ -66,6 +72,7 @@ Figure by_hand_row(const ByHandInput& input, float width, const Theme& theme, co
 // rings at the outputs for temperature 0 and infinity. The figure has no items unless each value is two numbers. data: "values",
 // "output".
 // by_hand_plane(input, 420, 420, theme, measure) draws the arrows of input.chosen.
+bool has_plane(const ByHandInput& input);
 Figure by_hand_plane(const ByHandInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
 
-}  // namespace headlight::figures
+}  // namespace headlight::views::hand

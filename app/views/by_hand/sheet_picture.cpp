@@ -9,11 +9,13 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/base/legend.h"
 #include "app/figures/base/non_finite.h"
-#include "app/figures/by_hand/by_hand_figures.h"
 #include "app/text/language.h"
+#include "app/views/by_hand/pictures.h"
 
-namespace headlight::figures {
+namespace headlight::views::hand {
 namespace {
+
+using namespace figures;
 
 using by_hand::Table;
 
@@ -522,4 +524,4 @@ Figure by_hand_sheet(const ByHandInput& input, float width, float height, const 
   return figure;
 }
 
-}  // namespace headlight::figures
+}  // namespace headlight::views::hand

@@ -6,35 +6,36 @@
 #include <string>
 
 #include "app/gl/figure_view.h"
-#include "app/panels/by_hand/by_hand_data.h"
+#include "app/views/by_hand/data.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
 namespace {
 
 using test::Room;
+namespace hand = views::hand;
 
 ViewState by_hand_view_of(const char* preset) {
   ViewState view;
   view.tab = "by-hand";
-  view.by_hand.preset = preset;
+  view.own.of<hand::State>().preset = preset;
   return view;
 }
 
 struct ByHandRoom : testing::Test {
   Room room{test::small_document("words"), by_hand_view_of("three-words")};
-  panels::ByHandState state() { return panels::by_hand_state(room.shell->context(room.window.as_frame())); }
-  ByHandView& view() { return room.shell->view().by_hand; }
+  hand::State& view() { return room.shell->view().own.of<hand::State>(); }
+  hand::Shown state() { return hand::shown_case(view()); }
   double at(const char* stage, std::int64_t row, std::int64_t column) {
     return state().input.worked.stages.at(stage).at(row, column);
   }
-  panels::ByHandTransient& kept() { return room.shell->transient.of<panels::ByHandTransient>(); }
+  hand::Editing& kept() { return room.shell->transient.of<hand::Editing>(); }
   // The point in the window that shows a cell.
-  ImVec2 point_of(const figures::HandPlace& place) {
+  ImVec2 point_of(const hand::HandPlace& place) {
     const auto part = room.part("by-hand:sheet");
     const panels::Context context = room.shell->context(room.window.as_frame());
-    const figures::Box box = figures::hand_box(state().input, (part.x1 - part.x0) / context.scale,
-                                               (part.y1 - part.y0) / context.scale, context.measure, place);
+    const figures::Box box = hand::hand_box(state().input, (part.x1 - part.x0) / context.scale,
+                                            (part.y1 - part.y0) / context.scale, context.measure, place);
     EXPECT_GT(box.w, 0) << place.stage;
     const ImVec2 point{part.x0 + context.scale * (box.x + box.w / 2), part.y0 + context.scale * (box.y + box.h / 2)};
     room.move(point.x, point.y);
@@ -52,13 +53,13 @@ struct ByHandRoom : testing::Test {
     room.settle();
   }
   // Chooses a cell, types over it and presses Enter.
-  void write(const figures::HandPlace& place, const char* text) {
+  void write(const hand::HandPlace& place, const char* text) {
     const ImVec2 where = point_of(place);
     room.click(where.x, where.y);
     room.settle();
     room.click(where.x, where.y);
     room.settle();
-    ASSERT_TRUE(kept().editing);
+    ASSERT_TRUE(kept().open);
     ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
     key(ImGuiKey_A);
     ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, false);
@@ -127,24 +128,25 @@ TEST_F(ByHandRoom, EnterWithoutAChangeLeavesANumberAsItIs) {
     room.click(where.x, where.y);
     room.settle();
   }
-  ASSERT_TRUE(kept().editing);
+  ASSERT_TRUE(kept().open);
   key(ImGuiKey_Enter);
-  EXPECT_FALSE(kept().editing);
+  EXPECT_FALSE(kept().open);
   EXPECT_EQ(at("weights", 1, 0), before);
   EXPECT_TRUE(state().input.hand.held.empty());
   write({"x", 0, 0}, "1");
-  EXPECT_TRUE(kept().undo.empty()) << "its own value is no change";
+  room.shell->undo();
+  EXPECT_EQ(room.shell->ui.notice, "nothing to undo") << "its own value is no change";
 }
 
 TEST_F(ByHandRoom, WhatIsNoNumberIsRefusedAndTheOldOneStays) {
   for (const char* text : {"abc", "1e999", "nan"}) {
     write({"x", 0, 0}, text);
-    EXPECT_TRUE(kept().editing);
+    EXPECT_TRUE(kept().open);
     EXPECT_NE(kept().error.find("row 0, column 0"), std::string::npos) << kept().error;
     EXPECT_TRUE(room.has("by-hand:error"));
     EXPECT_EQ(at("x", 0, 0), 1);
     key(ImGuiKey_Escape);
-    EXPECT_FALSE(kept().editing);
+    EXPECT_FALSE(kept().open);
     EXPECT_FALSE(room.has("by-hand:error"));
   }
   EXPECT_FALSE(state().own);
@@ -166,7 +168,7 @@ TEST_F(ByHandRoom, TheKeyboardMovesThroughCellsAndTypesOverThem) {
   key(ImGuiKey_LeftArrow);
   EXPECT_EQ(view().stage, "scores");
   type("6");
-  EXPECT_TRUE(kept().editing);
+  EXPECT_TRUE(kept().open);
   key(ImGuiKey_Enter);
   EXPECT_EQ(at("scores", 2, 2), 6);
 }
@@ -175,23 +177,47 @@ TEST_F(ByHandRoom, APastedTableFillsTheCellsOrNone) {
   const ImVec2 where = point_of({"wv", 0, 0});
   room.click(where.x, where.y);
   room.settle();
-  EXPECT_TRUE(panels::paste_table(room.shell->view(), kept(), state().input.hand, "5\t6\n7\t8").ok());
+  EXPECT_TRUE(hand::paste_table(view(), state().input.hand, "5\t6\n7\t8").ok());
   EXPECT_EQ(at("wv", 1, 1), 8);
   EXPECT_EQ(at("v", 0, 1), 6);
-  EXPECT_FALSE(panels::paste_table(room.shell->view(), kept(), state().input.hand, "1 2 3\n4 5 6").ok());
+  EXPECT_FALSE(hand::paste_table(view(), state().input.hand, "1 2 3\n4 5 6").ok());
   EXPECT_EQ(at("wv", 0, 0), 5) << "all as it was";
 }
 
 TEST_F(ByHandRoom, TheTemperatureGoesFromTheLargestAloneToAllAlike) {
-  room.click_part("by-hand:temperature", 0.999f);
+  room.click_part("by-hand:temperature", 0.998f, 0.8f);
   room.settle();
   EXPECT_TRUE(std::isinf(state().input.hand.temperature));
   EXPECT_NEAR(at("weights", 0, 1), 1.0 / 3, 1e-12);
-  room.click_part("by-hand:temperature", 0.001f);
+  room.click_part("by-hand:temperature", 0.002f, 0.8f);
   room.settle();
   EXPECT_EQ(state().input.hand.temperature, 0);
   EXPECT_EQ(at("weights", 1, 2), 1);
-  EXPECT_EQ(panels::temperature_at(panels::place_of_temperature(3)), 3);
+  EXPECT_EQ(hand::temperature_at(hand::place_of_temperature(3)), 3);
+}
+
+TEST_F(ByHandRoom, ADragIsOneStepAndAnOpenedStateIsNone) {
+  view().own.clear();
+  view().preset = "search";  // as a lesson's step sets it
+  room.settle();
+  const auto part = room.part("by-hand:temperature");
+  const float y = part.y0 + 0.8f * (part.y1 - part.y0);
+  const auto x = [&](float share) { return part.x0 + share * (part.x1 - part.x0); };
+  room.move(x(0.6f), y);
+  ImGui::GetIO().AddMouseButtonEvent(0, true);
+  for (const float share : {0.6f, 0.7f, 0.8f}) {
+    room.move(x(share), y);
+    room.settle();
+  }
+  ImGui::GetIO().AddMouseButtonEvent(0, false);
+  room.settle();
+  EXPECT_TRUE(state().own);
+  room.shell->undo();
+  room.settle();
+  EXPECT_FALSE(state().own) << "the whole drag is taken back";
+  EXPECT_EQ(view().preset, "search");
+  room.shell->undo();
+  EXPECT_EQ(view().preset, "search") << "what the view did not change itself";
 }
 
 TEST_F(ByHandRoom, ThePatternSaysTheDigitThatWasCutOff) {
@@ -200,7 +226,7 @@ TEST_F(ByHandRoom, ThePatternSaysTheDigitThatWasCutOff) {
   const auto now = state();
   EXPECT_TRUE(now.input.hand.keys_down);
   ASSERT_EQ(now.input.misprints.size(), 1U);
-  EXPECT_EQ(now.input.misprints.front(), (figures::HandPlace{"weights", 4, 0}));
+  EXPECT_EQ(now.input.misprints.front(), (hand::HandPlace{"weights", 4, 0}));
   EXPECT_NE(now.input.check.find(".465"), std::string::npos);
   EXPECT_FALSE(room.has("by-hand:divided")) << "there is no key whose width could divide";
   EXPECT_FALSE(room.has("by-hand:plane"));

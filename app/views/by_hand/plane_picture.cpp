@@ -5,11 +5,13 @@
 #include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
-#include "app/figures/by_hand/by_hand_figures.h"
 #include "app/text/language.h"
+#include "app/views/by_hand/pictures.h"
 
-namespace headlight::figures {
+namespace headlight::views::hand {
 namespace {
+
+using namespace figures;
 
 using by_hand::Table;
 
@@ -90,9 +92,14 @@ bool output_at(const ByHandInput& input, std::int64_t query, double temperature,
 
 }  // namespace
 
+bool has_plane(const ByHandInput& input) {
+  const auto v = input.worked.stages.find("v");
+  return v != input.worked.stages.end() && input.worked.stages.contains("output") && v->second.columns == 2;
+}
+
 Figure by_hand_plane(const ByHandInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  if (!has_plane(input)) return {};
   const auto v = input.worked.stages.find("v"), output = input.worked.stages.find("output");
-  if (v == input.worked.stages.end() || output == input.worked.stages.end() || v->second.columns != 2) return {};
   Figure figure = begin_picture(tr("The sum in the plane of the values"), width, height, theme);
   const Composer pen{figure, theme, measure};
   pen.text(0, 10, first_that_fits({figure.title, tr("The sum")}, width, 16, Font::words_bold, measure), 16, Font::words_bold,
@@ -130,4 +137,4 @@ Figure by_hand_plane(const ByHandInput& input, float width, float height, const 
   return figure;
 }
 
-}  // namespace headlight::figures
+}  // namespace headlight::views::hand

@@ -1,4 +1,4 @@
-#include "app/panels/by_hand/by_hand_data.h"
+#include "app/views/by_hand/data.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,29 +8,8 @@
 
 #include "app/text/language.h"
 
-namespace headlight::panels {
+namespace headlight::views::hand {
 namespace {
-
-constexpr std::size_t kMostSteps = 200;
-
-ByHandTransient::Before now_of(const ViewState& view) { return {view.by_hand.preset, view.by_hand.own}; }
-
-void record(ViewState& view, ByHandTransient& kept, const std::string& moving) {
-  kept.redo.clear();
-  if (!moving.empty() && moving == kept.moving) return;
-  kept.moving = moving;
-  kept.undo.push_back(now_of(view));
-  if (kept.undo.size() > kMostSteps) kept.undo.erase(kept.undo.begin());
-}
-
-bool take(ViewState& view, std::vector<ByHandTransient::Before>& from, std::vector<ByHandTransient::Before>& to) {
-  if (view.tab != "by-hand" || from.empty()) return false;
-  to.push_back(now_of(view));
-  view.by_hand.preset = from.back().preset;
-  view.by_hand.own = from.back().own;
-  from.pop_back();
-  return true;
-}
 
 // How far the rows of the weights are from 1, at most.
 double unrest(const by_hand::Table& weights) {
@@ -43,8 +22,8 @@ double unrest(const by_hand::Table& weights) {
   return most;
 }
 
-void check_sums(ByHandState& state) {
-  figures::ByHandInput& input = state.input;
+void check_sums(Shown& state) {
+  ByHandInput& input = state.input;
   const double off = unrest(input.worked.stages.at("weights"));
   input.check_good = off < 1e-9;
   const bool down = input.hand.keys_down;
@@ -57,9 +36,9 @@ void check_sums(ByHandState& state) {
   }
 }
 
-void check_print(ByHandState& state) {
+void check_print(Shown& state) {
   check_sums(state);
-  figures::ByHandInput& input = state.input;
+  ByHandInput& input = state.input;
   if (state.own || state.preset->printed.empty()) return;
   for (const auto& [stage, printed] : state.preset->printed)
     if (const auto found = input.worked.stages.find(stage); found != input.worked.stages.end())
@@ -74,12 +53,11 @@ void check_print(ByHandState& state) {
 
 }  // namespace
 
-ByHandState by_hand_state(const Context& context) {
-  const ByHandView& view = context.view.by_hand;
-  ByHandState state;
+Shown shown_case(const State& view) {
+  Shown state;
   state.preset = by_hand::registry().find(view.preset);
   if (!state.preset) state.preset = &by_hand::registry().entries().front();
-  figures::ByHandInput& input = state.input;
+  ByHandInput& input = state.input;
   input.hand = state.preset->make();
   if (!view.own.empty()) {
     auto own = by_hand::case_from_json(view.own, tr("By hand"));
@@ -108,51 +86,34 @@ ByHandState by_hand_state(const Context& context) {
   return state;
 }
 
-void set_case(ViewState& view, ByHandTransient& kept, const by_hand::Case& changed, const std::string& moving) {
+void set_case(State& state, const by_hand::Case& changed) {
   std::string json = by_hand::to_json(changed);
-  const by_hand::Entry* const preset = by_hand::registry().find(view.by_hand.preset);
-  if (json == (view.by_hand.own.empty() && preset ? by_hand::to_json(preset->make()) : view.by_hand.own)) return;
-  record(view, kept, moving);
-  view.by_hand.own = std::move(json);
+  const by_hand::Entry* const preset = by_hand::registry().find(state.preset);
+  if (json != (state.own.empty() && preset ? by_hand::to_json(preset->make()) : state.own)) state.own = std::move(json);
 }
 
-void choose_preset(ViewState& view, ByHandTransient& kept, const std::string& id) {
-  if (view.by_hand.preset == id && view.by_hand.own.empty()) return;
-  record(view, kept, {});
-  view.by_hand.preset = id;
-  view.by_hand.own.clear();
-  kept.editing = false;
+void choose_preset(State& state, const std::string& id) {
+  state.preset = id;
+  state.own.clear();
 }
 
-bool undo_by_hand(ViewState& view, Transient& transient) {
-  ByHandTransient& kept = transient.of<ByHandTransient>();
-  kept.moving.clear();
-  return take(view, kept.undo, kept.redo);
-}
-bool redo_by_hand(ViewState& view, Transient& transient) {
-  ByHandTransient& kept = transient.of<ByHandTransient>();
-  kept.moving.clear();
-  return take(view, kept.redo, kept.undo);
-}
-
-Status type_number(ViewState& view, ByHandTransient& kept, const by_hand::Case& hand, const std::string& text) {
-  const ByHandView& at = view.by_hand;
-  const std::string where = fill(tr("{}, row {}, column {}"), {at.stage, std::to_string(at.row), std::to_string(at.column)});
+Status type_number(State& state, const by_hand::Case& hand, const std::string& text) {
+  const std::string where =
+      fill(tr("{}, row {}, column {}"), {state.stage, std::to_string(state.row), std::to_string(state.column)});
   HL_ASSIGN(const double value, by_hand::number_from(text, where));
-  HL_ASSIGN(const by_hand::Case changed, by_hand::with_number(hand, at.stage, at.row, at.column, value));
-  set_case(view, kept, changed);
+  HL_ASSIGN(const by_hand::Case changed, by_hand::with_number(hand, state.stage, state.row, state.column, value));
+  set_case(state, changed);
   return {};
 }
 
-Status paste_table(ViewState& view, ByHandTransient& kept, const by_hand::Case& hand, const std::string& text) {
-  const ByHandView& at = view.by_hand;
-  HL_ASSIGN(const by_hand::Table table, by_hand::table_from_text(text, at.stage));
+Status paste_table(State& state, const by_hand::Case& hand, const std::string& text) {
+  HL_ASSIGN(const by_hand::Table table, by_hand::table_from_text(text, state.stage));
   by_hand::Case changed = hand;
   for (std::int64_t r = 0; r < table.rows; ++r)
     for (std::int64_t c = 0; c < table.columns; ++c) {
-      HL_ASSIGN(changed, by_hand::with_number(changed, at.stage, at.row + r, at.column + c, table.at(r, c)));
+      HL_ASSIGN(changed, by_hand::with_number(changed, state.stage, state.row + r, state.column + c, table.at(r, c)));
     }
-  set_case(view, kept, changed);
+  set_case(state, changed);
   return {};
 }
 
@@ -163,4 +124,4 @@ double temperature_at(double place) {
 }
 double place_of_temperature(double temperature) { return std::isinf(temperature) ? 1 : temperature / (1 + temperature); }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::hand

@@ -5,12 +5,14 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
-#include "app/figures/by_hand/by_hand_figures.h"
 #include "app/text/language.h"
+#include "app/views/by_hand/pictures.h"
 #include "engine/core/one_nan.h"
 
-namespace headlight::figures {
+namespace headlight::views::hand {
 namespace {
+
+using namespace figures;
 
 using by_hand::Table;
 
@@ -229,4 +231,4 @@ Figure by_hand_row(const ByHandInput& input, float width, const Theme& theme, co
   return figure;
 }
 
-}  // namespace headlight::figures
+}  // namespace headlight::views::hand

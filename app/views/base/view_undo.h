@@ -1,0 +1,30 @@
+// Undo of a view's own fields: those that its state declares as undone. The sheet records what the view itself changes, so that
+// an opened session or a lesson's step is no change to take back.
+#pragma once
+
+#include "app/panels/shared/transient.h"
+#include "app/session/view_state.h"
+#include "app/views/base/view.h"
+
+namespace headlight::views {
+
+// Compares a view's state with that of its construction; changes while the mouse button is held are one step.
+// const Recording recording(view, state, transient, held); ...; recording.end();
+class Recording {
+ public:
+  Recording(const View& view, ViewState& state, panels::Transient* transient, bool mouse_held);
+  void end() const;
+
+ private:
+  OwnState* state_;
+  panels::Transient* transient_;
+  std::unique_ptr<OwnState> before_;
+  std::string view_;
+  bool held_;
+};
+
+// Takes back the open view's last change, or does it again. Returns false if there is none.
+bool undo(ViewState& state, panels::Transient& transient);
+bool redo(ViewState& state, panels::Transient& transient);
+
+}  // namespace headlight::views
