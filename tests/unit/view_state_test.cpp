@@ -105,7 +105,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.tokens = {"word", {"bpe"}, "gpt2", 1, 4,       "wordpiece", "bytes", "w",     "u",
                  "p",    "b",     {3, 5}, 2, "a.tsv", "Thai",      "bpe",   "sample"};
   next.why = {"difference", 2, 0.1, true, false, "values", "a", "b", 1, 2, 0, true, 3, 4};
-  next.own.of<views::counting::State>() = {"bert", 64, 4, 3, 16, 128, 500, 256, "shared", "query", "fp32"};
+  next.own.of<views::counting::State>() = {"bert", 64, 4, 3, 16, 128, 500, 256, "shared", "query", "fp32", "lengths"};
   next.scores = {"relation", "shared", 0.5, false};
   next.own.of<views::hand::State>() = {"search", "{\"scores\": [[1]]}", "q", 0, 1};
   next.walk.page = "shapes";

@@ -498,4 +498,36 @@ Figure counting_costs(const CountingInput& input, float width, const Theme& them
   return figure;
 }
 
+// --- by length of text
+
+Figure counting_lengths(const CountingInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  figure.width = width;
+  figure.background = theme.background;
+  figure.title = fill(tr("What {} needs by length of text"), {input.sizes.label});
+  const Composer pen{figure, theme, measure};
+  const float pitch = std::clamp(((height > 0 ? height : kLengthsHeights.wished) - 30) / 12, 24.0f, 36.0f);
+  const auto right = [&](std::size_t column) { return width * static_cast<float>(column + 1) / 4 - 8; };
+  const char* const names[] = {tr("tokens"), tr("key-value cache"), tr("one layer's maps"), tr("next word")};
+  for (std::size_t column = 0; column < 4; ++column)
+    pen.text(right(column), 14, names[column], kHead, Font::words, theme.secondary, Align::end, width / 4 - 12);
+  std::vector<double> values;
+  for (int line = 0; line < 12; ++line) {
+    const double tokens = 512 * std::exp2(line), cache = cache_bytes(input.sizes, tokens, input.bytes),
+                 maps = map_bytes(input.sizes, tokens, input.bytes),
+                 word = matrix_flops(input.sizes) + look_back_flops(input.sizes, tokens);
+    const float y = 30 + pitch * (static_cast<float>(line) + 0.5f);
+    const bool here = tokens <= input.tokens && input.tokens < 2 * tokens;
+    const std::string cells[] = {text::grouped_number(std::llround(tokens)), weight_words(cache), weight_words(maps),
+                                 operations(word)};
+    for (std::size_t column = 0; column < 4; ++column)
+      pen.text(right(column), y, cells[column], kCell, Font::mono, here ? theme.selected : theme.text, Align::end);
+    values.insert(values.end(), {tokens, cache, maps, word});
+  }
+  figure.height = 30 + 12 * pitch;
+  figure.data.push_back(
+      {"lengths", Tensor::of(values, {12, 4}), {"length", "of it"}, {{}, {"tokens", "cache bytes", "map bytes", "flops"}}});
+  return figure;
+}
+
 }  // namespace headlight::views::counting

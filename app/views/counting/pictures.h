@@ -51,4 +51,10 @@ Figure parameter_bands(const CountingInput& input, float width, float height, co
 // points wide.
 Figure counting_costs(const CountingInput& input, float width, const Theme& theme, const TextMeasure& measure);
 
+// A line for each length of text, doubled from line to line: the bytes of the cache and of one layer's maps, and the operations
+// for the next word. Its lines stand as close as the height asks for; height 0: as high as it is. data: "lengths" [length, tokens
+// / cache / maps / next word]. counting_lengths(input, 600, 0, theme, measure) has twelve lines.
+Figure counting_lengths(const CountingInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
+inline constexpr Heights kLengthsHeights{30 + 12 * 24, 30 + 12 * 36};
+
 }  // namespace headlight::views::counting

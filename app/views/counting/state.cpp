@@ -19,6 +19,7 @@ void State::fields(Fields& field) {
   field({"unembedding", "counting_unembedding"}, unembedding);
   field({"line", "counting_line"}, line);
   field({"numbers", "counting_numbers"}, numbers);
+  field({"page"}, page);
 }
 
 }  // namespace views::counting

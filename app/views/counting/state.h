@@ -15,6 +15,7 @@ struct State {
   std::string unembedding;     // "own", "shared"; empty: the base's
   std::string line = "value";  // the selected kind of matrix
   std::string numbers = "fp16";
+  std::string page;  // "lengths"; empty: the matrices
   bool operator==(const State&) const = default;
 
   void fields(Fields& field);

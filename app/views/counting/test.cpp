@@ -82,6 +82,25 @@ TEST_F(CountingView, SharingTheUnembeddingTakesItAway) {
   EXPECT_EQ(before - state().input.count.total, 617558016);
 }
 
+TEST_F(CountingView, ThePageOfLengthsDoublesTheCacheFromLineToLine) {
+  room.click_part("counting:pages", 0.9f);
+  room.settle();
+  EXPECT_EQ(own().page, "lengths");
+  ASSERT_TRUE(room.has("counting:lengths"));
+  EXPECT_FALSE(room.has("counting:table"));
+  const auto context = room.shell->context(room.window.as_frame());
+  const auto figure = views::counting::counting_lengths(state().input, 800, 0, context.theme, context.measure);
+  ASSERT_EQ(figure.data.size(), 1u);
+  const Tensor& values = figure.data[0].values;
+  for (std::int64_t line = 1; line < 12; ++line) {
+    EXPECT_EQ(values.at({line, 1}), 2 * values.at({line - 1, 1}));
+    EXPECT_EQ(values.at({line, 2}), 4 * values.at({line - 1, 2}));
+  }
+  room.click_part("counting:pages", 0.1f);
+  room.settle();
+  EXPECT_EQ(own().page, "");
+}
+
 TEST_F(CountingView, IsSavedInTheSession) {
   own().heads = 12;
   own().base = "bert";

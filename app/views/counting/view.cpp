@@ -10,6 +10,9 @@
 #include "app/views/counting/data.h"
 
 namespace headlight::views {
+
+const View& counting_view();
+
 namespace {
 
 using namespace counting;
@@ -143,10 +146,23 @@ Node count_column(Sheet& sheet, const Data& data, State& state) {
   return Sheet::column("count", {8, 20, 20}, {std::move(table), std::move(bands)});
 }
 
+Node lengths_column(Sheet& sheet, const Data& data) {
+  return Sheet::column(
+      "count", 8,
+      {sheet.picture(
+          {.id = "lengths",
+           .picture = [data](Size s, const Pen& pen) { return counting_lengths(data->input, s.w, s.h, pen.theme, pen.measure); },
+           .of = data,
+           .explains = tr("A text twice as long: the cache grows twofold, the maps fourfold"),
+           .framed = true},
+          {430, 860, sheet::kAny}, {kLengthsHeights.least, kLengthsHeights.wished, kLengthsHeights.wished})});
+}
+
 Node costs_column(Sheet& sheet, const Data& data, State& state) {
-  std::vector<Node> all = {sheet.choice("numbers", {"fp16", "fp32"}, state.numbers == "fp32" ? 1 : 0,
-                                        {tr("How many bytes a number takes: two or four")},
-                                        [&state](int chosen) { state.numbers = chosen == 1 ? "fp32" : "fp16"; })};
+  Node bytes = sheet.choice("numbers", {"fp16", "fp32"}, state.numbers == "fp32" ? 1 : 0,
+                            {tr("How many bytes a number takes: two or four")},
+                            [&state](int chosen) { state.numbers = chosen == 1 ? "fp32" : "fp16"; });
+  std::vector<Node> all = {Sheet::flow("choices", 8, {std::move(bytes), page_choice(sheet, counting_view())})};
   if (data->status.ok()) {
     const figures::CurvesInput curves = memory_curves(data->input);
     all.push_back(sheet.picture(
@@ -176,7 +192,8 @@ Sheet sheet_of(const Scene& scene) {
   const auto key = std::tuple(state, scene.context.document.model, scene.context.trace, spoken_language());
   const Data data = scene.data<Counted>(key, [&] { return counted(state, scene.context.document, scene.context.trace.get()); });
   Sheet sheet(scene);
-  Node left = sizes_column(sheet, data, state), middle = count_column(sheet, data, state),
+  Node left = sizes_column(sheet, data, state),
+       middle = state.page == "lengths" && data->status.ok() ? lengths_column(sheet, data) : count_column(sheet, data, state),
        right = costs_column(sheet, data, state);
   left.rank = 1, right.rank = 2;
   left.below = right.below = true;
@@ -198,7 +215,9 @@ const View& counting_view() {
       .source = "Brown et al. 2020",
       .group = "measure",
       .icon = "3,16 3,5; 7,16 7,5; 11,16 11,5; 15,16 15,5; 1.5,14 16.5,7",
-      .pages = {{"", tr_later("matrices"), tr_later("Every kind of matrix, counted")}},
+      .pages = {{"", tr_later("matrices"), tr_later("Every kind of matrix, counted")},
+                {"lengths", tr_later("by length"), tr_later("What a text needs, by its length")}},
+      .page = [](ViewState& v) -> std::string& { return v.own.of<State>().page; },
       .sheet = sheet_of,
       .full_width = true,
       .least_file = 760,
