@@ -19,7 +19,6 @@
 #include "app/session/views/patches_view.h"
 #include "app/session/views/positions_view.h"
 #include "app/session/views/recurrence_view.h"
-#include "app/session/views/scores_view.h"
 #include "app/session/views/tokens_view.h"
 #include "app/session/views/train_view.h"
 #include "app/session/views/values_view.h"
@@ -76,7 +75,6 @@ struct ViewState {
   ValuesView values;
   EmbeddingsView embeddings;
   ContextView context;
-  ScoresView scores;
   LongTextsView long_texts;
   RecurrenceView recurrence;
   PatchesView patches;

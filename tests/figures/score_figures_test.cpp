@@ -1,13 +1,13 @@
 // The pictures of the Scores view: nothing overlaps or is cut off at any size, bars and places are the numbers', and the files
 // have the numbers.
-#include "app/figures/scores/score_figures.h"
+#include "app/views/scores/pictures.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numeric>
 
-#include "app/figures/scores/bahdanau_sheet.h"
+#include "app/views/scores/bahdanau_picture.h"
 #include "tests/figures/layout_check.h"
 
 namespace headlight::figures {

@@ -1,5 +1,5 @@
 """The include order: docs/architecture.md lists every folder of engine/ and app/ by floor; a file may include only files of its own folder and
-of lower floors. A view, app/views/NAME, is one folder on three floors: its state, its pictures and data, and the rest; it includes no
+of lower floors. A view, app/views/NAME, is one folder on three floors: its state, its pictures, and the rest; it includes no
 other view, and nothing but tests includes it. No two headers have the same name, those of the views apart; the commands, which every build has, include what only a build with a
 window has between #ifdef HEADLIGHT_APP and #endif alone; and fewer than 30 sources include one operation."""
 import collections
@@ -25,7 +25,7 @@ def room_of(path):
         return str(path.parent)
     if path.stem == "state":
         return "app/views/*/state"
-    return "app/views/*/" + ("pictures" if re.search(r"^(data|pictures)$|_picture$", path.stem) else "view")
+    return "app/views/*/" + ("pictures" if re.search(r"^pictures$|_picture$", path.stem) else "view")
 
 
 def listed_floors():

@@ -10,6 +10,7 @@
 #include "app/session/view_fields.h"
 #include "app/views/by_hand/state.h"
 #include "app/views/counting/state.h"
+#include "app/views/scores/state.h"
 #include "test_data.h"
 
 namespace headlight {
@@ -106,7 +107,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
                  "p",    "b",     {3, 5}, 2, "a.tsv", "Thai",      "bpe",   "sample"};
   next.why = {"difference", 2, 0.1, true, false, "values", "a", "b", 1, 2, 0, true, 3, 4};
   next.own.of<views::counting::State>() = {"bert", 64, 4, 3, 16, 128, 500, 256, "shared", "query", "fp32", "lengths"};
-  next.scores = {"relation", "shared", 0.5, false};
+  next.own.of<views::scored::State>() = {"relation", "shared", 0.5, false};
   next.own.of<views::hand::State>() = {"search", "{\"scores\": [[1]]}", "q", 0, 1};
   next.walk.page = "shapes";
   next.heads.row_word = "read";

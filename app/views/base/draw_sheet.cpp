@@ -106,17 +106,24 @@ class SheetDrawing {
 
 }  // namespace
 
+std::size_t View::shown_page(ViewState& state) const {
+  for (std::size_t i = 0; page && i < pages.size(); ++i)
+    if (page(state) == value_of(pages[i])) return i;
+  return 0;
+}
+void View::show(ViewState& state, std::size_t which) const {
+  if (page) page(state) = value_of(pages[which]);
+}
+
 sheet::Node page_choice(Sheet& sheet, const View& view) {
   std::vector<std::string> labels, why;
-  int chosen = 0;
-  std::string& now = view.page(sheet.scene.view);
   for (const Page& page : view.pages) {
-    if (now == page.id) chosen = static_cast<int>(labels.size());
     labels.emplace_back(tr(page.label));
     why.emplace_back(tr(page.why));
   }
-  return sheet.choice("pages", std::move(labels), chosen, std::move(why),
-                      [&now, &view](int page) { now = view.pages[static_cast<std::size_t>(page)].id; });
+  ViewState& state = sheet.scene.view;
+  return sheet.choice("pages", std::move(labels), static_cast<int>(view.shown_page(state)), std::move(why),
+                      [&state, &view](int page) { view.show(state, static_cast<std::size_t>(page)); });
 }
 
 void draw_sheet(panels::Context& context, const View& view) {
@@ -141,16 +148,19 @@ namespace {
 figures::Figure figure_of_node(const Sheet& sheet, const sheet::Node& node, float width, const std::string& title) {
   const sheet::Layout layout = sheet::solve(node, width - 2 * kMargin, sheet::kAny, rules_of(sheet.scene.medium));
   figures::Figure all;
+  std::string own;  // the only picture's title
   for (const sheet::Placed& one : layout.parts) {
     const Part& part = *sheet.parts[static_cast<std::size_t>(one.node->number)];
-    if (part.picture)
-      figures::add_moved(all, *made(sheet.scene, part, {one.box.w, one.box.h}, 1), one.box.x + kMargin, one.box.y + kMargin);
+    if (!part.picture) continue;
+    const auto figure = made(sheet.scene, part, {one.box.w, one.box.h}, 1);
+    own = all.items.empty() ? figure->title : "";
+    figures::add_moved(all, *figure, one.box.x + kMargin, one.box.y + kMargin);
   }
   if (all.items.empty()) return all;
   all.width = layout.width + 2 * kMargin;
   all.height = layout.height + 2 * kMargin;
   all.background = sheet.scene.pen.theme.background;
-  all.title = title;
+  all.title = title.empty() ? own : title;
   return all;
 }
 
@@ -163,9 +173,9 @@ const sheet::Node* find_node(const sheet::Node& node, const std::string& id) {
 
 }  // namespace
 
-figures::Figure figure_of_sheet(const panels::Context& context, const View& view, float width, const char* page) {
+figures::Figure figure_of_sheet(const panels::Context& context, const View& view, float width, const Page* page) {
   ViewState shown = context.view;
-  if (page && view.page) view.page(shown) = page;
+  if (page && view.page) view.page(shown) = view.value_of(*page);
   const Scene scene{context, shown, sheet::Medium::file};
   const Sheet sheet = view.sheet(scene);
   return figure_of_node(sheet, sheet.root, std::max(width, view.least_file), sheet.title);
@@ -197,17 +207,18 @@ panels::Entry entry_of(const View& view) {
   entry.job = view.job;
   entry.group = view.group;
   entry.icon = view.icon;
+  for (const Page& page : view.pages) {
+    const std::string what = page.what ? page.what : *page.id ? std::string(view.id) + "-" + page.id : "";
+    if (!what.empty())
+      entry.pictures.push_back(
+          {what, page.says ? page.says : page.label, [&view, &page](const panels::Context& context, float width, float) {
+             return figure_of_sheet(context, view, width, &page);
+           }});
+  }
   for (const Export& one : view.exports)
     entry.pictures.push_back({one.id, one.label, [&view, &one](const panels::Context& context, float width, float height) {
-                                return *one.part ? figure_of_part(context, view, one, width, height)
-                                                 : figure_of_sheet(context, view, width, "");
+                                return figure_of_part(context, view, one, width, height);
                               }});
-  for (const Page& page : view.pages)
-    if (*page.id)
-      entry.pictures.push_back(
-          {std::string(view.id) + "-" + page.id, page.label, [&view, &page](const panels::Context& context, float width, float) {
-             return figure_of_sheet(context, view, width, page.id);
-           }});
   return entry;
 }
 

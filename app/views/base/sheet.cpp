@@ -144,9 +144,36 @@ Sheet::Node Sheet::slider(Slider slider) {
   return by_hand(std::move(part), {120, 196, 196}, Span(34, 38, 38));
 }
 
-void say_at_mouse(const Scene& scene, const std::string& words) {
-  const panels::Context& context = scene.context;
-  ui::tooltip({context.theme, context.fonts, context.figures, context.scale}, words);
+Sheet::Node Sheet::stepper(std::string id, std::string text, std::int64_t at, std::int64_t count, std::string why,
+                           std::function<void(std::int64_t)> set) {
+  const float wide = 2 * 26 + 16 + std::ceil(scene.pen.measure.width(text, 14, Font::words));
+  Part part;
+  part.draw = [id, text = std::move(text), at, count, why = std::move(why), set = std::move(set)](const ui::Look& look, Size) {
+    if (const std::int64_t to = panels::stepper(look, id.c_str(), text, at, count, why.c_str()); to >= 0) set(to);
+  };
+  part.id = std::move(id);
+  return by_hand(std::move(part), wide, 28);
+}
+
+Sheet::Node Sheet::toggle(std::string id, std::string label, bool* value, std::string why) {
+  const float wide = 42 + std::ceil(scene.pen.measure.width(label, 14, Font::words));
+  Part part;
+  part.draw = [label = ui::labelled(label.c_str(), id.c_str()), value](const ui::Look& look, Size) {
+    ui::toggle(look, label.c_str(), value);
+  };
+  part.id = std::move(id);
+  part.explains = std::move(why);
+  return by_hand(std::move(part), wide, 28);
+}
+
+Sheet::Node Sheet::notice(std::string text, figures::Color color) {
+  Node node = words("notice", std::move(text), 15, color);
+  node.presented = true;
+  return node;
+}
+
+void say_at_mouse(const Scene& scene, const std::string& words, const std::string& formula) {
+  ui::tooltip(look_of(scene), words, formula);
 }
 
 std::shared_ptr<const figures::Figure> Sheet::made(const Scene& scene, const Part& part, Size size) {

@@ -104,6 +104,8 @@ class Sheet {
   static Node flow(std::string id, float gap, std::vector<Node> children);
   // One of several arrangements of the same parts, the roomiest first.
   static Node either(std::vector<Node> arrangements);
+  // What stands in place of pictures that cannot be shown yet, in every medium but files.
+  Node notice(std::string text, figures::Color color);
   // A picture of `wide`, and of `high` points or as high as it is at its width.
   Node picture(Part part, Span wide, std::function<Span(float)> high);
   Node picture(Part part, Span wide, Span high);
@@ -132,6 +134,10 @@ class Sheet {
     std::function<std::string()> why;
   };
   Node slider(Slider slider);
+  // ‹ layer 2 of 6 ›; `set` gets the chosen index of `count`.
+  Node stepper(std::string id, std::string text, std::int64_t at, std::int64_t count, std::string why,
+               std::function<void(std::int64_t)> set);
+  Node toggle(std::string id, std::string label, bool* value, std::string why);
 
   const Part* find(const std::string& id) const;
   // The part's picture at this size: the one made before if nothing it depends on has changed.
@@ -153,7 +159,12 @@ std::shared_ptr<Own> own_transient(const Scene& scene) {
   return {std::shared_ptr<void>(), &scene.context.transient->of<Own>()};
 }
 
+// What ImGui's controls and tooltips are drawn with.
+inline ui::Look look_of(const Scene& scene) {
+  const panels::Context& context = scene.context;
+  return {context.theme, context.fonts, context.figures, context.scale};
+}
 // A tooltip of what a picture shows under the mouse.
-void say_at_mouse(const Scene& scene, const std::string& words);
+void say_at_mouse(const Scene& scene, const std::string& words, const std::string& formula = {});
 
 }  // namespace headlight::views

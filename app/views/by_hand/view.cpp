@@ -319,13 +319,12 @@ const View& by_hand_view() {
       .source = "Vaswani et al. 2017",
       .group = "attention",
       .icon = "2,3 8,3 8,9 2,9 2,3; 12,3 18,3 18,9 12,9 12,3; 7,11 13,11 13,17 7,17 7,11; 5,9 5,14 7,14; 15,9 15,14 13,14",
-      .pages = {{"", "", ""}},
+      .pages = {{"", "", "", true, "by-hand", "attention by hand: every table of a case"}},
       .sheet = sheet_of,
       .full_width = true,
       .samples = {{"pattern", [](ViewState& v) { v.own.of<State>().preset = "pattern"; }, true},
                   {"search", [](ViewState& v) { v.own.of<State>().preset = "search"; }}},
-      .exports = {{"", "by-hand", "attention by hand: every table of a case"},
-                  {"side", "by-hand-row", "attention by hand: one score, its row, and the plane of the values",
+      .exports = {{"side", "by-hand-row", "attention by hand: one score, its row, and the plane of the values",
                    tr_later("One row by hand")}}};
   return view;
 }

@@ -208,21 +208,21 @@ Sheet sheet_of(const Scene& scene) {
 }  // namespace
 
 const View& counting_view() {
-  static const View view = {
-      .id = "counting",
-      .label = tr_later("Counting"),
-      .formula = "4 d d_k h + 2 d d_ff numbers a layer",
-      .source = "Brown et al. 2020",
-      .group = "measure",
-      .icon = "3,16 3,5; 7,16 7,5; 11,16 11,5; 15,16 15,5; 1.5,14 16.5,7",
-      .pages = {{"", tr_later("matrices"), tr_later("Every kind of matrix, counted")},
-                {"lengths", tr_later("by length"), tr_later("What a text needs, by its length")}},
-      .page = [](ViewState& v) -> std::string& { return v.own.of<State>().page; },
-      .sheet = sheet_of,
-      .full_width = true,
-      .least_file = 760,
-      .samples = {{"model", [](ViewState& v) { v.own.of<State>().base = "model"; }}},
-      .exports = {{"", "counting", "a model's matrices, counted"}, {"memory", "counting-memory", "memory by length of text"}}};
+  static const View view = {.id = "counting",
+                            .label = tr_later("Counting"),
+                            .formula = "4 d d_k h + 2 d d_ff numbers a layer",
+                            .source = "Brown et al. 2020",
+                            .group = "measure",
+                            .icon = "3,16 3,5; 7,16 7,5; 11,16 11,5; 15,16 15,5; 1.5,14 16.5,7",
+                            .pages = {{"", tr_later("matrices"), tr_later("Every kind of matrix, counted"), true, "counting",
+                                       "a model's matrices, counted"},
+                                      {"lengths", tr_later("by length"), tr_later("What a text needs, by its length")}},
+                            .page = [](ViewState& v) -> std::string& { return v.own.of<State>().page; },
+                            .sheet = sheet_of,
+                            .full_width = true,
+                            .least_file = 760,
+                            .samples = {{"model", [](ViewState& v) { v.own.of<State>().base = "model"; }}},
+                            .exports = {{"memory", "counting-memory", "memory by length of text"}}};
   return view;
 }
 

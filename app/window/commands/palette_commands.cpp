@@ -74,7 +74,7 @@ std::vector<Command> palette_commands(Shell& shell) {
     for (const views::Page& page : view->pages) {
       Command* c = add(tr_later("view"), std::string(view->label) + ": " + page.label, page.why, [view, &page](Shell& s) {
         s.view().tab = view->id;
-        view->page(s.view()) = page.id;
+        view->page(s.view()) = view->value_of(page);
       });
       c->shown = std::string(tr(view->label)) + ": " + tr(page.label);
     }

@@ -21,7 +21,6 @@ std::string& tokens_picture(ViewState& view) { return view.tokens.picture; }
 std::string& positions_picture(ViewState& view) { return view.positions.picture; }
 std::string& embeddings_page(ViewState& view) { return view.embeddings.page; }
 std::string& why_page(ViewState& view) { return view.why.page; }
-std::string& scores_page(ViewState& view) { return view.scores.page; }
 std::string& walk_page(ViewState& view) { return view.walk.page; }
 std::string& shown_step(ViewState& view) { return view.shown; }
 
@@ -44,7 +43,6 @@ constexpr Ways kWays[] = {
     {"tokens", tokens_picture, {"rows", "measured", "word", "languages", "training", nullptr}},
     {"positions", positions_picture, {"heatmap", "curves", "distance", "turning", "distances", "rows", "scores", "effect"}},
     {"embeddings", embeddings_page, {"model", "one-hot", "learn"}},
-    {"scores", scores_page, {"six", "scale", "relation", "bahdanau", nullptr}},
     {"why", why_page, {"routes", "difference", "composition"}},
     {"compare", shown_step, {"scores", "masked_scores", "weights", nullptr, nullptr}},
 };
@@ -66,12 +64,8 @@ const views::View* paged_view(const Shell& shell) {
 
 void turn(Shell& shell, int step) {
   if (const views::View* view = paged_view(shell)) {
-    std::string& now = view->page(shell.view());
-    const auto count = static_cast<int>(view->pages.size());
-    int at = 0;
-    while (at < count && now != view->pages[static_cast<std::size_t>(at)].id) ++at;
-    now = view->pages[static_cast<std::size_t>((at % count + step + count) % count)].id;
-    return;
+    const auto count = static_cast<int>(view->pages.size()), at = static_cast<int>(view->shown_page(shell.view()));
+    return view->show(shell.view(), static_cast<std::size_t>((at + step + count) % count));
   }
   for (const Ways& ways : kWays) {
     if (shell.view().tab != ways.tab) continue;

@@ -68,10 +68,6 @@ const Way kWays[] = {
     {"masks", "line-by-line", [](ViewState& v) { v.masks.row = 5; }, false},
     {"masks", "shapes", [](ViewState& v) { v.masks.page = "shapes"; }, false},
     {"masks", "fill", [](ViewState& v) { v.masks.page = "fill"; }, false},
-    {"scores", "", as_it_opens, true},
-    {"scores", "scale", [](ViewState& v) { v.scores.page = "scale"; }, false},
-    {"scores", "relation", [](ViewState& v) { v.scores.page = "relation"; }, false},
-    {"scores", "bahdanau", [](ViewState& v) { v.scores.page = "bahdanau"; }, true},
     {"positions", "", as_it_opens, true},
     {"positions", "curves", [](ViewState& v) { v.positions.picture = "curves"; }, true},
     {"positions", "distance", [](ViewState& v) { v.positions.picture = "distance"; }, true},
@@ -144,7 +140,7 @@ std::span<const Way> ways() {
         for (const views::Page& page : view->pages)
           list.push_back({view->id, page.id,
                           [view, &page](ViewState& v) {
-                            if (view->page) view->page(v) = page.id;
+                            if (view->page) view->page(v) = view->value_of(page);
                           },
                           page.in_tour});
         for (const views::Sample& sample : view->samples) list.push_back({view->id, sample.id, sample.set, sample.in_tour});

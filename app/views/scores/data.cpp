@@ -1,4 +1,4 @@
-#include "app/panels/scores/scores_data.h"
+#include "app/views/scores/data.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,15 +9,19 @@
 #include "app/text/language.h"
 #include "engine/insight/explain.h"
 
-namespace headlight::panels {
+namespace headlight::views::scored {
 namespace {
+
+using panels::Hot;
+using panels::hovered_token;
+using panels::short_number;
 
 constexpr std::int64_t kWithinAFrame = 1 << 20;  // products; more are made in the background
 constexpr float kLeastPitch = 14, kGoodPitch = 17, kMostPitch = 26;
 
-DerivedKey score_key(DerivedKey::Tag tag, const Context& context, const ScoresState& state) {
+DerivedKey score_key(DerivedKey::Tag tag, const Context& context, const Asked& state) {
   return DerivedKey(tag, {context.trace->generation(), state.choice.prefix(), state.choice.batch, state.choice.head, state.query,
-                          state.relation, context.view.scores.masked});
+                          state.relation, state.masked});
 }
 
 std::int64_t token_count(const Trace& trace, bool of_targets, std::int64_t batch) {
@@ -43,7 +47,7 @@ std::int64_t asking_query(const Context& context, const AttentionChoice& choice,
 }
 
 // Keys that have a line of their own: all, or those that the model's own score weighs most, in the order of the text.
-std::vector<std::int64_t> keys_shown(const ScoresState& state, std::int64_t most) {
+std::vector<std::int64_t> keys_shown(const Asked& state, std::int64_t most) {
   std::vector<std::int64_t> keys(static_cast<std::size_t>(state.keys));
   std::iota(keys.begin(), keys.end(), 0);
   if (state.keys <= most) return keys;
@@ -58,7 +62,7 @@ std::vector<std::int64_t> keys_shown(const ScoresState& state, std::int64_t most
   return keys;
 }
 
-void lay_out_lines(figures::ScoreCardsInput& input, const Context& context, const ScoresState& state, float width, float height) {
+void lay_out_lines(figures::ScoreCardsInput& input, const Context& context, const Asked& state, float width, float height) {
   const auto pitch_of = [&] {
     return (height - figures::score_cards_frame(input)) /
            static_cast<float>(std::max<std::int64_t>(1, figures::score_lines(input, state.keys)));
@@ -84,11 +88,11 @@ void lay_out_lines(figures::ScoreCardsInput& input, const Context& context, cons
 }
 
 // As many sentences as the line has room for, the most important ones first.
-std::string words_above(const Context& context, const ScoresState& state, float width) {
+std::string words_above(const Context& context, const Asked& state, float width) {
   std::vector<std::string> sentences = {state.relation == QkvRelation::one ? tr("s is its query, h the query of each token.")
                                                                            : tr("s is its query, h the key of each token.")};
   if (!state.choice.site->mask.mask.empty())
-    sentences.emplace_back(context.view.scores.masked ? tr("The model's mask counts.") : tr("The model's mask is off here."));
+    sentences.emplace_back(state.masked ? tr("The model's mask counts.") : tr("The model's mask is off here."));
   sentences.push_back(fill(tr("Dashed: weights of its own, random, seed {}."), {std::to_string(state.asked->question.seed)}));
   if (state.asked->random) sentences.emplace_back(tr("The model's weights are random, too."));
   if (state.asked->multiplied != 1)
@@ -103,7 +107,7 @@ std::string words_above(const Context& context, const ScoresState& state, float 
   return words;
 }
 
-figures::ScoreCardsInput cards_of(const Context& context, const ScoresState& state) {
+figures::ScoreCardsInput cards_of(const Context& context, const Asked& state) {
   figures::ScoreCardsInput input;
   input.asker = state.query_labels[static_cast<std::size_t>(state.query)];
   input.labels = state.key_labels;
@@ -113,7 +117,7 @@ figures::ScoreCardsInput cards_of(const Context& context, const ScoresState& sta
   input.d = static_cast<std::int64_t>(state.asked->question.s.size());
   input.factor = state.factor;
   input.model_factor = state.asked->model_factor;
-  input.own_factor = context.view.scores.factor > 0;
+  input.own_factor = state.own_factor;
   input.seed = state.asked->question.seed;
   const Hot& hot = context.hover.now;
   input.hot = hovered_token(*context.trace, state.choice.site->columns_are_targets, state.choice.batch, hot);
@@ -123,9 +127,11 @@ figures::ScoreCardsInput cards_of(const Context& context, const ScoresState& sta
 
 }  // namespace
 
-ScoresState scores_state(const Context& context, const AttentionChoice& choice) {
-  ScoresState state;
+Asked asked_data(const Context& context, const State& view, const AttentionChoice& choice) {
+  Asked state;
   state.choice = choice;
+  state.masked = view.masked;
+  state.own_factor = view.factor > 0;
   const Trace& trace = *context.trace;
   const AttentionSite& site = *choice.site;
   state.one_text = site.rows_are_targets == site.columns_are_targets;
@@ -133,7 +139,7 @@ ScoresState scores_state(const Context& context, const AttentionChoice& choice) 
   state.keys = token_count(trace, site.columns_are_targets, choice.batch);
   if (queries == 0 || state.keys == 0) return state;
   state.query = asking_query(context, choice, queries);
-  state.relation = relation_named(context.view.scores.relation);
+  state.relation = relation_named(view.relation);
   if (!trace.document().projected) state.relation = state.one_text ? QkvRelation::one : QkvRelation::shared;
   // What a model's own switch makes one cannot be told apart any more.
   QkvRelation own = relation_named(trace.document().qkv);
@@ -147,7 +153,7 @@ ScoresState scores_state(const Context& context, const AttentionChoice& choice) 
   const AskedHead at{choice.prefix(), choice.batch, choice.head, state.query};
   AskedOptions options;
   options.relation = state.relation;
-  options.masked = context.view.scores.masked;
+  options.masked = view.masked;
   const auto held = context.trace;
   const std::function<Result<AskedScores>(const CancelToken&)> ask = [held, at, options](const CancelToken& cancel) {
     return asked_scores(*held, at, options, cancel);
@@ -158,7 +164,7 @@ ScoresState scores_state(const Context& context, const AttentionChoice& choice) 
   state.error = asked.error;
   state.asked = asked.value;
   if (!state.asked) return state;
-  const double factor = context.view.scores.factor;
+  const double factor = view.factor;
   state.factor = factor > 0 ? factor : state.asked->model_factor;
   state.rows = state.asked->rows;
   if (factor > 0)
@@ -177,7 +183,7 @@ ScoresState scores_state(const Context& context, const AttentionChoice& choice) 
   return state;
 }
 
-figures::ScoreCardsInput cards_input(const Context& context, const ScoresState& state, float width, float height) {
+figures::ScoreCardsInput cards_input(const Context& context, const Asked& state, float width, float height) {
   figures::ScoreCardsInput input = cards_of(context, state);
   input.rows = state.rows;
   input.words = words_above(context, state, width);
@@ -185,7 +191,7 @@ figures::ScoreCardsInput cards_input(const Context& context, const ScoresState& 
   return input;
 }
 
-figures::ScoreCardsInput scaled_card_input(const Context& context, const ScoresState& state, float width, float height) {
+figures::ScoreCardsInput scaled_card_input(const Context& context, const Asked& state, float width, float height) {
   figures::ScoreCardsInput input = cards_of(context, state);
   for (const ScoreRow& row : state.rows)
     if (row.id == "scaled_dot") input.rows = {row};
@@ -193,7 +199,7 @@ figures::ScoreCardsInput scaled_card_input(const Context& context, const ScoresS
   return input;
 }
 
-figures::ScalePlotInput scale_input(const ScoresState& state) {
+figures::ScalePlotInput scale_input(const Asked& state) {
   figures::ScalePlotInput input;
   const ScoreQuestion& question = state.asked->question;
   const auto norm = [&](double factor) {
@@ -214,7 +220,7 @@ figures::ScalePlotInput scale_input(const ScoresState& state) {
   return input;
 }
 
-figures::RelationsInput relations_input(const Context& context, const ScoresState& state) {
+figures::RelationsInput relations_input(const Context& context, const Asked& state) {
   figures::RelationsInput input;
   if (!state.maps) return input;
   input.maps = *state.maps;
@@ -255,7 +261,7 @@ figures::RelationsInput relations_input(const Context& context, const ScoresStat
   return input;
 }
 
-std::string told_score(const ScoresState& state, const ScoreRow& row, std::int64_t key) {
+std::string told_score(const Asked& state, const ScoreRow& row, std::int64_t key) {
   const auto at = static_cast<std::size_t>(key);
   const ScoreQuestion& q = state.asked->question;
   const std::string score = short_number(row.scores[at]), dot = short_number(state.asked->dots[at]);
@@ -275,7 +281,7 @@ std::string told_score(const ScoresState& state, const ScoreRow& row, std::int64
   return fill("s·h × {} = {} × {} = {}", {short_number(state.factor), dot, short_number(state.factor), score});
 }
 
-std::string told_weight(const ScoresState& state, const ScoreRow& row, std::int64_t key) {
+std::string told_weight(const Asked& state, const ScoreRow& row, std::int64_t key) {
   const auto at = static_cast<std::size_t>(key);
   const ScoreQuestion& q = state.asked->question;
   double largest = -1e300, sum = 0;
@@ -289,4 +295,4 @@ std::string told_weight(const ScoresState& state, const ScoreRow& row, std::int6
               {exponent, short_number(sum), short_number(row.weights[at])});
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::scored

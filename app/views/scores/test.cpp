@@ -6,19 +6,20 @@
 #include <cmath>
 #include <set>
 
-#include "app/panels/scores/bahdanau_page.h"
-#include "app/panels/scores/scores_data.h"
+#include "app/views/scores/bahdanau_data.h"
+#include "app/views/scores/data.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
 namespace {
 
 using test::Room;
+namespace scored = views::scored;
 
 ViewState scores_view(const char* scores_page = "six") {
   ViewState view;
   view.tab = "scores";
-  view.scores.page = scores_page;
+  view.own.of<scored::State>().page = scores_page;
   view.pinned_row = 3;
   view.pinned_column = 1;
   return view;
@@ -32,12 +33,12 @@ Document masked_document() {
 
 struct ScoresView : testing::Test {
   Room room{masked_document(), scores_view()};
-  panels::ScoresState state() {
+  scored::State& view() { return room.shell->view().own.of<scored::State>(); }
+  scored::Asked state() {
     panels::Context context = room.shell->context(room.window.as_frame());
-    return panels::scores_state(context, panels::choose_attention(context));
+    return scored::asked_data(context, view(), panels::choose_attention(context));
   }
-  headlight::ScoresView& view() { return room.shell->view().scores; }
-  const ScoreRow& scaled(const panels::ScoresState& state) { return state.rows.back(); }
+  const ScoreRow& scaled(const scored::Asked& state) { return state.rows.back(); }
   void SetUp() override { room.settle(); }
   void TearDown() override { EXPECT_EQ(room.window.errors(), 0); }
 };
@@ -62,7 +63,7 @@ TEST_F(ScoresView, ALineUnderTheMouseIsLitInAllCards) {
   });
   ASSERT_GE(found.x, 0);
   panels::Context context = room.shell->context(room.window.as_frame());
-  EXPECT_EQ(panels::cards_input(context, state(), 1400, 500).hot, 2);
+  EXPECT_EQ(scored::cards_input(context, state(), 1400, 500).hot, 2);
 }
 
 TEST_F(ScoresView, TheMarkerChangesScaledDotAloneAndADoubleClickTakesItBack) {
@@ -128,7 +129,7 @@ TEST_F(ScoresView, EveryPageDrawsAndIsReachedByItsButton) {
   room.settle();
   EXPECT_EQ(view().page, "scale");
   EXPECT_TRUE(room.has("scores:cards")) << "the card that the marker changes";
-  room.shell->view().scores.page = "relation";
+  view().page = "relation";
   room.settle();
   EXPECT_TRUE(room.has("scores:relations"));
   EXPECT_FALSE(room.has("scores:scale"));
@@ -140,7 +141,7 @@ TEST_F(ScoresView, EveryNumberOfBahdanausStepCanBeWrittenOut) {
   ASSERT_EQ(view().page, "bahdanau");
   const auto input = [&] {
     panels::Context context = room.shell->context(room.window.as_frame());
-    return panels::sheet_input(context, panels::choose_attention(context), room.shell->view().pinned_row);
+    return scored::sheet_input(context, panels::choose_attention(context), room.shell->view().pinned_row);
   };
   EXPECT_EQ(input().step.step, 3u);
   // A click anywhere among the numbers: each that is hit is written out, and there are all kinds.
@@ -166,7 +167,7 @@ TEST_F(ScoresView, ALongTextKeepsTheKeysThatAreWeighedMost) {
   room.settle();
   panels::Context context = room.shell->context(room.window.as_frame());
   const auto now = state();
-  const auto input = panels::cards_input(context, now, 1400, 400);
+  const auto input = scored::cards_input(context, now, 1400, 400);
   ASSERT_GE(now.keys, 120);
   EXPECT_LT(input.shown.size(), 40u);
   double least = 1;
@@ -199,7 +200,7 @@ TEST_F(ScoresView, IsSavedInTheSession) {
   view() = {"relation", "shared", 0.5, true};
   const auto again = view_state_from_json(to_json(room.shell->view()), "test");
   ASSERT_TRUE(again.ok());
-  EXPECT_EQ(again->scores, view());
+  EXPECT_EQ(again->own.of<scored::State>(), view());
 }
 
 // Of two texts the queries of cross-attention are the second's, and Q = K = V is not possible.
@@ -209,11 +210,11 @@ TEST(ScoresViewOfTwoTexts, CrossAttentionHasNoOneMap) {
   ViewState view = scores_view();
   view.site = "decoder.cross.";
   view.pinned_row = 1;
-  view.scores.relation = "one";
+  view.own.of<scored::State>().relation = "one";
   Room room(document, view);
   room.settle();
   panels::Context context = room.shell->context(room.window.as_frame());
-  const auto state = panels::scores_state(context, panels::choose_attention(context));
+  const auto state = scored::asked_data(context, room.shell->view().own.of<scored::State>(), panels::choose_attention(context));
   ASSERT_TRUE(state.asked && state.maps);
   EXPECT_EQ(state.relation, QkvRelation::separate);
   EXPECT_FALSE((*state.maps)[0].possible);

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "app/figures/base/compose.h"
-#include "app/figures/scores/score_figures.h"
 #include "app/text/language.h"
+#include "app/views/scores/pictures.h"
 #include "engine/text/grouped_number.h"
 
 namespace headlight::figures {

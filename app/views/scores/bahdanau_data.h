@@ -1,10 +1,10 @@
-// The page of the Scores view that shows one step of Bahdanau's decoder with every number.
+// One step of Bahdanau's decoder, for a page of the Scores view.
 #pragma once
 
-#include "app/figures/scores/bahdanau_sheet.h"
-#include "app/panels/scores/scores_data.h"
+#include "app/views/scores/bahdanau_picture.h"
+#include "app/views/scores/data.h"
 
-namespace headlight::panels {
+namespace headlight::views::scored {
 
 // The number that was clicked; its quantity is -1 before the first click.
 struct BahdanauHeld {
@@ -17,9 +17,8 @@ figures::SheetInput sheet_input(const Context& context, const AttentionChoice& c
 // The number of steps; a step for each token that is written.
 // steps_of(context, choice) is the upper bound of `query` in sheet_input().
 std::int64_t steps_of(const Context& context, const AttentionChoice& choice);
-// Draws the page at ImGui's cursor in `width` x `height` points.
-// draw_bahdanau(context, look, choice, 2, 900, 500) draws the third step.
-void draw_bahdanau(Context& context, const ui::Look& look, const AttentionChoice& choice, std::int64_t query, float width,
-                   float height);
+// The number at a place; s_{i-1} is a number of the step before. Its formula is empty where the step has no such number.
+BahdanauNumber number_at(const Context& context, const AttentionChoice& choice, const BahdanauStep& step,
+                         const figures::SheetPlace& place);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::scored

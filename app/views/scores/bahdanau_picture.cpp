@@ -1,4 +1,4 @@
-#include "app/figures/scores/bahdanau_sheet.h"
+#include "app/views/scores/bahdanau_picture.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/non_finite.h"
-#include "app/figures/scores/score_figures.h"
 #include "app/text/language.h"
+#include "app/views/scores/pictures.h"
 #include "engine/core/one_nan.h"
 
 namespace headlight::figures {

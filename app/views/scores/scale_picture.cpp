@@ -7,8 +7,8 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/non_finite.h"
-#include "app/figures/scores/score_figures.h"
 #include "app/text/language.h"
+#include "app/views/scores/pictures.h"
 #include "engine/core/one_nan.h"
 
 namespace headlight::figures {

@@ -1,17 +1,21 @@
-// The comparison of the Scores view.
+// What the Scores view saves: the comparison.
 #pragma once
 
-#include "app/session/views/view_schema.h"
+#include <string>
 
-namespace headlight {
+#include "app/session/views/fields.h"
 
-struct ScoresView {
+namespace headlight::views::scored {
+
+struct State {
   std::string page = "six";           // six: the scores side by side; scale: why scores are divided; relation: of Q, K and V;
+                                      // bahdanau: a decoder's step
   std::string relation = "separate";  // one: Q = K = V; shared: K = V; separate: all different
   double factor = 0;                  // the factor of s·h in scaled dot; 0: the model's own
   bool masked = true;                 // the model's mask counts, as in the model itself
-  bool operator==(const ScoresView&) const = default;
-};
-const ViewSchema<ScoresView>& scores_view_schema();
+  bool operator==(const State&) const = default;
 
-}  // namespace headlight
+  void fields(Fields& field);
+};
+
+}  // namespace headlight::views::scored

@@ -6,8 +6,8 @@
 #include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
 #include "app/figures/base/non_finite.h"
-#include "app/figures/scores/score_figures.h"
 #include "app/text/language.h"
+#include "app/views/scores/pictures.h"
 
 namespace headlight::figures {
 namespace {

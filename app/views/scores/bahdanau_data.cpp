@@ -1,17 +1,11 @@
-#include "app/panels/scores/bahdanau_page.h"
+#include "app/views/scores/bahdanau_data.h"
 
 #include <algorithm>
 #include <functional>
 
 #include "app/figures/base/labels.h"
-#include "app/figures/base/stack.h"
-#include "app/gl/figure_view.h"
-#include "app/panels/shared/figure_menu.h"
-#include "app/text/language.h"
-#include "app/ui/widgets.h"
-#include "engine/core/one_nan.h"
 
-namespace headlight::panels {
+namespace headlight::views::scored {
 namespace {
 
 // Both texts, and what the step reads and writes.
@@ -45,18 +39,6 @@ std::shared_ptr<const BahdanauStep> made_step(const Context& context, const Atte
   return (many ? context.derived.later<BahdanauStep>(key, make) : context.derived.now<BahdanauStep>(key, make)).value;
 }
 
-// The number at a place; s_{i-1} is a number of the step before.
-BahdanauNumber number_at(const Context& context, const AttentionChoice& choice, const BahdanauStep& step,
-                         const figures::SheetPlace& place) {
-  std::string quantity = figures::kSheetQuantities[static_cast<std::size_t>(place.quantity)];
-  std::shared_ptr<const BahdanauStep> before;
-  const bool earlier = quantity == "before" && step.step > 0;
-  if (earlier) before = made_step(context, choice, step.step - 1);
-  const auto number = trace_number(before ? *before : step, earlier ? "s" : quantity, static_cast<std::size_t>(place.word),
-                                   static_cast<std::size_t>(place.unit));
-  return number.ok() ? *number : BahdanauNumber();
-}
-
 bool has_place(const BahdanauStep& step, const figures::SheetPlace& place) {
   if (place.quantity < 0 || place.quantity >= static_cast<std::int64_t>(figures::kSheetQuantities.size())) return false;
   std::string quantity = figures::kSheetQuantities[static_cast<std::size_t>(place.quantity)];
@@ -65,6 +47,18 @@ bool has_place(const BahdanauStep& step, const figures::SheetPlace& place) {
 }
 
 }  // namespace
+
+BahdanauNumber number_at(const Context& context, const AttentionChoice& choice, const BahdanauStep& step,
+                         const figures::SheetPlace& place) {
+  if (!has_place(step, place)) return {};
+  std::string quantity = figures::kSheetQuantities[static_cast<std::size_t>(place.quantity)];
+  std::shared_ptr<const BahdanauStep> before;
+  const bool earlier = quantity == "before" && step.step > 0;
+  if (earlier) before = made_step(context, choice, step.step - 1);
+  const auto number = trace_number(before ? *before : step, earlier ? "s" : quantity, static_cast<std::size_t>(place.word),
+                                   static_cast<std::size_t>(place.unit));
+  return number.ok() ? *number : BahdanauNumber();
+}
 
 std::int64_t steps_of(const Context& context, const AttentionChoice& choice) {
   const StepTexts texts = step_texts(context, choice);
@@ -91,7 +85,7 @@ figures::SheetInput sheet_input(const Context& context, const AttentionChoice& c
   if (at > 0) input.before = texts.target->labels[at - 1];
   input.steps = texts.target->tokens.size();
   input.seed = context.trace->document().seed;
-  input.hot = hovered_token(*context.trace, false, choice.batch, context.hover.now);
+  input.hot = panels::hovered_token(*context.trace, false, choice.batch, context.hover.now);
   if (context.transient) input.shown = context.transient->of<BahdanauHeld>().shown;
   if (!has_place(*step, input.shown)) {
     const auto& alpha = step->weights_of_words;
@@ -101,29 +95,4 @@ figures::SheetInput sheet_input(const Context& context, const AttentionChoice& c
   return input;
 }
 
-void draw_bahdanau(Context& context, const ui::Look& look, const AttentionChoice& choice, std::int64_t query, float width,
-                   float height) {
-  figures::SheetInput input = sheet_input(context, choice, query);
-  if (input.source.empty()) {
-    ui::words(look, tr("computing …"), look.theme.secondary, 15);
-    return;
-  }
-  figures::Figure figure = figures::bahdanau_sheet(input, width, height, context.theme, context.measure);
-  figure.background.a = 0;
-  const gl::Hit hit = context.figures.draw(figure, "bahdanau", true);
-  name_part(context, "scores:bahdanau");
-  const figures::SheetPlace place = hit.hovered ? figures::place_of_tag(hit.tag) : figures::SheetPlace{};
-  if (place.quantity >= 0 && has_place(input.step, place)) {
-    const BahdanauNumber number = number_at(context, choice, input.step, place);
-    char value[40];
-    std::snprintf(value, sizeof value, " = %.6g", one_nan(number.value));
-    ui::tooltip(look, tr("A click writes out how this number comes about"), number.formula + value);
-    if (hit.clicked) context.transient->of<BahdanauHeld>().shown = place;
-  }
-  figure_menu(context, "bahdanau menu", hit, [&] {
-    input.hot = -1;
-    return figures::stacked({figures::bahdanau_sheet(input, 1060, 640, context.theme, context.measure)}, 0, 16);
-  });
-}
-
-}  // namespace headlight::panels
+}  // namespace headlight::views::scored

@@ -1,0 +1,19 @@
+// The controls of a view of one attention: its kind, sentence, layer and head.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/panels/shared/attention_choice.h"
+#include "app/views/base/sheet.h"
+
+namespace headlight::views {
+
+// For a flow; controls of what there is only one of are left out.
+std::vector<sheet::Node> attention_nodes(Sheet& sheet, const panels::AttentionChoice& choice);
+
+// Why there is no attention to show, as a notice; none if there is attention.
+std::optional<sheet::Node> no_attention(Sheet& sheet, const panels::AttentionChoice& choice);
+
+}  // namespace headlight::views
