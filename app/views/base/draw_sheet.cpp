@@ -88,10 +88,11 @@ class SheetDrawing {
       return;
     }
     const auto figure = made(sheet_.scene, part, {box.w, box.h}, type_);
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
     const gl::Hit hit = context_.figures.draw(*figure, part.id.c_str(), part.focusable);
     panels::name_part(context_, name);
     if (hit.hovered) ui::tooltip(look_, part.why ? part.why() : part.explains);
-    if (part.hit) part.hit({hit, *figure, type_});
+    if (part.hit) part.hit({hit, *figure, type_, origin});
     panels::figure_menu(context_, (part.id + " menu").c_str(), hit,
                         [&] { return on_paper(part, sheet_.scene.pen, part.paper.w, part.paper.h); });
   }

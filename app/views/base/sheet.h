@@ -70,11 +70,12 @@ struct Scene {
   }
 };
 
-// A picture on the screen, as its part's `hit` gets it: scaled by `type`, and the last item of ImGui.
+// A picture on the screen, as its part's `hit` gets it: scaled by `type`, with its top-left corner at `origin` in pixels.
 struct Drawn {
   const gl::Hit& hit;
   const figures::Figure& figure;
   float type = 1;
+  ImVec2 origin{};
 };
 
 // Its functions keep what they refer to alive, as a rule by a copy of a shared_ptr to the scene's data.

@@ -192,7 +192,6 @@ void use_tables(const Frame& frame, const Drawn& drawn) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
   Editing& editing = *frame.editing;
   const gl::Hit& hit = drawn.hit;
-  const ImVec2 origin = ImGui::GetItemRectMin();
   const HandPlace under = hit.hovered ? hand_place(hit.tag) : HandPlace{};
   if (!(editing.hot == under) && context.frame_in) context.frame_in(0);
   editing.hot = under;
@@ -213,7 +212,7 @@ void use_tables(const Frame& frame, const Drawn& drawn) {
   figures::Box box =
       hand_box(*frame.input, drawn.figure.width / drawn.type, drawn.figure.height / drawn.type, context.measure, chosen);
   box = {box.x * drawn.type, box.y * drawn.type, box.w * drawn.type, box.h * drawn.type};
-  if (box.w > 0) draw_field(frame, look, origin, box);
+  if (box.w > 0) draw_field(frame, look, drawn.origin, box);
 }
 
 Node tables_of(Sheet& sheet, const Shared& frame) {
