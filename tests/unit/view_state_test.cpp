@@ -8,9 +8,6 @@
 
 #include "app/session/session.h"
 #include "app/session/view_fields.h"
-#include "app/views/by_hand/state.h"
-#include "app/views/counting/state.h"
-#include "app/views/scores/state.h"
 #include "test_data.h"
 
 namespace headlight {
@@ -90,6 +87,21 @@ TEST(ViewState, AFigureExportedBeforeOpensAsItWas) {
   EXPECT_EQ(session->view, expected) << to_json(session->view);
 }
 
+// Changes each field that a view's state names.
+class Changing final : public Fields {
+ public:
+  int count = 0;
+  void operator()(FieldName, bool& v) override { v = !v, ++count; }
+  void operator()(FieldName, std::int64_t& v, double, double most) override {
+    v += static_cast<double>(v) < most ? 1 : -1, ++count;
+  }
+  void operator()(FieldName, double& v, double, double most) override { v += v + 0.25 <= most ? 0.25 : -0.25, ++count; }
+  void operator()(FieldName, std::string& v) override { v += "x", ++count; }
+  void operator()(FieldName, std::vector<std::int64_t>& v) override { v.push_back(3), ++count; }
+  void operator()(FieldName, std::vector<std::string>& v) override { v.emplace_back("x"), ++count; }
+  void operator()(FieldName, std::vector<HeadRef>& v) override { v.push_back({1, 2}), ++count; }
+};
+
 TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   ASSERT_FALSE(saved_fields().empty());
   ViewState folded;
@@ -106,10 +118,9 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.tokens = {"word", {"bpe"}, "gpt2", 1, 4,       "wordpiece", "bytes", "w",     "u",
                  "p",    "b",     {3, 5}, 2, "a.tsv", "Thai",      "bpe",   "sample"};
   next.why = {"difference", 2, 0.1, true, false, "values", "a", "b", 1, 2, 0, true, 3, 4};
-  next.own.of<views::counting::State>() = {"bert", 64, 4, 3, 16, 128, 500, 256, "shared", "query", "fp32", "lengths"};
-  next.own.of<views::scored::State>() = {"relation", "shared", 0.5, false};
-  next.own.of<views::hand::State>() = {"search", "{\"scores\": [[1]]}", "q", 0, 1};
   next.walk.page = "shapes";
+  Changing changing;
+  for (std::size_t kind = 0; kind < state_kinds().size(); ++kind) next.own.at(kind).visit(changing);
   next.heads.row_word = "read";
   next.heads.thumbnail = 40;
   next.heads.first_layer = 2;
@@ -137,21 +148,6 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
     EXPECT_EQ(std::all_of(all.begin(), all.end(), unchanged), field.path() == "site") << field.path();
   }
 }
-
-// Changes each field that a view's state names.
-class Changing final : public Fields {
- public:
-  int count = 0;
-  void operator()(FieldName, bool& v) override { v = !v, ++count; }
-  void operator()(FieldName, std::int64_t& v, double, double most) override {
-    v += static_cast<double>(v) < most ? 1 : -1, ++count;
-  }
-  void operator()(FieldName, double& v, double, double most) override { v += v + 0.25 <= most ? 0.25 : -0.25, ++count; }
-  void operator()(FieldName, std::string& v) override { v += "x", ++count; }
-  void operator()(FieldName, std::vector<std::int64_t>& v) override { v.push_back(3), ++count; }
-  void operator()(FieldName, std::vector<std::string>& v) override { v.emplace_back("x"), ++count; }
-  void operator()(FieldName, std::vector<HeadRef>& v) override { v.push_back({1, 2}), ++count; }
-};
 
 TEST(ViewState, EveryFieldThatAViewNamesIsSavedAndReadBack) {
   ASSERT_GE(state_kinds().size(), 2u);
