@@ -226,7 +226,7 @@ class Solving {
     if (g.node->kind == Node::flow) {
       float lines = 1;
       each_in_flow(g, [&](const Given&, float, float line) { lines = line + 1; });
-      sum = Span(lines * sum.wished + (lines - 1) * g.node->gap.wished);
+      sum = Span(lines * sum.wished + (lines - 1) * g.node->gap.least);
     }
     g.high = sum;
     if (scrolls(g)) g.high = {std::min(sum.least, 1.0f), sum.wished, kAny};
@@ -254,7 +254,7 @@ class Solving {
       float high = 0;
       for (const Given& child : g.children) high = std::max(high, child.high.wished);
       each_in_flow(g, [&](const Given& child, float x, float line) {
-        place(child, {box.x + x, box.y + line * (high + g.node->gap.wished), child.w, high}, scroll, out);
+        place(child, {box.x + x, box.y + line * (high + g.node->gap.least), child.w, high}, scroll, out);
       });
       return;
     }

@@ -41,7 +41,7 @@ struct Node {
   bool below = false;  // in a row that is too narrow it comes below the row's first child of rank 0 instead of going
   bool presented = true, filed = true;
   std::vector<Form> forms;  // of a part, the roomiest first
-  Span gap{8};              // of a row, column or flow: between its children
+  Span gap{8};              // of a row or column: between its children; of a flow: as wished, and as least between its lines
   Span wide{0, 0, kAny};    // of a row or column: bounds of what its children make of it
   bool scrolls = false;     // a column on the screen that may be higher than its room
   std::vector<Node> children;

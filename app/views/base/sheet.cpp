@@ -26,7 +26,7 @@ Sheet::Node Sheet::column(std::string id, Span gap, std::vector<Node> children) 
   return node;
 }
 Sheet::Node Sheet::flow(std::string id, float gap, std::vector<Node> children) {
-  Node node = row(std::move(id), gap, std::move(children));
+  Node node = row(std::move(id), {std::min(gap, 8.0f), gap, gap}, std::move(children));
   node.kind = Node::flow;
   return node;
 }
