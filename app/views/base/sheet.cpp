@@ -167,7 +167,8 @@ Sheet::Node Sheet::toggle(std::string id, std::string label, bool* value, std::s
 }
 
 Sheet::Node Sheet::notice(std::string text, figures::Color color) {
-  Node node = words("notice", std::move(text), 15, color);
+  constexpr const char* kId = "notice";
+  Node node = words(kId, std::move(text), 15, color);
   node.presented = true;
   return node;
 }
