@@ -230,7 +230,8 @@ Node tables_of(Sheet& sheet, const Shared& frame) {
        .focusable = true,
        .paper = {980, 560},
        .framed = true},
-      {sheet.scene.medium == sheet::Medium::file ? 0.0f : 300.0f, 860, sheet::kAny}, high);
+      {sheet.scene.medium == sheet::Medium::file ? 0.0f : 520.0f, 860, sheet::kAny}, high);
+  tables.forms.push_back({{300, 860, sheet::kAny}, high});  // beside nothing else
   Node column = Sheet::column("tables", 0, {std::move(tables)});
   column.scrolls = true;
   return column;

@@ -507,10 +507,10 @@ Figure counting_lengths(const CountingInput& input, float width, float height, c
   figure.title = fill(tr("What {} needs by length of text"), {input.sizes.label});
   const Composer pen{figure, theme, measure};
   const float pitch = std::clamp(((height > 0 ? height : kLengthsHeights.wished) - 30) / 12, 24.0f, 36.0f);
-  const auto right = [&](std::size_t column) { return width * static_cast<float>(column + 1) / 4 - 8; };
+  const auto right = [&](std::size_t column) { return width * (0.205f + 0.265f * static_cast<float>(column)) - 8; };
   const char* const names[] = {tr("tokens"), tr("key-value cache"), tr("one layer's maps"), tr("next word")};
   for (std::size_t column = 0; column < 4; ++column)
-    pen.text(right(column), 14, names[column], kHead, Font::words, theme.secondary, Align::end, width / 4 - 12);
+    pen.text(right(column), 14, names[column], kHead, Font::words, theme.secondary, Align::end, 0.265f * width - 10);
   std::vector<double> values;
   for (int line = 0; line < 12; ++line) {
     const double tokens = 512 * std::exp2(line), cache = cache_bytes(input.sizes, tokens, input.bytes),
