@@ -7,6 +7,7 @@
 
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
+#include "app/views/scores/state.h"
 #include "app/window/dialogs/command_palette.h"
 #include "engine/document/stored_model.h"
 #include "imgui_internal.h"
@@ -159,9 +160,9 @@ TEST(LectureHall, InUseHereIsSaidOfTheModelsOwnMask) {
   Document document = test::small_document();
   document.masks = {{"causal", {}}};
   Room room(document, hall_view("scores"));
-  EXPECT_TRUE(room.shell->view().scores.masked);
+  EXPECT_TRUE(room.shell->view().own.of<views::scored::State>().masked);
   EXPECT_TRUE(hall_says(room, "in use here"));
-  room.shell->view().scores.masked = false;
+  room.shell->view().own.of<views::scored::State>().masked = false;
   room.settle();
   EXPECT_FALSE(hall_says(room, "in use here"));
 }

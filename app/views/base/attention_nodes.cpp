@@ -30,11 +30,13 @@ std::vector<sheet::Node> attention_nodes(Sheet& sheet, const panels::AttentionCh
         sentences, tr("Another sentence of the batch"), [&view](std::int64_t to) { view.batch = to; }));
   const auto layers = static_cast<std::int64_t>(choice.layers.size());
   const std::int64_t layer = std::clamp<std::int64_t>(view.layer, 0, std::max<std::int64_t>(0, layers - 1));
-  all.push_back(sheet.stepper("layer", fill(tr("layer {} of {}"), {std::to_string(layer), std::to_string(layers)}), layer, layers,
+  const auto counted = [](const char* alone, const char* among, std::int64_t at, std::int64_t count) {
+    return count < 2 ? fill(alone, {std::to_string(at)}) : fill(among, {std::to_string(at), std::to_string(count - 1)});
+  };
+  all.push_back(sheet.stepper("layer", counted(tr("layer {}"), tr("layer {} (0 to {})"), layer, layers), layer, layers,
                               tr("Another layer (Alt+Up, Alt+Down); counted from 0"),
                               [&view](std::int64_t to) { view.layer = to; }));
-  all.push_back(sheet.stepper("head",
-                              fill(tr("head {} of {}"), {std::to_string(choice.head), std::to_string(choice.site->heads)}),
+  all.push_back(sheet.stepper("head", counted(tr("head {}"), tr("head {} (0 to {})"), choice.head, choice.site->heads),
                               choice.head, choice.site->heads, tr("Another head (Alt+Left, Alt+Right); counted from 0"),
                               [&view](std::int64_t to) { view.head = to; }));
   return all;

@@ -113,7 +113,7 @@ figures::ScoreCardsInput cards_of(const Context& context, const Asked& state) {
   input.labels = state.key_labels;
   input.visible = state.asked->question.visible;
   // Without its mask these are other weights than the model's.
-  if (context.view.scores.masked || state.choice.site->mask.mask.empty()) input.in_use = state.asked->in_use;
+  if (context.view.own.of<State>().masked || state.choice.site->mask.mask.empty()) input.in_use = state.asked->in_use;
   input.d = static_cast<std::int64_t>(state.asked->question.s.size());
   input.factor = state.factor;
   input.model_factor = state.asked->model_factor;

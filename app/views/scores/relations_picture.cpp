@@ -167,10 +167,11 @@ void draw_map(const RelationsInput& input, std::size_t which, Box room, const Co
     ring(input.hot_query, input.hot_key);
     if (is_square(map)) ring(input.hot_key, input.hot_query);
   }
-  // Under a small map the words begin further to the left, where the rows' names end above them.
-  const std::string asks = tr("row asks column");
-  const float wide = pen.measure.width(asks, 13, Font::words), left = std::max(room.x, room.x + std::min(names, room.w - wide));
-  pen.text(left, box.y + box.h + 11, asks, 13, Font::words, theme.secondary, Align::start, room.x + room.w - left);
+  // Under a small map the words begin further to the left, where the rows' names end above them; with no room they are left out.
+  const std::string asks = first_that_fits({tr("row asks column"), ""}, room.w, 13, Font::words, pen.measure);
+  const float wide = pen.measure.width(asks, 13, Font::words),
+              left = std::max(room.x, room.x + std::min(names, room.w - wide - 2));
+  pen.text(left, box.y + box.h + 11, asks, 13, Font::words, theme.secondary);
 }
 
 }  // namespace
