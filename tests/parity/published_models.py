@@ -106,9 +106,11 @@ def random_model(name):
     config._attn_implementation = "eager"
     automatic = transformers.AutoModel if config.model_type in ENCODERS else transformers.AutoModelForCausalLM
     model = automatic.from_config(config, attn_implementation="eager").float().eval()
+    # Gemma's norms multiply by 1 + w. With the same w its scores would be seven times as large, and their rounding in float32 with them.
+    centre = -0.4 if config.model_type.startswith("gemma") else 0.6
     with torch.no_grad():  # far from the small numbers that a new model has, so that every mistake shows
         for parameter in model.parameters():
-            parameter.copy_(torch.randn_like(parameter) * (0.2 if parameter.dim() > 1 else 0.3) + (0 if parameter.dim() > 1 else 0.6))
+            parameter.copy_(torch.randn_like(parameter) * (0.2 if parameter.dim() > 1 else 0.3) + (0 if parameter.dim() > 1 else centre))
     return config, model
 
 
