@@ -317,12 +317,12 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
     break;
   }
   legend.masked_words = input.masked_words;
-  if (!input.bare)
-    for (std::size_t i = 0; i < input.values.size(); ++i)
-      if (i < input.counts.size())
-        legend.non_finite.add(input.counts[i]);
-      else
-        legend.non_finite.add(input.values[i], i < input.masks.size() ? input.masks[i] : Tensor());
+  for (std::size_t i = 0; i < input.values.size() && !input.bare; ++i) {
+    if (i < input.counts.size())
+      legend.non_finite.add(input.counts[i]);
+    else
+      legend.non_finite.add(input.values[i], i < input.masks.size() ? input.masks[i] : Tensor());
+  }
 
   // Where each thumbnail stands, with the names of the roles below them where these fit and take no room from the thumbnails.
   const bool any = std::any_of(input.roles.begin(), input.roles.end(), [](const auto& role) { return role.has_value(); });

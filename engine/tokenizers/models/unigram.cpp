@@ -157,12 +157,12 @@ class Unigram final : public Model {
 
   // Forward and backward sums of the ways' probabilities.
   static void set_shares(Lattice& lattice, std::size_t size) {
-    constexpr double kNone = -std::numeric_limits<double>::infinity();
+    constexpr double kImpossible = -std::numeric_limits<double>::infinity();
     const auto add = [](double& sum, double more) {
       const double high = std::max(sum, more), low = std::min(sum, more);
-      sum = low == kNone ? high : high + std::log1p(std::exp(low - high));
+      sum = low == kImpossible ? high : high + std::log1p(std::exp(low - high));
     };
-    std::vector<double> before(size + 1, kNone), behind(size + 1, kNone);
+    std::vector<double> before(size + 1, kImpossible), behind(size + 1, kImpossible);
     before[0] = behind[size] = 0;
     for (const Lattice::Edge& edge : lattice.edges)
       add(before[static_cast<std::size_t>(edge.end)], before[static_cast<std::size_t>(edge.start)] + edge.score);
