@@ -189,9 +189,9 @@ Result<WalkPicture> picture_of(const Wanted& w, const WalkBox& box, const Cancel
   const Whole whole = visible(tensor, is_masked(*step) ? mask_of(w.site, w.batch, w.head) : Tensor());
   WalkPicture picture;
   picture.largest = whole.largest;
-  figures::NonFiniteCount count;
-  count.add(whole.values, {});
-  picture.counts = count;
+  figures::NonFiniteCount not_finite;
+  not_finite.add(whole.values, {});
+  picture.counts = not_finite;
   picture.full_rows = whole.values.dim(0);
   picture.full_columns = whole.values.dim(1);
   picture.rows = side_of(shown_axes(*step).rows, box);
