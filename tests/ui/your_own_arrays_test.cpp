@@ -1,0 +1,104 @@
+// Attention that was computed elsewhere, in the window: every view, and the dialogue that says how it is read.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "app/panels/shared/panel.h"
+#include "app/window/shell/array_form.h"
+#include "engine/document/array_source.h"
+#include "engine/pipeline/array_document.h"
+#include "tests/ui/room.h"
+
+namespace headlight {
+namespace {
+
+using test::Room;
+
+std::filesystem::path array_file(const std::string& name, const std::string& text) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "headlight-array-views";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / name) << text;
+  return folder / name;
+}
+
+constexpr const char* kWeights = R"({"weights": [[[[1, 0, 0], [0.5, 0.5, 0], [0.2, 0.3, 0.5]], [[1, 0, 0], [0, 1, 0], [0, 0, 1]]],
+  [[[1, 0, 0], [0.25, 0.75, 0], [0.1, 0.1, 0.8]], [[1, 0, 0], [1, 0, 0], [1, 0, 0]]]], "tokens": ["<b>\"a\"", " \u202eb", "c\u0000d"]})";
+constexpr const char* kCross = R"({"attention": [[[0.5, 0.25, 0.25], [0, 0, 1]]], "tokens": ["le", "chat"],
+  "source_tokens": ["the", " cat", "."]})";
+constexpr const char* kVectors = R"({"q": [[1, 0], [0, 1], [1, 1]], "k": [[1, 1], [0, 1], [1, 2]], "v": [[1, 2], [3, 0], [4, 2]],
+  "tokens": ["one", " two", " both"]})";
+
+Document array_document(const char* name, const char* text) {
+  auto made = open_array_document(array_file(name, text));
+  EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.error().sentence());
+  return made.ok() ? made->document : Document();
+}
+
+TEST(ArrayViews, EveryViewDrawsThemOrSaysInASentenceWhatIsMissing) {
+  const std::pair<const char*, const char*> files[] = {
+      {"weights.json", kWeights}, {"cross.json", kCross}, {"qkv.json", kVectors}};
+  for (const auto& [name, text] : files)
+    for (const panels::Entry& entry : panels::registry().entries()) {
+      SCOPED_TRACE(std::string(name) + ", " + entry.id);
+      ViewState view;
+      view.tab = entry.id;
+      Room room(array_document(name, text), view);
+      room.settle();
+      ASSERT_TRUE(room.shell->published().trace) << "not read";
+      EXPECT_FALSE(room.shell->published().error);
+      EXPECT_EQ(room.window.errors(), 0);
+      const auto main = room.part("main");
+      room.move((main.x0 + main.x1) / 2, (main.y0 + main.y1) / 2);
+      room.settle();
+      EXPECT_EQ(room.window.errors(), 0);
+    }
+}
+
+TEST(ArrayViews, TheDialogueSaysHowTheyAreReadAndCorrectsIt) {
+  window::Setup setup = Room::setup_of(array_document("weights.json", kWeights), {});
+  Room room(std::move(setup), 1600, 1000);
+  window::ask_reading(*room.shell);
+  room.settle();
+  EXPECT_TRUE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
+  const auto said = window::reading_of(*room.shell);
+  ASSERT_TRUE(said.value);
+  EXPECT_TRUE(said.value->causal);
+  EXPECT_FALSE(said.value->why.empty());
+  room.window.key(*room.shell, ImGuiKey_Enter);
+  room.settle();
+  EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
+  // The picker opens it again.
+  room.click_part("picker:arrays");
+  room.settle();
+  EXPECT_TRUE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
+  room.window.key(*room.shell, ImGuiKey_Escape);
+  EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
+  // Read otherwise, they are shown otherwise; undo takes it back.
+  arrays::Reading reading = arrays_of(room.shell->document())->reading;
+  std::swap(reading.uses[0].axes[0], reading.uses[0].axes[1]);
+  const auto corrected = with_reading(room.shell->document(), reading);
+  ASSERT_TRUE(corrected.ok());
+  room.shell->edit(corrected->document);
+  room.settle();
+  EXPECT_EQ(room.shell->published().trace->tile("layer.1.weights", {0, 0, 1, 1})->at({0, 1}), 1);
+  room.shell->undo();
+  room.settle();
+  EXPECT_EQ(room.shell->published().trace->tile("layer.1.weights", {0, 0, 1, 1})->at({0, 1}), 0.75);
+}
+
+TEST(ArrayViews, AModelOrTheSandboxTakesTheirPlace) {
+  Room room(array_document("weights.json", kWeights));
+  room.settle();
+  ASSERT_TRUE(is_of_arrays(room.shell->document()));
+  Document next = room.shell->document();
+  ASSERT_TRUE(find_field("model")->set(next, {"sandbox"}).ok());
+  EXPECT_FALSE(is_of_arrays(next));
+  room.shell->edit(next);
+  room.settle();
+  EXPECT_FALSE(room.shell->published().error);
+  EXPECT_GT(room.shell->published().trace->parameters().size(), 0u);
+}
+
+}  // namespace
+}  // namespace headlight
