@@ -4,6 +4,7 @@
 
 #include "engine/bench/benches.h"
 #include "engine/core/rng.h"
+#include "engine/document/model_architecture.h"
 #include "engine/document/stored_model.h"
 #include "engine/pipeline/continuation.h"
 #include "engine/pipeline/generate.h"
@@ -37,6 +38,7 @@ Result<std::shared_ptr<const ContinuedModel>> model_of(const Request& r) {
   m.activation = "silu";
   m.position = "rotary";
   m.masks = {Choice{"causal", {}}};
+  model->architecture = std::make_shared<const architectures::Architecture>(architecture_of(m));
   model->length = r.tokens;
   model->text_tokens = {r.vocab, -1, "random"};
   model->weights = models::seeded_weights(1);
