@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/figures/base/labels.h"
+#include "app/panels/next_word/next_word_data.h"
 #include "app/text/language.h"
 #include "app/views/scores/state.h"
 #include "app/window/dialogs/command_palette.h"
@@ -86,6 +87,31 @@ TEST(LectureHall, AnOpenBoxOfTheWalkThroughIsClosedFirst) {
   EXPECT_TRUE(room.shell->view().presentation);
   hall_key(room, ImGuiKey_Escape);
   EXPECT_FALSE(room.shell->view().presentation);
+}
+
+TEST(LectureHall, GeneratedWordsAreSeenAtOnce) {
+  for (const auto& [width, height] : {std::pair(1280.0f, 720.0f), std::pair(1000.0f, 720.0f)}) {
+    SCOPED_TRACE(width);
+    Room room(hall_document("stories", "once upon a time there was a"), hall_view("next"), width, height);
+    ASSERT_TRUE(room.has("next:generate"));
+    const auto view = room.part("main");
+    for (int i = 0; i < 20 && room.part("next:generate").y1 > view.y1; ++i) {  // the button itself may have to be scrolled to
+      ImGui::GetIO().AddMousePosEvent((view.x0 + view.x1) / 2, (view.y0 + view.y1) / 2);
+      ImGui::GetIO().AddMouseWheelEvent(0, -1);
+      room.window.frames(*room.shell, 3);
+    }
+    room.click_part("next:generate");
+    auto& generated = room.shell->transient.of<panels::NextWordTransient>().generated;
+    for (int i = 0; i < 80 && (generated.words.empty() || generated.words.size() < generated.wanted); ++i) {
+      room.shell->lane().wait();
+      room.window.frame(*room.shell);
+    }
+    ASSERT_FALSE(generated.words.empty());
+    room.window.frames(*room.shell, 4);
+    const auto words = room.part("next:generated"), main = room.part("main");
+    EXPECT_GE(words.y0, main.y0 - 1);
+    EXPECT_LE(words.y1, main.y1 + 1);
+  }
 }
 
 TEST(LectureHall, TheBadgeBelongsToWhatTheViewShows) {

@@ -11,6 +11,7 @@
 #include "app/ui/style.h"
 #include "engine/document/stored_model.h"
 #include "imgui.h"
+#include "imgui_internal.h"
 
 namespace headlight::panels {
 namespace {
@@ -152,7 +153,14 @@ void draw_arranged(const NextWordTab& tab, float width, float height) {
   growing_column("list", look, left, [&] { draw_list_column(tab, left, height - 150); });
   if (two) ImGui::SameLine(0, look.px(kGap));
   growing_column("right", look, left, [&] { draw_right_column(tab, left, height - 150); });
-  growing_column("middle", look, width, [&] { draw_middle_column(tab, std::min(width, 560.0f)); });
+  bool drawn = false;
+  growing_column("middle", look, width, [&] {
+    drawn = true;
+    draw_middle_column(tab, std::min(width, 560.0f));
+  });
+  // Words are being made in a column that lies below the edge, where it draws nothing: it is scrolled to.
+  if (const GeneratedWords& generated = tab.own.generated; !drawn && generated.words.size() != generated.seen)
+    ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleEdgeY);
 }
 
 void draw(Context& context) {
