@@ -1,5 +1,6 @@
-// The options that give a command its document: --session FILE or --arrays FILE, --preset NAME, and one option for every field of the Document's
-// schema. They can be combined: the session is read first, the preset changes it, and the single options change the result.
+// The options that give a command its document: --session FILE or --arrays FILE, --preset NAME, and one option for every field of
+// the Document's schema. They can be combined: the session is read first, the preset changes it, and the single options change
+// the result.
 #pragma once
 
 #include <map>

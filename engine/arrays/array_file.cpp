@@ -230,7 +230,7 @@ Status add_all(std::string_view bytes, const std::shared_ptr<const void>& storag
   return invalid("is no file of arrays").at(file.where).mend("give .npz, .npy, .safetensors or .json");
 }
 
-Result<std::shared_ptr<const File>> opened(std::string_view bytes, std::shared_ptr<const void> storage,
+Result<std::shared_ptr<const File>> opened(std::string_view bytes, const std::shared_ptr<const void>& storage,
                                            const std::string& where) {
   const auto file = std::make_shared<File>();
   file->where = where;

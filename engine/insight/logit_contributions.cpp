@@ -97,7 +97,8 @@ Result<Vector> head_by_source(const Trace& trace, const LogitContributions::Part
   const Vector weights = as_doubles(row);
   const std::size_t d_v = values.size() / weights.size();
   const auto first = head.head * static_cast<std::int64_t>(d_v);
-  HL_ASSIGN(const Tensor of_head, rows_of(trace, residual_place(trace, site).matrix, 0, 0, first, static_cast<std::int64_t>(d_v)));
+  HL_ASSIGN(const Tensor of_head,
+            rows_of(trace, residual_place(trace, site).matrix, 0, 0, first, static_cast<std::int64_t>(d_v)));
   const Vector rows = as_doubles(of_head);
   Vector back(d_v, 0.0);
   for (std::size_t i = 0; i < d_v; ++i)

@@ -69,7 +69,7 @@ Result<Explained> Tokenizer::explain(std::string_view input, const CancelToken& 
     part.original = slice(input, source);
   };
   // The splitters and the words of `text`, which begins at byte `begin` of the input.
-  const auto add_words = [&](Explained::Part part, Normalized text, std::int64_t begin, bool at_start) -> Status {
+  const auto add_words = [&](Explained::Part part, const Normalized& text, std::int64_t begin, bool at_start) -> Status {
     text::Split now{text, whole_of(text), at_start};
     for (const auto& splitter : splitters_) {
       if (cancel.cancelled()) return cancelled();

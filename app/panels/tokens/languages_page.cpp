@@ -296,7 +296,7 @@ Figure panel_of(const LanguagesData& data, std::size_t language, float width, fl
     Figure fits = figures::language_fits(fits_of(data, language), width, theme, measure);
     if (used + fits.height + 16 <= height) parts.push_back(std::move(fits));
   }
-  return figures::stacked(std::move(parts), 16, 0);
+  return figures::stacked(parts, 16, 0);
 }
 
 struct TableField {

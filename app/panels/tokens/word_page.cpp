@@ -101,7 +101,7 @@ Figure column_head(const Column& column, float width, const figures::Theme& them
   const float right = measure.width(column.right, 13, Font::words);
   const bool fits = measure.width(column.title, 16, Font::words_bold) + right + 10 <= width;
   pen.text(0, 10,
-           figures::first_that_fits({column.title, column.title.substr(0, column.title.find_first_of(":"))}, width, 16,
+           figures::first_that_fits({column.title, column.title.substr(0, column.title.find_first_of(':'))}, width, 16,
                                     Font::words_bold, measure),
            16, Font::words_bold, theme.text);
   if (fits) pen.text(width, 10, column.right, 13, Font::words, theme.secondary, figures::Align::end);
@@ -251,7 +251,7 @@ class WordPage {
   figures::TokenLight pointed() const { return next_; }
 
  private:
-  gl::Hit picture(Figure figure, const char* id) const { return context_.figures.draw(figure, id); }
+  gl::Hit picture(const Figure& figure, const char* id) const { return context_.figures.draw(figure, id); }
   void head(const Column& column, const char* id, float width) const {
     picture(column_head(column, width, look_.theme, context_.measure), id);
     ImGui::Dummy({0, look_.px(4)});

@@ -126,7 +126,7 @@ std::vector<std::size_t> largest_heads(const LogitDifference& difference, std::s
 }
 
 std::shared_ptr<const WithoutHeads> without_heads_of(const Context& context, const WhyPlace& place,
-                                                     std::shared_ptr<const LogitDifference> difference, std::int32_t word,
+                                                     const std::shared_ptr<const LogitDifference>& difference, std::int32_t word,
                                                      std::int32_t over) {
   return context.derived
       .later<WithoutHeads>(DerivedKey("why/without", {place.key(), word, over}),

@@ -53,7 +53,7 @@ struct WithoutHeads {
 };
 std::vector<std::size_t> largest_heads(const LogitDifference& difference, std::size_t most);
 std::shared_ptr<const WithoutHeads> without_heads_of(const Context& context, const WhyPlace& place,
-                                                     std::shared_ptr<const LogitDifference> difference, std::int32_t word,
+                                                     const std::shared_ptr<const LogitDifference>& difference, std::int32_t word,
                                                      std::int32_t over);
 std::shared_ptr<const std::vector<float>> heads_of_edge(const Context& context, const WhyPlace& place,
                                                         const InformationShares& shares, const InformationRoutes::Edge& edge);

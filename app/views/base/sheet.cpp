@@ -155,7 +155,7 @@ Sheet::Node Sheet::stepper(std::string id, std::string text, std::int64_t at, st
   return by_hand(std::move(part), wide, 28);
 }
 
-Sheet::Node Sheet::toggle(std::string id, std::string label, bool* value, std::string why) {
+Sheet::Node Sheet::toggle(std::string id, const std::string& label, bool* value, std::string why) {
   const float wide = 42 + std::ceil(scene.pen.measure.width(label, 14, Font::words));
   Part part;
   part.draw = [label = ui::labelled(label.c_str(), id.c_str()), value](const ui::Look& look, Size) {

@@ -138,7 +138,7 @@ class Sheet {
   // ‹ layer 2 of 6 ›; `set` gets the chosen index of `count`.
   Node stepper(std::string id, std::string text, std::int64_t at, std::int64_t count, std::string why,
                std::function<void(std::int64_t)> set);
-  Node toggle(std::string id, std::string label, bool* value, std::string why);
+  Node toggle(std::string id, const std::string& label, bool* value, std::string why);
 
   const Part* find(const std::string& id) const;
   // The part's picture at this size: the one made before if nothing it depends on has changed.

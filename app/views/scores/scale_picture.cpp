@@ -147,7 +147,8 @@ Figure scale_plot(const ScalePlotInput& input, float width, float height, const 
   pen.text(0, 10, figure.title, 16, Font::words_bold, theme.text, Align::start, width);
   if (height >= kLowPlot)
     pen.text(0, 31,
-             first_that_fits({tr("how much the weights still move when a score moves a little: the length of all derivatives (the Jacobian's norm)"),
+             first_that_fits({tr("how much the weights still move when a score moves a little: the length of all derivatives "
+                                 "(the Jacobian's norm)"),
                               tr("how far weights move: the length of all derivatives (the Jacobian's norm)")},
                              width, 13, Font::words, measure),
              13, Font::words, theme.secondary, Align::start, width);

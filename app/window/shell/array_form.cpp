@@ -49,9 +49,7 @@ const char* axis_words(const std::string& axis) {
 }
 
 // The next group of a row of groups, at the height of the first one.
-void beside(const Look& look, float top) {
-  ImGui::SetCursorScreenPos({ImGui::GetItemRectMax().x + look.px(8), top});
-}
+void beside(const Look& look, float top) { ImGui::SetCursorScreenPos({ImGui::GetItemRectMax().x + look.px(8), top}); }
 
 // Arrays of one shape and one reading of their axes, as weights and their scores mostly are: one correction is for all of them.
 struct Alike {

@@ -247,7 +247,8 @@ class UnigramTrainer {
     }
     return texts;
   }
-  void take(Round& round, std::size_t piece, Round::Why why, double count, double loss, std::vector<std::int32_t> instead) const {
+  void take(Round& round, std::size_t piece, Round::Why why, double count, double loss,
+            const std::vector<std::int32_t>& instead) const {
     ++round.taken_for[static_cast<std::size_t>(why)];
     if (options_.record_steps && count > 0) note(round, piece, why, count, loss, texts_of(pieces()[piece], instead));
   }
