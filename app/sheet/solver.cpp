@@ -147,6 +147,16 @@ class Solving {
 
   const Span& span_wide(const Given& g) const { return g.node->forms[static_cast<std::size_t>(g.form)].wide; }
 
+  // Along a container's direction its children's sizes add up; across it the largest counts.
+  static void join(Span& sum, const Span& child, bool along) {
+    for (float Span::*const size : {&Span::least, &Span::wished, &Span::most})
+      sum.*size = along ? sum.*size + child.*size : std::max(sum.*size, child.*size);
+  }
+  static void add_gaps(Span& sum, const Given& g) {
+    const auto gaps = static_cast<float>(g.children.size() - 1);
+    for (float Span::*const size : {&Span::least, &Span::wished, &Span::most}) sum.*size += gaps * (g.node->gap.*size);
+  }
+
   void measure_width(Given& g) {
     if (g.node->kind == Node::part) {
       g.wide = span_wide(g);
@@ -160,18 +170,11 @@ class Solving {
         sum.least = std::max(sum.least, child.wide.least);
         sum.wished += child.wide.wished + (&child == &g.children.front() ? 0 : g.node->gap.wished);
         sum.most = kAny;
-      } else if (row) {
-        sum.least += child.wide.least, sum.wished += child.wide.wished, sum.most += child.wide.most;
       } else {
-        sum.least = std::max(sum.least, child.wide.least);
-        sum.wished = std::max(sum.wished, child.wide.wished);
-        sum.most = std::max(sum.most, child.wide.most);
+        join(sum, child.wide, row);
       }
     }
-    if (row) {
-      const auto gaps = static_cast<float>(g.children.size() - 1);
-      sum.least += gaps * g.node->gap.least, sum.wished += gaps * g.node->gap.wished, sum.most += gaps * g.node->gap.most;
-    }
+    if (row) add_gaps(sum, g);
     const Span& own = g.node->wide;
     if (sum.least > own.most + 0.01f) bounded_ = false;  // its children must take less
     g.wide = {std::max(sum.least, own.least), std::max(sum.wished, own.wished), std::min(sum.most, own.most)};
@@ -211,18 +214,9 @@ class Solving {
     const bool column = g.node->kind == Node::column;
     for (Given& child : g.children) {
       measure_height(child);
-      if (column) {
-        sum.least += child.high.least, sum.wished += child.high.wished, sum.most += child.high.most;
-      } else {
-        sum.least = std::max(sum.least, child.high.least);
-        sum.wished = std::max(sum.wished, child.high.wished);
-        sum.most = std::max(sum.most, child.high.most);
-      }
+      join(sum, child.high, column);
     }
-    if (column) {
-      const auto gaps = static_cast<float>(g.children.size() - 1);
-      sum.least += gaps * g.node->gap.least, sum.wished += gaps * g.node->gap.wished, sum.most += gaps * g.node->gap.most;
-    }
+    if (column) add_gaps(sum, g);
     if (g.node->kind == Node::flow) {
       float lines = 1;
       each_in_flow(g, [&](const Given&, float, float line) { lines = line + 1; });

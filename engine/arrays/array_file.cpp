@@ -53,18 +53,6 @@ Shape strides_of(const Shape& shape, bool fortran) {
   return strides;
 }
 
-template <class Bits>
-Bits load(const std::byte* at, bool swapped) {
-  Bits bits;
-  std::memcpy(&bits, at, sizeof bits);
-  if (swapped) {
-    if constexpr (sizeof bits == 2) bits = static_cast<Bits>(__builtin_bswap16(bits));
-    if constexpr (sizeof bits == 4) bits = __builtin_bswap32(bits);
-    if constexpr (sizeof bits == 8) bits = __builtin_bswap64(bits);
-  }
-  return bits;
-}
-
 template <class Real>
 void read(const Array& array, std::int64_t begin, std::int64_t stride, std::int64_t count, Real* out) {
   const auto size = static_cast<std::int64_t>(size_of(array.element));
@@ -77,7 +65,8 @@ void read(const Array& array, std::int64_t begin, std::int64_t stride, std::int6
   }
   const auto each = [&](auto bits, auto make) {
     using Bits = decltype(bits);
-    for (std::int64_t i = 0; i < count; ++i) out[i] = static_cast<Real>(make(load<Bits>(from + i * step, array.swapped)));
+    for (std::int64_t i = 0; i < count; ++i)
+      out[i] = static_cast<Real>(make(npy::loaded_bits<Bits>(from + i * step, array.swapped)));
   };
   switch (array.element) {
     case Element::f16: return each(std::uint16_t{}, from_float16);

@@ -199,23 +199,11 @@ Result<Kind> kind_of(const std::string& descr, const std::string& where) {
   return refused_type(descr, where);
 }
 
-template <class Bits>
-Bits load(const char* p, bool swapped) {
-  Bits bits;
-  std::memcpy(&bits, p, sizeof bits);
-  if (swapped) {
-    if constexpr (sizeof bits == 2) bits = static_cast<Bits>(__builtin_bswap16(bits));
-    if constexpr (sizeof bits == 4) bits = __builtin_bswap32(bits);
-    if constexpr (sizeof bits == 8) bits = __builtin_bswap64(bits);
-  }
-  return bits;
-}
-
 // Integers of any width as int32, or where one does not fit, as float64. Error: neither holds one of them exactly.
 template <class Bits, class Integer>
 Status convert_integers(const char* in, bool swapped, Tensor& out, const std::string& where) {
   const auto at = [&](std::int64_t i) {
-    return static_cast<Integer>(load<Bits>(in + static_cast<std::size_t>(i) * sizeof(Bits), swapped));
+    return static_cast<Integer>(npy::loaded_bits<Bits>(in + static_cast<std::size_t>(i) * sizeof(Bits), swapped));
   };
   const std::int64_t count = out.count();
   std::int64_t i = 0;
@@ -241,7 +229,7 @@ Status convert(const Kind& kind, const char* in, std::int64_t count, Tensor& out
   const auto each = [&](auto bits, auto* values, auto make) {
     using Bits = decltype(bits);
     for (std::int64_t i = 0; i < count; ++i)
-      values[i] = make(load<Bits>(in + static_cast<std::size_t>(i) * sizeof(Bits), kind.swapped));
+      values[i] = make(npy::loaded_bits<Bits>(in + static_cast<std::size_t>(i) * sizeof(Bits), kind.swapped));
   };
   if (kind.letter == 'V') {
     each(std::uint16_t{}, out.data<float>(), from_bfloat16);

@@ -2,6 +2,7 @@
 // the elements separately.
 #pragma once
 
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,19 @@ struct Described {
 // Errors, as read_npy() says them: another format, a damaged header, elements that are no numbers read here or that the bytes do
 // not hold. described(bytes, "q.npy")
 Result<Described> described(std::string_view bytes, const std::string& where);
+// One element as its bits, from bytes of this machine's order or, `swapped`, of the other one.
+// loaded_bits<std::uint16_t>("\x01\x02", true) is 0x0102.
+template <class Bits>
+Bits loaded_bits(const void* at, bool swapped) {
+  Bits bits;
+  std::memcpy(&bits, at, sizeof bits);
+  if (swapped) {
+    if constexpr (sizeof bits == 2) bits = static_cast<Bits>(__builtin_bswap16(bits));
+    if constexpr (sizeof bits == 4) bits = __builtin_bswap32(bits);
+    if constexpr (sizeof bits == 8) bits = __builtin_bswap64(bits);
+  }
+  return bits;
+}
 // NumPy's name of an element type: "float64" for "<f8", "str" for "<U12".
 std::string type_name(std::string_view descr);
 // An array of one str, without axes.

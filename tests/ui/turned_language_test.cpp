@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "app/files/configuration.h"
 #include "app/text/error_words.h"
@@ -168,6 +170,7 @@ TEST_F(TurnedLanguage, NoViewSaysAnEnglishWordOrIsCutOff) {
       shell.worker().wait();
       shell.lane().wait();
       shell.models().wait();  // the list of models is read in the background
+      for (int n = 0; n < 2000 && !shell.settled(); ++n) std::this_thread::sleep_for(std::chrono::milliseconds(10));
       null.frame(shell);
     }
     std::vector<gl::DrawnText> drawn;

@@ -150,15 +150,25 @@ Figure language_plot(const LanguagePlot& input, float width, float height, const
   return figure;
 }
 
+namespace {
+
+// The room of the rows' names and the marks before them.
+template <class Row>
+float names_width(const std::vector<Row>& rows, float width, const TextMeasure& measure) {
+  float names = 60;
+  for (const Row& row : rows) names = std::max(names, measure.width(row.name, 13, Font::words) + 24);
+  return std::min(names, 0.3f * width);
+}
+
+}  // namespace
+
 Figure language_cuts(const LanguageCuts& input, float width, const Theme& theme, const TextMeasure& measure) {
   constexpr float kCutHigh = 32, kCutChip = 26;
   Figure figure;
   figure.width = width;
   const Composer pen{figure, theme, measure};
   add_heading(pen, input.heading, input.right, width);
-  float names = 60;
-  for (const auto& row : input.rows) names = std::max(names, measure.width(row.name, 13, Font::words) + 24);
-  names = std::min(names, 0.3f * width);
+  const float names = names_width(input.rows, width, measure);
   const float counts = 36, left = names + counts, room = width - left;
   const auto at = [&](std::int64_t byte) {
     return left + room * static_cast<float>(byte) / static_cast<float>(std::max<std::int64_t>(1, input.bytes));
@@ -196,9 +206,7 @@ Figure language_fits(const LanguageFits& input, float width, const Theme& theme,
   figure.width = width;
   const Composer pen{figure, theme, measure};
   add_heading(pen, input.heading, input.right, width);
-  float names = 60;
-  for (const auto& row : input.rows) names = std::max(names, measure.width(row.name, 13, Font::words) + 24);
-  names = std::min(names, 0.3f * width);
+  const float names = names_width(input.rows, width, measure);
   const float left = names + 36, each = (width - left) / static_cast<float>(std::max<std::int64_t>(1, input.texts));
   float y = 26;
   for (const auto& row : input.rows) {

@@ -221,20 +221,6 @@ figures::Figure added_picture(const Context& context, float width, float) {
 
 }  // namespace
 
-void context_heading(const ContextTab& tab, const std::string& words, const std::string& quiet, float width) {
-  const ui::Look& look = tab.look;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float line = look.figures.line_height(ui::kHeading, Font::words_bold),
-              small = look.figures.line_height(ui::kSmall, Font::words),
-              left = look.figures.width(words, ui::kHeading, Font::words_bold) + 12;
-  look.figures.text(list, at, words, ui::kHeading, Font::words_bold, look.theme.text, look.px(width));
-  if (!quiet.empty() && left + look.figures.width(quiet, ui::kSmall, Font::words) < width)
-    look.figures.text(list, {at.x + look.px(left), at.y + look.px(line - small - 2)}, quiet, ui::kSmall, Font::words,
-                      look.theme.secondary);
-  ImGui::Dummy({look.px(width), look.px(line + 4)});
-}
-
 Entry context_panel() {
   Entry entry = {"context",         "Context", "E_i' = E_i + ΔE_i, layer by layer", "Pearson 1901; Ethayarajh 2019", draw,
                  figure_of_context, true};

@@ -180,7 +180,7 @@ void draw_context_probes(const ContextTab& tab, float width, float height) {
 
 void draw_context_pairs(const ContextTab& tab, float width, float height) {
   const auto count = tab.shown.compared->texts.size();
-  context_heading(tab, fill(tr("How alike the {} vectors are"), {std::to_string(count)}), "", width);
+  draw_heading(tab.look, fill(tr("How alike the {} vectors are"), {std::to_string(count)}), "", width);
   const char* const labels[] = {tr("distance"), tr("cosine")};
   const char* const why[] = {tr("The length of the difference of two vectors"),
                              tr("The cosine of their angle: 1 where they point the same way, whatever their lengths")};
@@ -195,7 +195,7 @@ void draw_context_pairs(const ContextTab& tab, float width, float height) {
 
 void draw_context_added(const ContextTab& tab, float width, std::size_t most_heads) {
   if (tab.choice.layer < 1) {
-    context_heading(tab, tr("What attention added"), "", width);
+    draw_heading(tab.look, tr("What attention added"), "", width);
     ui::words(tab.look, tr("Nothing yet: 0 is the embedding, before any layer. Pass a layer to see what its attention adds."),
               tab.look.theme.secondary, 14);
     return;
@@ -209,11 +209,11 @@ void draw_context_added(const ContextTab& tab, float width, std::size_t most_hea
   figures::ContextChoice choice = tab.choice;
   choice.most_heads = most_heads;
   figures::AddedInput input = figures::added_of(*tab.shown.compared, *added, choice);
-  context_heading(tab,
-                  fill(tr("What attention added, {} → {}"), {std::to_string(choice.layer - 1), std::to_string(choice.layer)}),
-                  fill(tr("sentence {}"),
-                       {std::to_string(figures::typed_number(choice.numbers, static_cast<std::size_t>(choice.sentence)) + 1)}),
-                  width);
+  draw_heading(tab.look,
+               fill(tr("What attention added, {} → {}"), {std::to_string(choice.layer - 1), std::to_string(choice.layer)}),
+               fill(tr("sentence {}"),
+                    {std::to_string(figures::typed_number(choice.numbers, static_cast<std::size_t>(choice.sentence)) + 1)}),
+               width);
   figures::Figure figure = figures::attention_added_bars(input, width, tab.look.theme, tab.context.measure);
   figure.background.a = 0;
   const gl::Hit hit = tab.context.figures.draw(figure, "added");

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/panels/context/context_data.h"
+#include "app/panels/shared/heading.h"
 #include "app/panels/shared/panel.h"
 #include "app/ui/widgets.h"
 
@@ -18,10 +19,6 @@ struct ContextTab {
   const figures::ContextChoice& choice;
   ContextTransient& own;
 };
-
-// Draws a heading, and quiet words behind it if they fit into `width` points.
-// context_heading(tab, "The paths", "layer by layer", 600);
-void context_heading(const ContextTab& tab, const std::string& words, const std::string& quiet, float width);
 
 // The parts, `width` points wide.
 // draw_context_controls(tab, 600);

@@ -72,7 +72,7 @@ void draw_source(const NextWordTab& tab) {
 
 void draw_list_column(const NextWordTab& tab, float width, float height) {
   const float top = ImGui::GetCursorScreenPos().y;
-  next_word_heading(tab, next_word_title(tab.place), "", width);
+  draw_heading(tab.look, next_word_title(tab.place), "", width);
   draw_source(tab);
   if (tab.place.fills)
     draw_masked_place(tab);
@@ -109,7 +109,7 @@ void draw_presented(const NextWordTab& tab, float width, float height) {
   const float left = two ? std::floor((width - kGap) * (tab.place.fills ? 0.5f : 0.58f)) : width, right = width - kGap - left;
   const float above = tab.place.fills || height < 2 * kCards ? height : std::max(kCards, height - kCards);
   growing_column("list", tab.look, left, [&] {
-    next_word_heading(tab, next_word_title(tab.place), "", left);
+    draw_heading(tab.look, next_word_title(tab.place), "", left);
     draw_candidates(tab, left, static_cast<std::size_t>(std::clamp((above - 118) / 30, 4.0f, 12.0f)));
   });
   if (two) {
@@ -212,21 +212,6 @@ figures::Figure picture_of(const Context& context, float width, DrawPicture make
 }
 
 }  // namespace
-
-void next_word_heading(const NextWordTab& tab, const std::string& words, const std::string& quiet, float width) {
-  const ui::Look& look = tab.look;
-  const gl::FigureView& measure = look.figures;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float line = measure.line_height(ui::kHeading, Font::words_bold),
-              wide = measure.width(words, ui::kHeading, Font::words_bold);
-  look.figures.text(list, at, words, ui::kHeading, Font::words_bold, look.theme.text, look.px(width));
-  const float left = wide + 14, small = measure.line_height(ui::kSmall, Font::words);
-  if (!quiet.empty() && left + measure.width(quiet, ui::kSmall, Font::words) < width)
-    look.figures.text(list, {at.x + look.px(left), at.y + look.px(line - small - 2)}, quiet, ui::kSmall, Font::words,
-                      look.theme.secondary);
-  ImGui::Dummy({look.px(width), look.px(line + 2)});
-}
 
 std::string next_word_title(const NextWordPlace& place) {
   return fill(place.fills ? tr("What stands at {}") : tr("The next word after {}"), {place.label()});

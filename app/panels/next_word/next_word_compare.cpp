@@ -108,7 +108,7 @@ std::string times_words(double log_odds) { return short_number(std::exp(std::abs
 }  // namespace
 
 void draw_comparison(const NextWordTab& tab, float width) {
-  next_word_heading(tab, tr("Two continuations compared"), "", width);
+  draw_heading(tab.look, tr("Two continuations compared"), "", width);
   NextWordView& view = tab.context.view.next_word;
   const auto hint = [&](std::size_t candidate) {
     return tab.ranked && candidate < tab.ranked->candidates.size() ? tab.place.word(tab.ranked->candidates[candidate].token)
@@ -204,7 +204,7 @@ void draw_new_rows(const NextWordTab& tab, float width) {
   auto input = new_rows_input(tab.context, tab.place, words);
   if (!input) return;
   ImGui::Dummy({0, tab.look.px(8)});
-  next_word_heading(tab, tr("Where each looks"), new_rows_words(tab.context, tab.place), width);
+  draw_heading(tab.look, tr("Where each looks"), new_rows_words(tab.context, tab.place), width);
   input->legend = false;
   input->most_cell = 22;
   figures::Figure figure = figures::heatmap(*input, width, 60 + 24 * static_cast<float>(input->row_labels.size()),
@@ -226,7 +226,7 @@ figures::GeneratedInput generated_input(const NextWordPlace& place, const std::v
 void draw_generated(const NextWordTab& tab, float width) {
   const ui::Look& look = tab.look;
   GeneratedWords& generated = tab.own.generated;
-  next_word_heading(tab, tr("Generated"), tr("each word with the chance it had"), width);
+  draw_heading(tab.look, tr("Generated"), tr("each word with the chance it had"), width);
   if (!generated.error.empty()) ui::words(look, generated.error, look.theme.wrong, 14);
   if (generated.words.empty()) {
     if (generated.error.empty())

@@ -5,6 +5,7 @@
 
 #include "app/panels/next_word/next_word_tab.h"
 #include "app/panels/shared/attention_bar.h"
+#include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
@@ -38,23 +39,9 @@ figures::LensInput lens_input(const Context& context, const NextWordPlace& place
 
 std::string lens_quiet_words() { return tr("the top word after each layer, 0: the embedding"); }
 
-// "layer.2." as the Heads view names its kind: "", "decoder.", "decoder.cross.".
-std::string kind_of(const std::string& prefix) {
-  std::string kind = prefix;
-  const std::size_t layer = kind.find("layer."), end = kind.find('.', layer + 6);
-  return kind.erase(layer, end + 1 - layer);
-}
-
 void open_head(Context& context, const NextWordPlace& place, const HeadPush& head) {
-  context.view.tab = "heads";
-  context.view.site = kind_of(head.prefix);
-  context.view.layer = head.layer;
-  context.view.head = head.head;
-  context.view.heads.chosen.clear();
-  context.view.pinned_row = place.position;
-  context.view.pinned_column = -1;
-  if (head.weights.empty()) return;
-  context.view.pinned_column = std::max_element(head.weights.begin(), head.weights.end()) - head.weights.begin();
+  const auto most = std::max_element(head.weights.begin(), head.weights.end());
+  open_in_heads(context.view, head.prefix, head.head, place.position, head.weights.empty() ? -1 : most - head.weights.begin());
 }
 
 figures::LooksInput looks_input(const NextWordPlace& place, const HeadPushes& pushes, float width, std::size_t rows) {
@@ -84,7 +71,7 @@ figures::LooksInput looks_input(const NextWordPlace& place, const HeadPushes& pu
 }  // namespace
 
 void draw_lens(const NextWordTab& tab, float width, float row_height) {
-  next_word_heading(tab, tr("Logit lens"), lens_quiet_words(), width);
+  draw_heading(tab.look, tr("Logit lens"), lens_quiet_words(), width);
   const auto lens = lens_of(tab.context, tab.place);
   if (!lens || !tab.ranked) {
     ui::words(tab.look, tr("computing …"), tab.look.theme.secondary, 14);
@@ -114,8 +101,8 @@ void draw_lens(const NextWordTab& tab, float width, float row_height) {
 }
 
 void draw_looks(const NextWordTab& tab, float width, std::size_t rows) {
-  next_word_heading(tab, fill(tr("Where {} looks"), {tab.place.label()}),
-                    tab.ranked ? fill(tr("heads by their push to {}"), {tab.place.word(tab.tracked)}) : std::string(), width);
+  draw_heading(tab.look, fill(tr("Where {} looks"), {tab.place.label()}),
+               tab.ranked ? fill(tr("heads by their push to {}"), {tab.place.word(tab.tracked)}) : std::string(), width);
   if (!tab.place.trace->targets().empty()) {
     const char* const labels[] = {tr("own words"), tr("source")};
     const int clicked = ui::segmented(tab.look, "kind", labels, 2, tab.context.view.next_word.cross ? 1 : 0,

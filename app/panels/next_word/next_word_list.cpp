@@ -143,9 +143,8 @@ void draw_surprise(const NextWordTab& tab, float width) {
   const auto& said = tab.own.predictions;
   std::string mean;
   if (said && !std::isnan(said->mean_loss)) mean = fill(tr("mean loss {} nat"), {two_decimals(said->mean_loss)});
-  next_word_heading(tab, tr("What really follows"),
-                    std::string(tr("at every position: how surprised the model was")) + (mean.empty() ? "" : "   " + mean),
-                    width);
+  draw_heading(tab.look, tr("What really follows"),
+               std::string(tr("at every position: how surprised the model was")) + (mean.empty() ? "" : "   " + mean), width);
   if (!said) {
     ui::words(tab.look, tr("computing …"), tab.look.theme.secondary, 14);
     return;

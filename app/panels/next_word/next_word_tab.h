@@ -6,6 +6,7 @@
 #include "app/figures/next_word/next_word_figures.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/next_word/next_word_data.h"
+#include "app/panels/shared/heading.h"
 #include "app/panels/shared/panel.h"
 #include "app/ui/widgets.h"
 
@@ -21,9 +22,6 @@ struct NextWordTab {
   std::int32_t tracked = 0;                    // a token's id
 };
 
-// Draws a heading, and quiet words behind it if they fit into `width` points.
-// next_word_heading(tab, next_word_title(place), "softmax over 50,257 tokens", 600);
-void next_word_heading(const NextWordTab& tab, const std::string& words, const std::string& quiet, float width);
 // Makes the candidate the tracked one, or appends a candidate that is tracked already to the sentence.
 // choose_candidate(tab, 262) is a click on the candidate with this id.
 void choose_candidate(const NextWordTab& tab, std::int32_t token);

@@ -70,6 +70,18 @@ Tensor site_mask(const AttentionSite& site, std::int64_t batch, std::int64_t hea
   return part(0, part(0, mask, batch), head).broadcast_to({site.queries, site.keys}).compact();
 }
 
+void open_in_heads(ViewState& view, const std::string& prefix, std::int64_t head, std::int64_t row, std::int64_t column) {
+  // A kind is the prefix without its layer: "", "decoder.", "decoder.cross.".
+  const std::size_t layer = prefix.find("layer."), end = prefix.find('.', layer + 6);
+  view.tab = "heads";
+  view.site = prefix.substr(0, layer) + prefix.substr(end + 1);
+  view.layer = std::stoll(prefix.substr(layer + 6, end - layer - 6));
+  view.head = head;
+  view.heads.chosen.clear();
+  view.pinned_row = row;
+  view.pinned_column = column;
+}
+
 AttentionChoice choose_attention(const Context& context) {
   AttentionChoice choice;
   if (!context.trace) return choice;

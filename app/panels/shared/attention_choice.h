@@ -24,6 +24,11 @@ struct AttentionChoice {
 // The attention that the view asks for; the trace's nearest layer, head and sentence replace numbers that it does not have.
 AttentionChoice choose_attention(const Context& context);
 
+// Opens one head in Heads with a cell pinned; -1: no row, or no column. `prefix` is AttentionSite::prefix.
+// open_in_heads(view, "decoder.layer.2.cross.", 3, 5, 1) shows head 3 of layer 2's cross-attention, with query 5 and key 1
+// pinned.
+void open_in_heads(ViewState& view, const std::string& prefix, std::int64_t head, std::int64_t row, std::int64_t column);
+
 // The tokens of the chosen sentence on one side, padded with "[PAD]" to the length of the trace's arrays. A token that occurs
 // more than once is numbered.
 // row_labels(trace, choice) names the queries and column_labels(trace, choice) names the keys of choice.site.

@@ -134,20 +134,6 @@ figures::Figure figure_of_page(const Context& context, float width, float height
 
 }  // namespace
 
-void why_heading(const WhyTab& tab, const std::string& words, const std::string& quiet, float width) {
-  const ui::Look& look = tab.look;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float line = look.figures.line_height(ui::kHeading, Font::words_bold),
-              small = look.figures.line_height(ui::kSmall, Font::words),
-              left = look.figures.width(words, ui::kHeading, Font::words_bold) + 12;
-  look.figures.text(list, at, words, ui::kHeading, Font::words_bold, look.theme.text, look.px(width));
-  if (!quiet.empty() && left + look.figures.width(quiet, ui::kSmall, Font::words) < width)
-    look.figures.text(list, {at.x + look.px(left), at.y + look.px(line - small - 2)}, quiet, ui::kSmall, Font::words,
-                      look.theme.secondary);
-  ImGui::Dummy({look.px(width), look.px(line + 4)});
-}
-
 Entry why_panel() {
   Entry entry = {"why",
                  "Why this word",

@@ -6,6 +6,7 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/next_word/next_word_figures.h"
+#include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/panels/why/why_tab.h"
 #include "app/text/language.h"
@@ -16,23 +17,8 @@ namespace {
 
 using figures::Font;
 
-// "layer.2." as the Heads view names its kind: "", "decoder.", "decoder.cross.".
-std::string kind_of_prefix(const std::string& prefix) {
-  std::string kind = prefix;
-  const std::size_t layer = kind.find("layer."), end = kind.find('.', layer + 6);
-  return kind.erase(layer, end + 1 - layer);
-}
-
-void open_in_heads(const WhyTab& tab, const InformationRoutes::Edge& edge, std::int64_t head) {
-  ViewState& view = tab.context.view;
-  const InformationShares::Attention& attention = tab.shares.attentions[edge.attention];
-  view.tab = "heads";
-  view.site = kind_of_prefix(attention.prefix);
-  view.layer = attention.layer;
-  view.head = head;
-  view.heads.chosen.clear();
-  view.pinned_row = edge.query;
-  view.pinned_column = edge.key;
+void open_edge(const WhyTab& tab, const InformationRoutes::Edge& edge, std::int64_t head) {
+  open_in_heads(tab.context.view, tab.shares.attentions[edge.attention].prefix, head, edge.query, edge.key);
 }
 
 gl::Hit draw_figure(const WhyTab& tab, figures::Figure figure, const char* id, const char* part) {
@@ -46,7 +32,7 @@ void draw_edge_card(const WhyTab& tab, const InformationRoutes::Edge& edge, floa
   const InformationShares::Attention& attention = tab.shares.attentions[edge.attention];
   const std::string from = label_of(tab.place, tab.shares, edge.from), to = label_of(tab.place, tab.shares, edge.to);
   const float top = ImGui::GetCursorScreenPos().y;
-  why_heading(tab, fill(tr("Layer {} hands {} to {}"), {std::to_string(attention.layer), from, to}), "", width);
+  draw_heading(tab.look, fill(tr("Layer {} hands {} to {}"), {std::to_string(attention.layer), from, to}), "", width);
   ui::words(tab.look,
             fill(tr("{} of what {} is after attention here comes from {}"),
                  {figures::percent(static_cast<double>(edge.share)), to, from}),
@@ -80,7 +66,7 @@ void draw_edge_card(const WhyTab& tab, const InformationRoutes::Edge& edge, floa
     tab.context.hover.next.layer = attention.layer;
     tab.context.hover.next.head = head;
     ui::tooltip(tab.look, fill(tr("head {}: a click opens it in Heads, with the cell pinned"), {std::to_string(head)}));
-    if (hit.clicked) open_in_heads(tab, edge, head);
+    if (hit.clicked) open_edge(tab, edge, head);
   }
   figure_menu(tab.context, "edge heads menu", hit, [&] {
     return figures::framed(figures::signed_bars(bars, 420, tab.look.theme, tab.context.measure), "", 12, tab.look.theme);
@@ -92,7 +78,7 @@ void draw_edge_card(const WhyTab& tab, const InformationRoutes::Edge& edge, floa
   const gl::Hit at = draw_figure(
       tab, figures::ringed_map(map, width, std::min(left, 300.0f), tab.look.theme, tab.context.measure), "edge map", "why:map");
   if (at.hovered) ui::tooltip(tab.look, tr("a click opens this head in Heads"));
-  if (at.hovered && at.clicked) open_in_heads(tab, edge, order.front());
+  if (at.hovered && at.clicked) open_edge(tab, edge, order.front());
   figure_menu(tab.context, "edge map menu", at, [&] {
     return figures::framed(figures::ringed_map(map, 420, 420, tab.look.theme, tab.context.measure), "", 12, tab.look.theme);
   });
@@ -100,10 +86,10 @@ void draw_edge_card(const WhyTab& tab, const InformationRoutes::Edge& edge, floa
 
 void draw_vector_card(const WhyTab& tab, const InformationRoutes::Vector& one, float width) {
   const std::string label = label_of(tab.place, tab.shares, one.at);
-  why_heading(tab,
-              one.at.level == 0 ? fill(tr("The embedding of {}"), {label})
-                                : fill(tr("{} after {} layers"), {label, std::to_string(one.at.level)}),
-              "", width);
+  draw_heading(tab.look,
+               one.at.level == 0 ? fill(tr("The embedding of {}"), {label})
+                                 : fill(tr("{} after {} layers"), {label, std::to_string(one.at.level)}),
+               "", width);
   if (const auto lens = one.at.stack + 1 == tab.shares.stacks.size() ? why_lens(tab.context, tab.place) : nullptr;
       lens && one.at.level < lens->rows() && one.at.position < lens->positions()) {
     const std::int64_t at = one.at.level * lens->positions() + one.at.position;
@@ -186,7 +172,8 @@ void draw_why_lens(const WhyTab& tab, float width) {
     pen.text(pitch * (static_cast<float>(i) + 0.5f), 64, std::to_string(first + i), 12, Font::mono, tab.look.theme.secondary,
              figures::Align::middle, pitch);
   }
-  why_heading(tab, tr("What the last layers make of it"), fill(tr("chance of {}"), {tab.place.word(tab.choice.word)}), width);
+  draw_heading(tab.look, tr("What the last layers make of it"), fill(tr("chance of {}"), {tab.place.word(tab.choice.word)}),
+               width);
   const gl::Hit hit = draw_figure(tab, std::move(figure), "why lens", "why:lens");
   if (hit.hovered && hit.tag.kind == figures::Tag::bar)
     ui::tooltip(tab.look,
@@ -203,7 +190,7 @@ void draw_why_candidates(const WhyTab& tab, float width, std::size_t most) {
     bars.rows.push_back({tab.place.word(one.token), one.probability, false, 0, figures::percent(one.probability)});
     if (one.token == tab.choice.word) bars.chosen = static_cast<std::int64_t>(i);
   }
-  why_heading(tab, tr("Instead it could have been"), tr("a click: what speaks against it"), width);
+  draw_heading(tab.look, tr("Instead it could have been"), tr("a click: what speaks against it"), width);
   const gl::Hit hit =
       draw_figure(tab, figures::signed_bars(bars, width, tab.look.theme, tab.context.measure), "candidates", "why:candidates");
   if (!hit.hovered || hit.tag.kind != figures::Tag::row) return;

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/figures/base/compose.h"
+#include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/panels/shared/growing_column.h"
 #include "app/panels/why/why_tab.h"
@@ -60,13 +61,7 @@ void point_at_pair(const WhyTab& tab, const HeadComposition& made, const HeadCom
   ui::tooltip(tab.look, fill(tr("{} writes what {} reads: {}, by chance {}; a click opens {} in Heads"),
                              {name_of_head(made.heads[pair.from]), name_of_head(to), three_decimals(pair.strength),
                               three_decimals(made.chance), name_of_head(to)}));
-  if (!clicked) return;
-  ViewState& view = tab.context.view;
-  view.tab = "heads";
-  view.site = to.prefix.starts_with("decoder.") ? "decoder." : "";
-  view.layer = to.layer;
-  view.head = to.head;
-  view.heads.chosen.clear();
+  if (clicked) open_in_heads(tab.context.view, to.prefix, to.head, -1, -1);
 }
 
 }  // namespace
@@ -80,7 +75,7 @@ void draw_why_composition(const WhyTab& tab, float width, float height) {
     if (clicked >= 0) tab.context.view.why.composes = clicked == 0 ? "queries" : clicked == 1 ? "keys" : "values";
     name_part(tab.context, "why:composes");
   }
-  why_heading(tab, tr("Heads that feed heads"), tr("from the weights alone, for any text"), width);
+  draw_heading(tab.look, tr("Heads that feed heads"), tr("from the weights alone, for any text"), width);
   std::string error;
   const auto made = composition_of(tab.context, tab.place, &error);
   if (!made) {

@@ -5,6 +5,7 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/stack.h"
+#include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/panels/shared/growing_column.h"
 #include "app/panels/why/why_tab.h"
@@ -92,8 +93,8 @@ void draw_why_difference(const WhyTab& tab, float width, float height) {
   }
   const std::string word = tab.place.word(tab.choice.word), over = tab.place.word(tab.choice.over);
   const float top = ImGui::GetCursorScreenPos().y;
-  why_heading(tab, fill(tr("{} leads {} by {}"), {word, over, two_decimals(difference->difference)}),
-              fill(tr("the parts add up to it; to the right: for {}, to the left: for {}"), {word, over}), width);
+  draw_heading(tab.look, fill(tr("{} leads {} by {}"), {word, over, two_decimals(difference->difference)}),
+               fill(tr("the parts add up to it; to the right: for {}, to the left: for {}"), {word, over}), width);
   const float left = height - (ImGui::GetCursorScreenPos().y - top) / tab.look.scale;
   const bool three = width >= 720;
   const float gap = 28, column = three ? std::floor((width - 2 * gap) / 3) : width;
@@ -117,17 +118,11 @@ void draw_why_difference(const WhyTab& tab, float width, float height) {
                               ? fill(tr("adds {} directly; without the head the difference is {}; a click opens it in Heads"),
                                      {two_decimals(part.logit), two_decimals(difference->difference - row.second)})
                               : fill(tr("adds {} directly; a click opens it in Heads"), {two_decimals(part.logit)}));
-    if (!hit.clicked) return;
-    ViewState& view = tab.context.view;
-    view.tab = "heads";
-    view.layer = part.layer;
-    view.head = part.head;
-    view.heads.chosen.clear();
-    view.pinned_row = tab.place.position;
-    view.pinned_column =
-        part.by_source.empty() ? -1 : std::max_element(part.by_source.begin(), part.by_source.end(), [](double a, double b) {
-                                        return std::abs(a) < std::abs(b);
-                                      }) - part.by_source.begin();
+    const auto most = std::max_element(part.by_source.begin(), part.by_source.end(),
+                                       [](double one, double other) { return std::abs(one) < std::abs(other); });
+    if (hit.clicked)
+      open_in_heads(tab.context.view, part.place, part.head, tab.place.position,
+                    part.by_source.empty() ? -1 : most - part.by_source.begin());
   });
   if (three) ImGui::SameLine(0, tab.look.px(gap));
   growing_column("sources", tab.look, column, [&] { draw_bars(tab, sources, column, "by source", "why:sources"); });

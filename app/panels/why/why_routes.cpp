@@ -123,7 +123,7 @@ void draw_route_graph(const WhyTab& tab, float width, float height) {
         {count, std::to_string(tab.shown.routes.hidden), figures::percent(static_cast<double>(tab.shown.routes.hidden_most))});
   const float top = ImGui::GetCursorScreenPos().y;
   const float beside = width - tab.look.figures.width(heading, ui::kHeading, Font::words_bold) - 14;
-  why_heading(tab, heading, figures::first_that_fits(quiet, beside, ui::kSmall, Font::words, context.measure), width);
+  draw_heading(tab.look, heading, figures::first_that_fits(quiet, beside, ui::kSmall, Font::words, context.measure), width);
   figures::RouteGraphInput input = graph_input(context, tab.place, tab.shares, tab.shown, tab.words.get());
   input.hot_edge = tab.own.hot_edge;
   input.hot_vector = tab.own.hot_vector;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "app/panels/shared/heading.h"
 #include "app/panels/shared/panel.h"
 #include "app/panels/why/why_data.h"
 #include "app/ui/widgets.h"
@@ -21,10 +22,6 @@ struct WhyTab {
   std::shared_ptr<const WhyWords> words;  // null: the model predicts none, or they are being computed
   WhyChoice choice;
 };
-
-// Draws a heading, and quiet words behind it if they fit into `width` points.
-// why_heading(tab, "From the answer back to the words", "217 edges", 600);
-void why_heading(const WhyTab& tab, const std::string& words, const std::string& quiet, float width);
 
 // The parts, `width` points wide.
 void draw_why_controls(const WhyTab& tab, float width);
