@@ -199,7 +199,7 @@ class UnigramTrainer {
       }
       UnigramLattices::Cuts cuts = lattices_.cuts_of(pieces()[i].place, pieces()[i].place + pieces()[i].length, scores);
       if (cuts.best.size() > 1) {
-        take(round, i, Round::Why::cut, counts[i], 0, std::move(cuts.best));
+        take(round, i, Round::Why::cut, counts[i], 0, cuts.best);
         continue;
       }
       if (cuts.second.empty()) {
@@ -222,7 +222,7 @@ class UnigramTrainer {
       Candidate& candidate = candidates[i];
       keep[candidate.piece] = i < room;
       if (i >= room) {
-        take(round, candidate.piece, Round::Why::missed, counts[candidate.piece], candidate.loss, std::move(candidate.instead));
+        take(round, candidate.piece, Round::Why::missed, counts[candidate.piece], candidate.loss, candidate.instead);
       } else if (options_.record_steps && room - i <= static_cast<std::size_t>(options_.keep_candidates)) {
         const UnigramPiece& piece = pieces()[candidate.piece];
         round.spared.push_back({lattices_.text_of(piece), piece.score, counts[candidate.piece], candidate.loss,
