@@ -114,7 +114,7 @@ Result<Explained> Tokenizer::explain(std::string_view input, const CancelToken& 
     std::vector<AddedTokens::Piece> inside{{-1, 0, static_cast<std::int64_t>(normal.text().size())}};
     if (added_.any(true)) inside = added_.pieces(normal.text(), true, plain_);
     if (inside.size() < 2 && (inside.empty() || inside.front().id < 0)) {
-      HL_TRY(add_words(part, std::move(normal), piece.start, at_start));
+      HL_TRY(add_words(std::move(part), normal, piece.start, at_start));
       continue;
     }
     for (const AddedTokens::Piece& one : inside) {
