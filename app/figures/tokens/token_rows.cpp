@@ -205,6 +205,25 @@ void add_stages(Figure& figure, const Axis& axis, const Rows& rows, const TextMe
       pen.box({axis.at(start) + 1, y, axis.at(end) - axis.at(start) - 2, kStageCell},
               hot ? with_alpha(theme.selected, 0.14f) : theme.raised, hot ? theme.selected : theme.line, hot ? 1.5f : 1.0f, 5);
     }
+    // Digits of some bytes alone would be read as all of them.
+    bool fits = true;
+    for (std::size_t c = 0; c < stage.cells.size() && fits;) {
+      const auto& cell = stage.cells[c];
+      const std::size_t first = c;
+      float widest = 0;
+      for (; c < stage.cells.size() && stage.cells[c].start == cell.start && stage.cells[c].end == cell.end; ++c)
+        widest = std::max(widest, measure.width(stage.cells[c].text, 13, Font::mono));
+      const float room = axis.at(cell.end) - axis.at(cell.start);
+      fits = room <= 0 || widest * static_cast<float>(c - first) <= room;
+    }
+    if (!fits) {
+      const float width = std::min(axis.to, axis.places.width()) - axis.from;
+      pen.text(axis.from, y + kStageCell / 2,
+               first_that_fits({tr("the characters are too narrow here for two digits a byte"), tr("too narrow here"), ""}, width,
+                               13, Font::words, measure),
+               13, Font::words, theme.secondary);
+      continue;
+    }
     for (std::size_t c = 0; c < stage.cells.size();) {
       const auto& cell = stage.cells[c];
       std::size_t last = c + 1;  // cells that stand for the same characters share their room
