@@ -395,6 +395,9 @@ Entry bench_command() {
                        "a trained model, by its name or folder, with its own sizes, over words of its vocabulary")
                 .type("NAME");
           }
+          if (entry.id == "frame")
+            sub.option("--only", options->request.variants, "only these pictures, as heads or heads-mean; all if not given")
+                .type("NAME");
           if (entry.id == "isdpa" || entry.id == "sdpa") {
             sub.option("--mode", options->request.mode,
                        entry.id == "isdpa"

@@ -23,6 +23,7 @@ Result<std::vector<bench::Row>> bench_frame(const bench::Request& request, const
   options.layers = request.layers;
   options.heads = request.heads;
   options.d_model = request.d;
+  options.only = request.variants;
   HL_ASSIGN(const std::vector<FrameTiming> timings, measure(options));
   std::string device = "OpenGL";
   if (const auto& opengl = window_hooks().opengl) {

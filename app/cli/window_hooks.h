@@ -49,6 +49,7 @@ struct FrameTiming {
 struct FrameBenchOptions {
   int width = 1600, height = 1000, frames = 40;
   std::int64_t tokens = 128, layers = 6, heads = 8, d_model = 256;
+  std::vector<std::string> only;  // pictures by name, as heads-mean; empty: all
 };
 
 struct PictureBenchOptions {

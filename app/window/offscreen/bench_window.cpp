@@ -58,6 +58,7 @@ class FrameBench {
   }
   // `before` is called before each frame with its number: it changes something besides the position of the mouse.
   void measure(const std::string& variant, const std::function<void(int)>& before = {}) {
+    count_ = 0;  // the mouse goes the same way over every picture
     cli::FrameTiming row{variant, {}, {}, {}, {}, width_, height_};
     for (int i = 0; i < kWhole; ++i) {  // the whole window is painted, as after an edit
       if (before) before(i);
@@ -124,6 +125,10 @@ Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& 
   shell.ui.focus_sentence = false;
   shell.worker().wait();
   FrameBench bench(*graphics, shell, options.frames);
+  for (const std::string& name : options.only) {
+    const auto named = [&](const Way& way) { return name_of(way) == name; };
+    if (std::none_of(ways().begin(), ways().end(), named)) return usage_error("there is no picture '{}'", name).at("--only");
+  }
   bench.measure_empty();
   // A pinned state for the Compare tab: the same document without a mask.
   Document open = causal;
@@ -133,8 +138,11 @@ Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& 
   shell.pin(true);
   shell.edit(causal);
   const ViewState view = shell.view();
+  const auto wanted = [&](const std::string& name) {
+    return options.only.empty() || std::find(options.only.begin(), options.only.end(), name) != options.only.end();
+  };
   for (const Way& way : ways()) {
-    if (!panels::registry().find(way.tab)) continue;
+    if (!panels::registry().find(way.tab) || !wanted(name_of(way))) continue;
     shell.view() = view;
     shell.view().tab = way.tab;
     way.set(shell.view());
@@ -142,6 +150,7 @@ Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& 
     HL_TRY(bench.settle());
     bench.measure(name_of(way));
   }
+  if (!options.only.empty()) return bench.take();
   // The large heatmap with mouse wheel and drag: to its middle and back, along both axes.
   shell.view() = view;
   shell.view().tab = "heads";
