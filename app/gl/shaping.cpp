@@ -18,6 +18,8 @@ std::string valid_utf8(std::string_view text) {
 }
 
 bool needs_shaping(std::string_view text) {
+  // No character below U+0300 needs it, and the first byte of every other one is 0xCC or more.
+  if (std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0xCC; })) return false;
   // Unicode blocks whose characters join, reorder, stack or combine (Unicode 15, Blocks.txt), and characters of emoji sequences.
   static constexpr struct {
     char32_t first, last;

@@ -42,7 +42,9 @@ constexpr float kLastInFiles = 8;
 
 float radians(float degrees) { return degrees * 3.14159265f / 180; }
 
-MeasuredLabels measured_at(const LabelAxis& axis, float size, float most, const TextMeasure& measure) {
+// `widest`: the widest label of a long axis, or -1 before it is known. It is the widest at every size, so that the others are
+// measured once.
+MeasuredLabels measured_at(const LabelAxis& axis, float size, float most, const TextMeasure& measure, std::int64_t& widest) {
   MeasuredLabels m;
   m.size = size;
   m.most = most;
@@ -54,12 +56,19 @@ MeasuredLabels measured_at(const LabelAxis& axis, float size, float most, const 
     return m;
   }
   const std::int64_t step = std::max<std::int64_t>(1, axis.count / kMeasured);
-  for (std::int64_t i = axis.first; i < axis.first + axis.count; i += step) {
-    const float whole = measure.width(axis.label(i), size, Font::mono), width = std::min(whole, most);
-    m.cut |= whole > most;
-    m.widest = std::max(m.widest, width);
-    if (axis.count <= kAllNamed) m.widths.push_back(width);
+  const auto take = [&](std::int64_t i) {
+    const float whole = measure.width(axis.label(i), size, Font::mono);
+    if (whole > m.widest && axis.count > kAllNamed) widest = i;
+    m.widest = std::max(m.widest, whole);
+    if (axis.count <= kAllNamed) m.widths.push_back(std::min(whole, most));
+  };
+  if (widest >= 0) {
+    take(widest);
+  } else {
+    for (std::int64_t i = axis.first; i < axis.first + axis.count; i += step) take(i);
   }
+  m.cut = m.widest > most;
+  m.widest = std::min(m.widest, most);
   // The sample may have missed the widest label: adds some room; longer labels get an ellipsis.
   if (step > 1) m.widest = std::min(1.25f * m.widest, most);
   return m;
@@ -152,13 +161,17 @@ bool columns_fit(const LabelAxis& columns, float pitch) {
 }
 
 void choose_label_styles(LabelAxis& rows, LabelAxis& columns, const TextMeasure& measure, const std::function<bool()>& fits) {
-  std::vector<MeasuredLabels> row_sizes, column_sizes;
-  const auto set = [&](LabelAxis& axis, std::vector<MeasuredLabels>& known, const LabelStyle& style) {
+  struct Known {
+    std::vector<MeasuredLabels> sizes;
+    std::int64_t widest = -1;
+  } row_sizes, column_sizes;
+  const auto set = [&](LabelAxis& axis, Known& of_axis, const LabelStyle& style) {
+    std::vector<MeasuredLabels>& known = of_axis.sizes;
     axis.style = style;
     const float most = style.kind == LabelStyle::tilted ? std::min(axis.most, axis.most_tilted) : axis.most;
     auto at =
         std::find_if(known.begin(), known.end(), [&](const MeasuredLabels& m) { return m.size == style.size && m.most == most; });
-    if (at == known.end()) at = known.insert(known.end(), measured_at(axis, style.size, most, measure));
+    if (at == known.end()) at = known.insert(known.end(), measured_at(axis, style.size, most, measure, of_axis.widest));
     axis.measured = *at;
   };
   const auto found = [&](std::span<const LabelStyle> row_list, std::span<const LabelStyle> column_list) {
