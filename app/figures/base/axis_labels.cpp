@@ -42,9 +42,8 @@ constexpr float kLastInFiles = 8;
 
 float radians(float degrees) { return degrees * 3.14159265f / 180; }
 
-// `widest`: the widest label of a long axis, or -1 before it is known. It is the widest at every size, so that the others are
-// measured once.
-MeasuredLabels measured_at(const LabelAxis& axis, float size, float most, const TextMeasure& measure, std::int64_t& widest) {
+// The widest label is the widest at every size, so that the others of a long axis are measured once.
+MeasuredLabels measured_at(LabelAxis& axis, float size, float most, const TextMeasure& measure) {
   MeasuredLabels m;
   m.size = size;
   m.most = most;
@@ -58,12 +57,12 @@ MeasuredLabels measured_at(const LabelAxis& axis, float size, float most, const 
   const std::int64_t step = std::max<std::int64_t>(1, axis.count / kMeasured);
   const auto take = [&](std::int64_t i) {
     const float whole = measure.width(axis.label(i), size, Font::mono);
-    if (whole > m.widest && axis.count > kAllNamed) widest = i;
+    if (whole > m.widest && axis.count > kAllNamed) axis.widest = i;
     m.widest = std::max(m.widest, whole);
     if (axis.count <= kAllNamed) m.widths.push_back(std::min(whole, most));
   };
-  if (widest >= 0) {
-    take(widest);
+  if (axis.widest >= 0) {
+    take(axis.widest);
   } else {
     for (std::int64_t i = axis.first; i < axis.first + axis.count; i += step) take(i);
   }
@@ -161,24 +160,19 @@ bool columns_fit(const LabelAxis& columns, float pitch) {
 }
 
 void choose_label_styles(LabelAxis& rows, LabelAxis& columns, const TextMeasure& measure, const std::function<bool()>& fits) {
-  struct Known {
-    std::vector<MeasuredLabels> sizes;
-    std::int64_t widest = -1;
-  } row_sizes, column_sizes;
-  const auto set = [&](LabelAxis& axis, Known& of_axis, const LabelStyle& style) {
-    std::vector<MeasuredLabels>& known = of_axis.sizes;
+  const auto set = [&](LabelAxis& axis, const LabelStyle& style) {
     axis.style = style;
     const float most = style.kind == LabelStyle::tilted ? std::min(axis.most, axis.most_tilted) : axis.most;
-    auto at =
-        std::find_if(known.begin(), known.end(), [&](const MeasuredLabels& m) { return m.size == style.size && m.most == most; });
-    if (at == known.end()) at = known.insert(known.end(), measured_at(axis, style.size, most, measure, of_axis.widest));
+    auto at = std::find_if(axis.known.begin(), axis.known.end(),
+                           [&](const MeasuredLabels& m) { return m.size == style.size && m.most == most; });
+    if (at == axis.known.end()) at = axis.known.insert(at, measured_at(axis, style.size, most, measure));
     axis.measured = *at;
   };
   const auto found = [&](std::span<const LabelStyle> row_list, std::span<const LabelStyle> column_list) {
     for (const LabelStyle& column : column_list) {
-      set(columns, column_sizes, column);
+      set(columns, column);
       for (const LabelStyle& row : row_list) {
-        set(rows, row_sizes, row);
+        set(rows, row);
         if (fits()) return true;
       }
     }

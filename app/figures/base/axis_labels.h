@@ -47,6 +47,9 @@ struct LabelAxis {
   float least = kLeastOnScreen;  // the least size of a label, in points
   LabelStyle style;
   MeasuredLabels measured;  // the labels in `style`
+  // What choose_label_styles() has measured; empty again when `labels`, `first` or `count` change.
+  std::vector<MeasuredLabels> known;
+  std::int64_t widest = -1;  // the widest label of more than kAllNamed
 
   std::string label(std::int64_t i) const { return tokens ? (*labels)[static_cast<std::size_t>(i)] : std::to_string(i); }
   bool all_named() const { return tokens && count <= kAllNamed; }
