@@ -12,8 +12,11 @@
 #include "app/cli/not_finite.h"
 #include "app/cli/remarks.h"
 #include "app/files/data_file.h"
+#include "engine/arrays/array_file.h"
+#include "engine/arrays/reading.h"
 #include "engine/core/files.h"
 #include "engine/core/npy.h"
+#include "engine/core/npy_texts.h"
 #include "engine/core/text_file.h"
 #include "engine/insight/rollout.h"
 #include "engine/pipeline/run.h"
@@ -25,13 +28,6 @@
 #endif
 
 namespace headlight::cli {
-
-bool begins_as_npy(const std::filesystem::path& in) {
-  std::ifstream file(in, std::ios::binary);
-  char start[6] = {};
-  file.read(start, sizeof start);
-  return std::string_view(start, sizeof start) == std::string_view("\x93NUMPY", 6);
-}
 
 // A label a line; the last line may end without a line end.
 Result<std::vector<std::string>> read_labels(const std::string& path) {
@@ -48,7 +44,44 @@ namespace {
 struct Found {
   std::string name;
   Tensor values;
+  std::vector<std::string> queries = {}, keys = {};  // the file's own tokens, if it has some
 };
+// The content decides, not the name: an .npz may end with anything.
+bool begins_with(const std::filesystem::path& in, std::string_view start) {
+  std::ifstream file(in, std::ios::binary);
+  std::string bytes(start.size(), '\0');
+  return file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())) && bytes == start;
+}
+bool begins_as_npy(const std::filesystem::path& in) { return begins_with(in, "\x93NUMPY"); }
+bool begins_as_zip(const std::filesystem::path& in) { return begins_with(in, "PK"); }
+// A .safetensors or .json file; what else it may be, the error says.
+Result<Found> read_other(const std::filesystem::path& in, const std::string& wanted) {
+  const auto opened = arrays::open(in);
+  if (!opened) {
+    // Of a file that only looks like JSON the other reader knows more.
+    const bool meant = in.extension() == ".json" || in.extension() == ".safetensors";
+    const auto npz = read_arrays(in.string());
+    return meant || npz ? opened.error() : npz.error();
+  }
+  HL_ASSIGN(const std::shared_ptr<const arrays::File> file, opened);
+  const std::string name = !wanted.empty() ? wanted : file->arrays.size() == 1 ? file->arrays.front().name : "weights";
+  std::string known;
+  for (const arrays::Array& array : file->arrays) {
+    if (array.name == name) {
+      HL_ASSIGN(Tensor values, arrays::whole(array));
+      Found found{name, std::move(values)};
+      if (const auto guessed = arrays::guess(*file)) {
+        const arrays::TokenLists tokens = arrays::token_lists(*file, guessed->reading);
+        if (!tokens.queries.empty()) found.queries = tokens.queries.front();
+        found.keys = tokens.keys.empty() ? found.queries : tokens.keys.front();
+      }
+      return found;
+    }
+    known += (known.empty() ? "" : ", ") + array.name;
+  }
+  return not_found("there is no array '{}'", name).at(in.string()).mend("it holds {}", known);
+}
+
 Result<Found> read_array(const std::filesystem::path& in, const std::string& wanted) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
   if (begins_as_npy(in)) {
@@ -57,21 +90,29 @@ Result<Found> read_array(const std::filesystem::path& in, const std::string& wan
     HL_ASSIGN(Tensor values, read_npy(bytes, in.string()));
     return Found{in.stem().string(), std::move(values)};
   }
+  if (!begins_as_zip(in)) return read_other(in, wanted);
   HL_ASSIGN(const ArrayFile file, read_arrays(in.string()));
   const std::string name = !wanted.empty() ? wanted : file.arrays.size() == 1 ? file.arrays.front().first : "weights";
   HL_ASSIGN(Tensor values, file.get(name));
   return Found{name, std::move(values)};
 }
 
-// Of rows and of columns: one file is for both, or for that one of them that has as many.
-Result<std::pair<std::vector<std::string>, std::vector<std::string>>> labels_of(const ArrayPicture& picture,
+// Of rows and of columns: one file is for both, or for that one of them that has as many; without a file, the tokens beside the
+// array.
+Result<std::pair<std::vector<std::string>, std::vector<std::string>>> labels_of(const ArrayPicture& picture, const Found& found,
                                                                                 const Tensor& values) {
   if (picture.labels.size() > 2)
     return usage_error("there are {} files of labels", picture.labels.size())
         .at("--labels")
         .mend("give one for rows and columns, or two");
   std::pair<std::vector<std::string>, std::vector<std::string>> both;
-  if (picture.labels.empty() || values.rank() < 2) return both;
+  if (values.rank() < 2) return both;
+  if (picture.labels.empty()) {
+    const auto fits = [&](const std::vector<std::string>& list, int axis) {
+      return static_cast<std::int64_t>(list.size()) == values.dim(axis) ? list : std::vector<std::string>{};
+    };
+    return std::pair(fits(found.queries, -2), fits(found.keys, -1));
+  }
   HL_ASSIGN(both.first, read_labels(picture.labels.front()));
   if (picture.labels.size() == 2) {
     HL_ASSIGN(both.second, read_labels(picture.labels.back()));
@@ -266,18 +307,28 @@ figures::ArrayView array_view(const ArrayPicture& picture, const std::string& na
 
 }  // namespace
 
-Result<std::vector<std::pair<std::string, Tensor>>> read_page_arrays(const std::filesystem::path& in, const std::string& wanted) {
-  std::vector<std::pair<std::string, Tensor>> arrays;
-  if (wanted.empty() && !begins_as_npy(in)) {
+Result<PageArrays> read_page_arrays(const std::filesystem::path& in, const std::string& wanted) {
+  PageArrays read;
+  if (begins_as_zip(in)) {
+    HL_ASSIGN(const NamedTexts texts, read_npz_texts(in.string()));
+    for (const auto& [name, list] : texts) {
+      if (name == "tokens") read.tokens = list;
+      if (name == "source_tokens") read.source_tokens = list;
+      if (name == "model" && list.size() == 1) read.model = list.front();
+    }
     HL_ASSIGN(const ArrayFile file, read_arrays(in.string()));
     for (const char* part : {"encoder", "decoder", "cross"})
       for (const std::string& name : {std::string(part), part + std::string("_attentions")})
-        if (const Tensor* values = file.find(name)) arrays.emplace_back(name, *values);
-    if (!arrays.empty()) return arrays;
+        if (const Tensor* values = file.find(name); values && wanted.empty()) read.arrays.emplace_back(name, *values);
+    if (!read.arrays.empty()) return read;
   }
   HL_ASSIGN(Found found, read_array(in, wanted));
-  arrays.emplace_back(std::move(found.name), std::move(found.values));
-  return arrays;
+  if (read.tokens.empty()) {
+    read.tokens = std::move(found.queries);
+    if (found.keys != read.tokens) read.source_tokens = std::move(found.keys);
+  }
+  read.arrays.emplace_back(std::move(found.name), std::move(found.values));
+  return read;
 }
 
 Status write_array(const ArrayPicture& picture, const std::filesystem::path& in, const std::string& name) {
@@ -285,7 +336,7 @@ Status write_array(const ArrayPicture& picture, const std::filesystem::path& in,
   NotFinite not_finite;
   not_finite.look(found.name, found.values, {"layer", "sentence", "head", "row", "column"}, true);
   HL_ASSIGN(const Chosen chosen, choose(picture, found));
-  HL_ASSIGN(const auto labels, labels_of(picture, chosen.values));
+  HL_ASSIGN(const auto labels, labels_of(picture, found, chosen.values));
   HL_TRY(not_finite.check(in.string(), picture.strict));
   not_finite.say("export", in.string());
   if (!is_picture(picture.out)) return write_data(picture, chosen, labels);

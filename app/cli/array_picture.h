@@ -41,11 +41,14 @@ Status write_array(const ArrayPicture& picture, const std::filesystem::path& in,
 Status write_parameter(const ArrayPicture& picture, const Session& session, const std::string& name);
 
 // For pages, which show several arrays at once.
-// The content decides, not the name: an .npz may end with anything.
-bool begins_as_npy(const std::filesystem::path& in);
-// The array of this name; without one "encoder", "decoder" and "cross" (or the same with "_attentions") where the file has any of
+struct PageArrays {
+  std::vector<std::pair<std::string, Tensor>> arrays;
+  std::vector<std::string> tokens, source_tokens;  // those of the file, if it has some; source_tokens: of the keys
+  std::string model;
+};
+// The array of this name; without one "encoder", "decoder" and "cross" (or the same with "_attentions") where an .npz has any of
 // them, else the only array, else "weights". Errors: the file's; no such array. read_page_arrays("a.npz", "")
-Result<std::vector<std::pair<std::string, Tensor>>> read_page_arrays(const std::filesystem::path& in, const std::string& wanted);
+Result<PageArrays> read_page_arrays(const std::filesystem::path& in, const std::string& wanted);
 // A label a line. Errors: the file's; it is empty. read_labels("tokens.txt")
 Result<std::vector<std::string>> read_labels(const std::string& path);
 

@@ -531,8 +531,8 @@ std::function<int()> define_export(Arguments& arguments) {
           "share of each token after all layers, or up to --layer (Abnar & Zuidema 2020), also of --in");
   arguments.option(
       "--in", o->in,
-      "Instead of a step, an array of your own: an .npz (sdpa writes such files) or .npy, [row, column] behind up to three "
-      "axes: layer, sentence, head");
+      "Instead of a step, an array of your own: an .npz (sdpa writes such files), .npy, .safetensors or .json, [row, column] "
+      "behind up to three axes: layer, sentence, head; with the file's own tokens");
   arguments.option("--array", o->array, "Of --in: its name [the only one, else weights]").type("NAME");
   arguments
       .option("--labels", o->labels,

@@ -17,7 +17,6 @@
 #include "app/cli/remarks.h"
 #include "app/cli/step_choice.h"
 #include "app/cli/window_hooks.h"
-#include "engine/core/npy_texts.h"
 #include "engine/core/whole_file.h"
 #include "engine/pipeline/run.h"
 #include "headlight_version.h"
@@ -139,20 +138,16 @@ Status page_of_session(const PageRequest& request, const FigureOptions& figure, 
 Status page_of_arrays(const PageRequest& request, const FigureOptions& figure) {
   page::GivenArrays given;
   given.where = request.in;
-  HL_ASSIGN(given.arrays, read_page_arrays(request.in, request.array));
+  HL_ASSIGN(PageArrays read, read_page_arrays(request.in, request.array));
+  given.arrays = std::move(read.arrays);
+  given.tokens = std::move(read.tokens);
+  given.source_tokens = std::move(read.source_tokens);
+  given.model = std::move(read.model);
   NotFinite not_finite;
   for (const auto& [name, values] : given.arrays)
     not_finite.look(name, values, {"layer", "sentence", "head", "row", "column"}, true);
   HL_TRY(not_finite.check(request.in, request.strict));
   not_finite.say("export", request.in);
-  if (!begins_as_npy(request.in)) {
-    HL_ASSIGN(const NamedTexts texts, read_npz_texts(request.in));
-    for (const auto& [name, list] : texts) {
-      if (name == "tokens") given.tokens = list;
-      if (name == "source_tokens") given.source_tokens = list;
-      if (name == "model" && list.size() == 1) given.model = list.front();
-    }
-  }
   if (!request.labels.empty()) {
     HL_ASSIGN(given.tokens, read_labels(request.labels.front()));
     given.source_tokens.clear();

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <set>
@@ -245,6 +246,33 @@ DType real_of(Element element) {
     case Element::u32:
     case Element::u64: return DType::f64;
     default: return DType::f32;
+  }
+}
+
+Result<Tensor> whole(const Array& array) {
+  const DType real = real_of(array.element);
+  try {
+    Tensor all(real, array.shape, {}, true);
+    const auto fill = [&](auto* out) {
+      // The runs along the last axis, by the place of each in the others.
+      const std::size_t rank = array.shape.size();
+      const std::int64_t run = rank == 0 ? 1 : array.shape.back(), stride = rank == 0 ? 1 : array.strides.back();
+      for (std::int64_t at = 0; at < array.count(); at += run) {
+        std::int64_t begin = 0, rest = run == 0 ? 0 : at / run;
+        for (std::size_t axis = rank; axis-- > 0;) {
+          if (axis + 1 == rank) continue;
+          begin += rest % array.shape[axis] * array.strides[axis];
+          rest /= array.shape[axis];
+        }
+        read_run(array, begin, stride, run, out + at);
+        for (std::int64_t i = at; i < at + run; ++i)
+          if (is_null(static_cast<double>(out[i]))) out[i] = -std::numeric_limits<std::decay_t<decltype(*out)>>::infinity();
+      }
+    };
+    real == DType::f64 ? fill(all.data<double>()) : fill(all.data<float>());
+    return all;
+  } catch (const std::bad_alloc&) {
+    return failure(ErrorKind::too_large, "its arrays do not fit in memory").at(array.name);
   }
 }
 

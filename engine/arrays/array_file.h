@@ -40,6 +40,9 @@ DType real_of(Element element);
 void read_run(const Array& array, std::int64_t begin, std::int64_t stride, std::int64_t count, float* out);
 void read_run(const Array& array, std::int64_t begin, std::int64_t stride, std::int64_t count, double* out);
 
+// The whole array in row-major order, as real_of() says; JSON's null is minus infinity. Error: the machine has not enough memory.
+Result<Tensor> whole(const Array& array);
+
 // JSON's null, which stands for minus infinity among scores: a NaN of its own, as double and as float.
 inline constexpr double kNull = std::bit_cast<double>(std::uint64_t{0x7ffa110000000000});
 inline bool is_null(double number) { return std::bit_cast<std::uint64_t>(number) == std::bit_cast<std::uint64_t>(kNull); }

@@ -436,7 +436,11 @@ for name, data, said in (
         ("labels.txt", b"[PAD]\n[CLS]\n", ["is a text file"]), ("u.dat", "1,2\n".encode("utf-16"), ["text in UTF-16"])):
     (folder / name).write_bytes(data)
     refused(1, "sdpa", "--in", name, "--out", "no.npz", said=[name + ": is ", *said])
-    refused(1, "export", "--in", name, "--out", "no.npy", said=[name + ": is ", *said])
+    if said[0] == "is a safetensors file":  # which a picture of an array reads, whatever it is called
+        done("export", "--in", name, "--out", "out.npy")
+        assert numpy.load(folder / "out.npy").tolist() == [0, 0], name
+    else:
+        refused(1, "export", "--in", name, "--out", "no.npy", said=[name + ": is ", *said])
     # A session that is none: what the window says of a file that is opened or dropped.
     if said[0] not in ("is a text file", "is empty", "text in UTF-16"):
         refused(1, "trace", "--session", name, "--shapes", said=[name, said[0], "no Headlight document"])

@@ -1,6 +1,7 @@
 """Attention that was computed elsewhere, as a document: every type, order and format that NumPy writes gives the numbers that NumPy has; what
 does not fit, lies or could run code is refused in one sentence. given_arrays_cli_test.py PROGRAM."""
 
+import csv
 import json
 import os
 import pathlib
@@ -169,8 +170,33 @@ def check_markup():
         assert bad not in (folder / out).read_text(encoding="utf-8"), out
 
 
+def check_pictures_of_files():
+    """export --in takes the same formats, with the file's own tokens along the axes."""
+    w, tokens = causal(2, 3, 5, 5).astype("f4"), TOKENS
+    header = json.dumps({"weights": {"dtype": "F32", "shape": list(w.shape), "data_offsets": [0, w.nbytes]}}).encode()
+    (folder / "in.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + w.tobytes())
+    (folder / "in.json").write_text(json.dumps({"tokens": tokens, "weights": w.tolist()}))
+    np.savez(folder / "in.npz", weights=w)
+    for name, first in (("in.safetensors", list("01234")), ("in.npz", list("01234")), ("in.json", tokens)):
+        done = call("export", "--in", name, "--layer", "1", "--head", "2", "--out", "in.csv")
+        assert done.returncode == 0 and done.stderr == "", (name, done)
+        rows = list(csv.reader(open(folder / "in.csv", encoding="utf-8")))
+        assert rows[0][1:] == first, (name, rows[0])
+        got = np.array([[float(x) for x in row[1:]] for row in rows[1:]])
+        assert np.abs(got - w[1, 2]).max() < 1e-6, name
+    (folder / "null.json").write_text('{"scores": [[1, null], [0.5, 2]]}')
+    done = call("export", "--in", "null.json", "--out", "null.npy")
+    assert done.returncode == 0 and np.load(folder / "null.npy").tolist() == [[1, -np.inf], [0.5, 2]], done
+    done = call("export", "--in", "in.json", "--array", "x", "--out", "in.csv")
+    assert done.returncode == 1 and "there is no array 'x'; it holds weights" in done.stderr, done
+    done = call("export", "--in", "in.json", "--out", "in.html")
+    if "figure libraries" not in done.stderr:
+        assert done.returncode == 0 and " sees" in (folder / "in.html").read_text(encoding="utf-8"), done
+
+
 check_types()
 check_forms()
+check_pictures_of_files()
 check_refusals()
 check_markup()
 print("every array was read as NumPy has it")
