@@ -1,9 +1,11 @@
 // Attention that was computed elsewhere, in the window: every view, and the dialogue that says how it is read.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
+#include "app/panels/compare/compare_data.h"
 #include "app/panels/shared/panel.h"
 #include "app/window/shell/array_form.h"
 #include "engine/document/array_source.h"
@@ -98,6 +100,15 @@ TEST(ArrayViews, AModelOrTheSandboxTakesTheirPlace) {
   room.settle();
   EXPECT_FALSE(room.shell->published().error);
   EXPECT_GT(room.shell->published().trace->parameters().size(), 0u);
+}
+
+TEST(ArrayViews, CompareNamesTheFilesOfTwoArrays) {
+  const Document a = array_document("weights.json", kWeights), b = array_document("cross.json", kCross);
+  const auto fields = panels::differing_fields(a, b);
+  const auto model = std::find_if(fields.begin(), fields.end(), [](const auto& field) { return field.id == "model"; });
+  ASSERT_NE(model, fields.end());
+  EXPECT_EQ(model->a, "weights.json");
+  EXPECT_EQ(model->b, "cross.json");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "app/figures/base/labels.h"
 #include "app/panels/shared/attention_bar.h"
@@ -9,6 +10,7 @@
 #include "app/text/language.h"
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
+#include "engine/document/array_source.h"
 #include "engine/insight/explain.h"
 #include "engine/tokenizers/training/training.h"
 
@@ -113,6 +115,8 @@ std::string value_words(const Field& field, const std::vector<std::string>& text
   std::string out;
   for (const std::string& text : texts) {
     std::string said = text;
+    if (field.parameter.id == "model" && text.starts_with(kArraysPrefix))
+      if (const auto source = array_source_from_name(text)) said = std::filesystem::path(source->file).filename().string();
     if (field.parameter.id == "masks") said = named(masks::registry(), text);
     if (field.parameter.id == "tokenizer" || (field.parameter.id == "target_tokenizer" && !text.empty()))
       said = named(tokenizers::registry(), text);
