@@ -477,7 +477,8 @@ Status write_array_of(const ExportOptions& options) {
 }
 
 Status export_it(const ExportOptions& options) {
-  if (is_page(options.out))
+  const bool handout = !options.lesson.empty() && std::filesystem::path(options.out).extension() == ".pdf";
+  if (is_page(options.out) || handout)
     return write_page({options.out, options.what, options.in, options.array, options.head, options.view, options.range,
                        options.word, options.colormap, options.language, options.numbers, options.budget, options.lesson,
                        options.labels, options.layer, options.sentence, options.strict},
@@ -574,7 +575,9 @@ std::function<int()> define_export(Arguments& arguments) {
   arguments.flag("--with-document", o->with_document,
                  "CSV: a first line '# headlight-document:…' from which --session and `headlight open` read it again");
   arguments.flag("--strict", o->strict, "NaN or infinity in what is exported is an error, and nothing is written");
-  arguments.option("--lesson", o->lesson, "A lesson's id or file: its steps with their live numbers and pictures, as a page")
+  arguments
+      .option("--lesson", o->lesson,
+              "A lesson's id or file: its steps with their live numbers and pictures, as a page, .html or .pdf")
       .type("NAME");
   arguments.option("--language", o->language, "Of a page: en, zh, or another that the window speaks [en]").type("ID");
   arguments

@@ -68,7 +68,7 @@ struct PictureOptions {
   int dpi = 192;
 };
 
-// A lesson's steps, with their live numbers, as one HTML file.
+// A lesson's steps, with their live numbers, as one HTML file or as the pages of a PDF.
 struct HandoutOptions {
   std::string lesson;  // its id, or a file
   std::filesystem::path out;

@@ -134,20 +134,57 @@ Result<SaidView> view_from(const Json& json, SaidView base, const Place& place) 
   return base;
 }
 
+Result<Document> document_from(const Json& json, const Place& place) {
+  HL_ASSIGN(Document document, document_from_json(json.dump(), place.where + " document"));
+  if (const Status valid = validate(document); !valid.ok())
+    return invalid(valid.error().what).at("{} document", place.where).mend(valid.error().mend);
+  return document;
+}
+
+Result<Exercise> exercise_from(const Json& json, const Json& document, const SaidView& view, const Place& place) {
+  HL_TRY(known_keys(json, {"goal", "solution"}, place));
+  Exercise exercise;
+  if (!json["goal"].is_array() || json["goal"].empty())
+    return place.error(Message("'goal' is no list of conditions"),
+                       Message("give \"goal\": [{{\"what\": {{\"en\": \"tokens\"}}, \"that\": \"tokens >= 5\"}}]"));
+  for (const Json& condition : json["goal"].elements()) {
+    HL_TRY(known_keys(condition, {"what", "that"}, place));
+    Condition one;
+    HL_ASSIGN(one.what, texts_from(condition, "what", place));
+    HL_ASSIGN(one.that, name_from(condition, "that", place));
+    if (const auto read = relation_of(one.that); !read.ok()) return place.error(read.error().what, read.error().mend);
+    exercise.goal.push_back(std::move(one));
+  }
+  const Json& solution = json["solution"];
+  const Place at = place.at("solution");
+  HL_TRY(known_keys(solution, {"text", "document", "view", "training"}, at));
+  HL_ASSIGN(exercise.text, texts_from(solution, "text", at));
+  HL_ASSIGN(const Json own_document, object_from(solution, "document", at));
+  HL_ASSIGN(const Json own_view, object_from(solution, "view", at));
+  HL_ASSIGN(SaidView shown, view_from(own_view, view, at.at("view")));
+  exercise.view = std::move(shown.view);
+  exercise.view_keys = std::move(shown.fields);
+  Json whole = document;
+  whole.update(own_document);
+  HL_ASSIGN(exercise.document, document_from(whole, at));
+  if (solution.contains("training")) {
+    HL_ASSIGN(exercise.training, film_from(solution["training"], at.at("training")));
+  }
+  return exercise;
+}
+
 Result<Step> step_from(const Json& json, const Json& document, const SaidView& view, const Place& place) {
-  HL_TRY(known_keys(json, {"text", "document", "view", "highlight", "names", "training", "question"}, place));
+  HL_TRY(known_keys(json, {"text", "document", "view", "highlight", "names", "training", "question", "exercise"}, place));
   Step step;
   HL_ASSIGN(step.text, texts_from(json, "text", place));
   HL_ASSIGN(const Json own_document, object_from(json, "document", place));
   HL_ASSIGN(const Json own_view, object_from(json, "view", place));
-  HL_ASSIGN(SaidView shown, view_from(own_view, view, place.at("view")));
-  step.view = std::move(shown.view);
-  step.view_keys = std::move(shown.fields);
+  HL_ASSIGN(const SaidView shown, view_from(own_view, view, place.at("view")));
+  step.view = shown.view;
+  step.view_keys = shown.fields;
   Json whole = document;
   whole.update(own_document);
-  HL_ASSIGN(step.document, document_from_json(whole.dump(), place.where + " document"));
-  if (const Status valid = validate(step.document); !valid.ok())
-    return invalid(valid.error().what).at("{} document", place.where).mend(valid.error().mend);
+  HL_ASSIGN(step.document, document_from(whole, place));
   if (json.contains("highlight")) {
     const auto wrong =
         place.error(Message("'highlight' is no list of names"), Message("give \"highlight\": [\"heads:grid\", \"chip:0\"]"));
@@ -173,6 +210,9 @@ Result<Step> step_from(const Json& json, const Json& document, const SaidView& v
   }
   if (json.contains("question")) {
     HL_ASSIGN(step.question, question_from(json["question"], place.at("question")));
+  }
+  if (json.contains("exercise")) {
+    HL_ASSIGN(step.exercise, exercise_from(json["exercise"], whole, shown, place.at("exercise")));
   }
   return step;
 }
@@ -220,6 +260,38 @@ Json difference(const std::string& json, const std::string& plain) {
   return out;
 }
 
+// The keys of `document` whose values differ from those of `base`. A key that is written only when it is not the default is
+// written here as the default where `base` has it.
+Json document_difference(const Document& document, const Document& base) {
+  const std::string whole = headlight::to_json(document), plain = headlight::to_json(base);
+  Json out = difference(whole, plain);
+  const Json mine = *Json::parse(whole);
+  for (const auto& [key, value] : Json::parse(plain)->members()) {
+    const Field* const field = find_field(key);
+    if (!field || mine.contains(key)) continue;
+    const std::vector<std::string> texts = field->get(document);
+    out[key] = field->repeatable ? Json(texts) : value.is_boolean() ? Json(texts.at(0) == "true") : Json(texts.at(0));
+  }
+  return out;
+}
+
+Json film_json(const FilmAt& film) {
+  return Json::object({{"corpus", film.corpus}, {"kind", film.kind}, {"vocabulary", film.vocabulary}, {"step", film.step}});
+}
+
+Json json_of(const Exercise& exercise, const Step& step) {
+  Json goal = Json::array();
+  for (const Condition& one : exercise.goal) goal.push_back(Json::object({{"what", one.what}, {"that", one.that}}));
+  Json solution = Json::object({{"text", exercise.text}});
+  solution["document"] = document_difference(exercise.document, step.document);
+  solution["view"] = headlight::json_of(exercise.view, [&](const SavedField& field) {
+    return !personal_keys().contains(field.path()) &&
+           (exercise.view_keys.contains(field.path()) || !field.same(exercise.view, step.view));
+  });
+  if (exercise.training) solution["training"] = film_json(*exercise.training);
+  return Json::object({{"goal", std::move(goal)}, {"solution", std::move(solution)}});
+}
+
 Json view_json(const Step& step) {
   return headlight::json_of(step.view, [&, plain = ViewState()](const SavedField& field) {
     return !personal_keys().contains(field.path()) && (step.view_keys.contains(field.path()) || !field.same(step.view, plain));
@@ -233,17 +305,14 @@ Json json_of(const Step& step) {
   json["view"] = view_json(step);
   if (!step.highlight.empty()) json["highlight"] = step.highlight;
   if (!step.names.empty()) json["names"] = step.names;
-  if (step.training)
-    json["training"] = Json::object({{"corpus", step.training->corpus},
-                                     {"kind", step.training->kind},
-                                     {"vocabulary", step.training->vocabulary},
-                                     {"step", step.training->step}});
+  if (step.training) json["training"] = film_json(*step.training);
   if (step.question) {
     Json question =
         Json::object({{"text", step.question->text}, {"choices", step.question->choices}, {"answer", step.question->answer}});
     question["why"] = step.question->why;
     json["question"] = std::move(question);
   }
+  if (step.exercise) json["exercise"] = json_of(*step.exercise, step);
   return json;
 }
 
@@ -288,6 +357,35 @@ ViewState view_for(const Step& step, const ViewState& person) {
   for (const SavedField& field : saved_fields())
     if (personal_keys().contains(field.path())) field.set(view, field.value(person));
   return view;
+}
+
+Result<Relation> relation_of(const std::string& condition) {
+  bool quoted = false;
+  for (std::size_t at = 0; at < condition.size(); ++at) {
+    if (condition[at] == '\'') quoted = !quoted;
+    if (quoted) continue;
+    const auto trimmed = [](std::string text) {
+      while (text.ends_with(' ')) text.pop_back();
+      return text.substr(std::min(text.find_first_not_of(' '), text.size()));
+    };
+    for (const std::string_view sign : {">=", "<=", "!=", ">", "<", "="}) {
+      if (condition.compare(at, sign.size(), sign) != 0) continue;
+      Relation read{trimmed(condition.substr(0, at)), std::string(sign), trimmed(condition.substr(at + sign.size()))};
+      if (!read.left.empty() && !read.right.empty()) return read;
+    }
+  }
+  return invalid("'{}' is no condition", condition).mend("give two places with one of >= <= > < = != between them");
+}
+
+Step solved_step(const Step& step) {
+  Step solved = step;
+  if (!step.exercise) return solved;
+  solved.text = step.exercise->text;
+  solved.document = step.exercise->document;
+  solved.view = step.exercise->view;
+  solved.view_keys = step.exercise->view_keys;
+  if (step.exercise->training) solved.training = step.exercise->training;
+  return solved;
 }
 
 bool shows(const Step& step, const ViewState& view) {

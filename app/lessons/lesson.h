@@ -42,6 +42,33 @@ struct FilmAt {
   bool operator==(const FilmAt&) const = default;
 };
 
+// One thing that an exercise asks for, as a condition over places: "weights[0, 4, 7, 5] >= 0.9", "removed = 1",
+// "word(probabilities 0 4 *, 1) = 'cold'". The relations are >= <= > < = !=.
+struct Condition {
+  Texts what;        // the number in words
+  std::string that;  // the condition
+  bool operator==(const Condition&) const = default;
+};
+// The two places of a condition and the relation between them.
+struct Relation {
+  std::string left, sign, right;
+};
+// Error (invalid): no relation stands between two places.
+// relation_of("tokens >= 5")->sign is ">=".
+Result<Relation> relation_of(const std::string& condition);
+
+// What the person is to reach, by whatever way; the step's text says it in words.
+struct Exercise {
+  std::vector<Condition> goal;  // all must hold
+  // One state that reaches it: the file's part applied to the step.
+  Texts text;
+  Document document;
+  ViewState view;
+  std::set<std::string> view_keys;
+  std::optional<FilmAt> training;
+  bool operator==(const Exercise&) const = default;
+};
+
 struct Step {
   Texts text;
   Document document;                    // complete: the file's part applied to the default document
@@ -51,6 +78,7 @@ struct Step {
   std::map<std::string, double> names;  // numbers that places may use by name
   std::optional<FilmAt> training;
   std::optional<Question> question;
+  std::optional<Exercise> exercise;
   bool operator==(const Step&) const = default;
 };
 
@@ -72,6 +100,9 @@ const std::set<std::string>& personal_keys();
 // The step's view with the person's own fields.
 // view_for(step, view).theme is view.theme.
 ViewState view_for(const Step& step, const ViewState& person);
+// The step as its exercise's solution leaves it, with the solution's text; the step itself if it has no exercise.
+// solved_step(step).document is step.exercise->document.
+Step solved_step(const Step& step);
 // Whether `view` agrees with the step's file: in its tab and in the fields that the file names.
 // shows(step, step.view) is true.
 bool shows(const Step& step, const ViewState& view);

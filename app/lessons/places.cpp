@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <variant>
 
 #include "app/text/language.h"
@@ -72,6 +73,7 @@ class Reader {
     if (next() != '\0') return wrong(Message("'{}' is not understood", text_.substr(at_)));
     Run run;
     run.live = run.mono = true;
+    if (const auto number = number_of(answer); number.ok()) run.number = *number;
     if (const auto* text = std::get_if<std::string>(&answer)) run.text = *text;
     if (const auto* value = std::get_if<double>(&answer)) {
       run.text = printed(*value, format);
@@ -171,6 +173,7 @@ class Reader {
     }
     const char c = next();
     if ((c >= '0' && c <= '9') || c == '.') return literal();
+    if (c == '\'') return quoted();
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return named();
     return wrong(c ? Message("'{}' is not understood", text_.substr(at_)) : Message("something is missing at its end"));
   }
@@ -180,6 +183,14 @@ class Reader {
     if (read.ec != std::errc{}) return wrong(Message("'{}' is no number", text_.substr(at_)));
     at_ = static_cast<std::size_t>(read.ptr - text_.data());
     return Answer(value);
+  }
+  Result<Answer> quoted() {
+    if (!take('\'')) return wrong(Message("a text stands in single quotes here"));
+    const std::size_t end = text_.find('\'', at_);
+    if (end == std::string::npos) return wrong(Message("a single quote is missing"));
+    std::string inside = text_.substr(at_, end - at_);
+    at_ = end + 1;
+    return Answer(std::move(inside));
   }
   std::string word() {
     const std::size_t start = at_;
@@ -307,6 +318,12 @@ class Reader {
 
   // --- names and functions ---
 
+  std::size_t shown_batch() const { return static_cast<std::size_t>(std::max<std::int64_t>(0, source_.view.batch)); }
+  const Sentence* shown_sentence() const {
+    const std::size_t batch = shown_batch();
+    return trace_ && batch < trace_->texts().size() ? &trace_->texts()[batch] : nullptr;
+  }
+
   Result<Answer> variable(const std::string& name) {
     if (const auto own = source_.names.find(name); own != source_.names.end()) return Answer(own->second);
     if (name == "isdpa") {
@@ -320,10 +337,27 @@ class Reader {
     if (!trace_) return wrong(Message("nothing is computed yet"));
     const Document& d = trace_->document();
     const auto number = [](auto value) { return Answer(static_cast<double>(value)); };
-    const auto batch = static_cast<std::size_t>(std::max<std::int64_t>(0, source_.view.batch));
+    const auto batch = shown_batch();
     const auto count = [&](std::span<const Sentence> all) {
       return batch < all.size() ? all[batch].tokens.size() : std::size_t{0};
     };
+    if (name == "sentence") return number(batch);
+    if (name == "removed") {
+      std::int64_t changed = 0;
+      for (const Intervention& one : d.interventions) changed += one.at.part == ModelAddress::Part::head ? 1 : d.heads;
+      return number(changed);
+    }
+    if (const Sentence* const sentence = shown_sentence()) {
+      const std::string& text = sentence->text;
+      if (name == "different") {
+        std::set<std::int32_t> ids;
+        for (const auto& token : sentence->tokens) ids.insert(token.id);
+        return number(ids.size());
+      }
+      if (name == "characters")
+        return number(
+            std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+    }
     if (name == "tokens") return number(count(trace_->texts()));
     if (name == "targets") return number(count(trace_->targets()));
     if (name == "d") return number(d.d_model);
@@ -355,6 +389,7 @@ class Reader {
     one_value_ = false;
     if (inputs.empty()) return wrong(Message("{}() wants something in its brackets", name));
     if (const auto* row = std::get_if<Row>(&inputs[0])) return of_row(name, *row, inputs);
+    if (name == "at") return place_of_token(inputs);
     HL_ASSIGN(const double value, number_of(inputs[0]));
     if (name == "sqrt") return Answer(std::sqrt(value));
     if (name == "exp") return Answer(std::exp(value));
@@ -454,13 +489,24 @@ class Reader {
     one_value_ = false;
     return answer;
   }
+  // The position of a token in the shown sentence, by its label; the second one that has it with the number 2.
+  Result<Answer> place_of_token(const std::vector<Answer>& inputs) const {
+    const auto* wanted = std::get_if<std::string>(&inputs[0]);
+    if (!wanted || inputs.size() > 2) return wrong(Message("at() wants a token in single quotes, and which of several it is"));
+    double left = 1;
+    if (inputs.size() == 2) {
+      HL_ASSIGN(left, number_of(inputs[1]));
+    }
+    const Sentence* const sentence = shown_sentence();
+    for (std::size_t i = 0; sentence && i < sentence->labels.size(); ++i)
+      if (sentence->labels[i] == *wanted && --left < 1) return Answer(static_cast<double>(i));
+    return wrong(Message("the sentence has no token '{}'", *wanted));
+  }
   // The id of the piece that stands between single quotes, as the chips show it.
   Result<Answer> piece() {
-    if (!take('\'')) return wrong(Message("piece() wants a piece in single quotes"));
-    const std::size_t end = text_.find('\'', at_);
-    if (end == std::string::npos) return wrong(Message("a single quote is missing"));
-    const std::string wanted = text_.substr(at_, end - at_);
-    at_ = end + 1;
+    if (next() != '\'') return wrong(Message("piece() wants a piece in single quotes"));
+    HL_ASSIGN(const Answer inside, quoted());
+    const std::string& wanted = std::get<std::string>(inside);
     if (!take(')')) return wrong(Message("a ')' is missing"));
     if (!trace_ || !trace_->tokenizer()) return wrong(Message("nothing is computed yet"));
     one_value_ = false;
@@ -493,7 +539,7 @@ class Reader {
     return Answer((*all)[static_cast<std::size_t>(at)]);
   }
   Result<Answer> token(std::span<const Sentence> sentences, std::int64_t at, bool id) const {
-    const auto batch = static_cast<std::size_t>(std::max<std::int64_t>(0, source_.view.batch));
+    const auto batch = shown_batch();
     if (batch >= sentences.size() || at < 0 || at >= static_cast<std::int64_t>(sentences[batch].tokens.size()))
       return wrong(Message("there is no token {}", at));
     const Sentence& s = sentences[batch];
@@ -528,48 +574,5 @@ class Reader {
 }  // namespace
 
 Result<Run> evaluate(const std::string& place, const Source& source) { return Reader(place, source).run(); }
-
-std::vector<Run> fill_places(const std::string& text, const Source& source) {
-  std::vector<Run> runs;
-  Run run;
-  const auto end_run = [&] {
-    if (!run.text.empty()) runs.push_back(run);
-    run.text.clear();
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto rest = std::string_view(text).substr(i);
-    if (rest.starts_with("{{") || rest.starts_with("}}")) {
-      run.text += text[i++];
-    } else if (rest.starts_with("**")) {
-      end_run();
-      run.bold = !run.bold;
-      ++i;
-    } else if (text[i] == '`') {
-      end_run();
-      run.mono = !run.mono;
-    } else if (text[i] == '\n') {
-      end_run();
-      if (!runs.empty() && runs.back().text != "\n") runs.push_back({"\n", false, false, false, {}, {}});
-    } else if (const std::size_t close = text[i] == '{' ? text.find('}', i) : std::string::npos; close != std::string::npos) {
-      end_run();
-      auto filled = evaluate(text.substr(i + 1, close - i - 1), source);
-      if (filled.ok()) {
-        filled->bold = run.bold;
-        runs.push_back(std::move(filled).value());
-      } else {
-        Run dash;
-        dash.text = "—";
-        dash.mono = dash.live = true;
-        dash.why = filled.error();
-        runs.push_back(std::move(dash));
-      }
-      i = close;
-    } else {
-      run.text += text[i];
-    }
-  }
-  end_run();
-  return runs;
-}
 
 }  // namespace headlight::lessons

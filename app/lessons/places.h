@@ -8,12 +8,15 @@
 //   {max(seen(scores 0 2 3 *))}  of the keys that the mask lets the query see: the others are -∞
 //   {word(probabilities 0 5 *, 1)} {largest(probabilities 0 5 *, 1)}  the k-th of the next tokens, and its value
 //   {piece('Turkey')}          the id of a piece, as an index: logits[0, 4, piece('Turkey')]
+//   {at('·cat')}               the position of a token in the shown sentence, at('·cat', 2) of the second one with this label
 //   {follows(4)}               the probability of the token that really follows position 4
 // {before(...)}              the expression in the model without the document's interventions
 //   {written(0)}               the translation that a model writes of sentence 0 by itself
 //   {token(3)} {id(3)} {target(3)}  a token's text, its id, a token of the second sentence
 //   {shape(layer.0.q)}         a step's shape; {size(layer.0.q, 3)} one of its axes
 //   {tokens} {targets} {d} {heads} {d_k} {layers} {d_ff} {vocabulary} {seed} {temperature} {scale} {layer} {head}
+//   {sentence} {removed} {characters} {different}  the shown sentence's index, the heads that the document changes (all of a
+//                              layer for a whole attention), the characters of the shown text, and its different tokens
 //   {isdpa}                    how many times faster index-based attention was on this machine
 //   {left(n)} {right(n)} {fused(n)} {count(n)} {score(n)} {left_count(n)} {right_count(n)} {merges}  of the film in the Tokens
 //   tab, and the names that the step defines. {expression : 2} has two decimals, {expression : %} is a percentage.
@@ -54,9 +57,10 @@ struct Source {
 struct Run {
   std::string text;
   bool bold = false, mono = false;
-  bool live = false;         // the value of a place
-  ValueAddress value;        // the address, for a place that is a single value of a step
-  std::optional<Error> why;  // if the place has no value: the reason; its text is a dash
+  bool live = false;             // the value of a place
+  ValueAddress value;            // the address, for a place that is a single value of a step
+  std::optional<Error> why;      // if the place has no value: the reason; its text is a dash
+  std::optional<double> number;  // of a place that is a number: unrounded
   bool operator==(const Run& other) const {
     return text == other.text && bold == other.bold && mono == other.mono && live == other.live && value == other.value;
   }

@@ -125,11 +125,31 @@ std::shared_ptr<const Lesson> Player::following() {
 void Player::go(Stage& stage, std::int64_t step) {
   if (!lesson_) return;
   step_ = std::clamp<std::int64_t>(step, 0, static_cast<std::int64_t>(lesson_->steps.size()) - 1);
-  apply(stage);
+  begun_.clear();
+  apply(stage, *current());
 }
 
-void Player::apply(Stage& stage) {
-  const Step& step = *current();
+void Player::show_solution(Stage& stage) {
+  if (current() && current()->exercise) apply(stage, solved_step(*current()));
+}
+
+bool Player::solution_shown(Stage& stage) {
+  if (!current() || !current()->exercise) return false;
+  const Exercise& exercise = *current()->exercise;
+  Document expected = exercise.document;
+  expected.backend = stage.document().backend;
+  return expected == stage.document() && shows(solved_step(*current()), stage.view()) && away(stage) &&
+         (!exercise.training || stage.trainer().request == request_of(*exercise.training));
+}
+
+std::vector<double> Player::begun(Stage& stage, const std::vector<Nearness>& now) {
+  const auto trace = stage.shown_trace();
+  if (begun_.empty() && film_set_ && trace && trace->document() == stage.document() && !away(stage))
+    for (const Nearness& one : now) begun_.push_back(one.why ? -1 : one.distance);
+  return begun_.size() == now.size() ? begun_ : std::vector<double>(now.size(), -1);
+}
+
+void Player::apply(Stage& stage, const Step& step) {
   stage.view() = view_for(step, stage.view());
   stage.view().lesson = lesson_->id;
   stage.view().lesson_step = step_;
@@ -139,15 +159,16 @@ void Player::apply(Stage& stage) {
   stage.edit(std::move(document));
   began_at = steady_seconds();
   stage.show_part(step.highlight.empty() ? std::string() : step.highlight.front(), began_at);
-  film_set_ = !step.training;
+  film_ = step.training;
+  film_set_ = !film_;
   film_begun_ = false;
   compared_view_.reset();
   set_film(stage);
 }
 
 void Player::set_film(Stage& stage) {
-  if (film_set_ || !current() || !current()->training) return;
-  const FilmAt& film = *current()->training;
+  if (film_set_ || !film_) return;
+  const FilmAt& film = *film_;
   Trainer& trainer = stage.trainer();
   const TrainingRequest wanted = request_of(film);
   if (!(trainer.request == wanted)) trainer.request = wanted;
@@ -170,6 +191,7 @@ bool Player::away(Stage& stage) {
     view_shows_ = shows(step, stage.view());
   }
   if (!view_shows_) return true;
+  if (step.exercise && step.training && !(stage.trainer().request == request_of(*step.training))) return true;
   Document expected = step.document;
   expected.backend = stage.document().backend;
   return !(expected == stage.document());
@@ -202,8 +224,10 @@ void Player::resume(Stage& stage) {
       step_ = std::clamp<std::int64_t>(stage.view().lesson_step, 0, static_cast<std::int64_t>(lesson->steps.size()) - 1);
       stage.view().lesson_step = step_;
       began_at = steady_seconds();
-      film_set_ = !current()->training;
+      film_ = current()->training;
+      film_set_ = !film_;
       film_begun_ = false;
+      begun_.clear();
       answers_.clear();
       if (!before_ && stage.autosaves())
         if (auto before = load_session(before_path()); before.ok()) before_ = std::move(before).value();

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "app/lessons/exercise.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/stage.h"
 #include "app/session/session.h"
@@ -56,6 +57,15 @@ class Player {
   std::int64_t answered() const;
   void answer(std::int64_t choice);
 
+  // Of a step with an exercise: puts its solution into the window.
+  void show_solution(Stage& stage);
+  // Whether the window shows it.
+  bool solution_shown(Stage& stage);
+  // How far each condition of the exercise was from being met as the step began, once `now`, in the order of the goal, is of that
+  // state; negative before.
+  // begun(stage, nearness(exercise, source)) has a number for each condition.
+  std::vector<double> begun(Stage& stage, const std::vector<Nearness>& now);
+
   // Call it in each frame before the panels draw. It begins the lesson that an opened session names, sets the film and highlights
   // cells.
   void frame(Stage& stage);
@@ -70,7 +80,7 @@ class Player {
   std::vector<std::string> unknown_cells;  // highlights of this frame that name cells, rows or columns beyond the attention
 
  private:
-  void apply(Stage& stage);
+  void apply(Stage& stage, const Step& step);
   void set_film(Stage& stage);
   void resume(Stage& stage);
 
@@ -79,7 +89,9 @@ class Player {
   std::int64_t step_ = 0;
   std::optional<Session> before_;
   std::optional<TrainingRequest> film_before_;
+  std::optional<FilmAt> film_;  // that the step shows
   bool film_set_ = true, film_begun_ = false;
+  std::vector<double> begun_;
   std::string unknown_;  // a lesson id in the view that no lesson has
   std::map<std::int64_t, std::int64_t> answers_;
   std::optional<ViewState> compared_view_;

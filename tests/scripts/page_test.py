@@ -211,11 +211,18 @@ with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(path("l.html")).read_text(encoding="utf-8")
         asked = sum("question" in step for step in steps)
         assert page.count("<section>") == len(steps) and page.count("<svg") == len(steps) and page.count('<div class="question">') == asked, page[:500]
-        assert page.count("<h3>") == asked and words in page.split('class="answers"')[1] and page.count('class="live"') >= 5
+        solved = sum("exercise" in step for step in steps)
+        assert solved == page.count('<div class="exercise">') == 1, "every lesson ends with an exercise"
+        assert page.count("<h3>") == asked + solved and words in page.split('class="answers"')[1] and page.count('class="live"') >= 5
         text = re.sub(r"<style>.*?</style>|<svg.*?</svg>|<[^>]*>", "", page, flags=re.S)
         assert "{" not in text and "}" not in text and "**" not in text and "<script" not in page, text
         named = re.findall(r' id="([^"]*)"', page)
         assert len(named) == len(set(named)) and set(re.findall(r"url\(#([^)]*)\)", page)) <= set(named), named
+    done("export", "--lesson", "masks", "--out", path("l.pdf"))
+    pdf = pathlib.Path(path("l.pdf")).read_bytes()
+    assert pdf.startswith(b"%PDF-") and int(re.search(rb"/Count (\d+)", pdf)[1]) >= 3, pdf[:200]
+    done("export", "--lesson", "masks", "--out", path("m.pdf"))
+    assert pathlib.Path(path("m.pdf")).read_bytes() == pdf, "the same lesson gives the same pages"
     refused("no lesson 'nobody'", 1, "export", "--lesson", "nobody", "--out", path("t.html"))
     refused("this is for a page", 2, "export", "--lesson", "masks", "--out", path("t.png"))
 

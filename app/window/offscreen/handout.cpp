@@ -5,20 +5,20 @@
 #include <optional>
 #include <utility>
 
+#include "app/export/figure_file.h"
 #include "app/export/figure_text.h"
-#include "app/export/svg_writer.h"
 #include "app/figures/tokens/training_step.h"
 #include "app/gl/figure_view.h"
 #include "app/lessons/compared_runs.h"
+#include "app/lessons/exercise.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/places.h"
 #include "app/panels/shared/panel.h"
 #include "app/panels/tokens/training_film.h"
-#include "app/text/language.h"
+#include "app/window/offscreen/handout_writers.h"
 #include "app/window/shell/measure.h"
 #include "engine/core/files.h"
 #include "engine/pipeline/run_anywhere.h"
-#include "engine/text/markup.h"
 
 namespace headlight::window {
 namespace {
@@ -39,78 +39,58 @@ Result<std::shared_ptr<const lessons::Lesson>> find_lesson(const std::string& na
   return not_found("there is no lesson '{}'", name).at("--lesson").mend("use one of {}, or a lesson's file", known);
 }
 
-// A text of runs as paragraphs. `tag` is that of each.
-std::string paragraphs(const std::vector<lessons::Run>& runs, const std::string& tag) {
-  std::string html, open;
-  for (const lessons::Run& run : runs) {
-    if (run.text == "\n") {
-      if (!open.empty()) html += "<" + tag + ">" + open + "</" + tag + ">\n";
-      open.clear();
-      continue;
-    }
-    const std::string text = text::escaped_markup(run.text);
-    open += run.live   ? "<b class=\"live\">" + text + "</b>"
-            : run.mono ? "<code>" + text + "</code>"
-            : run.bold ? "<b>" + text + "</b>"
-                       : text;
-  }
-  if (!open.empty()) html += "<" + tag + ">" + open + "</" + tag + ">\n";
-  return html;
-}
-
-// An SVG as a part of a page: without its first line, and with ids that no other picture of the page has.
-std::string svg_inside(const std::string& svg, const std::string& prefix) {
-  std::string out;
-  const std::size_t begin = std::min(svg.find("<svg"), svg.size());
-  for (std::size_t at = begin; at < svg.size();) {
-    bool named = false;
-    for (const std::string_view mark : {" id=\"", "url(#"})
-      if (svg.compare(at, mark.size(), mark) == 0) {
-        out += mark;
-        out += prefix;
-        at += mark.size();
-        named = true;
-        break;
-      }
-    if (!named) out += svg[at++];
-  }
-  return out;
-}
-
 // What a lesson's steps are played with, kept from one step to the next.
 class Playing {
  public:
   Playing(const lessons::Lesson& lesson, const cli::HandoutOptions& options, const figures::Theme& theme)
       : lesson_(lesson), options_(options), theme_(theme) {}
 
-  // The step's text and picture; questions too, and their answers into `answers`.
-  Result<std::string> play(std::size_t number, std::string& answers) {
+  // The step's text, picture, question and exercise, and the answers to both.
+  Result<HandoutStep> play(std::size_t number) {
     const lessons::Step& step = lesson_.steps[number];
-    HL_ASSIGN(const std::shared_ptr<const Trace> trace, run_anywhere(step.document, options_.cancel));
-    ViewState view = step.view;
-    view.theme = theme_.id;
-    fit(view, *trace);
-    if (step.training) HL_TRY(train(*step.training));
-    if (asks_isdpa(step) && !isdpa_) isdpa_ = isdpa_ratio(options_.cancel);
-    const lessons::Source source{trace,  view,       trainer_.result(),
-                                 isdpa_, step.names, lessons::compared_runs(derived_, trace, step)};
-    const auto say = [&](const lessons::Texts& text, const char* tag) {
-      return paragraphs(lessons::fill_places(lessons::in_language(text, options_.language), source), tag);
-    };
-    const std::string name = std::to_string(number + 1);
-    std::string html = "<section>\n<h2>" + name + "</h2>\n" + say(step.text, "p");
-    HL_ASSIGN(const std::string picture, drawn(step, trace, view, name));
-    html += picture;
+    HL_ASSIGN(const Computed now, computed(step));
+    HandoutStep out;
+    out.text = say(step.text, step, now);
+    HL_ASSIGN(out.picture, drawn(step, now));
     if (step.question) {
-      html += "<div class=\"question\">\n" + say(step.question->text, "p") + "<ol>\n";
-      for (const lessons::Texts& choice : step.question->choices) html += say(choice, "li");
-      html += "</ol>\n</div>\n";
-      answers += "<h3>" + name + ": " + std::to_string(step.question->answer + 1) + "</h3>\n" + say(step.question->why, "p");
+      out.question = say(step.question->text, step, now);
+      for (const lessons::Texts& choice : step.question->choices) out.choices.push_back(say(choice, step, now));
+      out.answer = step.question->answer;
+      out.why = say(step.question->why, step, now);
     }
-    return html + "</section>\n";
+    if (!step.exercise) return out;
+    const lessons::Step solved = lessons::solved_step(step);
+    const std::vector<lessons::Nearness> before = lessons::nearness(*step.exercise, source(step, now));
+    HL_ASSIGN(const Computed then, computed(solved));
+    const std::vector<lessons::Nearness> after = lessons::nearness(*step.exercise, source(solved, then));
+    for (std::size_t i = 0; i < before.size(); ++i)
+      out.goals.push_back({say(step.exercise->goal[i].what, step, now), before[i].value, before[i].wanted, after[i].value});
+    out.solution = say(solved.text, solved, then);
+    return out;
   }
 
  private:
+  struct Computed {
+    std::shared_ptr<const Trace> trace;
+    ViewState view;
+  };
+  Result<Computed> computed(const lessons::Step& step) {
+    Computed made;
+    HL_ASSIGN(made.trace, run_anywhere(step.document, options_.cancel));
+    made.view = step.view;
+    made.view.theme = theme_.id;
+    fit(made.view, *made.trace);
+    if (step.training) HL_TRY(train(*step.training));
+    if (asks_isdpa(step) && !isdpa_) isdpa_ = isdpa_ratio(options_.cancel);
+    return made;
+  }
+  lessons::Source source(const lessons::Step& step, const Computed& now) {
+    return {now.trace, now.view, trainer_.result(), isdpa_, step.names, lessons::compared_runs(derived_, now.trace, step)};
+  }
+  std::vector<lessons::Run> say(const lessons::Texts& text, const lessons::Step& step, const Computed& now) {
+    return lessons::fill_places(lessons::in_language(text, options_.language), source(step, now));
+  }
+
   Status train(const lessons::FilmAt& film) {
     TrainingRequest wanted;
     wanted.corpus = film.corpus == "sample" ? TrainingRequest::Corpus::sample : TrainingRequest::Corpus::lecture;
@@ -130,13 +110,14 @@ class Playing {
     return lessons::in_language(step.text, options_.language).find("{isdpa") != std::string::npos;
   }
 
-  Result<std::string> drawn(const lessons::Step& step, const std::shared_ptr<const Trace>& trace, ViewState& view,
-                            const std::string& name) {
+  // A figure without items where the view has no picture.
+  Result<figures::Figure> drawn(const lessons::Step& step, const Computed& now) {
+    ViewState view = now.view;
     const panels::Entry* entry = panels::registry().find(view.tab);
-    if (!entry || !entry->figure) return std::string();
+    if (!entry || !entry->figure) return figures::Figure();
     panels::Hover hover;
-    panels::Context context{step.document, trace, false,   nullptr,  view,     hover, theme_,
-                            fonts_,        1,     screen_, measure_, derived_, false};
+    panels::Context context{step.document, now.trace, false,   nullptr,  view,     hover, theme_,
+                            fonts_,        1,         screen_, measure_, derived_, false};
     context.transient = &transient_;
     context.trainer = &trainer_;
     context.still = true;
@@ -144,11 +125,8 @@ class Playing {
         step.training && trainer_.result()
             ? figures::training_step(panels::training_input(*trainer_.result(), step.training->step), kWide, theme_, measure_)
             : entry->figure(context, kWide, kHigh);
-    if (figure.items.empty()) return std::string();
     if (figure.background.a <= 0) figure.background = theme_.background;
-    HL_ASSIGN(const std::string svg, figures::svg_of(figure, theme_, {}));
-    return "<figure role=\"img\" aria-label=\"" + text::escaped_markup(figure.title) + "\">" + svg_inside(svg, "s" + name + "-") +
-           "</figure>\n";
+    return figure;
   }
 
   const lessons::Lesson& lesson_;
@@ -163,50 +141,24 @@ class Playing {
   std::optional<double> isdpa_;
 };
 
-constexpr const char* kStyle = R"(
-body { margin: 0 auto; padding: 2rem 1.5rem; max-width: 60rem; background: #fbfbfa; color: #14171d; font: 1.06rem/1.55 Inter, system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif; }
-h1 { font-size: 1.6rem; margin: 0 0 .2rem; }
-h2 { font-size: 1.06rem; color: #9a5000; margin: 2.2rem 0 .3rem; border-top: 1px solid #d9dce2; padding-top: .8rem; }
-h3 { font-size: 1.06rem; margin: 1rem 0 0; }
-p { margin: .5rem 0; max-width: 46rem; }
-code, .live { font-family: "JetBrains Mono", "DejaVu Sans Mono", monospace; font-size: .94em; }
-.live { color: #1a5fd0; font-weight: 500; }
-figure { margin: 1rem 0; }
-svg { max-width: 100%; height: auto; border: 1px solid #d9dce2; border-radius: 8px; }
-.question { border-left: 3px solid #9a5000; padding-left: 1rem; margin: 1rem 0; }
-.quiet, footer { color: #4d5563; font-size: .88rem; }
-footer { margin-top: 3rem; border-top: 1px solid #d9dce2; padding-top: .6rem; }
-@media print { body { max-width: none; padding: 0; } section { break-inside: avoid; } .answers { break-before: page; } }
-)";
-
 }  // namespace
 
 Status write_handout(const cli::HandoutOptions& options) {
   HL_ASSIGN(const std::shared_ptr<const lessons::Lesson> lesson, find_lesson(options.lesson));
   const figures::Theme& theme = *figures::themes().find("light");
   Playing playing(*lesson, options, theme);
-  std::string body, answers;
+  Handout handout;
+  handout.title = lessons::in_language(lesson->title, options.language);
+  handout.language = options.language;
+  handout.version = options.version;
   for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
     if (options.cancel.cancelled()) return cancelled();
-    HL_ASSIGN(const std::string step, playing.play(i, answers));
-    body += step;
+    HL_ASSIGN(HandoutStep step, playing.play(i));
+    handout.steps.push_back(std::move(step));
   }
-  const std::string title = text::escaped_markup(lessons::in_language(lesson->title, options.language));
-  std::string html =
-      "<!doctype html>\n<html lang=\"" + text::escaped_markup(options.language) +
-      "\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"Headlight " +
-      text::escaped_markup(options.version) +
-      "\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src "
-      "data:\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-      title + "</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n<h1>" + title + "</h1>\n<p class=\"quiet\">" +
-      text::escaped_markup(
-          fill(tr("a lesson of {} steps; numbers in blue are computed"), {std::to_string(lesson->steps.size())})) +
-      "</p>\n" + body;
-  if (!answers.empty())
-    html += "<section class=\"answers\">\n<h2>" + text::escaped_markup(tr("Answers")) + "</h2>\n" + answers + "</section>\n";
-  html +=
-      "<footer>" + text::escaped_markup(fill(tr("made with Headlight {}"), {options.version})) + "</footer>\n</body>\n</html>\n";
-  return write_file(options.out, html);
+  HL_ASSIGN(const std::string bytes, figures::file_kind(options.out) == figures::FileKind::pdf ? handout_as_pages(handout, theme)
+                                                                                               : handout_as_html(handout, theme));
+  return write_file(options.out, bytes);
 }
 
 }  // namespace headlight::window

@@ -1,4 +1,5 @@
-// A lesson as a handout: one HTML file without scripts, with each step's text, its live numbers and its picture.
+// A lesson as a handout: one HTML file without scripts or a PDF of pages to print, with each step's text, its live numbers and
+// its picture, and the answers at the end.
 #pragma once
 
 #include "app/cli/window_hooks.h"

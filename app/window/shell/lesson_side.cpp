@@ -13,6 +13,7 @@
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/window/shell/lesson_parts.h"
 #include "app/window/shell/shell.h"
 #include "imgui.h"
 #include "imgui_internal.h"
@@ -26,114 +27,15 @@ using lessons::Step;
 using namespace lessons;
 using namespace ui;
 
-Source source_of(Shell& shell, const Step& step) {
-  const auto& trace = shell.published().trace;
-  return {trace,
-          shell.view(),
-          shell.trainer().result(),
-          shell.ui.isdpa_ratio,
-          step.names,
-          compared_runs(shell.derived(), trace, step)};
-}
-
 namespace {
 
 using figures::Font;
 using ui::Look;
 
-constexpr float kText = 16, kQuestion = 15;
 constexpr float kLeast = 340, kMost = 420;  // width of the column
 constexpr float kInspectorLeast = 200;
 constexpr float kBothLeast = 900, kBothPresented = 720;  // width with room for the column and a view
 constexpr float kShort = 360;                            // a column lower than this leaves out the line above the title
-
-float line_height(const Look& look, float size, Font font) { return look.figures.line_height(size, font) * look.scale; }
-
-// --- text with live numbers ---
-
-struct Written {
-  std::vector<Run> runs;
-  Prose prose;
-};
-
-// Everything that the numbers of a text depend on.
-DerivedKey key_of(Shell& shell, const Look& look, const Source& source, const std::string& text, float width, float size,
-                  const std::string& color) {
-  const auto& trace = shell.published().trace;
-  const ViewState& view = shell.view();
-  return DerivedKey("lesson", {trace ? trace->generation() : 0, view.site, view.layer, view.head, view.batch,
-                               shell.ui.isdpa_ratio.value_or(0), width, size, look.scale, look.theme.id, color, text})
-      .of(shell.trainer().result())
-      .of(source.compared.before)
-      .of(source.compared.written)
-      .of(source.compared.written_before);
-}
-
-std::shared_ptr<const Written> written(Shell& shell, const Look& look, const Step& step, const std::string& text, float width,
-                                       float size, figures::Color color, const std::string& color_name) {
-  const Source source = source_of(shell, step);
-  const auto answer = shell.derived().now<Written>(key_of(shell, look, source, text, width, size, color_name),
-                                                   [&](const CancelToken&) -> Result<Written> {
-                                                     Written out;
-                                                     out.runs = fill_places(text, source);
-                                                     out.prose = prose(out.runs, width, size, color, look.theme, look.figures);
-                                                     return out;
-                                                   });
-  return answer.value;
-}
-
-// A number under the mouse highlights its place everywhere; a click pins it, so that the inspector explains it.
-void live_number(Shell& shell, const Look& look, const Run& run) {
-  if (run.why) {
-    ui::tooltip(look, tr("This number is not there in what you have made of the step."), spoken(run.why->what));
-    return;
-  }
-  if (run.value.step.empty()) return;
-  const ValueAddress& value = run.value;
-  shell.hover.next.value = value;
-  const auto trace = shell.published().trace;
-  const headlight::Step* step = trace ? trace->find(value.step) : nullptr;
-  const Role role = step ? step->role : Role::other;
-  const bool cell = role == Role::scores || role == Role::scaled_scores || role == Role::masked_scores || role == Role::weights;
-  if (cell) {
-    shell.hover.next.row = value.index[2];
-    shell.hover.next.column = value.index[3];
-  }
-  std::string place;
-  for (const std::int64_t i : value.index) place += (place.empty() ? "[" : ", ") + std::to_string(i);
-  ui::tooltip(look, tr("A live number: click to have it written out in the inspector."), value.step + " " + place + "]");
-  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
-  if (cell) {
-    shell.view().batch = value.index[0];
-    shell.view().head = value.index[1];
-    shell.view().pinned_row = value.index[2];
-    shell.view().pinned_column = value.index[3];
-    shell.view().inspector.step.clear();
-    shell.view().inspector.index.clear();
-  } else {
-    shell.view().inspector.step = value.step;
-    shell.view().inspector.index = value.index;
-  }
-}
-
-void draw_text(Shell& shell, const Look& look, const Step& step, const std::string& text, const char* id, float size,
-               figures::Color color, const std::string& color_name, float width = 0) {
-  if (text.empty()) return;
-  if (width <= 0) width = std::floor(ImGui::GetContentRegionAvail().x / look.scale) - 1;
-  const auto shown = written(shell, look, step, text, width, size, color, color_name);
-  if (!shown) return;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const gl::Hit hit = look.figures.draw(shown->prose.figure, id);
-  if (!hit.hovered) return;
-  for (const auto& live : shown->prose.live)
-    if (live.box.contains(hit.at)) {
-      const ImVec2 low(at.x + look.px(live.box.x), at.y + look.px(live.box.y));
-      ImGui::GetWindowDrawList()->AddRect({low.x - look.px(2), low.y + look.px(1)},
-                                          {low.x + look.px(live.box.w) + look.px(2), low.y + look.px(live.box.h) - look.px(1)},
-                                          gl::packed(look.theme.selected), look.px(4));
-      live_number(shell, look, shown->runs[live.run]);
-    }
-}
 
 // Draws only the words, over an item that is already there.
 void paint(const Look& look, const Prose& prose, ImVec2 at) {
@@ -267,10 +169,14 @@ void draw_footer(Shell& shell, const Look& look, bool away) {
   Player& player = shell.player();
   const float gap = look.px(8);
   float width = ImGui::GetContentRegionAvail().x;
+  const bool exercise = player.current()->exercise.has_value();
   if (away) {
-    if (ui::button(look, (std::string(tr("Back to the lesson")) + "##return").c_str(), width, 34, true)) player.come_back(shell);
-    ui::tooltip(look,
-                tr("You are playing freely: the numbers follow what you do. This brings the step's sentence and view back."));
+    const char* const label = exercise ? tr("Begin again") : tr("Back to the lesson");
+    if (ui::button(look, (std::string(label) + "##return").c_str(), width, 34, !exercise)) player.come_back(shell);
+    ui::tooltip(
+        look, exercise
+                  ? tr("Brings the exercise's sentence and view back")
+                  : tr("You are playing freely: the numbers follow what you do. This brings the step's sentence and view back."));
     ImGui::Dummy({0, look.px(1)});
   }
   if (takes_turns(shell, (ImGui::GetMainViewport()->Size.x - shell.ui.rail) / look.scale)) {
@@ -291,7 +197,7 @@ void draw_footer(Shell& shell, const Look& look, bool away) {
   const auto following = last ? player.following() : nullptr;
   const char* label = !last ? tr("Next") : following ? tr("Next lesson") : tr("Finish");
   (void)shell.takes_focus("lesson");
-  if (ui::button(look, (std::string(label) + "##lesson next").c_str(), width - gap - one, 36, !away)) {
+  if (ui::button(look, (std::string(label) + "##lesson next").c_str(), width - gap - one, 36, exercise || !away)) {
     go_on(shell);
     return;
   }
@@ -359,6 +265,7 @@ void draw_player(Shell& shell, const Look& look) {
     ImGui::Dummy({0, look.px(2)});
     draw_text(shell, look, step, in_language(step.text, player.language(shell)), "text", kText, look.theme.text, "text");
     if (step.question) draw_question(shell, look, step);
+    if (step.exercise) draw_exercise(shell, look, step);
     draw_more_below(look);
   }
   ImGui::EndChild();
