@@ -84,7 +84,7 @@ std::string heads_out_as_table(const HeadEffects& effects, ModelTask task) {
 }  // namespace
 
 void add_heads_out_options(Arguments& arguments, HeadsOutOptions& options) {
-  const char* group = "With --matter";
+  const char* group = "With --matter, and --text and --target with --cell";
   arguments.option("--text", options.text, "the text whose next token is predicted; [MASK] in it for a model that fills in")
       .type("TEXT")
       .group(group);

@@ -35,10 +35,11 @@ Result<std::string> measured_text() {
 
 Result<fs::path> cached_heads_file(const StoredModel& model) {
   HL_ASSIGN(const std::uint32_t weights, weights_checksum(model));
-  char name[64];
-  std::snprintf(name, sizeof name, "%08x-%lldx%lld-%lld.json", static_cast<unsigned>(weights),
+  HL_ASSIGN(const std::vector<MarkedText> marked, open_marked_texts());
+  char name[96];
+  std::snprintf(name, sizeof name, "%08x-%lldx%lld-%lld-%zu.json", static_cast<unsigned>(weights),
                 static_cast<long long>(model.document.layers), static_cast<long long>(model.document.heads),
-                static_cast<long long>(kSentences));
+                static_cast<long long>(kSentences), marked.size());
   return user_folder("XDG_CACHE_HOME", ".cache") / "heads" / name;
 }
 
@@ -57,9 +58,10 @@ Result<MeasuredHeads> measure_heads(const std::shared_ptr<const StoredModel>& mo
         .mend("measure its heads with `headlight heads --out`");
   HL_ASSIGN(const std::string text, measured_text());
   HL_ASSIGN(const WordLists words, WordLists::open({}));
+  HL_ASSIGN(const std::vector<MarkedText> marked, open_marked_texts());
   HL_ASSIGN(auto backend, backends::open("cpu"));
   HL_ASSIGN(const Predictor predictor, Predictor::open(model, std::move(backend)));
-  HL_ASSIGN(MeasuredHeads measured, score_heads(predictor, text, kText, words, cancel, progress));
+  HL_ASSIGN(MeasuredHeads measured, score_heads(predictor, text, kText, words, cancel, progress, marked));
   measured.corpus = kText;
   const auto file = cached_heads_file(*model);
   const auto weights = weights_checksum(*model);

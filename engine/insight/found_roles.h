@@ -15,19 +15,22 @@ namespace headlight {
 
 inline constexpr const char* kModelHeadsFile = "heads.json";
 
-// The least score at which a pattern is a head's role.
-double least_score(HeadPattern pattern);
+// The least score at which a pattern is a head's role, where `chance` is what the score is by chance (HeadScores::chance): a
+// share of the weight, half of all and more than by chance; a share of marked pairs, half of them and a quarter more than by
+// chance. least_score(HeadPattern::subject, 0.4) is 0.65.
+double least_score(HeadPattern pattern, std::optional<double> chance = {});
 
 struct HeadRole {
   HeadPattern pattern = HeadPattern::previous;
   double score = 0;
 };
-// The pattern with the highest score among the patterns that reach their least score; of equal ones the first. None: the head has
-// no found role.
-std::optional<HeadRole> found_role(const PatternScores& scores);
+// The pattern whose score is farthest above chance, as a share of what is left above chance, among the patterns that reach their
+// least score; of equal ones the first. Where no chance is known it counts as none. None: the head has no found role.
+std::optional<HeadRole> found_role(const PatternScores& scores, const PatternScores& chance = {});
 
 // The head to show a newcomer first. Among the heads with a found role it is the one whose role says most about language:
-// alignment, then adjective, induction, same, previous, next, punctuation, first. Among equal roles the highest score decides.
+// alignment, then adjective, pronoun, subject, object, determiner, induction, pair, same, pieces, previous, next,
+// previous_punctuation, punctuation, sentence, first. Among equal roles the highest score decides.
 // Null: no head has a role.
 const HeadScores* telling_head(const MeasuredHeads& measured);
 
@@ -37,8 +40,10 @@ const HeadScores* telling_head(const MeasuredHeads& measured);
 Result<std::uint32_t> weights_checksum(const StoredModel& model);
 
 // heads.json: {"headlight": {"version": 1, "weights": CRC-32 of model.safetensors in hexadecimal digits, "corpus": the name of
-// the measured file, "texts": their number}, "heads": [{"site", "layer", "head", "scores": {pattern: 0..1 or null, ...}}, ...]},
-// with every head of the model once. A model of pairs also has "links": [[source token, target token, probability], ...].
+// the measured file, "texts": their number, "marked": that of texts with marked pairs}, "heads": [{"site", "layer", "head",
+// "scores": {pattern: 0..1 or null, ...}, "chance": {pattern: 0..1, ...}}, ...]}, with every head of the model once. A model of
+// pairs also has "links": [[source token, target token, probability], ...]. Older files lack "marked", "chance" and the patterns
+// that need marks, and are read all the same.
 // measured_heads_to_json(measured, 255): "weights" is "000000ff".
 std::string measured_heads_to_json(const MeasuredHeads& measured, std::uint32_t weights);
 // Errors, naming `where`: no such JSON, a newer version, a value that is missing or out of its range, a head that the model

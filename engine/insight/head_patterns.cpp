@@ -1,8 +1,8 @@
 #include "engine/insight/head_patterns.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "engine/attention/patterns/order_patterns.h"
 #include "engine/core/mean.h"
 #include "engine/text/unicode.h"
 #include "engine/text/utf8.h"
@@ -10,14 +10,26 @@
 namespace headlight {
 namespace {
 
-using Means = std::array<Mean, kHeadPatterns.size()>;
-Mean& of(Means& means, HeadPattern pattern) { return means[static_cast<std::size_t>(pattern)]; }
+// Whether a sentence ends with this token: behind it, and behind what closes a quotation, the next begins.
+bool ends_sentence(const TokenWords::Word& word) {
+  return word.punctuation && word.text.find_first_of(".!?") != std::string::npos;
+}
 
-PatternScores scores_of(const Means& means) {
-  PatternScores scores;
-  for (std::size_t p = 0; p < means.size(); ++p)
-    if (means[p].count > 0) scores[p] = means[p].value();
-  return scores;
+// The first token of each token's sentence; -1: of the first sentence, which begins with the text.
+std::vector<std::int64_t> sentence_begins(const PatternText& text) {
+  std::vector<std::int64_t> begins;
+  std::int64_t begin = -1;
+  bool ended = false;
+  for (std::size_t i = 0; i < text.words.size(); ++i) {
+    const TokenWords::Word& word = text.words[i];
+    if (ended && !word.punctuation && !word.text.empty()) {
+      begin = static_cast<std::int64_t>(i);
+      ended = false;
+    }
+    ended = ended || ends_sentence(word);
+    begins.push_back(begin);
+  }
+  return begins;
 }
 
 }  // namespace
@@ -27,10 +39,18 @@ const char* name_of(HeadPattern pattern) {
     case HeadPattern::previous: return "previous";
     case HeadPattern::next: return "next";
     case HeadPattern::first: return "first";
+    case HeadPattern::sentence: return "sentence";
     case HeadPattern::same: return "same";
     case HeadPattern::induction: return "induction";
     case HeadPattern::punctuation: return "punctuation";
+    case HeadPattern::previous_punctuation: return "previous_punctuation";
+    case HeadPattern::pieces: return "pieces";
     case HeadPattern::adjective: return "adjective";
+    case HeadPattern::determiner: return "determiner";
+    case HeadPattern::subject: return "subject";
+    case HeadPattern::object: return "object";
+    case HeadPattern::pronoun: return "pronoun";
+    case HeadPattern::pair: return "pair";
     case HeadPattern::alignment: return "alignment";
   }
   return "";
@@ -55,11 +75,13 @@ TokenWords::Word TokenWords::read(std::int32_t id) const {
   return word;
 }
 
-PatternText pattern_text(TokenWords& words, std::vector<std::int32_t> ids, std::vector<WordLists::Described> nouns) {
+PatternText pattern_text(TokenWords& words, std::vector<std::int32_t> ids, std::vector<WordLists::Described> nouns,
+                         std::vector<bool> joins) {
   PatternText text;
   for (const std::int32_t id : ids) text.words.push_back(words.of(id));
   text.ids = std::move(ids);
   text.nouns = std::move(nouns);
+  text.joins = std::move(joins);
   return text;
 }
 
@@ -72,46 +94,88 @@ std::vector<std::int64_t> translated_by(const WordAlignment& alignment, const Pa
   return places;
 }
 
-PatternScores self_scores(const HeadMap& map, const PatternText& text) {
-  Means means;
+std::vector<PatternRow> pattern_rows(const HeadMap& map, const PatternText& text) {
+  std::vector<PatternRow> rows;
   const auto count = static_cast<std::int64_t>(text.words.size());
+  const auto add = [&](HeadPattern pattern, std::int64_t row, const std::vector<std::int64_t>& columns) {
+    PatternRow one{pattern, row, {}};
+    for (const std::int64_t j : columns)
+      if (j >= 0 && j < count && map.sees(row, j)) one.columns.push_back(j);
+    if (!one.columns.empty()) rows.push_back(std::move(one));
+  };
+  const std::vector<std::int64_t> begins = sentence_begins(text);
+  std::unordered_map<std::string, std::vector<std::int64_t>> places;   // of each word
+  std::unordered_map<std::int32_t, std::vector<std::int64_t>> behind;  // a token: the places behind its occurrences
+  std::vector<std::int64_t> signs;                                     // punctuation
   for (std::int64_t i = 0; i < count; ++i) {
-    if (i + 1 < count && map.sees(i, i + 1)) of(means, HeadPattern::next).add(map(i, i + 1));
-    if (i > 0 && map.sees(i, 0)) of(means, HeadPattern::first).add(map(i, 0));
     const TokenWords::Word& own = text.words[static_cast<std::size_t>(i)];
-    Mean same, punctuation;  // over columns: their sum counts, if there are any
-    for (std::int64_t j = 0; j < count; ++j) {
-      if (j == i || !map.sees(i, j)) continue;
-      const TokenWords::Word& other = text.words[static_cast<std::size_t>(j)];
-      if (other.punctuation) punctuation.add(map(i, j));
-      if (!own.punctuation && !own.text.empty() && other.text == own.text) same.add(map(i, j));
-    }
-    if (same.count > 0) of(means, HeadPattern::same).add(same.sum);
-    if (punctuation.count > 0) of(means, HeadPattern::punctuation).add(punctuation.sum);
+    if (own.punctuation)
+      signs.push_back(i);
+    else if (!own.text.empty())
+      places[own.text].push_back(i);
   }
-  for (const WordLists::Described& one : text.nouns) {
-    Mean adjectives;
-    for (const std::int64_t j : one.adjectives)
-      if (map.sees(one.noun, j)) adjectives.add(map(one.noun, j));
-    if (adjectives.count > 0) of(means, HeadPattern::adjective).add(adjectives.sum);
+  std::int64_t last_sign = -1, word_begin = 0;
+  const auto joins = [&](std::int64_t i) {
+    return i < static_cast<std::int64_t>(text.joins.size()) && text.joins[static_cast<std::size_t>(i)];
+  };
+  const auto others = [](std::vector<std::int64_t> columns, std::int64_t row) {
+    std::erase(columns, row);
+    return columns;
+  };
+  for (std::int64_t i = 0; i < count; ++i) {
+    const TokenWords::Word& own = text.words[static_cast<std::size_t>(i)];
+    add(HeadPattern::previous, i, {i - 1});
+    add(HeadPattern::next, i, {i + 1});
+    if (i > 0) add(HeadPattern::first, i, {0});
+    if (const std::int64_t begin = begins[static_cast<std::size_t>(i)]; begin >= 0 && begin < i)
+      add(HeadPattern::sentence, i, {begin});
+    if (!own.punctuation && !own.text.empty()) add(HeadPattern::same, i, others(places[own.text], i));
+    std::vector<std::int64_t>& repeated = behind[text.ids[static_cast<std::size_t>(i)]];
+    add(HeadPattern::induction, i, repeated);
+    repeated.push_back(i + 1);
+    add(HeadPattern::punctuation, i, others(signs, i));
+    if (last_sign >= 0) add(HeadPattern::previous_punctuation, i, {last_sign});
+    if (own.punctuation) last_sign = i;
+    if (!joins(i)) word_begin = i;
+    std::vector<std::int64_t> word;
+    for (std::int64_t j = word_begin; j == word_begin || joins(j); ++j) word.push_back(j);
+    if (word.size() > 1) add(HeadPattern::pieces, i, others(std::move(word), i));
   }
-  of(means, HeadPattern::previous) = patterns::previous_weight(map);
-  of(means, HeadPattern::induction) = patterns::induction_weight(map, text.ids);
-  return scores_of(means);
+  for (const WordLists::Described& one : text.nouns) add(HeadPattern::adjective, one.noun, one.adjectives);
+  return rows;
 }
 
-PatternScores cross_scores(const HeadMap& map, const PatternText& source, std::span<const std::int64_t> translated) {
-  Means means;
+std::vector<PatternRow> cross_rows(const HeadMap& map, const PatternText& source, std::span<const std::int64_t> translated) {
+  std::vector<PatternRow> rows;
   for (std::int64_t i = 0; i < map.rows(); ++i) {
-    if (map.sees(i, 0)) of(means, HeadPattern::first).add(map(i, 0));
-    Mean punctuation;
-    for (std::int64_t j = 0; j < map.columns(); ++j)
-      if (map.sees(i, j) && source.words[static_cast<std::size_t>(j)].punctuation) punctuation.add(map(i, j));
-    if (punctuation.count > 0) of(means, HeadPattern::punctuation).add(punctuation.sum);
+    if (map.sees(i, 0)) rows.push_back({HeadPattern::first, i, {0}});
+    PatternRow signs{HeadPattern::punctuation, i, {}};
+    for (std::int64_t j = 0; j < std::min(map.columns(), static_cast<std::int64_t>(source.words.size())); ++j)
+      if (map.sees(i, j) && source.words[static_cast<std::size_t>(j)].punctuation) signs.columns.push_back(j);
+    if (!signs.columns.empty()) rows.push_back(std::move(signs));
     const std::int64_t place = i < static_cast<std::int64_t>(translated.size()) ? translated[static_cast<std::size_t>(i)] : -1;
-    if (place >= 0 && map.sees(i, place)) of(means, HeadPattern::alignment).add(map(i, place));
+    if (place >= 0 && map.sees(i, place)) rows.push_back({HeadPattern::alignment, i, {place}});
   }
-  return scores_of(means);
+  return rows;
+}
+
+PatternScores scores_of(const HeadMap& map, std::span<const PatternRow> rows) {
+  std::array<Mean, kHeadPatterns.size()> means;
+  for (const PatternRow& one : rows) {
+    double sum = 0;
+    for (const std::int64_t j : one.columns) sum += map(one.row, j);
+    means[static_cast<std::size_t>(one.pattern)].add(sum);
+  }
+  PatternScores scores;
+  for (std::size_t p = 0; p < means.size(); ++p)
+    if (means[p].count > 0) scores[p] = means[p].value();
+  return scores;
+}
+
+PatternScores self_scores(const HeadMap& map, const PatternText& text) { return scores_of(map, pattern_rows(map, text)); }
+
+PatternScores cross_scores(const HeadMap& map, const PatternText& source, std::span<const std::int64_t> translated) {
+  return scores_of(map, cross_rows(map, source, translated));
 }
 
 }  // namespace headlight

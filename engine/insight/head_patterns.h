@@ -18,18 +18,48 @@ namespace headlight {
 
 // In a text, each pattern has cells in row i among the columns that the mask allows. A row without a cell of the pattern does not
 // count:
-//   previous     column i - 1
-//   next         column i + 1
-//   first        column 0, of rows behind it; of cross-attention: the source's first token
-//   same         the other columns with the same word (small letters, without the space before it)
-//   induction    the columns behind earlier occurrences of row i's token (Olsson et al. 2022)
-//   punctuation  the other columns whose tokens are punctuation
-//   adjective    of a noun's last token: the tokens of the adjectives right before it, together (word_lists.h)
-//   alignment    of cross-attention: the source token of which the token predicted at row i is the translation
-enum class HeadPattern { previous, next, first, same, induction, punctuation, adjective, alignment };
-inline constexpr std::array kHeadPatterns = {HeadPattern::previous,  HeadPattern::next,      HeadPattern::first,
-                                             HeadPattern::same,      HeadPattern::induction, HeadPattern::punctuation,
-                                             HeadPattern::adjective, HeadPattern::alignment};
+//   previous              column i - 1
+//   next                  column i + 1
+//   first                 column 0, of rows behind it; of cross-attention: the source's first token
+//   sentence              the first token of the row's sentence, of rows behind it, from the text's second sentence on
+//   same                  the other columns with the same word (small letters, without the space before it)
+//   induction             the columns behind earlier occurrences of row i's token (Olsson et al. 2022)
+//   punctuation           the other columns whose tokens are punctuation
+//   previous_punctuation  of these the last one before the row
+//   pieces                the other tokens of the row's word, where the tokenizer cut it
+//   adjective             of a noun's last token: the tokens of the adjectives right before it, together (word_lists.h)
+//   alignment             of cross-attention: the source token of which the token predicted at row i is the translation
+// The others are read from sentences with marked pairs of words (marked_pairs.h):
+//   determiner, subject, object, pronoun, pair
+//                         from a noun to its determiner, a verb to its subject, an object to its verb, a pronoun to its noun, a
+//                         closing quotation mark or bracket to the opening one; where the model reads both ways, also back
+enum class HeadPattern {
+  previous,
+  next,
+  first,
+  sentence,
+  same,
+  induction,
+  punctuation,
+  previous_punctuation,
+  pieces,
+  adjective,
+  determiner,
+  subject,
+  object,
+  pronoun,
+  pair,
+  alignment
+};
+inline constexpr std::array kHeadPatterns = {
+    HeadPattern::previous, HeadPattern::next,      HeadPattern::first,       HeadPattern::sentence,
+    HeadPattern::same,     HeadPattern::induction, HeadPattern::punctuation, HeadPattern::previous_punctuation,
+    HeadPattern::pieces,   HeadPattern::adjective, HeadPattern::determiner,  HeadPattern::subject,
+    HeadPattern::object,   HeadPattern::pronoun,   HeadPattern::pair,        HeadPattern::alignment};
+// Whether only marked sentences show the pattern: no other text says which word is a verb's subject.
+constexpr bool needs_marks(HeadPattern pattern) { return pattern >= HeadPattern::determiner && pattern <= HeadPattern::pair; }
+// Whether the pattern is a distance alone, so that no distance can explain it away.
+constexpr bool is_distance(HeadPattern pattern) { return pattern <= HeadPattern::first; }
 const char* name_of(HeadPattern pattern);
 
 // By pattern, 0..1; none: a text has no row with a cell of the pattern.
@@ -61,11 +91,27 @@ struct PatternText {
   std::vector<std::int32_t> ids;
   std::vector<TokenWords::Word> words;  // one a token
   std::vector<WordLists::Described> nouns;
+  std::vector<bool> joins;  // by token: it continues the word before (word_joins.h); empty: unknown
 };
 // pattern_text(words, {5, 6, 7}, {}): three tokens with their words, and no described noun.
-PatternText pattern_text(TokenWords& words, std::vector<std::int32_t> ids, std::vector<WordLists::Described> nouns);
+PatternText pattern_text(TokenWords& words, std::vector<std::int32_t> ids, std::vector<WordLists::Described> nouns,
+                         std::vector<bool> joins = {});
 
 using patterns::HeadMap;
+
+// The columns that a pattern is about in one row, of those that the mask allows; never none.
+struct PatternRow {
+  HeadPattern pattern = HeadPattern::previous;
+  std::int64_t row = 0;
+  std::vector<std::int64_t> columns;
+};
+// All rows of self-attention, where rows and columns are the tokens of `text`; of `map` only the mask is read.
+std::vector<PatternRow> pattern_rows(const HeadMap& map, const PatternText& text);
+// The same of cross-attention, whose columns are the tokens of `source`. `translated`: for each row the source token that the
+// next target token translates; -1: none.
+std::vector<PatternRow> cross_rows(const HeadMap& map, const PatternText& source, std::span<const std::int64_t> translated);
+// The mean over a pattern's rows of the weight on their columns.
+PatternScores scores_of(const HeadMap& map, std::span<const PatternRow> rows);
 
 // For each token of the target the index of the source token that it translates; -1: none, or one of the two is special.
 // translated_by(alignment, source, target) for "le chat" after "the cat" may give {0, 1}.

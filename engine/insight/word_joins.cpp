@@ -26,16 +26,15 @@ bool may_join(char32_t c) { return (text::is_letter(c) || text::is_mark(c) || te
 
 }  // namespace
 
-std::vector<bool> joins_to_words(const Sentence& sentence) {
+std::vector<bool> joins_to_words(std::string_view text, std::span<const tokenizers::Token> tokens) {
   const auto part = [&](std::int64_t start, std::int64_t end) {
-    const auto size = static_cast<std::int64_t>(sentence.text.size());
+    const auto size = static_cast<std::int64_t>(text.size());
     start = std::clamp<std::int64_t>(start, 0, size);
-    return std::string_view(sentence.text)
-        .substr(static_cast<std::size_t>(start), static_cast<std::size_t>(std::clamp(end, start, size) - start));
+    return text.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(std::clamp(end, start, size) - start));
   };
-  std::vector<bool> joins(sentence.tokens.size(), false);
-  for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
-    const tokenizers::Token &token = sentence.tokens[i], &before = sentence.tokens[i - 1];
+  std::vector<bool> joins(tokens.size(), false);
+  for (std::size_t i = 1; i < tokens.size(); ++i) {
+    const tokenizers::Token &token = tokens[i], &before = tokens[i - 1];
     if (token.end <= token.start || before.end <= before.start) continue;
     const bool shares = token.start < before.end;  // bytes of one character
     joins[i] = shares || (token.start == before.end && may_join(ends_of_token(part(before.start, before.end)).second) &&
@@ -43,5 +42,7 @@ std::vector<bool> joins_to_words(const Sentence& sentence) {
   }
   return joins;
 }
+
+std::vector<bool> joins_to_words(const Sentence& sentence) { return joins_to_words(sentence.text, sentence.tokens); }
 
 }  // namespace headlight

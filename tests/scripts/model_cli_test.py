@@ -129,10 +129,12 @@ def heads_scored(folder, model, translator):
     corpus = folder / "lines.txt"
     corpus.write_text("a mole ran. the mole sat.\nthe ant.\n\nb\n")
     found = answer("heads", "--model", model, "--corpus", corpus)
-    patterns = ["previous", "next", "first", "same", "induction", "punctuation", "adjective", "alignment"]
+    patterns = ["previous", "next", "first", "sentence", "same", "induction", "punctuation", "previous_punctuation", "pieces", "adjective",
+                "determiner", "subject", "object", "pronoun", "pair", "alignment"]
     assert [(h["site"], h["layer"], h["head"]) for h in found] == [("self", n, h) for n in (0, 1) for h in (0, 1)], found
     for head in found:
-        assert list(head["scores"]) == patterns, head
+        assert list(head["scores"]) == list(head["chance"]) == patterns, head
+        assert head["role"] is None or head["scores"][head["role"]] > head["chance"][head["role"]], head
         assert head["scores"]["next"] is None and head["scores"]["alignment"] is None, head  # behind a causal mask; of one text
         assert all(s is None or 0 <= s <= 1 for s in head["scores"].values()), head
         assert head["scores"]["induction"] is not None and head["scores"]["same"] is not None
@@ -153,7 +155,8 @@ def heads_scored(folder, model, translator):
     assert output("heads", "--model", model, "--corpus", corpus, "--out", kept) == table
     written = json.loads(kept.read_text())
     weights = zlib.crc32((pathlib.Path(model) / "model.safetensors").read_bytes())
-    assert written["headlight"] == {"version": 1, "weights": f"{weights:08x}", "corpus": "lines.txt", "texts": 1}, written["headlight"]
+    assert written["headlight"] == {"version": 1, "weights": f"{weights:08x}", "corpus": "lines.txt", "texts": 1,
+                                    "marked": written["headlight"]["marked"]}, written["headlight"]
     assert len(written["heads"]) == 4 and abs(written["heads"][3]["scores"]["first"] - scores["first"]) < 1e-6, written
     refused(1, "nowhere", "heads", "--model", model, "--corpus", corpus, "--out", folder / "nowhere" / "heads.json")
     kept.unlink()
@@ -237,6 +240,20 @@ def interventions(folder, model, translator):
     refused(2, "'xx' has length", "trace", *text, "--out", changed, "--pattern-from", "layer.1.head.0=xx")
     refused(2, "there is no text to take heads out of", "heads", "--model", model, "--matter")
     refused(2, "there is no text to score the heads on", "heads", "--model", model)
+    # All heads by the weight that they give some cells.
+    output("trace", *text, "--out", npz)
+    layers = [array(npz, f"layer.{n}.weights") for n in (0, 1)]
+    n = layers[0][1][2]
+    cells = [(4, 1), (5, 2)]
+    expected = {(layer, head): sum(w[(head * n + i) * n + j] for i, j in cells) / 2 for layer, (w, _) in enumerate(layers) for head in (0, 1)}
+    sorted_heads = answer("heads", *text, "--cell", "4,1", "--cell", "5,2")
+    assert [h["weight"] for h in sorted_heads] == sorted((h["weight"] for h in sorted_heads), reverse=True), sorted_heads
+    for head in sorted_heads:
+        assert head["site"] == "self" and abs(head["weight"] - expected[head["layer"], head["head"]]) < 1e-6, (head, expected)
+    assert output("heads", *text, "--cell", "4,1").startswith("cell 4,1  "), "the tokens of the cell"
+    refused(2, "'4:1' is no cell", "heads", *text, "--cell", "4:1")
+    refused(2, "no map has all of these cells", "heads", *text, "--cell", "40,1")
+    refused(2, "there is no text whose maps have cells", "heads", "--model", model, "--cell", "4,1")
     refused(2, "the text has positions 0 to 6", "heads", *text, "--matter", "--position", 40)
     refused(2, "leave the interventions out", "heads", "--model", model, "--corpus", corpus, "--out", folder / "h.json", "--without", "layer.0")
 

@@ -4,8 +4,10 @@
 #include "app/figures/explanation/role_words.h"
 #include "app/panels/heads/head_choosing.h"
 #include "app/session/role_finder.h"
+#include "app/window/commands/actions.h"
 #include "engine/core/files.h"
 #include "engine/document/stored_model.h"
+#include "engine/insight/heads_at_cells.h"
 #include "support/tiny_model.h"
 #include "tests/ui/configuration_folder.h"
 #include "tests/ui/room.h"
@@ -52,7 +54,9 @@ TEST(Roles, SortByRoleThenByScore) {
 // At both sizes: the bars' list or the legend has a row for each role, and a click on one chooses its heads.
 TEST(Roles, AClickOnARoleMarksItsHeads) {
   for (const float height : {720.0f, 1000.0f}) {
-    Room room(roles_document_of("stories", "a fluffy blue creature roamed the verdant forest"), heads_view(), 1600, height);
+    ViewState view = heads_view();
+    view.layer = 4;  // head 0 joins adjectives to their noun
+    Room room(roles_document_of("stories", "a fluffy blue creature roamed the verdant forest"), view, 1600, height);
     room.settle();
     EXPECT_TRUE(room.has("heads:saying")) << height;
     room.click_part("heads:role:adjective");
@@ -75,6 +79,55 @@ TEST(Roles, SortedByRoleTheFirstThumbnailHasOne) {
   EXPECT_EQ(room.shell->view().head, 3) << "looks at the previous token, .99";
 }
 
+// Which heads look like this? A click with Ctrl chooses a cell, the menu sorts by it, and every thumbnail says its weight.
+TEST(Roles, HeadsAreSortedByTheCellsThatOneChooses) {
+  const std::vector<HeadStatistics> statistics(4);
+  const std::vector<std::optional<double>> weights = {0.2, std::nullopt, 0.75, 0.5};
+  const auto sorted = arrange_heads(statistics, "cells", "", {}, weights);
+  EXPECT_TRUE(sorted.ordered);
+  EXPECT_EQ(sorted.order, (std::vector<std::int64_t>{2, 3, 0, 1}));
+  EXPECT_EQ(sorted.marks[2], "0.75");
+  EXPECT_EQ(sorted.marks[1], "");
+  EXPECT_FALSE(arrange_heads(statistics, "cells", "").ordered) << "no cell was chosen";
+
+  Room room(roles_document_of("stories", "a fluffy blue creature roamed the verdant forest"), heads_view());
+  room.settle();
+  const auto cells = room.part("heads:cells");
+  const auto cell = [&](float row, float column) {
+    constexpr float kTokens = 15;
+    return figures::Point{cells.x0 + (column + 0.5f) / kTokens * (cells.x1 - cells.x0),
+                          cells.y0 + (row + 0.5f) / kTokens * (cells.y1 - cells.y0)};
+  };
+  const auto at = cell(8, 3);
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
+  room.click(at.x, at.y);
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, false);
+  room.window.frames(*room.shell, 2);
+  ASSERT_EQ(room.shell->view().heads.cells.size(), 1u);
+  EXPECT_EQ(room.shell->view().heads.order, "model");
+  window::actions().find("heads_like")->run(*room.shell);
+  EXPECT_EQ(room.shell->view().heads.order, "cells");
+  room.settle();
+  // The first thumbnail is the head that gives the cell the most.
+  const auto grid = room.part("heads:grid");
+  room.click(grid.x0 + 40, grid.y0 + 60);
+  const auto chosen = cell_from_text(room.shell->view().heads.cells.front());
+  ASSERT_TRUE(chosen);
+  const Trace& trace = *room.shell->published().trace;
+  double most = 0;
+  std::pair<std::int64_t, std::int64_t> best{-1, -1};
+  for (const AttentionSite& site : trace.sites())
+    for (std::int64_t head = 0; head < site.heads; ++head)
+      if (const double weight = trace.tile(trace.name_at(site.prefix, Role::weights), {0, head, chosen->query, 1, chosen->key, 1})
+                                    .value()
+                                    .at({0, 0});
+          weight > most) {
+        most = weight;
+        best = {site.layer, head};
+      }
+  EXPECT_EQ(best, std::pair(room.shell->view().layer, room.shell->view().head));
+}
+
 TEST(Roles, RandomWeightsAndUnmeasuredModelsHaveNoNames) {
   Room sandbox(test::small_document(), heads_view());
   EXPECT_FALSE(sandbox.has("heads:saying"));
@@ -85,7 +138,9 @@ TEST(Roles, RandomWeightsAndUnmeasuredModelsHaveNoNames) {
 TEST(Roles, StayWhereHeadsAreTakenOut) {
   Document document = roles_document_of("stories", "a fluffy blue creature roamed the verdant forest");
   ASSERT_TRUE(find_field("without")->set(document, {"layer.0.head.0"}).ok());
-  Room room(document, heads_view());
+  ViewState view = heads_view();
+  view.layer = 4;
+  Room room(document, view);
   room.settle();
   EXPECT_TRUE(room.has("heads:saying"));
   EXPECT_TRUE(room.has("heads:role:adjective"));

@@ -12,6 +12,7 @@
 #include "engine/core/files.h"
 #include "engine/core/json.h"
 #include "engine/insight/cached_heads.h"
+#include "engine/insight/word_joins.h"
 #include "support/tiny_model.h"
 
 namespace headlight {
@@ -42,11 +43,11 @@ TEST(FoundRoles, TheTellingHeadIsTheOneWhoseRoleSaysMostAboutLanguage) {
     const HeadScores* const head = telling_head(**measured);
     ASSERT_NE(head, nullptr) << name;
     EXPECT_EQ(head->site, site) << name;
-    const auto role = found_role(head->scores);
+    const auto role = found_role(head->scores, head->chance);
     ASSERT_TRUE(role) << name;
     EXPECT_EQ(role->pattern, pattern) << name;
     for (const HeadScores& other : (*measured)->heads)
-      if (const auto its = found_role(other.scores); its && its->pattern == pattern) {
+      if (const auto its = found_role(other.scores, other.chance); its && its->pattern == pattern) {
         EXPECT_LE(its->score, role->score);
       }
   }
@@ -64,12 +65,31 @@ TEST(FoundRoles, TheHighestScoreThatReachesItsLeastIsTheRole) {
   EXPECT_EQ(found_role(scores({{HeadPattern::alignment, 0.42}}))->pattern, HeadPattern::alignment);
 }
 
+// What a distance or plain luck explains as well is no role.
+TEST(FoundRoles, ARoleIsOnlyClaimedAboveChance) {
+  const PatternScores both = scores({{HeadPattern::previous, 0.9}, {HeadPattern::adjective, 0.95}});
+  EXPECT_EQ(found_role(both)->pattern, HeadPattern::adjective);
+  // A head that looks at the token before also looks at adjectives before their nouns.
+  EXPECT_EQ(found_role(both, scores({{HeadPattern::previous, 0.1}, {HeadPattern::adjective, 0.94}}))->pattern,
+            HeadPattern::previous);
+  EXPECT_FALSE(found_role(scores({{HeadPattern::same, 0.6}}), scores({{HeadPattern::same, 0.6}})));
+  // Of marked pairs there are fewer, so that more above chance is asked for.
+  EXPECT_EQ(least_score(HeadPattern::same, 0.6), 0.6);
+  EXPECT_EQ(least_score(HeadPattern::subject, 0.4), 0.65);
+  EXPECT_EQ(least_score(HeadPattern::subject, 0.1), 0.5);
+  EXPECT_FALSE(found_role(scores({{HeadPattern::subject, 0.6}}), scores({{HeadPattern::subject, 0.4}})));
+  EXPECT_EQ(found_role(scores({{HeadPattern::subject, 0.7}}), scores({{HeadPattern::subject, 0.4}}))->pattern,
+            HeadPattern::subject);
+}
+
 MeasuredHeads measured(const StoredModel& model) {
   MeasuredHeads all{"lines.txt", 3, {}};
   for (std::int64_t layer = 0; layer < model.document.layers; ++layer)
     for (std::int64_t head = 0; head < model.document.heads; ++head)
       all.heads.push_back({"self", layer, head,
-                           scores({{HeadPattern::first, 0.25}, {HeadPattern::previous, 0.5 + 0.1 * static_cast<double>(head)}})});
+                           scores({{HeadPattern::first, 0.25}, {HeadPattern::previous, 0.5 + 0.1 * static_cast<double>(head)}}),
+                           scores({{HeadPattern::previous, 0.125}})});
+  all.marked = 56;
   return all;
 }
 
@@ -86,6 +106,26 @@ TEST(FoundRoles, HeadsJsonComesBackAsItWas) {
   EXPECT_EQ(back->heads[3].head, 1);
   EXPECT_EQ(score_of(back->heads[3].scores, HeadPattern::previous), 0.6);
   EXPECT_FALSE(score_of(back->heads[3].scores, HeadPattern::next));
+  EXPECT_EQ(back->marked, 56);
+  EXPECT_EQ(score_of(back->heads[3].chance, HeadPattern::previous), 0.125);
+  EXPECT_FALSE(score_of(back->heads[3].chance, HeadPattern::first));
+}
+
+// Files of former versions have neither chance nor the patterns that were added since.
+TEST(FoundRoles, AnOlderHeadsJsonIsRead) {
+  const StoredModel model = tiny_model("roles-older").model;
+  std::string json = "{\"headlight\":{\"version\":1,\"weights\":\"00000007\",\"corpus\":\"a\",\"texts\":3},\"heads\":[";
+  for (const char* place :
+       {"\"layer\":0,\"head\":0", "\"layer\":0,\"head\":1", "\"layer\":1,\"head\":0", "\"layer\":1,\"head\":1"})
+    json += std::string(json.back() == '[' ? "" : ",") + "{\"site\":\"self\"," + place +
+            ",\"scores\":{\"previous\":0.9,\"next\":null,\"first\":0.1,\"same\":0,\"induction\":0,\"punctuation\":0,"
+            "\"adjective\":null,\"alignment\":null}}";
+  const auto read = measured_heads_from_json(json + "]}", "heads.json", model, 7);
+  ASSERT_TRUE(read.ok()) << read.error().sentence();
+  EXPECT_EQ(read->marked, 0);
+  EXPECT_FALSE(score_of(read->heads[0].chance, HeadPattern::previous));
+  EXPECT_FALSE(score_of(read->heads[0].scores, HeadPattern::subject));
+  EXPECT_EQ(found_role(read->heads[0].scores, read->heads[0].chance)->pattern, HeadPattern::previous);
 }
 
 TEST(FoundRoles, WhatContradictsTheModelIsRefusedWithASentence) {
@@ -145,9 +185,10 @@ TEST(FoundRoles, BundledModelsHaveTheirOwnScores) {
     const auto read = open_measured_heads(**model);
     ASSERT_TRUE(read.ok()) << read.error().sentence();
     ASSERT_NE(*read, nullptr) << name << " has no heads.json";
+    EXPECT_TRUE(score_of((*read)->heads[0].chance, HeadPattern::first)) << name << " was measured by a former version";
     EXPECT_GE((*read)->texts, 100) << name;
     const bool any = std::any_of((*read)->heads.begin(), (*read)->heads.end(),
-                                 [](const HeadScores& head) { return found_role(head.scores).has_value(); });
+                                 [](const HeadScores& head) { return found_role(head.scores, head.chance).has_value(); });
     EXPECT_EQ(any, name != "induction-one-layer") << name;
   }
 }
@@ -166,7 +207,11 @@ TEST(FoundRoles, ASentencesScoresAreThoseOfItAsTheOnlyText) {
   const TokenIds ids = predictor->beginning(text, {}).value();  // [BOS], then a token a character
   const auto sites = predictor->attention({{ids}}, {}, {}).value();
   TokenWords words(predictor->tokenizer());
-  const PatternText of = pattern_text(words, ids, {{9, {3, 4, 5}}});
+  const auto tokens = predictor->tokenizer().encode(text, {});
+  ASSERT_TRUE(tokens.ok());
+  std::vector<bool> joins = joins_to_words(text, *tokens);
+  joins.insert(joins.begin(), false);  // [BOS]
+  const PatternText of = pattern_text(words, ids, {{9, {3, 4, 5}}}, joins);
   for (const HeadScores& head : found->heads) {
     const SiteWeights& site = sites[static_cast<std::size_t>(head.layer)];
     const std::int64_t count = site.weights.dim(2);
@@ -260,8 +305,8 @@ TEST_F(CachedHeads, AreMeasuredOnceAndABrokenFileIsMadeAgain) {
     sentences = total;
   });
   ASSERT_TRUE(measured.ok()) << measured.error().sentence();
-  EXPECT_EQ(asked, 60);
-  EXPECT_EQ(sentences, 60);
+  EXPECT_EQ(asked, 60 + 56) << "sentences, and texts with marked pairs";
+  EXPECT_EQ(sentences, 60 + 56);
   EXPECT_EQ(static_cast<std::int64_t>(measured->heads.size()), model->document.layers * model->document.heads);
   const fs::path file = cached_heads_file(*model).value();
   EXPECT_EQ(file.parent_path(), folder / "heads");

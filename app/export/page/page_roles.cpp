@@ -49,7 +49,7 @@ Status find_roles(Attention& attention, const Trace& trace, std::int64_t batch, 
   const auto measured = measured_heads(trace);
   if (measured.ok() && *measured) {
     for (const HeadScores& head : (*measured)->heads) {
-      const auto role = found_role(head.scores);
+      const auto role = found_role(head.scores, head.chance);
       if (head.site != measured_site(attention.kind) || !role) continue;
       attention.roles.push_back(
           {head.layer, head.head, tr(look_of(role->pattern).name), look_of(role->pattern).hue, role->score});

@@ -14,7 +14,7 @@ struct RoleWords {
   const char* id;       // one of HeadsView::filter's values: "role:adjective"
   const char* name;     // "adjective to noun"
   const char* does;     // "{} joins adjectives to their noun:"
-  const char* measure;  // "{0} of a noun's weight falls on its adjectives, over {1} texts"
+  const char* measure;  // its definition, with the score: "{0} of a noun's weight falls on its adjectives, over {1} texts"
   const char* missing;  // a sentence's note that it has no place for this role; null: every sentence has one
   int hue;              // index into Theme::hues
 };

@@ -55,12 +55,13 @@ void solo_head(ViewState& view, HeadRef head) {
 }
 
 Arrangement arrange_heads(const std::vector<HeadStatistics>& statistics, const std::string& order, const std::string& filter,
-                          std::span<const std::optional<HeadRole>> roles) {
+                          std::span<const std::optional<HeadRole>> roles, std::span<const std::optional<double>> weights) {
   Arrangement a;
+  const bool by_cells = order == "cells" && weights.size() == statistics.size();
   const bool known = roles.size() == statistics.size();
   const HeadPattern* const wanted = role_of_filter(filter);
   a.total = static_cast<std::int64_t>(statistics.size());
-  a.ordered = order == "entropy" || order == "distance" || order == "pattern" || (order == "role" && known);
+  a.ordered = order == "entropy" || order == "distance" || order == "pattern" || (order == "role" && known) || by_cells;
   a.faint.resize(statistics.size());
   a.marks.resize(statistics.size());
   const auto passes = [&](std::size_t i) {
@@ -77,6 +78,7 @@ Arrangement arrange_heads(const std::vector<HeadStatistics>& statistics, const s
     if (s.rows > 0 && order == "distance") std::snprintf(text, sizeof text, "%.1f", s.distance);
     if (s.rows > 0 && order == "pattern") std::snprintf(text, sizeof text, "%.2f", s.score);
     if (order == "role" && known && roles[i]) std::snprintf(text, sizeof text, "%.2f", roles[i]->score);
+    if (by_cells && weights[i]) std::snprintf(text, sizeof text, "%.2f", *weights[i]);
     a.marks[i] = text;
   }
   const auto of = [&](std::int64_t i) -> const HeadStatistics& { return statistics[static_cast<std::size_t>(i)]; };
@@ -87,6 +89,7 @@ Arrangement arrange_heads(const std::vector<HeadStatistics>& statistics, const s
       if (!r || !s) return r.has_value() > s.has_value();
       return r->pattern != s->pattern ? r->pattern < s->pattern : r->score > s->score;
     }
+    if (by_cells) return weights[static_cast<std::size_t>(i)] > weights[static_cast<std::size_t>(j)];  // none is the least
     if ((x.rows > 0) != (y.rows > 0)) return x.rows > 0;  // heads without statistics come last
     if (order == "entropy") return x.entropy < y.entropy;
     if (order == "distance") return x.distance < y.distance;

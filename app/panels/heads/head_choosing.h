@@ -44,11 +44,13 @@ struct Arrangement {
 // Sorts and filters heads by `statistics`, whose index is layer * heads + head. `order`: "entropy" (most focused first),
 // "distance" (nearest first), "pattern" (by name, the clearest first), else the model's own order. `filter`: a pattern's name
 // (HeadStatistics::pattern); empty: all heads. `roles`, one entry a head, allow two choices more. The order "role" puts the
-// clearest head of each role first, roles in the order of HeadPattern and heads without a role last. A role's id (role_words.h)
-// as the filter excludes nothing if there are no roles.
-// arrange_heads(statistics, "entropy", "self head").order lists the heads of this pattern, the most focused first.
+// clearest head of each role first, roles in the order of HeadPattern and heads without a role last. The order "cells" takes the
+// number of each head in `weights`, the largest first and heads without one last. A role's id (role_words.h) as the filter
+// excludes nothing if there are no roles. arrange_heads(statistics, "entropy", "self head").order lists the heads of this
+// pattern, the most focused first.
 Arrangement arrange_heads(const std::vector<HeadStatistics>& statistics, const std::string& order, const std::string& filter,
-                          std::span<const std::optional<HeadRole>> roles = {});
+                          std::span<const std::optional<HeadRole>> roles = {},
+                          std::span<const std::optional<double>> weights = {});
 
 // The patterns that occur with their numbers of heads, the most frequent first.
 std::vector<std::pair<std::string, std::int64_t>> patterns_of(const std::vector<HeadStatistics>& statistics);

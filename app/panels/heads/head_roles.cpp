@@ -11,6 +11,7 @@
 #include "app/session/role_finder.h"
 #include "app/text/language.h"
 #include "engine/document/array_source.h"
+#include "engine/insight/word_joins.h"
 
 namespace headlight::panels {
 namespace {
@@ -27,14 +28,17 @@ std::string site_name(const AttentionChoice& choice) {
 HeadRoles roles_from(const MeasuredHeads& measured, const std::string& site, std::int64_t layers, std::int64_t heads) {
   HeadRoles all;
   all.texts = measured.texts;
+  all.marked = measured.marked;
   if (!measured.links.empty()) all.alignment = std::make_shared<const WordAlignment>(WordAlignment::of(measured.links));
   all.scores.resize(static_cast<std::size_t>(layers * heads));
   all.roles.resize(all.scores.size());
+  all.chance.resize(all.scores.size());
   for (const HeadScores& head : measured.heads) {
     if (head.site != site || head.layer >= layers || head.head >= heads) continue;
     const auto at = static_cast<std::size_t>(head.layer * heads + head.head);
     all.scores[at] = head.scores;
-    all.roles[at] = found_role(head.scores);
+    all.chance[at] = head.chance;
+    all.roles[at] = found_role(head.scores, head.chance);
   }
   return all;
 }
@@ -93,6 +97,7 @@ PatternText pattern_text_of(const Sentence& sentence, const WordLists& lists) {
     text.words.push_back(std::move(word));
   }
   text.nouns = lists.described_nouns(sentence.text, sentence.tokens);
+  text.joins = joins_to_words(sentence);
   return text;
 }
 
@@ -116,7 +121,7 @@ Result<PatternText> pattern_text_of(const Trace& trace, bool of_targets, const S
     noun.noun += static_cast<std::int64_t>(first);
     for (std::int64_t& adjective : noun.adjectives) adjective += static_cast<std::int64_t>(first);
   }
-  return pattern_text(words, std::move(ids), std::move(nouns));
+  return pattern_text(words, std::move(ids), std::move(nouns), joins_to_words(sentence));
 }
 
 Result<HeadHere> make_here(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
@@ -168,7 +173,12 @@ Result<HeadRoles> roles_here(const Trace& trace, const std::vector<AttentionSite
       if (site.queries * site.keys > kMostCells) return HeadRoles();
       HL_ASSIGN(const HeadHere here, make_here(trace, site, batch, head, {}, lists, nullptr));
       all.scores.push_back(here.scores);
-      all.roles.push_back(found_role(here.scores));
+      // One sentence has too few places for what a distance might explain as well.
+      PatternScores plain = here.scores;
+      for (const HeadPattern pattern : {HeadPattern::sentence, HeadPattern::previous_punctuation, HeadPattern::pieces})
+        plain[static_cast<std::size_t>(pattern)].reset();
+      all.chance.emplace_back();
+      all.roles.push_back(found_role(plain));
     }
   return all;
 }

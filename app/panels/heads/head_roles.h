@@ -13,12 +13,14 @@ namespace headlight::panels {
 
 // The measured roles of all heads of the shown kind of attention, by layer * heads + head; empty if no head was measured.
 struct HeadRoles {
-  std::int64_t texts = 0;  // the number of measured texts
-  std::vector<PatternScores> scores;
+  std::int64_t texts = 0, marked = 0;  // the numbers of measured texts, and of those with marked pairs
+  std::vector<PatternScores> scores, chance;
   std::vector<std::optional<HeadRole>> roles;
   std::shared_ptr<const WordAlignment> alignment;  // which word translates which; null: unknown
 
   bool measured() const { return !scores.empty(); }
+  // The texts that a pattern was measured on.
+  std::int64_t texts_of(HeadPattern pattern) const { return needs_marks(pattern) ? marked : texts; }
   std::int64_t named() const;  // the number of heads with a role
   // The roles that occur with their numbers of heads, the most frequent first.
   std::vector<std::pair<HeadPattern, std::int64_t>> counts() const;

@@ -64,8 +64,9 @@ struct Looking {
 
 class SayingMaker {
  public:
-  SayingMaker(const HeadMap& map, const SayingText& text, std::optional<HeadPattern> role)
-      : map_(map), text_(text), role_(role) {}
+  SayingMaker(const HeadMap& map, const SayingText& text, std::optional<HeadPattern> role) : map_(map), text_(text), role_(role) {
+    if (role) cells_ = text.self ? pattern_rows(map, text.patterns) : cross_rows(map, text.patterns, {});
+  }
   Saying make(int rows);
 
  private:
@@ -80,39 +81,15 @@ class SayingMaker {
   const HeadMap& map_;
   const SayingText& text_;
   const std::optional<HeadPattern> role_;
+  std::vector<PatternRow> cells_;
   std::vector<Looking> rows_;  // those with a choice
 };
 
 // The columns that the role is about at a row, of those that the mask leaves it.
 std::vector<std::int64_t> SayingMaker::cells_of_role(std::int64_t row) const {
-  std::vector<std::int64_t> cells;
-  if (!role_) return cells;
-  const PatternText& of = text_.patterns;
-  const auto add = [&](std::int64_t column) {
-    if (column >= 0 && column < map_.columns() && map_.sees(row, column)) cells.push_back(column);
-  };
-  const auto columns = static_cast<std::int64_t>(of.words.size());
-  if (*role_ == HeadPattern::previous) add(row - 1);
-  if (*role_ == HeadPattern::next) add(row + 1);
-  if (*role_ == HeadPattern::first) add(0);
-  if (*role_ == HeadPattern::punctuation)
-    for (std::int64_t j = 0; j < columns; ++j)
-      if (j != row && of.words[static_cast<std::size_t>(j)].punctuation) add(j);
-  if (*role_ == HeadPattern::adjective)
-    for (const WordLists::Described& noun : of.nouns)
-      if (noun.noun == row)
-        for (const std::int64_t j : noun.adjectives) add(j);
-  if (*role_ == HeadPattern::same || *role_ == HeadPattern::induction) {
-    if (row >= columns) return cells;
-    const auto& own = of.words[static_cast<std::size_t>(row)];
-    for (std::int64_t j = 0; j < columns; ++j) {
-      const auto at = static_cast<std::size_t>(j);
-      if (*role_ == HeadPattern::same && j != row && !own.punctuation && !own.text.empty() && of.words[at].text == own.text)
-        add(j);
-      if (*role_ == HeadPattern::induction && j < row && of.ids[at] == of.ids[static_cast<std::size_t>(row)]) add(j + 1);
-    }
-  }
-  return cells;
+  for (const PatternRow& one : cells_)
+    if (one.row == row && one.pattern == role_) return one.columns;
+  return {};
 }
 
 void SayingMaker::read_rows() {

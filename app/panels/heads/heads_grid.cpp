@@ -38,6 +38,8 @@ constexpr Order kOrders[] = {
     {"distance", tr_later("distance"),
      tr_later("By mean distance in tokens, the nearest first: how far back does the head look?")},
     {"role", tr_later("role"), tr_later("By the role that was found for them, the clearest of each first")},
+    {"cells", tr_later("chosen cells"),
+     tr_later("By the weight on the chosen cells of the map, the largest first: which heads look like this?")},
     {"pattern", tr_later("pattern"), tr_later("By the pattern that its weights show most, the clearest of each first")},
 };
 const Order& order_of(const ViewState& view) {
@@ -48,15 +50,17 @@ const Order& order_of(const ViewState& view) {
 
 // The names that head_statistics() gives.
 const char* pattern_label(const std::string& pattern) {
-  static constexpr const char* kNames[] = {tr_later("first-token head"),
-                                           tr_later("previous-token head"),
-                                           tr_later("self head"),
-                                           tr_later("next-token head"),
-                                           tr_later("induction head"),
-                                           tr_later("even"),
-                                           tr_later("mixed")};
-  for (const char* name : kNames)
-    if (pattern == name) return tr(name);
+  // What is a role, too, has the role's name.
+  static constexpr std::pair<const char*, HeadPattern> kRoles[] = {{"first-token head", HeadPattern::first},
+                                                                   {"previous-token head", HeadPattern::previous},
+                                                                   {"next-token head", HeadPattern::next},
+                                                                   {"induction head", HeadPattern::induction}};
+  for (const auto& [name, role] : kRoles)
+    if (pattern == name) return tr(words_of(role).name);
+  static constexpr std::pair<const char*, const char*> kOthers[] = {
+      {"self head", tr_later("itself")}, {"even", tr_later("even")}, {"mixed", tr_later("mixed")}};
+  for (const auto& [name, shown] : kOthers)
+    if (pattern == name) return tr(shown);
   return pattern.c_str();
 }
 
@@ -108,16 +112,22 @@ Arrangement arrangement_of_all(const Context& context, const AttentionChoice& ch
   const bool measured = roles && roles->measured();
   const bool by_roles = view.heads.order == "role" || role_of_filter(view.heads.filter);
   if (order_of(view).id == std::string("model") && view.heads.filter.empty()) return a;
+  const auto like = view.heads.order == "cells" ? heads_like(context, choice) : nullptr;
   if (by_roles && !measured && (order_of(view).id == std::string("model") || view.heads.order == "role")) return a;
   std::vector<HeadsTransient::Arranged> none;
   auto& arranged = context.transient ? context.transient->of<HeadsTransient>().arranged : none;
   auto kept = std::find_if(arranged.begin(), arranged.end(), [&](const HeadsTransient::Arranged& one) {
     return one.order == view.heads.order && one.filter == view.heads.filter && one.total == total;
   });
+  if (view.heads.order == "cells" && !like) return kept == arranged.end() ? a : kept->heads;
   if (const auto table = head_table(context, choice)) {
+    std::vector<std::optional<double>> weights;
+    if (like)
+      for (const HeadAtCells& head : *like)
+        weights.push_back(head.weight && std::isfinite(*head.weight) ? head.weight : std::nullopt);
     a = arrange_heads(
         table->heads, view.heads.order, view.heads.filter,
-        measured ? std::span<const std::optional<HeadRole>>(roles->roles) : std::span<const std::optional<HeadRole>>());
+        measured ? std::span<const std::optional<HeadRole>>(roles->roles) : std::span<const std::optional<HeadRole>>(), weights);
     if (kept == arranged.end()) kept = arranged.insert(kept, {view.heads.order, view.heads.filter, total, {}});
     kept->heads = a;
     kept->heads.marks.clear();  // they say numbers of the trace
@@ -270,6 +280,7 @@ void draw_order(const HeadsTab& tab, const Arrangement& arrangement, float width
     const auto roles = head_roles(context, choice);
     for (const Order& one : kOrders)
       if ((one.id != std::string("role") || (roles && roles->named() > 0)) &&
+          (one.id != std::string("cells") || !chosen_cells(context.view).empty()) &&
           ImGui::MenuItem(tr(one.label), nullptr, one.id == std::string(order.id)))
         context.view.heads.order = one.id;
     end_menu();

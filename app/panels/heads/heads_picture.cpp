@@ -249,7 +249,7 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
     }
     const bool released = ImGui::IsMouseReleased(ImGuiMouseButton_Left) && (kept.pressed || !context.transient);
     if (place.cell() && released && io.MouseClickedLastCount[0] < 2 && io.MouseDragMaxDistanceSqr[0] < threshold * threshold &&
-        !mask_by_hand(tab, pane, place.query, place.key)) {
+        !mask_by_hand(tab, pane, place.query, place.key) && !choose_cell(tab, place.query, place.key)) {
       const bool again = view.pinned_row == place.query && view.pinned_column == place.key && current;
       view.pinned_row = again ? -1 : place.query;
       view.pinned_column = again ? -1 : place.key;
@@ -410,7 +410,15 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height) {
         context.parts->add("heads:cells", a.x + look.px(plot.x), a.y + look.px(plot.y), a.x + look.px(plot.x + plot.w),
                            a.y + look.px(plot.y + plot.h));
     }
-    menu((id + " menu").c_str(), hit);
+    mark_chosen_cells(tab, plot_of(context.view, figure), how.window, a);
+    if (hit.right_clicked) {
+      const Place under = place_of(context, hit, how.window, neuron_query);
+      kept.menu_query = under.cell() ? under.query : -1;
+      kept.menu_key = under.key;
+    }
+    figure_menu(
+        context, (id + " menu").c_str(), hit, [&] { return figure_of_heads(context, 900, 820); },
+        [&] { offer_heads_like(tab, kept.menu_query, kept.menu_key); });
     pane_hit(tab, pane, hit, figure, how.window, neuron_query);
     count_hit(tab, pane, hit);
     end = std::max(end, ImGui::GetCursorPosY());

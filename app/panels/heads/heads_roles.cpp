@@ -17,7 +17,7 @@ namespace {
 using figures::Font;
 
 constexpr std::size_t kMostListed = 5;
-constexpr float kRow = 24, kSquare = 8, kRolesNumber = 36;
+constexpr float kRow = 24, kSquare = 8, kRolesNumber = 36, kTwoColumns = 300;
 
 std::string decimals(double value) {
   if (std::isnan(value)) return "NaN";
@@ -47,10 +47,10 @@ figures::Figure roles_figure(const Context& context, const AttentionChoice& choi
     return context.view.heads.filter == words_of(pattern).id ? theme.selected : plain;
   };
   float y = 0;
-  const auto row_begins = [&](HeadPattern pattern, bool raised) {
-    pen.box({-6, y, width + 6, kRow}, raised ? theme.raised : figures::Color{0, 0, 0, 0}, {0, 0, 0, 0}, 0, 6,
+  const auto row_begins = [&](HeadPattern pattern, bool raised, float x, float room) {
+    pen.box({x - 6, y, room + 6, kRow}, raised ? theme.raised : figures::Color{0, 0, 0, 0}, {0, 0, 0, 0}, 0, 6,
             {figures::Tag::link, static_cast<std::int64_t>(pattern), 0});
-    pen.box({0, y + (kRow - kSquare) / 2, kSquare, kSquare}, hue_of(pattern, theme), {0, 0, 0, 0}, 0, 2);
+    pen.box({x, y + (kRow - kSquare) / 2, kSquare, kSquare}, hue_of(pattern, theme), {0, 0, 0, 0}, 0, 2);
   };
   const auto wrapped = [&](const std::string& words, figures::Color color) {
     for (const std::string& line : figures::wrap(words, width, ui::kSmall, Font::words, context.measure)) {
@@ -67,14 +67,20 @@ figures::Figure roles_figure(const Context& context, const AttentionChoice& choi
       pen.text(width - 6, y + 9, tr("heads"), ui::kSmall, Font::words, theme.secondary, figures::Align::end);
       y += 20;
     }
-    for (const auto& [pattern, count] : counts) {
-      const bool is_own = own && own->pattern == pattern;
-      row_begins(pattern, is_own);
-      pen.text(kSquare + 8, y + kRow / 2, tr(words_of(pattern).name), 14, Font::words, color_of(pattern, theme.text),
-               figures::Align::start, width - kSquare - 8 - 40);
-      pen.text(width - 6, y + kRow / 2, std::to_string(count), 13, Font::mono, theme.text, figures::Align::end);
-      y += kRow;
+    // Many in two columns, so that the thumbnails keep their room.
+    const std::size_t across = counts.size() > kMostListed && width >= kTwoColumns ? 2 : 1;
+    const std::size_t down = (counts.size() + across - 1) / across;
+    const float gap = across > 1 ? 16 : 0, room = (width - gap) / static_cast<float>(across), begin = y;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const auto& [pattern, count] = counts[i];
+      const float x = static_cast<float>(i / down) * (room + gap);
+      y = begin + kRow * static_cast<float>(i % down);
+      row_begins(pattern, own && own->pattern == pattern, x, room);
+      pen.text(x + kSquare + 8, y + kRow / 2, tr(words_of(pattern).name), 14, Font::words, color_of(pattern, theme.text),
+               figures::Align::start, room - kSquare - 8 - 34);
+      pen.text(x + room - 6, y + kRow / 2, std::to_string(count), 13, Font::mono, theme.text, figures::Align::end);
     }
+    y = begin + kRow * static_cast<float>(down);
     y += 6;
     const auto line = [&](const char* name, const std::string& number) {
       pen.text(0, y + 9, name, ui::kSmall, Font::words, theme.secondary, figures::Align::start,
@@ -94,13 +100,14 @@ figures::Figure roles_figure(const Context& context, const AttentionChoice& choi
     pen.text(width - std::max(kRolesNumber + 8, wide(measured, 13) + 10), y + 10, now, ui::kSmall, Font::words, theme.secondary,
              figures::Align::end);
     y += 24;
-    // The patterns that this head was measured for, the clearest first.
+    // The patterns that this head was measured for, the farthest above chance first.
     std::vector<HeadPattern> all;
     for (const HeadPattern pattern : kHeadPatterns)
       if (score_of(roles.scores[at], pattern)) all.push_back(pattern);
-    std::stable_sort(all.begin(), all.end(), [&](HeadPattern a, HeadPattern b) {
-      return *score_of(roles.scores[at], a) > *score_of(roles.scores[at], b);
-    });
+    const auto above = [&](HeadPattern pattern) {
+      return *score_of(roles.scores[at], pattern) - score_of(roles.chance[at], pattern).value_or(0);
+    };
+    std::stable_sort(all.begin(), all.end(), [&](HeadPattern a, HeadPattern b) { return above(a) > above(b); });
     if (all.size() > kMostListed) all.resize(kMostListed);
     float names = 0;
     for (const HeadPattern pattern : all)
@@ -108,7 +115,7 @@ figures::Figure roles_figure(const Context& context, const AttentionChoice& choi
     // Each one's name, a bar as long as its score, a tick at that of this sentence, dots where a name begins, both numbers.
     for (const HeadPattern pattern : all) {
       const bool is_own = own && own->pattern == pattern;
-      row_begins(pattern, false);
+      row_begins(pattern, false, 0, width);
       const float middle = y + kRow / 2;
       pen.text(kSquare + 8, middle, tr(words_of(pattern).name), 14, is_own ? Font::words_bold : Font::words,
                color_of(pattern, is_own ? theme.text : theme.secondary));
@@ -116,7 +123,9 @@ figures::Figure roles_figure(const Context& context, const AttentionChoice& choi
       if (right - left >= 40) {
         pen.bar({left, middle - 3, right - left, 6}, *score_of(roles.scores[at], pattern), hue_of(pattern, theme));
         const auto place = [&](double score) { return left + static_cast<float>(std::clamp(score, 0.0, 1.0)) * (right - left); };
-        const float least = place(least_score(pattern));
+        const auto& chance = score_of(roles.chance[at], pattern);
+        if (chance) pen.box({place(*chance) - 0.5f, middle - 5, 1, 10}, theme.secondary);
+        const float least = place(std::min(1.0, least_score(pattern, chance)));
         for (float dot = y + 1; dot < y + kRow; dot += 4) pen.box({least - 0.5f, dot, 1, 2}, theme.faint);
         if (const auto score = here ? score_of(here->scores, pattern) : std::nullopt)
           pen.box({place(*score) - 1, middle - 7, 2, 14}, theme.text);
@@ -128,7 +137,8 @@ figures::Figure roles_figure(const Context& context, const AttentionChoice& choi
       y += kRow;
     }
     y += 4;
-    wrapped(fill(tr("bar: {} texts; tick: this sentence; dots: named from here"), {std::to_string(roles.texts)}),
+    wrapped(fill(tr("bar: {} texts; tick: this sentence; thin line: by chance; dots: named from here"),
+                 {std::to_string(roles.texts)}),
             theme.secondary);
     wrapped(
         fill(tr("row entropy {} nat; mean distance {} tokens"), {decimals(statistics.entropy), decimals(statistics.distance)}),

@@ -53,29 +53,39 @@ std::vector<SayingPart> pieces_of(const Saying& saying) {
 }
 
 // How the score was measured; of a head without a role, what comes nearest to one.
-std::string measure_words(const HeadRoles& roles, const PatternScores& scores, const HeadRole* role, const HeadHere& here) {
+std::string measure_words(const HeadRoles& roles, std::size_t at, const HeadRole* role, const HeadHere& here) {
+  const PatternScores &scores = roles.scores[at], &by_chance = roles.chance[at];
   if (role) {
-    std::string words =
-        fill(tr(words_of(role->pattern).measure), {figures::cell_number(role->score), std::to_string(roles.texts)});
+    std::string words = fill(tr(words_of(role->pattern).measure),
+                             {figures::cell_number(role->score), std::to_string(roles.texts_of(role->pattern))});
+    if (const auto& chance = score_of(by_chance, role->pattern))
+      words += fill(tr("; by chance {}"), {figures::cell_number(*chance)});
     if (const auto& now = score_of(here.scores, role->pattern))
       words += fill(tr("; in this one {}"), {figures::cell_number(*now)});
     return words;
   }
+  // What it lacks least for.
   std::optional<HeadRole> nearest;
+  double least = 0;
   for (const HeadPattern pattern : kHeadPatterns)
-    if (const auto& score = score_of(scores, pattern); score && (!nearest || *score > nearest->score))
+    if (const auto& score = score_of(scores, pattern)) {
+      const double needed = least_score(pattern, score_of(by_chance, pattern));
+      if (nearest && needed - *score >= least - nearest->score) continue;
       nearest = {pattern, *score};
+      least = needed;
+    }
   if (!nearest) return {};
   return fill(tr("nearest to a role: {0}, {1} over {2} texts; a name takes {3}"),
-              {tr(words_of(nearest->pattern).name), figures::cell_number(nearest->score), std::to_string(roles.texts),
-               figures::cell_number(least_score(nearest->pattern))});
+              {tr(words_of(nearest->pattern).name), figures::cell_number(nearest->score),
+               std::to_string(roles.texts_of(nearest->pattern)), figures::cell_number(least)});
 }
 
 // What the head does in this sentence; its name only where the score here agrees with it.
 std::string title_of_role(const std::string& name, const HeadRole& role, const HeadRoles& roles, const HeadHere& here) {
   const auto& now = score_of(here.scores, role.pattern);
   if (now && *now >= least_score(role.pattern)) return fill(tr(words_of(role.pattern).does), {name});
-  const std::string called = tr(words_of(role.pattern).name), texts = std::to_string(roles.texts);
+  const std::string called = tr(words_of(role.pattern).name), texts = std::to_string(roles.texts_of(role.pattern));
+  if (needs_marks(role.pattern)) return fill(tr("{0} is named “{1}” after {2} marked texts; here:"), {name, called, texts});
   if (!now) return fill(tr("{0} is named “{1}” after {2} texts; here is nothing of that kind:"), {name, called, texts});
   return fill(tr("{0} is named “{1}” after {2} texts; it does not do so here:"), {name, called, texts});
 }
@@ -167,8 +177,7 @@ float draw_heads_saying(const HeadsTab& tab, const std::vector<Pane>& panes, flo
   const gl::Hit hit = context.figures.draw(figure, "saying");
   name_part(context, "heads:saying");
   if (hit.hovered && measured)
-    ui::tooltip(tab.look, role ? with_warning(measure_words(*roles, roles->scores[at], role, *here))
-                               : measure_words(*roles, roles->scores[at], role, *here));
+    ui::tooltip(tab.look, role ? with_warning(measure_words(*roles, at, role, *here)) : measure_words(*roles, at, role, *here));
   figure_menu(context, "saying menu", hit, [&] { return figure_of_heads(context, 900, 820); });
   return figure.height;
 }

@@ -11,6 +11,8 @@
 #include "app/panels/heads/head_roles.h"
 #include "app/panels/shared/panel.h"
 #include "app/ui/widgets.h"
+#include "engine/insight/heads_at_cells.h"
+#include "imgui.h"
 
 namespace headlight::panels {
 
@@ -26,10 +28,11 @@ struct HeadsTab {
 
 // The tab's state from frame to frame.
 struct HeadsTransient {
-  std::int64_t page = 0, pages = 1;  // the shown page of the pictures that stand side by side, and the number of pages
-  HeadRef paged_for{-1, -1};         // the current head when the page was chosen
-  float below = 80;                  // the height of the legend under the picture, in points
-  bool mouse_rests = false;          // the arrow keys moved the pinned cell, and the mouse has not moved since
+  std::int64_t page = 0, pages = 1;             // the shown page of the pictures that stand side by side, and the number of pages
+  HeadRef paged_for{-1, -1};                    // the current head when the page was chosen
+  float below = 80;                             // the height of the legend under the picture, in points
+  std::int64_t menu_query = -1, menu_key = -1;  // the cell that the map's menu was opened over
+  bool mouse_rests = false;                     // the arrow keys moved the pinned cell, and the mouse has not moved since
   std::int64_t pinned_row = -1, pinned_column = -1;  // the pinned cell before the first click of a double click
   bool pressed = false;     // the mouse button went down over a picture of the view, not over the one that opened it
   std::int64_t across = 1;  // thumbnails per line, if they stand in an order
@@ -91,6 +94,19 @@ void draw_heads_picture(const HeadsTab& tab, float width, float height);
 // The chosen heads as the view shows them, with all cells and without highlights.
 // figure_of_heads(context, 600, 500) is what Ctrl+E exports.
 figures::Figure figure_of_heads(const Context& context, float width, float height);
+
+// --- heads_like.cpp: which heads look like this?
+// The cells that HeadsView::cells names.
+std::vector<MapCell> chosen_cells(const ViewState& view);
+// The weights of all heads of the shown attention on these; null while they are being read, or if there is no such cell.
+// (*heads_like(context, choice))[layer * heads + head].weight is one head's.
+std::shared_ptr<const std::vector<HeadAtCells>> heads_like(const Context& context, const AttentionChoice& choice);
+// A click with Ctrl or Shift chooses the cell, or gives it up again. Returns true for such a click.
+bool choose_cell(const HeadsTab& tab, std::int64_t query, std::int64_t key);
+// The map's menu: sorts the heads by this cell (-1: none was pointed at), or by those that were chosen.
+void offer_heads_like(const HeadsTab& tab, std::int64_t query, std::int64_t key);
+// Frames the chosen cells of a picture whose cells fill `plot`, in points from `origin`, in pixels.
+void mark_chosen_cells(const HeadsTab& tab, const figures::Box& plot, const PaneWindow& window, ImVec2 origin);
 
 // --- heads_cells.cpp
 // While "what if" is shown, a click with Shift masks the cell of the pane's head, or unmasks a masked one. Returns true for such

@@ -9,10 +9,12 @@
 
 namespace headlight::panels {
 
-void figure_menu(Context& context, const char* id, const gl::Hit& hit, FunctionRef<figures::Figure()> make) {
+void figure_menu(Context& context, const char* id, const gl::Hit& hit, FunctionRef<figures::Figure()> make,
+                 FunctionRef<void()> more) {
   if (hit.right_clicked) ImGui::OpenPopup(id);
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
   if (!begin_menu(context, look, id, false)) return;
+  more();
   if (ImGui::MenuItem(tr("Export this picture…"))) context.export_figure(make());
   ui::tooltip(look, tr("As PNG, SVG or PDF, or its numbers as CSV, NPY or NPZ"));
   if (context.copy_picture) {

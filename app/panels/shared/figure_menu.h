@@ -12,6 +12,8 @@ namespace headlight::panels {
 // Opens on a right click and offers to export and to copy the picture that `make` returns: one in a size for paper, without
 // highlights. Call it in each frame after FigureView::draw() with its result `hit`; `id` is unique in the window.
 // figure_menu(context, "heads menu", hit, [&] { return figure_of_heads(context, 600, 400); });
-void figure_menu(Context& context, const char* id, const gl::Hit& hit, FunctionRef<figures::Figure()> make);
+// `more` adds lines of the view's own above them.
+void figure_menu(
+    Context& context, const char* id, const gl::Hit& hit, FunctionRef<figures::Figure()> make, FunctionRef<void()> more = [] {});
 
 }  // namespace headlight::panels

@@ -11,6 +11,7 @@ const ViewSchema<HeadsView>& heads_view_schema() {
       {"filter", "head_filter", &HeadsView::filter},
       {"arc_share", "arc_share", &HeadsView::arc_share},
       {"row_word", "row_word", &HeadsView::row_word},
+      {"cells", "heads_cells", &HeadsView::cells},
       {"thumbnail", "thumbnail", &HeadsView::thumbnail, -1, 400},
       {"first_layer", "heads_first_layer", &HeadsView::first_layer, -1},
       {"last_layer", "heads_last_layer", &HeadsView::last_layer, -1},

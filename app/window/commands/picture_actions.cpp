@@ -7,6 +7,7 @@
 #include "app/views/base/view.h"
 #include "app/window/commands/actions.h"
 #include "app/window/shell/shell.h"
+#include "engine/insight/heads_at_cells.h"
 
 namespace headlight::window {
 namespace {
@@ -203,6 +204,22 @@ std::vector<Action> heads_actions() {
        {},
        [](Shell& s) { set(s, "heads", heads_picture, "neuron"); },
        {}},
+      {"heads_like",
+       "Which heads look like this?",
+       "Heads sorted by the weight they give the chosen cells of the map, or the pinned one",
+       "view",
+       {},
+       [](Shell& s) {
+         ViewState& view = s.view();
+         if (view.heads.cells.size() < 2 && view.pinned_row >= 0 && view.pinned_column >= 0)
+           view.heads.cells = {text_of_cell({view.pinned_row, view.pinned_column})};
+         view.tab = "heads";
+         view.heads.order = "cells";
+       },
+       [](const Shell& s) {
+         const ViewState& view = s.view();
+         return !view.heads.cells.empty() || (view.pinned_row >= 0 && view.pinned_column >= 0);
+       }},
       {"show_scores",
        "Show scores",
        "q·k of every query with every key, before scale and mask",
