@@ -26,7 +26,7 @@ struct Corpus {
 
 Result<Corpus> read_corpus(const TrainingRequest& request) {
   switch (request.corpus) {
-    case TrainingRequest::Corpus::lecture: return Corpus{kLecture, tr_later("the lecture's five words"), "lecture", true};
+    case TrainingRequest::Corpus::lecture: return Corpus{kLecture, tr_later("a lecture's five words"), "lecture", true};
     case TrainingRequest::Corpus::sample: {
       HL_ASSIGN(const std::filesystem::path assets, assets_folder());
       HL_ASSIGN(std::string text, read_text_file(assets / "corpus" / "sample.txt", std::uint64_t{64} << 20));

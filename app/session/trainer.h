@@ -25,7 +25,7 @@ struct TrainingRequest {
 
 struct TrainingResult {
   TrainingRequest request;
-  std::string corpus_words;                            // "the lecture's five words", "sample corpus", "notes.txt"
+  std::string corpus_words;                            // "a lecture's five words", "sample corpus", "notes.txt"
   std::string name;                                    // "lecture-bpe-32"
   std::shared_ptr<const tokenizers::Trained> trained;  // "trained:" + name, for a document
   std::shared_ptr<const tokenizers::Training> training;

@@ -235,7 +235,7 @@ def s13():
     for line in ("man    1  1", "bites  0  1", "dog    1  2", "dog    4  2", "dog        2      1      3", "0.4223  0.1554  0.4223",
                  "0.2119  0.2119  0.5761", "0.2447  0.0900  0.6652", "2.5777  1.6893", "3.1522  1.5761", "3.1758  1.8199"):
         assert line in printed, (line, printed)
-    assert printed.endswith("every number as printed in the lecture's note on attention, to 4 digits\n"), printed
+    assert printed.endswith("every number as printed in a lecture's note on attention, to 4 digits\n"), printed
     x = np.array([[1, 0], [0, 1], [1, 1]], "f4")
     out = computed("sdpa", {"q": x, "k": x @ [[1, 1], [0, 1]], "v": x @ [[1, 2], [3, 0]]}, "--scale", "1")
     close(np.round(out["weights"], 4), [[.4223, .1554, .4223], [.2119, .2119, .5761], [.2447, .0900, .6652]], 1e-6)

@@ -29,12 +29,12 @@ def refused(words, *arguments, text=None):
 three = printed()
 for row in (".4223  0.1554  0.4223", "0.2119  0.2119  0.5761", "0.2447  0.0900  0.6652", "2.5777  1.6893", "3.1522  1.5761", "3.1758  1.8199"):
     assert row in three, (row, three)
-assert three.endswith("every number as printed in the lecture's note on attention, to 4 digits\n"), three
+assert three.endswith("every number as printed in a lecture's note on attention, to 4 digits\n"), three
 slides = printed("--preset", "pattern")
 for row in ("K1     1  0.75  0.69  0.92  0.47  0.00", "K3     0     0  0.24  0.02  0.22  0.02", "K6     0     0     0     0     0  0.03"):
     assert row in slides, (row, slides)
-assert slides.endswith("every number but 1 as printed in the slides on attention, to 2 digits: column 5, row 1 is .465: the slides cut the "
-                       "digit off\n"), slides
+assert slides.endswith("every number but 1 as printed in a lecture's slides on attention, to 2 digits: column 5, row 1 is .465, printed with its "
+                       "last digit cut off\n"), slides
 creature = printed("--preset", "creature")
 assert "  creature     0.42     0.58        0\n  forest          0        0        1\n" in creature and "-0.8675" in creature, creature
 search = json.loads(printed("--preset", "search", "--json", "--temperature", "0"))

@@ -24,9 +24,9 @@ std::string note_of(const std::string& kind, const std::string& text) {
 TEST(LectureWords, StandBesideWhatIsMeasured) {
   speak(nullptr);
   const std::string characters = note_of("characters", "blue fox"), words = note_of("words", "zzqxv");
-  EXPECT_NE(characters.find("unknown tokens: 0 here; the lecture: excellent"), std::string::npos) << characters;
-  EXPECT_NE(characters.find("length: 8 tokens of 1.00 bytes here; the lecture: very long"), std::string::npos) << characters;
-  EXPECT_NE(words.find("unknown tokens: 1 here; the lecture: poor"), std::string::npos) << words;
+  EXPECT_NE(characters.find("unknown tokens: 0 here; a lecture says: excellent"), std::string::npos) << characters;
+  EXPECT_NE(characters.find("length: 8 tokens of 1.00 bytes here; a lecture says: very long"), std::string::npos) << characters;
+  EXPECT_NE(words.find("unknown tokens: 1 here; a lecture says: poor"), std::string::npos) << words;
   EXPECT_EQ(note_of("words", "a").find("unhappiness"), std::string::npos) << "a whole word has no pieces to compare";
   EXPECT_EQ(panels::lecture_note("mine", **tokenizers::open("words"), {}), "");
 }
@@ -40,7 +40,7 @@ TEST(LectureWords, TheTruePiecesOfUnhappinessStandBesideTheLectures) {
     std::string pieces;
     for (const auto& token : *tokens) pieces += (pieces.empty() ? "" : " - ") + (*tokenizer)->display_text(token.id);
     const std::string note = note_of(kind, "a");
-    EXPECT_NE(note.find("unhappiness: " + pieces + " here; the lecture: un-ha-pp-iness"), std::string::npos) << note;
+    EXPECT_NE(note.find("unhappiness: " + pieces + " here; a lecture cuts un-ha-pp-iness"), std::string::npos) << note;
   }
 }
 

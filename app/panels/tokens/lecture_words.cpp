@@ -38,15 +38,15 @@ std::string lecture_note(const std::string& kind, const tokenizers::Tokenizer& t
     char per_token[32];
     std::snprintf(per_token, sizeof per_token, "%.2f", measured.bytes_per_token);
     std::string note =
-        fill(tr("unknown tokens: {} here; the lecture: {}"), {text::grouped_number(measured.unknown), tr(said.unknown)});
-    note += "\n" + fill(tr("vocabulary: {} here; the lecture: {}"),
+        fill(tr("unknown tokens: {} here; a lecture says: {}"), {text::grouped_number(measured.unknown), tr(said.unknown)});
+    note += "\n" + fill(tr("vocabulary: {} here; a lecture says: {}"),
                         {text::grouped_number(tokenizer.vocabulary_size()), tr(said.vocabulary)});
-    note += "\n" + fill(tr("length: {} tokens of {} bytes here; the lecture: {}"),
+    note += "\n" + fill(tr("length: {} tokens of {} bytes here; a lecture says: {}"),
                         {text::grouped_number(measured.tokens), per_token, tr(said.length)});
-    note += "\n" + fill(tr("meaning of parts, the lecture: {}"), {tr(said.meaning)});
-    note += "\n" + fill(tr("tied to a language, the lecture: {}"), {tr(said.language)});
+    note += "\n" + fill(tr("meaning of parts, a lecture says: {}"), {tr(said.meaning)});
+    note += "\n" + fill(tr("tied to a language, a lecture says: {}"), {tr(said.language)});
     if (kind == "bpe" || kind == "wordpiece")
-      note += "\n" + fill(tr("unhappiness: {} here; the lecture: un-ha-pp-iness"), {pieces_of(tokenizer, "unhappiness")});
+      note += "\n" + fill(tr("unhappiness: {} here; a lecture cuts un-ha-pp-iness"), {pieces_of(tokenizer, "unhappiness")});
     return note;
   }
   return {};

@@ -91,6 +91,13 @@ void tell_how(const Context& context, const TokenRowsData& rows, TokenPlace at, 
   }
 }
 
+// What the sign means by which a vocabulary says that a piece begins a word, or continues one.
+std::string sign_words(const std::string& piece) {
+  if (piece.starts_with("Ġ")) return tr("in this vocabulary Ġ is a space");
+  if (piece.starts_with("▁")) return tr("in this vocabulary ▁ is a space");
+  return piece.starts_with("##") ? tr("## continues a word") : "";
+}
+
 }  // namespace
 
 std::optional<TokenPlace> shown_token(const Context& context, const TokenRowsData& rows) {
@@ -163,7 +170,8 @@ figures::TokenStory token_story_of(const Context& context, const TokenRowsData& 
                          fill(tr("{0} of {1}"), {std::to_string(count), std::to_string(rows.input.characters.size())})});
   story.facts.push_back({tr("bytes"), range_words(token.start, token.end),
                          fill(tr("{0} of {1}"), {std::to_string(token.end - token.start), std::to_string(text.size())})});
-  if (story.piece != token.piece) story.facts.push_back({tr("written"), text::display_text(token.piece), ""});
+  if (story.piece != token.piece)
+    story.facts.push_back({tr("written"), text::display_text(token.piece), sign_words(token.piece)});
   for (const char c : text.substr(begin, std::min<std::size_t>(size, 64))) {
     char hex[8];
     std::snprintf(hex, sizeof hex, "%s%02x", story.bytes.empty() ? "" : " ", static_cast<unsigned char>(c));

@@ -28,7 +28,7 @@ constexpr float kLeastFilm = 1100;
 
 void draw_choices(Context& context, const ui::Look& look, Trainer& trainer) {
   TrainingRequest& request = trainer.request;
-  const char* const corpora[] = {tr("the lecture's five words"), tr("sample corpus"), tr("a file")};
+  const char* const corpora[] = {tr("a lecture's five words"), tr("sample corpus"), tr("a file")};
   const char* const corpora_why[] = {tr("hug, pug, pun, bun and hugs, counted: small enough to follow by hand"),
                                      tr("Sentences that come with the program"), tr("A text file of your own")};
   const float start = ImGui::GetCursorPosX(), right = start + ImGui::GetContentRegionAvail().x;

@@ -43,9 +43,12 @@ void add_chips(const Context& context, const AttentionChoice& choice, bool targe
 std::string reductions(const figures::WalkPicture& picture) {
   if (picture.row_block == 1 && picture.column_block == 1) return {};
   const bool pattern = picture.columns == figures::WalkPicture::Side::keys;
-  return fill(pattern ? tr("small picture: each cell is the largest of {0} × {1}")
-                      : tr("small picture: one row of {0}, one dimension of {1}"),
-              {std::to_string(picture.row_block), std::to_string(picture.column_block)});
+  const std::string rows = std::to_string(picture.row_block), columns = std::to_string(picture.column_block);
+  if (pattern) return fill(tr("small picture: each cell is the largest of {0} × {1}"), {rows, columns});
+  // Of what is shown whole nothing is said.
+  if (picture.row_block == 1) return fill(tr("small picture: one number in {} of each row"), {columns});
+  if (picture.column_block == 1) return fill(tr("small picture: one row in {}"), {rows});
+  return fill(tr("small picture: one row in {0}, and one number in {1} of it"), {rows, columns});
 }
 
 // The steps of the box whose last one is a loss: from the end the loss, each row's, the labels, the logits.

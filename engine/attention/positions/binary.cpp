@@ -22,7 +22,7 @@ Entry binary() {
   e.id = "binary";
   e.label = "binary code";
   e.formula = "P[pos, c] = digit c of pos in binary, the most significant first; 0 behind the last digit";
-  e.source = "the lecture's first idea, before sines and cosines";
+  e.source = "a first idea, before sines and cosines";
   e.used = bits_of;
   e.make = [](std::int64_t length, std::int64_t d, std::uint64_t) {
     Tensor table(DType::f64, {length, d}, {"position", "d_model"}, true);
