@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "app/gl/shaping.h"
+#include "app/gl/term_marks.h"
 #include "imgui_internal.h"
 
 namespace headlight::gl {
@@ -133,6 +134,10 @@ void ScreenText::draw(ImDrawList& list, ImVec2 at, std::string_view text, float 
   const std::string shown = is_ascii(text) ? std::string(text) : drawable(f.font, text);
   if (degrees == 0) {
     list.AddText(f.font, pixels, at, color, shown.data(), shown.data() + shown.size());
+    // What a person typed is written in the other font.
+    if (font != figures::Font::mono)
+      mark_terms(
+          list, text, at, pixels, [&](std::string_view part) { return width(part, size, font); }, color, scale_);
     return;
   }
   // ImGui draws horizontal text and skips what is outside the clip rectangle before rotation. So the text is drawn unclipped,

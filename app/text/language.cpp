@@ -1,5 +1,7 @@
 #include "app/text/language.h"
 
+#include "app/text/spoken_id.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -15,6 +17,7 @@ namespace headlight {
 namespace {
 
 struct Table final : Language {
+  explicit Table(std::string name) : id(std::move(name)) {}
   std::map<std::string, std::string, std::less<>> words;
   const char* find(std::string_view english) const override {
     const auto at = words.find(english);
@@ -25,6 +28,7 @@ struct Table final : Language {
     for (const auto& [english, other] : words) out.push_back(english);
     return out;
   }
+  const std::string id;
 };
 
 std::vector<std::string> columns_of(std::string_view line) {
@@ -154,7 +158,7 @@ std::vector<LanguageName> languages() {
 
 Result<std::shared_ptr<const Language>> load_language(const std::string& id) {
   if (id == "en") return std::shared_ptr<const Language>();
-  auto table = std::make_shared<Table>();
+  auto table = std::make_shared<Table>(id);
   for (const auto& folder : folders()) {
     const std::filesystem::path own = folder / (id + ".tsv");
     if (!std::filesystem::exists(own)) continue;
@@ -190,6 +194,11 @@ void speak(std::shared_ptr<const Language> language) {
   const std::lock_guard lock(state.mutex);
   state.now.store(language.get(), std::memory_order_release);
   if (language) state.kept.push_back(std::move(language));
+}
+
+std::string spoken_id() {
+  const auto* const table = dynamic_cast<const Table*>(spoken_language());
+  return table ? table->id : "en";
 }
 
 const Language* spoken_language() { return now_spoken().now.load(std::memory_order_acquire); }

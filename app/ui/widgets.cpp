@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/figures/base/compose.h"
+#include "app/gl/term_marks.h"
 #include "app/ui/style.h"
 #include "imgui.h"
 #include "imgui_internal.h"
@@ -88,6 +89,7 @@ float pill_width(const Look& look, std::string_view label, std::string_view valu
 }
 
 bool pill(const Look& look, const char* id, std::string_view label, std::string_view value, float width, bool open) {
+  const gl::NoTermMarks plain;
   if (width <= 0) width = pill_width(look, label, value);
   const ImVec2 low = ImGui::GetCursorScreenPos();
   const bool clicked = ImGui::InvisibleButton(id, {width, look.px(kPillHeight)}, ImGuiButtonFlags_EnableNav);
@@ -114,6 +116,7 @@ bool pill(const Look& look, const char* id, std::string_view label, std::string_
 }
 
 bool button(const Look& look, const char* label, float width, float height, bool strong, bool enabled) {
+  const gl::NoTermMarks plain;
   const std::string_view shown = std::string_view(label).substr(0, std::string_view(label).find("##"));
   if (width <= 0) width = text_width(look, shown, 14, Font::words) + look.px(32);
   const ImVec2 low = ImGui::GetCursorScreenPos();
@@ -134,6 +137,7 @@ bool button(const Look& look, const char* label, float width, float height, bool
 }
 
 bool toggle(const Look& look, const char* label, bool* value) {
+  const gl::NoTermMarks plain;
   const std::string_view shown = std::string_view(label).substr(0, std::string_view(label).find("##"));
   const float track = look.px(32), high_px = look.px(18), row = look.px(28);
   const ImVec2 low = ImGui::GetCursorScreenPos();
@@ -239,6 +243,7 @@ void words(const Look& look, std::string_view text, figures::Color color, float 
   ImGui::PushFont(look.fonts.words, size * look.scale * look.fonts.words_em);
   ImGui::PushStyleColor(ImGuiCol_Text, gl::vec4(color));
   ImGui::PushTextWrapPos(0);
+  const float wrap_room = ImGui::CalcWrapWidthForPos(ImGui::GetCursorScreenPos(), 0);
   // ImGui breaks lines behind a period, even the one in a number, so the text is broken here.
   std::string broken;
   const float room = std::floor(ImGui::GetContentRegionAvail().x / look.scale) - 1;
@@ -249,6 +254,7 @@ void words(const Look& look, std::string_view text, figures::Color color, float 
   const std::string_view shown = broken.empty() ? text : std::string_view(broken);
   ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
   look.figures.tell(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), text, size, Font::words);
+  gl::mark_wrapped_terms(shown, ImGui::GetItemRectMin(), wrap_room, look.scale);
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
   ImGui::PopFont();

@@ -1,6 +1,8 @@
 // The whole window in one frame: calls each of its rooms in turn. It is the only file above all of them, so that no room needs
 // another.
 #include "app/session/derived.h"
+#include "app/ui/term_tip.h"
+#include "app/window/commands/glossary_page.h"
 #include "app/window/commands/overlays.h"
 #include "app/window/commands/palette_commands.h"
 #include "app/window/shell/array_form.h"
@@ -87,7 +89,9 @@ void Shell::draw(const Frame& frame) {
     exports.rest();
   draw_array_form(*this, look);
   draw_shortcut_sheet(*this, look);
+  draw_glossary(*this, look);
   palette.draw(look, [this] { return palette_commands(*this); });
+  if (const double wait = draw_pointed_term(look, steady_seconds()); wait >= 0) frame_in(wait);
   ImGui::End();
   frame_in_progress = nullptr;
 

@@ -122,6 +122,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   Changing changing;
   for (std::size_t kind = 0; kind < state_kinds().size(); ++kind) next.own.at(kind).visit(changing);
   next.heads.row_word = "read";
+  next.heads.cells = {"3,1", "4,2"};
   next.heads.thumbnail = 40;
   next.heads.first_layer = 2;
   next.heads.last_layer = 5;

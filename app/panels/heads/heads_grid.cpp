@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "app/figures/attention/layouts.h"
 #include "app/figures/attention/normalise.h"
@@ -175,6 +176,10 @@ figures::GridInput grid_input(const Context& context, const AttentionChoice& cho
   if (input.ordered)
     for (std::int64_t i = 0; i < input.layers * input.heads; ++i)
       input.names.push_back(head_name(choice, {i / input.heads, i % input.heads}));
+  // Of chosen cells the number is what one asks for: it is part of the name, which is never left out.
+  if (input.ordered && context.view.heads.order == "cells")
+    for (std::size_t i = 0; i < std::min(input.names.size(), input.marks.size()); ++i)
+      if (!input.marks[i].empty()) input.names[i] += "  " + std::exchange(input.marks[i], {});
   if (const auto roles = head_roles(context, choice))
     for (const auto& role : roles->roles)
       input.roles.push_back(role ? std::optional(figures::GridInput::Role{words_of(role->pattern).hue, role->score,

@@ -16,7 +16,7 @@ namespace {
 
 using figures::Font;
 
-constexpr std::size_t kMostListed = 5;
+constexpr std::size_t kMostListed = 5, kMostRows = 4;
 constexpr float kRow = 24, kSquare = 8, kRolesNumber = 36, kTwoColumns = 300;
 
 std::string decimals(double value) {
@@ -59,7 +59,7 @@ figures::Figure roles_figure(const Context& context, const AttentionChoice& choi
     }
   };
   if (brief) {
-    const auto counts = roles.counts();
+    auto counts = roles.counts();
     if (counts.empty()) {
       wrapped(tr("no head has a found role"), theme.secondary);
     } else {
@@ -69,6 +69,13 @@ figures::Figure roles_figure(const Context& context, const AttentionChoice& choi
     }
     // Many in two columns, so that the thumbnails keep their room.
     const std::size_t across = counts.size() > kMostListed && width >= kTwoColumns ? 2 : 1;
+    // In a narrow column only the most frequent ones and the head's own: the menu of heads has all.
+    if (const std::size_t most = across * kMostRows; counts.size() > most) {
+      const auto its =
+          std::find_if(counts.begin(), counts.end(), [&](const auto& one) { return own && one.first == own->pattern; });
+      if (its != counts.end() && its - counts.begin() >= static_cast<std::ptrdiff_t>(most)) counts[most - 1] = *its;
+      counts.resize(most);
+    }
     const std::size_t down = (counts.size() + across - 1) / across;
     const float gap = across > 1 ? 16 : 0, room = (width - gap) / static_cast<float>(across), begin = y;
     for (std::size_t i = 0; i < counts.size(); ++i) {

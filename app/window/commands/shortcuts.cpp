@@ -27,7 +27,9 @@ bool pressed(const Action& action, ImGuiKeyChord chord) {
 // Closes the topmost of what Escape closes: the sheet of keys, a zoom, presentation mode. The walk-through closes its own box.
 void close_one(Shell& shell) {
   ViewState& view = shell.view();
-  if (shell.ui.sheet_open) {
+  if (shell.ui.glossary.open) {
+    shell.ui.glossary.open = false;
+  } else if (shell.ui.sheet_open) {
     shell.ui.sheet_open = false;
   } else if (view.tab == "walk" && (!view.walk.open.empty() || !view.walk.page.empty())) {
     return;

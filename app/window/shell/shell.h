@@ -192,8 +192,12 @@ class Shell final : public lessons::Stage {
     float pickers_width = 0;  // pixels of the pickers beside the tokens, in a window too low for a row of their own
     int view_opened = 0;      // how often the View popup was opened
     bool sheet_open = false, sheet_shown = false;  // the list of shortcuts; sheet_shown: in the last frame
-    int region = 0;                                // index in kRegions of the part that had the keyboard focus last
-    std::string focus_region;                      // the part that gets the focus in the next frame
+    struct GlossaryPage {
+      bool open = false, shown = false;  // shown: in the last frame
+      std::string sought;
+    } glossary;
+    int region = 0;            // index in kRegions of the part that had the keyboard focus last
+    std::string focus_region;  // the part that gets the focus in the next frame
     std::string notice;
     bool notice_bad = false;
     double notice_until = 0;
