@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <numeric>
 
 #include "app/cli/backend_option.h"
 #include "app/cli/command.h"
@@ -16,6 +17,7 @@
 #include "engine/insight/head_effects.h"
 #include "engine/insight/information_routes.h"
 #include "engine/insight/logit_contributions.h"
+#include "engine/insight/path_patching.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight::cli {
@@ -23,7 +25,7 @@ namespace {
 
 struct WhyOptions {
   ModelOptions model;
-  std::string text, target, word, over;
+  std::string text, target, word, over, patch;
   std::optional<std::int64_t> position;
   double threshold = 0.04;
   std::int64_t removed = 3;
@@ -46,6 +48,8 @@ struct Why {
   InformationRoutes routes;
   LogitDifference difference;
   std::vector<Removed> removed;
+  std::unique_ptr<PathPatching> patching;  // null: no other sentence was given
+  PatchEffects patched;
 };
 
 const Sentence& asked_sentence(const Trace& trace) { return trace.targets().empty() ? trace.texts()[0] : trace.targets()[0]; }
@@ -91,6 +95,31 @@ Result<std::vector<Removed>> without_heads(const Why& why, const Document& docum
   return removed;
 }
 
+// What every part of the changed sentence's run does when it alone is put back to what it is in the clean one. Without --over the
+// other word is the one that the model says after the changed sentence.
+Status patch(Why& why, const WhyOptions& options, const Document& document, backends::Backend& backend,
+             const CancelToken& cancel) {
+  if (!why.predicts) return usage_error("this model predicts no word").at("--patch").mend("leave --patch out");
+  PatchQuestion question{options.patch, why.position, why.word, why.over};
+  if (options.over.empty()) {
+    Document changed = document;
+    changed.texts = {options.patch};
+    HL_ASSIGN(const auto trace, run(changed, backend, cancel));
+    HL_ASSIGN(const std::int64_t behind, predicted_position(*trace, options.position));
+    HL_ASSIGN(why.over, most_probable(*trace, behind));
+    if (why.over == why.word)
+      return usage_error("the model says '{}' after both sentences", token_text(*why.trace, why.word))
+          .at("--patch")
+          .mend("give --over WORD, or change the sentence more");
+    question.over = why.over;
+  }
+  HL_ASSIGN(why.patching, PathPatching::open(document, question, backend, cancel));
+  Progress progress("patching, runs");
+  HL_ASSIGN(why.patched, patch_effects(*why.patching, why.routes, why.shares, cancel,
+                                       [&](std::int64_t done, std::int64_t total) { progress.show(done, total); }));
+  return {};
+}
+
 Result<Why> computed(const WhyOptions& options) {
   HL_ASSIGN(const auto model, open_model(options.model));
   HL_ASSIGN(const auto backend, open_backend(options.model.backend));
@@ -126,10 +155,12 @@ Result<Why> computed(const WhyOptions& options) {
                                              [&](std::int64_t done, std::int64_t total) { progress.show(done, total); }));
   }
   why.routes = information_routes(why.shares, last_vector(why.shares, why.position), options.threshold, options.without_first);
-  if (options.over.empty()) return why;
-  HL_ASSIGN(why.over, known_word(*why.trace, options.over, "--over"));
-  HL_ASSIGN(why.difference, logit_difference(*why.trace, 0, why.position, why.word, why.over, cancel));
-  HL_ASSIGN(why.removed, without_heads(why, document, *backend, options.removed, cancel));
+  if (!options.over.empty()) {
+    HL_ASSIGN(why.over, known_word(*why.trace, options.over, "--over"));
+    HL_ASSIGN(why.difference, logit_difference(*why.trace, 0, why.position, why.word, why.over, cancel));
+    HL_ASSIGN(why.removed, without_heads(why, document, *backend, options.removed, cancel));
+  }
+  if (!options.patch.empty()) HL_TRY(patch(why, options, document, *backend, cancel));
   return why;
 }
 
@@ -155,6 +186,45 @@ std::string name_of_part(const LogitDifference::Part& part) {
   return {};
 }
 
+// What each part does when it alone is put back, the parts that do most first.
+std::string patched_text(const Why& why) {
+  constexpr std::size_t kMost = 10;
+  const PatchEffects& effects = why.patched;
+  const auto shown = [&](double difference) {
+    return line_of("%+8.2f ", difference) + line_of("%5.0f%%  ", 100 * effects.share(difference));
+  };
+  std::string out = "'" + token_text(*why.trace, why.word) + "' over '" + token_text(*why.trace, why.over) +
+                    "': " + line_of("%+.2f after the sentence, ", effects.clean) +
+                    line_of("%+.2f after the changed one", effects.changed) +
+                    "\nin the changed one, with one head's output as it is in the first:\n";
+  const std::vector<std::size_t> heads = effects.strongest_heads();
+  const Sentence& sentence = asked_sentence(*why.trace);
+  for (std::size_t i = 0; i < std::min(kMost, heads.size()); ++i) {
+    const PatchEffects::Head& head = effects.heads[heads[i]];
+    out += shown(head.difference) + head.prefix + "head." + std::to_string(head.head);
+    if (!head.by_position.empty()) {
+      const auto far = [&](double a, double b) { return std::abs(a - effects.changed) < std::abs(b - effects.changed); };
+      const auto most = std::max_element(head.by_position.begin(), head.by_position.end(), far);
+      const auto at = static_cast<std::size_t>(most - head.by_position.begin());
+      out += "  most at '" + sentence.labels[at] + "' (" + std::to_string(at) + line_of("): %+.2f", *most);
+    }
+    out += "\n";
+  }
+  std::vector<std::size_t> edges(effects.edges.size());
+  std::iota(edges.begin(), edges.end(), std::size_t{0});
+  std::stable_sort(edges.begin(), edges.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(effects.edges[a] - effects.changed) > std::abs(effects.edges[b] - effects.changed);
+  });
+  out += "with one edge of those above as it is in the first:\n";
+  for (std::size_t i = 0; i < std::min(kMost, edges.size()); ++i) {
+    const InformationRoutes::Edge& edge = why.routes.edges[edges[i]];
+    out += shown(effects.edges[edges[i]]) + place_of_edge(why.shares.attentions[edge.attention]) + "  '" +
+           label_of(*why.trace, why.shares, edge.from) + "' (" + std::to_string(edge.key) + ") to '" +
+           label_of(*why.trace, why.shares, edge.to) + "' (" + std::to_string(edge.query) + ")\n";
+  }
+  return out;
+}
+
 std::string as_text(const Why& why, const WhyOptions& options) {
   const Trace& trace = *why.trace;
   std::string out = "behind '" + asked_sentence(trace).labels[static_cast<std::size_t>(why.position)] + "'";
@@ -169,6 +239,7 @@ std::string as_text(const Why& why, const WhyOptions& options) {
   if (options.without_first)
     out += std::to_string(why.routes.hidden) + " edges from the first token are left out, the largest of " +
            line_of("%.1f%%", 100 * static_cast<double>(why.routes.hidden_most)) + "\n";
+  if (why.patching) out += patched_text(why);
   if (options.over.empty()) return out;
   out += "'" + token_text(trace, why.word) + "' over '" + token_text(trace, why.over) +
          "': " + line_of("%+.2f", why.difference.difference) + "\nby layer:\n";
@@ -190,6 +261,28 @@ Json as_json(const std::vector<double>& numbers) { return Json(numbers); }
 
 Json vector_as_json(const InformationShares& shares, const RouteVector& at) {
   return Json::object({{"stack", shares.stacks[at.stack].name}, {"level", at.level}, {"position", at.position}});
+}
+
+Json patched_json(const Why& why) {
+  const PatchEffects& effects = why.patched;
+  Json heads = Json::array();
+  for (const PatchEffects::Head& head : effects.heads) {
+    Json one = Json::object({{"part", head.prefix + "head." + std::to_string(head.head)},
+                             {"layer", head.layer},
+                             {"head", head.head},
+                             {"difference", head.difference},
+                             {"share", effects.share(head.difference)}});
+    if (!head.by_position.empty()) one["by_position"] = as_json(head.by_position);
+    heads.push_back(std::move(one));
+  }
+  return Json::object({{"tokens", Json(why.patching->changed_trace().texts()[0].labels)},
+                       {"word", token_text(*why.trace, why.word)},
+                       {"over", token_text(*why.trace, why.over)},
+                       {"clean", effects.clean},
+                       {"changed", effects.changed},
+                       {"vectors", as_json(effects.vectors)},
+                       {"edges", as_json(effects.edges)},
+                       {"heads", std::move(heads)}});
 }
 
 std::string as_json(const Why& why, const WhyOptions& options) {
@@ -225,6 +318,7 @@ std::string as_json(const Why& why, const WhyOptions& options) {
     made["hidden"] = why.routes.hidden;
     made["hidden_most"] = why.routes.hidden_most;
   }
+  if (why.patching) made["patched"] = patched_json(why);
   if (options.over.empty()) return made.dump() + "\n";
   Json parts = Json::array();
   for (const LogitDifference::Part& part : why.difference.parts) {
@@ -263,6 +357,10 @@ std::function<int()> define_why(Arguments& arguments) {
       .within(0, 1'000'000);
   arguments.option("--for", options->word, "the word; without it the most probable one").type("WORD");
   arguments.option("--over", options->over, "another word: also what speaks for the first over this one").type("WORD");
+  arguments
+      .option("--patch", options->patch,
+              "a changed sentence of as many tokens: each part of its run, alone, is put back to what it is in the text's run")
+      .type("TEXT");
   arguments.option("--threshold", options->threshold, "the least share of an edge that is followed")
       .type("X")
       .within_reals(0.0001, 1)

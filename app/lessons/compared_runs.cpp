@@ -24,9 +24,10 @@ bool in_any(const Texts& texts, std::string_view what) {
 // Whether a text of the step has this function in a place.
 bool says(const Step& step, std::string_view what) {
   if (in_any(step.text, what)) return true;
-  if (step.exercise && std::any_of(step.exercise->goal.begin(), step.exercise->goal.end(), [&](const Condition& one) {
-        return one.that.find(what) != std::string::npos || in_any(one.what, what);
-      }))
+  if (step.exercise && (in_any(step.exercise->text, what) ||
+                        std::any_of(step.exercise->goal.begin(), step.exercise->goal.end(), [&](const Condition& one) {
+                          return one.that.find(what) != std::string::npos || in_any(one.what, what);
+                        })))
     return true;
   if (!step.question) return false;
   const Question& question = *step.question;

@@ -15,13 +15,6 @@ using linear::Matrix;
 
 Matrix as_matrix(const Tensor& tensor) { return {tensor.dim(0), tensor.dim(1), as_doubles(tensor)}; }
 
-Tensor as_tensor(const Matrix& matrix) {
-  Tensor made(DType::f32, {matrix.rows, matrix.columns}, {"row", "column"}, true);
-  std::transform(matrix.numbers.begin(), matrix.numbers.end(), made.data<float>(),
-                 [](double v) { return static_cast<float>(v); });
-  return made;
-}
-
 // The parameter [d_model, columns] by which a step projects; with the norm's gamma before it, where there is one.
 Result<Matrix> projection(const Trace& trace, const AttentionSite& site, Role role, const CancelToken& cancel) {
   const Step* const step = trace.step_at(site.prefix, role);
@@ -53,11 +46,19 @@ Matrix narrowed(const Matrix& a, const Matrix& b) { return product(a, transposed
 
 // What the products of two heads' matrices are made of: |writes reads|_F is the norm that composition asks for.
 struct HeadFactors {
-  Matrix writes;    // [d_v, d_model]: of W_OV
+  Matrix writes;    // [r, d_model]: of W_OV
   Matrix reads[3];  // [d_model, k]: of W_QK, of its transpose, of W_OV
 };
 
-Result<std::vector<HeadFactors>> factors_of(const Trace& trace, const AttentionSite& site, const CancelToken& cancel) {
+// Those of an attention's heads, as the backend reads them.
+struct SiteFactors {
+  std::int64_t rows = 0, widths[3] = {};  // r and k of one head
+  Tensor writes;                          // f32 [heads r, d_model]
+  Tensor reads[3];                        // f32 [d_model, heads k]
+  std::vector<double> written, read[3];   // the norms, by head
+};
+
+Result<SiteFactors> factors_of(const Trace& trace, const AttentionSite& site, const CancelToken& cancel) {
   const ResidualPlace place = residual_place(trace, site);
   if (place.mixes) return heads_are_mixed(site);
   if (place.matrix.empty())
@@ -68,23 +69,55 @@ Result<std::vector<HeadFactors>> factors_of(const Trace& trace, const AttentionS
   HL_ASSIGN(const Tensor output, trace.values(place.matrix, cancel));
   const Matrix w_o = as_matrix(output);
   const std::int64_t d_k = w_q.columns / site.heads, d_v = w_o.rows / site.heads, group = site.heads / site.kv_heads;
-  std::vector<HeadFactors> made(static_cast<std::size_t>(site.heads));
+  const auto heads = static_cast<std::size_t>(site.heads);
+  std::vector<HeadFactors> all(heads);
+  SiteFactors made;
+  made.written.resize(heads);
+  for (auto& norms : made.read) norms.resize(heads);
   const bool whole = parallel_for(
       site.heads, 1,
       [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t head = begin; head < end; ++head) {
           const Matrix q = columns_of(w_q, head * d_k, d_k), k = columns_of(w_k, head / group * d_k, d_k);
           const Matrix v = columns_of(w_v, head / group * d_v, d_v), o = linear::rows_of(w_o, head * d_v, d_v);
-          HeadFactors& one = made[static_cast<std::size_t>(head)];
+          const auto at = static_cast<std::size_t>(head);
+          HeadFactors& one = all[at];
           one.writes = product(linear::triangle_of_qr(v), o);  // |v o x| = |R o x|, where v = Q R
           one.reads[0] = narrowed(q, k);
           one.reads[1] = narrowed(k, q);
           one.reads[2] = narrowed(v, transposed(o));
+          made.written[at] = linear::norm(one.writes);
+          for (std::size_t kind = 0; kind < 3; ++kind) made.read[kind][at] = linear::norm(one.reads[kind]);
         }
       },
       cancel);
   if (!whole) return cancelled();
+  const Matrix& first = all.front().writes;
+  made.rows = first.rows;
+  made.writes = Tensor(DType::f32, {made.rows * site.heads, first.columns}, {"row", "column"}, true);
+  float* to = made.writes.data<float>();
+  for (const HeadFactors& one : all)
+    for (const double x : one.writes.numbers) *to++ = static_cast<float>(x);
+  for (std::size_t kind = 0; kind < 3; ++kind) {
+    const std::int64_t high = all.front().reads[kind].rows, width = made.widths[kind] = all.front().reads[kind].columns;
+    made.reads[kind] = Tensor(DType::f32, {high, width * site.heads}, {"row", "column"}, true);
+    to = made.reads[kind].data<float>();
+    for (std::int64_t row = 0; row < high; ++row)
+      for (const HeadFactors& one : all)
+        for (std::int64_t column = 0; column < width; ++column) *to++ = static_cast<float>(one.reads[kind](row, column));
+  }
   return made;
+}
+
+// The sum of squares of a block of a matrix in rows of `columns` numbers.
+double square_of(const float* block, std::int64_t rows, std::int64_t width, std::int64_t columns) {
+  double sum = 0;
+  for (std::int64_t row = 0; row < rows; ++row, block += columns) {
+    float square = 0;  // of at most a few hundred numbers
+    for (std::int64_t column = 0; column < width; ++column) square += block[column] * block[column];
+    sum += static_cast<double>(square);
+  }
+  return sum;
 }
 
 }  // namespace
@@ -110,54 +143,55 @@ Result<HeadComposition> head_composition(const Trace& trace, backends::Backend& 
   }
   if (sites.empty()) return not_found("this model has no attention");
   HeadComposition made;
-  std::vector<HeadFactors> all;
+  std::vector<SiteFactors> all;
   std::vector<std::size_t> first;  // of each site's heads
+  std::int64_t rows = 0, done = 0;
+  const std::int64_t steps = 2 * static_cast<std::int64_t>(sites.size());
   for (const AttentionSite* const site : sites) {
-    if (progress) progress(static_cast<std::int64_t>(first.size()), static_cast<std::int64_t>(sites.size()));
+    if (progress) progress(done++, steps);
     first.push_back(made.heads.size());
-    HL_ASSIGN(std::vector<HeadFactors> factors, factors_of(trace, *site, cancel));
+    HL_ASSIGN(SiteFactors factors, factors_of(trace, *site, cancel));
     for (std::int64_t head = 0; head < site->heads; ++head) made.heads.push_back({site->prefix, site->layer, head});
-    for (HeadFactors& one : factors) all.push_back(std::move(one));
+    rows += factors.writes.dim(0);
+    all.push_back(std::move(factors));
   }
   first.push_back(made.heads.size());
-  made.chance = 1 / std::sqrt(static_cast<double>(all.front().writes.columns));
+  const std::int64_t d = all.front().writes.dim(1);
+  made.chance = 1 / std::sqrt(static_cast<double>(d));
   const std::size_t count = made.heads.size();
   for (auto& numbers : made.numbers) numbers.assign(count * count, 0.0);
-  // All heads of a later layer at once: what they read, side by side; then each earlier head's product with it.
-  for (std::size_t to = 1; to < sites.size(); ++to)
+  // What all heads write, one below the other, so that the heads of all earlier layers are its first rows.
+  Tensor writes(DType::f32, {rows, d}, {"row", "column"}, true);
+  float* to_row = writes.data<float>();
+  for (SiteFactors& one : all) {
+    to_row = std::copy_n(one.writes.data<float>(), one.writes.count(), to_row);
+    one.writes = {};
+  }
+  // All heads of a later layer at once: what they read, side by side.
+  std::int64_t before = 0;
+  for (std::size_t to = 1; to < sites.size(); ++to) {
+    if (progress) progress(done++, steps);
+    before += all[to - 1].rows * sites[to - 1]->heads;
+    HL_ASSIGN(const backends::Buffer x, backend.upload(writes.slice(0, 0, before)));
     for (std::size_t kind = 0; kind < 3; ++kind) {
       if (cancel.cancelled()) return cancelled();
-      const std::int64_t width = all[first[to]].reads[kind].columns, rows = all[first[to]].reads[kind].rows;
-      Matrix reads(rows, width * static_cast<std::int64_t>(first[to + 1] - first[to]));
-      for (std::size_t b = first[to]; b < first[to + 1]; ++b)
-        for (std::int64_t row = 0; row < rows; ++row)
-          std::copy_n(all[b].reads[kind].row(row), width, reads.row(row) + static_cast<std::int64_t>(b - first[to]) * width);
-      Matrix writes(0, all.front().writes.columns);
-      for (std::size_t a = 0; a < first[to]; ++a) {
-        writes.numbers.insert(writes.numbers.end(), all[a].writes.numbers.begin(), all[a].writes.numbers.end());
-        writes.rows += all[a].writes.rows;
-      }
-      HL_ASSIGN(const backends::Buffer x, backend.upload(as_tensor(writes)));
-      HL_ASSIGN(const backends::Buffer w, backend.upload(as_tensor(reads)));
+      const SiteFactors& later = all[to];
+      HL_ASSIGN(const backends::Buffer w, backend.upload(later.reads[kind]));
       HL_ASSIGN(const backends::Buffer out, backend_product(backend, x, w, cancel));
       HL_ASSIGN(const Tensor downloaded, backend.download(out));
       const Tensor products = downloaded.as(DType::f32).compact();
-      const std::int64_t columns = products.dim(1);
+      const std::int64_t columns = products.dim(1), width = later.widths[kind];
       std::int64_t row = 0;
-      for (std::size_t a = 0; a < first[to]; ++a) {
-        const std::int64_t high = all[a].writes.rows;
-        for (std::size_t b = first[to]; b < first[to + 1]; ++b) {
-          double square = 0;
-          for (std::int64_t i = row; i < row + high; ++i) {
-            const float* const numbers = products.data<float>() + i * columns + static_cast<std::int64_t>(b - first[to]) * width;
-            for (std::int64_t j = 0; j < width; ++j) square += static_cast<double>(numbers[j]) * static_cast<double>(numbers[j]);
+      for (std::size_t from = 0; from < to; ++from)
+        for (std::size_t a = first[from]; a < first[from + 1]; ++a, row += all[from].rows)
+          for (std::size_t b = first[to]; b < first[to + 1]; ++b) {
+            const auto nth = static_cast<std::int64_t>(b - first[to]);
+            const double square = square_of(products.data<float>() + row * columns + nth * width, all[from].rows, width, columns);
+            const double whole = all[from].written[a - first[from]] * later.read[kind][b - first[to]];
+            made.numbers[kind][a * count + b] = whole > 0 ? std::sqrt(square) / whole : 0;
           }
-          const double whole = linear::norm(all[a].writes) * linear::norm(all[b].reads[kind]);
-          made.numbers[kind][a * count + b] = whole > 0 ? std::sqrt(square) / whole : 0;
-        }
-        row += high;
-      }
     }
+  }
   return made;
 }
 

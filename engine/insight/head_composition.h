@@ -43,7 +43,7 @@ struct HeadComposition {
 
 // Of a decoder's or an encoder's own attention; of an encoder-decoder the decoder's. `backend` computes the products. Errors: an
 // attention has no projections, or its heads are mixed (unavailable); the trace's and the backend's own; cancelled. `progress` is
-// called with the number of attentions that are done and of all.
+// called with the number of steps that are done and of all: about two for each attention.
 // head_composition(*trace, backend, cancel).of(HeadComposition::Kind::keys, 3, 8): how the fourth head feeds the ninth one's
 // keys.
 Result<HeadComposition> head_composition(const Trace& trace, backends::Backend& backend, const CancelToken& cancel,

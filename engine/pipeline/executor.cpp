@@ -27,7 +27,8 @@ BatchIds batch_ids(std::span<const std::vector<std::int32_t>> sequences, std::in
 }
 
 Executor::Executor(const Document& document, const BatchIds& texts, const BatchIds& targets, const models::Weights& weights,
-                   models::ModelPlan& plan, backends::Backend& backend, const CancelToken& cancel, StepCache::State* cache)
+                   models::ModelPlan& plan, backends::Backend& backend, const CancelToken& cancel, StepCache::State* cache,
+                   std::span<const StepPatch> patches)
     : document_(document),
       texts_(texts),
       targets_(targets),
@@ -36,6 +37,7 @@ Executor::Executor(const Document& document, const BatchIds& texts, const BatchI
       backend_(backend),
       cancel_(cancel),
       cache_(cache),
+      patches_(patches),
       keys_(plan.nodes.size()),
       values_(plan.nodes.size()),
       masks_(plan.sites.size()),
@@ -83,6 +85,40 @@ Result<std::vector<Tensor>> Executor::compute_some(std::span<const std::size_t> 
 }
 
 Status Executor::compute_node(std::size_t index) {
+  HL_TRY(compute_own(index));
+  return patch(index);
+}
+
+// Puts the given numbers in place of the step's own, so that everything behind it is another step for the cache, too.
+Status Executor::patch(std::size_t index) {
+  const std::string& name = plan_.nodes[index].step.name;
+  if (std::none_of(patches_.begin(), patches_.end(), [&](const StepPatch& one) { return one.step == name; })) return {};
+  HL_ASSIGN(const Tensor own, backend_.download(values_[index]));
+  const Shape& shape = own.shape();
+  const Tensor plain = own.as(DType::f64).compact();
+  std::vector<double> numbers(plain.values<double>().begin(), plain.values<double>().end());
+  StepKey key = keys_[index];
+  for (const StepPatch& one : patches_) {
+    if (one.step != name) continue;
+    const bool of_heads = shape.size() == 4;
+    const std::int64_t heads = of_heads ? shape[1] : 1, rows = shape[shape.size() - 2], width = shape.back();
+    if (shape.size() < 3 || one.batch < 0 || one.batch >= shape[0] || one.head < 0 || one.head >= heads || one.row < 0 ||
+        one.row >= rows || static_cast<std::int64_t>(one.numbers.size()) != width)
+      return not_found("there is no such row in {}", to_string(shape)).at(name);
+    std::copy(one.numbers.begin(), one.numbers.end(),
+              numbers.begin() + ((one.batch * heads + one.head) * rows + one.row) * width);
+    key.add(static_cast<std::uint64_t>(one.batch))
+        .add(static_cast<std::uint64_t>(one.head))
+        .add(static_cast<std::uint64_t>(one.row));
+    for (const double x : one.numbers) key.add(x);
+  }
+  const Tensor patched = Tensor::of(numbers, shape, own.axes()).as(backend_.dtype());
+  HL_ASSIGN(values_[index], backend_.upload(patched));
+  keys_[index] = key;
+  return {};
+}
+
+Status Executor::compute_own(std::size_t index) {
   models::Node& node = plan_.nodes[index];
   switch (node.source) {
     case Source::mask:

@@ -13,6 +13,7 @@
 #include "engine/document/document.h"
 #include "engine/models/plan.h"
 #include "engine/models/weights.h"
+#include "engine/pipeline/patched_run.h"
 #include "engine/pipeline/step_cache.h"
 
 namespace headlight {
@@ -29,8 +30,10 @@ BatchIds batch_ids(std::span<const std::vector<std::int32_t>> sequences, std::in
 class Executor {
  public:
   // All referenced arguments must outlive the executor. `targets` is empty where the plan has none; `cache` may be null.
+  // `patches`: those of run_patched().
   Executor(const Document& document, const BatchIds& texts, const BatchIds& targets, const models::Weights& weights,
-           models::ModelPlan& plan, backends::Backend& backend, const CancelToken& cancel, StepCache::State* cache);
+           models::ModelPlan& plan, backends::Backend& backend, const CancelToken& cancel, StepCache::State* cache,
+           std::span<const StepPatch> patches = {});
   // compute() computes all steps that the plan keeps; download() then gives the values of the kept steps, by node. Errors:
   // cancelled, the backend's.
   Status compute();
@@ -40,6 +43,8 @@ class Executor {
 
  private:
   Status compute_node(std::size_t index);
+  Status compute_own(std::size_t index);
+  Status patch(std::size_t index);
   Status compute_operations(std::size_t index);
   Result<std::vector<backends::Buffer>> execute(const backends::OpDesc& desc, std::span<const backends::Buffer> in);
   StepKey source_key(const models::Node& node) const;
@@ -61,6 +66,7 @@ class Executor {
   backends::Backend& backend_;
   const CancelToken& cancel_;
   StepCache::State* cache_;
+  std::span<const StepPatch> patches_;
   StepKey base_;
   std::vector<StepKey> keys_;                     // by node
   std::vector<backends::Buffer> values_;          // by node

@@ -17,6 +17,7 @@
 #include "engine/pipeline/executor.h"
 #include "engine/pipeline/model_trace.h"
 #include "engine/pipeline/other_patterns.h"
+#include "engine/pipeline/patched_run.h"
 #include "engine/pipeline/step_cache.h"
 #include "engine/tokenizers/mask_words.h"
 
@@ -266,11 +267,23 @@ Status within_budget(double bytes, const Document& document, const models::Sizes
                 : Message("use fewer tokens (now {}), fewer layers ({}) or a smaller d_model ({})", tokens, layers, d_model));
 }
 
+// What is patched is computed in the run, for the steps behind it.
+Status keep_patched(models::ModelPlan& plan, std::span<const StepPatch> patches) {
+  for (const StepPatch& one : patches) {
+    const auto node =
+        std::find_if(plan.nodes.begin(), plan.nodes.end(), [&](const models::Node& n) { return n.step.name == one.step; });
+    if (node == plan.nodes.end()) return not_found("there is no such step").at(one.step);
+    node->step.kept = true;
+  }
+  return {};
+}
+
 // Computes all steps; the values by node. It is a function of its own so that a failed or cancelled run's arrays are released
 // when it returns, before the caller lets the backend drop unused memory.
 Result<std::vector<Tensor>> compute(const Document& document, const Prepared& words, models::ModelPlan& plan,
-                                    backends::Backend& backend, const CancelToken& cancel, StepCache::State* cache) {
-  Executor executor(document, words.texts, words.targets, *words.weights, plan, backend, cancel, cache);
+                                    backends::Backend& backend, const CancelToken& cancel, StepCache::State* cache,
+                                    std::span<const StepPatch> patches) {
+  Executor executor(document, words.texts, words.targets, *words.weights, plan, backend, cancel, cache, patches);
   HL_TRY(executor.compute());
   return executor.download();
 }
@@ -320,6 +333,12 @@ Result<std::uint64_t> bytes_needed(const Document& document) {
 
 Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Backend& backend, const CancelToken& cancel,
                                          const RunOptions& options) {
+  return run_patched(document, backend, {}, cancel, options);
+}
+
+Result<std::shared_ptr<const Trace>> run_patched(const Document& document, backends::Backend& backend,
+                                                 std::span<const StepPatch> patches, const CancelToken& cancel,
+                                                 const RunOptions& options) {
   if (is_of_arrays(document)) return read_arrays(document, cancel, options);
   const auto start = std::chrono::steady_clock::now();
   try {
@@ -328,7 +347,8 @@ Result<std::shared_ptr<const Trace>> run(const Document& document, backends::Bac
     HL_TRY(within_budget(count_bytes(plan, backend.dtype()), document, p.sizes, options.budget_bytes));
     HL_TRY(models::add_masks(plan, document, p.sizes));
     HL_TRY(take_patterns(plan, document, backend, cancel, options));
-    auto kept = compute(document, p, plan, backend, cancel, options.cache ? &options.cache->state() : nullptr);
+    HL_TRY(keep_patched(plan, patches));
+    auto kept = compute(document, p, plan, backend, cancel, options.cache ? &options.cache->state() : nullptr, patches);
     if (!kept) {
       backend.drop_unused();
       return kept.error();

@@ -3,9 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <thread>
 
+#include "app/panels/why/patcher.h"
 #include "app/panels/why/why_tab.h"
+#include "app/session/worker.h"
+#include "engine/backends/backends.h"
 #include "engine/document/stored_model.h"
 #include "tests/ui/room.h"
 
@@ -167,6 +173,80 @@ TEST(WhyView, HeadsThatFeedHeadsAreListedAndOpen) {
   EXPECT_EQ(room.shell->view().layer, 1);
   EXPECT_EQ(room.shell->view().head, 0);
   EXPECT_EQ(room.window.errors(), 0);
+}
+
+// Waits for the view's job, which has a thread of its own.
+void wait_for_patching(Room& room) {
+  auto* const patcher = dynamic_cast<panels::Patcher*>(room.shell->job("why"));
+  ASSERT_TRUE(patcher);
+  for (int i = 0; i < 6000 && !patcher->settled(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    room.window.frame(*room.shell);
+  }
+  ASSERT_TRUE(patcher->settled());
+  room.settle();
+}
+
+TEST(WhyView, AChangedSentenceIsSuggestedAndEveryPartIsPutBack) {
+  ViewState view = why_view("patching");
+  view.why.word = "so";
+  view.why.over = "pa";
+  Room room(asked("induction", "pa lar vu so mi ken pa lar vu"), view);
+  for (const char* part : {"why:page", "why:word", "why:over", "why:changed", "why:patched"}) EXPECT_TRUE(room.has(part)) << part;
+  const Seen seen = seen_in(room);
+  const panels::Context context = room.shell->context(room.window.as_frame());
+  const auto words = panels::why_words(context, seen.place);
+  ASSERT_TRUE(words);
+  const panels::WhyChoice choice = panels::why_choice(context, seen.place, words.get());
+  EXPECT_EQ(panels::suggested_change(seen.place, choice), "so lar vu pa mi ken so lar vu");
+  EXPECT_EQ(panels::suggested_change(seen.place, {choice.word, -1}), "");
+  wait_for_patching(room);
+  EXPECT_TRUE(room.has("why:patched heads"));
+  const auto paper = [&] { return panels::patching_figure(room.shell->context(room.window.as_frame()), seen.place, 900, 560); };
+  (void)paper();  // begins it in the background
+  room.settle();
+  const figures::Figure figure = paper();
+  ASSERT_EQ(figure.data.size(), 2u);
+  EXPECT_EQ(figure.data[1].name, "effects");
+  const Tensor& effects = figure.data[1].values;
+  ASSERT_EQ(effects.dim(0), static_cast<std::int64_t>(seen.shown.routes.edges.size()));
+  const float* const first = effects.data<float>();
+  EXPECT_GT(*std::max_element(first, first + effects.dim(0)), 0.3f) << "an edge brings the word back";
+
+  // A sentence of another length is refused in words, and another text is
+  // suggested anew.
+  room.shell->transient.of<panels::WhyTransient>().changed = "pa lar";
+  wait_for_patching(room);
+  EXPECT_FALSE(room.has("why:patched heads"));
+  EXPECT_TRUE(room.has("why:patched")) << "the graph stays";
+  EXPECT_EQ(room.window.errors(), 0);
+}
+
+TEST(WhyView, AnEditGivesThePatchingUp) {
+  const Document document = asked("course", "Ankara is the capital of");
+  const auto trace = run_on_backend()(document, {});
+  ASSERT_TRUE(trace.ok());
+  const auto backend = backends::open("cpu");
+  const auto shares = information_shares(**trace, 0, **backend, {});
+  ASSERT_TRUE(shares.ok());
+  panels::Patcher::Request request;
+  request.document = document;
+  request.question = {"Oslo is the capital of", 4, 10, 11};
+  request.shares = std::make_shared<const InformationShares>(*shares);
+  request.routes = information_routes(*shares, last_vector(*shares, 4), 0.1, false);
+  std::atomic<bool> busy = true;
+  panels::Patcher patcher([&] { return busy.load(); }, {});
+  EXPECT_TRUE(patcher.of("a", [&] { return request; }).running);
+  EXPECT_FALSE(patcher.settled());
+  patcher.make_way();
+  EXPECT_TRUE(patcher.settled()) << "it is given up";
+  busy = false;
+  EXPECT_TRUE(patcher.of("a", [&] { return request; }).running) << "and begins anew";
+  for (int i = 0; i < 6000 && !patcher.settled(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const panels::Patcher::Answer answer = patcher.of("a", [&] { return request; });
+  ASSERT_TRUE(answer.effects) << (answer.error ? answer.error->sentence() : "");
+  EXPECT_EQ(answer.effects->heads.size(), 20u);
+  EXPECT_GT(answer.total, 0);
 }
 
 TEST(WhyView, PlayBuildsThePictureFromTheWordsUp) {

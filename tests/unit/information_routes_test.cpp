@@ -1,15 +1,20 @@
-// The routes of information against plain arithmetic in double on the trace's own numbers.
+// The routes of information against plain arithmetic in double on the trace's own numbers, and patching along them.
 #include "engine/insight/information_routes.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "engine/backends/backends.h"
+#include "engine/document/stored_model.h"
 #include "engine/insight/attention_parts.h"
 #include "engine/insight/explain.h"
+#include "engine/insight/head_effects.h"
 #include "engine/insight/logit_contributions.h"
+#include "engine/insight/path_patching.h"
+#include "engine/insight/predictions.h"
 #include "engine/insight/residual_stream.h"
 #include "support/tiny_model.h"
 #include "support/trace_of.h"
@@ -234,6 +239,233 @@ TEST(LogitDifference, AddsUpByPartLayerAndSource) {
     EXPECT_NEAR(by_part, made->difference, 1e-9);
     EXPECT_NEAR(by_layer, made->difference, 1e-9);
   }
+}
+
+// --- path patching: nothing put back is the changed sentence, everything put back the clean one
+
+Document patched_document(const std::string& model, const std::string& text) {
+  Document document;
+  const auto stored = open_stored_model(model);
+  EXPECT_TRUE(stored.ok()) << model;
+  if (stored.ok()) use_model(document, **stored);
+  document.texts = {text};
+  document.add_end = false;
+  return document;
+}
+
+std::int32_t patched_word(const std::string& model, const std::string& word) {
+  const auto backend = backends::open("cpu");
+  const auto trace = run(patched_document(model, word), **backend, {});
+  const auto token = token_of_word(**trace, word);
+  EXPECT_TRUE(token.ok()) << word;
+  return token.ok() ? *token : 0;
+}
+
+struct Patched {
+  std::shared_ptr<backends::Backend> backend;
+  std::unique_ptr<PathPatching> patching;
+  double with(std::vector<PatchPart> parts) const {
+    const auto difference = patching->restored(parts, {});
+    EXPECT_TRUE(difference.ok()) << (difference.ok() ? "" : difference.error().sentence());
+    return difference.ok() ? *difference : 0;
+  }
+};
+
+Patched open_patching(const std::string& backend, const std::string& model, const std::string& clean, const std::string& changed,
+                      std::int64_t position, const std::string& word, const std::string& over) {
+  Patched made;
+  made.backend = *backends::open(backend);
+  auto patching =
+      PathPatching::open(patched_document(model, clean),
+                         {changed, position, patched_word(model, word), patched_word(model, over)}, *made.backend, {});
+  EXPECT_TRUE(patching.ok()) << (patching.ok() ? "" : patching.error().sentence());
+  if (patching.ok()) made.patching = std::move(*patching);
+  return made;
+}
+
+Patched patched_capitals(const std::string& backend) {
+  return open_patching(backend, "course", "Ankara is the capital of", "Oslo is the capital of", 4, "Turkey", "Norway");
+}
+
+PatchPart patched_vector(std::int64_t level, std::int64_t position) {
+  return {PatchPart::Kind::vector, {}, level, 0, position, 0};
+}
+PatchPart patched_head(const std::string& place, std::int64_t head, std::int64_t position = -1) {
+  return {PatchPart::Kind::head, place, 0, head, position, 0};
+}
+
+TEST(PathPatching, NothingIsTheChangedSentenceAndEverythingTheCleanOne) {
+  for (const char* backend : {"cpu", "reference"}) {
+    const Patched p = patched_capitals(backend);
+    ASSERT_TRUE(p.patching);
+    EXPECT_GT(p.patching->clean(), 1);
+    EXPECT_LT(p.patching->changed(), -1);
+    EXPECT_EQ(p.with({}), p.patching->changed());
+    EXPECT_EQ(p.with({patched_vector(0, -1)}), p.patching->clean()) << "all embeddings";
+    EXPECT_EQ(p.with({patched_vector(4, 4)}), p.patching->clean()) << "the last vector";
+    EXPECT_EQ(p.with({patched_vector(0, 0)}), p.patching->clean()) << "only the first word differs";
+    EXPECT_EQ(p.with({patched_vector(0, 1), patched_vector(0, 2), patched_vector(0, 4)}), p.patching->changed())
+        << "these are the same";
+    std::vector<PatchPart> all = {patched_vector(0, -1)};
+    for (const AttentionSite& site : p.patching->clean_trace().sites())
+      for (std::int64_t head = 0; head < site.heads; ++head) all.push_back(patched_head(site.prefix, head));
+    EXPECT_EQ(p.with(all), p.patching->clean());
+    EXPECT_EQ(p.with({}), p.patching->changed()) << "nothing stays put back";
+  }
+}
+
+TEST(PathPatching, TheEdgesOfAQueryAreItsHeadsAndTheHeadsOfOnePlaceItsVector) {
+  const Patched p = patched_capitals("reference");
+  ASSERT_TRUE(p.patching);
+  std::vector<PatchPart> edges, heads;
+  for (std::int64_t key = 0; key < 5; ++key) edges.push_back({PatchPart::Kind::edge, "layer.1.", 0, 0, 4, key});
+  for (std::int64_t head = 0; head < 5; ++head) heads.push_back(patched_head("layer.1.", head, 4));
+  const double by_heads = p.with(heads);
+  EXPECT_NEAR(p.with(edges), by_heads, 1e-9);
+  EXPECT_GT(std::abs(by_heads - p.patching->changed()), 0.1);
+  EXPECT_GT(std::abs(p.with({edges[0]}) - p.patching->changed()), 0.01);
+  std::vector<PatchPart> both = edges;
+  both.insert(both.end(), heads.begin(), heads.end());
+  EXPECT_NEAR(p.with(both), by_heads, 1e-9) << "a head put back is not put back twice";
+  EXPECT_NEAR(p.with({patched_head("layer.1.", 2)}),
+              p.with({patched_head("layer.1.", 2, 0), patched_head("layer.1.", 2, 1), patched_head("layer.1.", 2, 2),
+                      patched_head("layer.1.", 2, 3), patched_head("layer.1.", 2, 4)}),
+              1e-12);
+  // At the last layer nothing lies between but its own feed-forward part, and
+  // both arithmetics agree.
+  const Patched fast = patched_capitals("cpu");
+  ASSERT_TRUE(fast.patching);
+  for (std::int64_t layer = 0; layer < 4; ++layer)
+    for (std::int64_t head = 0; head < 5; ++head) {
+      const PatchPart part = patched_head("layer." + std::to_string(layer) + ".", head, 4);
+      EXPECT_NEAR(fast.with({part}), p.with({part}), 2e-3) << layer << " " << head;
+    }
+}
+
+// Against the same model in plain numpy and double: its logits agree with the
+// trace's to 1e-14.
+TEST(PathPatching, AgreesWithAnIndependentComputation) {
+  const Patched p = patched_capitals("reference");
+  ASSERT_TRUE(p.patching);
+  EXPECT_NEAR(p.patching->clean(), 6.389305731489, 1e-9);
+  EXPECT_NEAR(p.patching->changed(), -6.576243885814, 1e-9);
+  const std::pair<PatchPart, double> cases[] = {
+      {patched_head("layer.0.", 2), -4.085729112864},
+      {patched_head("layer.1.", 3), -4.202626275741},
+      {patched_head("layer.1.", 4), -4.625570247506},
+      {patched_head("layer.2.", 3), -5.795459913607},
+      {patched_head("layer.3.", 0), -6.374475553889},
+      {{PatchPart::Kind::edge, "layer.1.", 0, 0, 4, 0}, 1.988137491587},
+      {{PatchPart::Kind::edge, "layer.0.", 0, 0, 4, 0}, -4.177800005997},
+      {{PatchPart::Kind::edge, "layer.2.", 0, 0, 4, 0}, -5.188397630063},
+  };
+  for (const auto& [part, expected] : cases) EXPECT_NEAR(p.with({part}), expected, 1e-9) << part.place << part.head << part.key;
+}
+
+// Zeros put in place of a head's sum are the head taken out.
+TEST(StepPatches, ZerosAreTheHeadTakenOut) {
+  const Document document = patched_document("course", "Ankara is the capital of");
+  const auto backend = backends::open("reference");
+  const auto plain = run(document, **backend, {});
+  ASSERT_TRUE(plain.ok());
+  std::vector<StepPatch> zeros;
+  for (std::int64_t row = 0; row < 5; ++row) zeros.push_back({"layer.1.context", 0, 2, row, std::vector<double>(32, 0.0)});
+  StepCache cache;
+  RunOptions options;
+  options.cache = &cache;
+  ASSERT_TRUE(run(document, **backend, {}, options).ok());
+  const auto patched = run_patched(document, **backend, zeros, {}, options);
+  ASSERT_TRUE(patched.ok()) << patched.error().sentence();
+  ModelAddress at;
+  at.layer = 1;
+  at.part = ModelAddress::Part::head;
+  at.head = 2;
+  const auto without = run(without_head(document, at, false), **backend, {});
+  ASSERT_TRUE(without.ok());
+  const auto last = [](const Trace& trace) { return *scores_behind(trace, 0, 4); };
+  const std::vector<double> a = last(**patched), b = last(**without), c = last(**plain);
+  double apart = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_NEAR(a[i], b[i], 1e-9);
+    apart = std::max(apart, std::abs(a[i] - c[i]));
+  }
+  EXPECT_GT(apart, 0.1);
+  zeros[0].row = 5;
+  EXPECT_FALSE(run_patched(document, **backend, zeros, {}, options).ok()) << "there is no sixth row";
+  zeros[0] = {"layer.9.context", 0, 0, 0, {}};
+  EXPECT_FALSE(run_patched(document, **backend, zeros, {}, options).ok());
+}
+
+PatchEffects effects_of_patching(const Patched& p) {
+  const auto shares = information_shares(p.patching->clean_trace(), 0, *p.backend, {});
+  EXPECT_TRUE(shares.ok());
+  const auto routes =
+      information_routes(*shares, last_vector(*shares, p.patching->clean_trace().texts()[0].tokens.size() - 1), 0.04, false);
+  std::int64_t last = -1;
+  const auto effects = patch_effects(*p.patching, routes, *shares, {}, [&](std::int64_t done, std::int64_t total) {
+    EXPECT_EQ(done, last + 1);
+    EXPECT_LT(done, total);
+    last = done;
+  });
+  EXPECT_TRUE(effects.ok());
+  EXPECT_EQ(effects->edges.size(), routes.edges.size());
+  EXPECT_EQ(effects->vectors.size(), routes.vectors.size());
+  EXPECT_NEAR(effects->share(effects->vectors[0]), 1, 1e-6) << "the asked vector";
+  return effects.ok() ? *effects : PatchEffects();
+}
+
+// The previous-token heads write at the token behind the repeated one, and the
+// induction head reads there.
+TEST(PathPatching, FindsTheInductionCircuit) {
+  const Patched p =
+      open_patching("cpu", "induction", "pa lar vu so mi ken pa lar vu", "pa lar ken so mi vu pa lar vu", 8, "so", "pa");
+  ASSERT_TRUE(p.patching);
+  EXPECT_GT(p.patching->clean(), 5);
+  EXPECT_LT(p.patching->changed(), 0);
+  const PatchEffects effects = effects_of_patching(p);
+  const std::vector<std::size_t> order = effects.strongest_heads();
+  const auto most = [&](const PatchEffects::Head& head) {
+    return std::max_element(head.by_position.begin(), head.by_position.end(),
+                            [&](double a, double b) { return std::abs(a - effects.changed) < std::abs(b - effects.changed); }) -
+           head.by_position.begin();
+  };
+  // As heads.json has them: layer 0's head 3 looks at the previous token, layer 1's head 0 is the strongest of eight that copy.
+  const PatchEffects::Head &previous = effects.heads[order[0]], &copying = effects.heads[order[1]];
+  EXPECT_EQ(previous.layer, 0);
+  EXPECT_EQ(previous.head, 3);
+  EXPECT_EQ(most(previous), 3) << "at the token that vu stands before";
+  EXPECT_GE(effects.share(previous.difference), 0.8);
+  EXPECT_EQ(copying.layer, 1);
+  EXPECT_EQ(copying.head, 0);
+  EXPECT_EQ(most(copying), 8) << "at the last token";
+  const auto edge = [&](const char* place, std::int64_t query, std::int64_t key) {
+    const PatchPart part{PatchPart::Kind::edge, place, 0, 0, query, key};
+    return effects.share(p.with({part}));
+  };
+  EXPECT_GE(edge("layer.0.", 3, 2), 0.8) << "from vu to the token behind it";
+  EXPECT_GE(edge("layer.1.", 8, 3), 0.6) << "from there to the last token";
+  EXPECT_LE(std::abs(edge("layer.1.", 8, 5)), 0.1);
+}
+
+TEST(PathPatching, CancelsAndRefuses) {
+  const auto backend = *backends::open("cpu");
+  const auto opened = [&](const Document& document, const std::string& changed, const CancelToken& cancel = {}) {
+    return PathPatching::open(document, {changed, 4, 1, 2}, *backend, cancel);
+  };
+  const Document document = patched_document("course", "Ankara is the capital of");
+  const auto longer = opened(document, "Ankara is the capital");
+  ASSERT_FALSE(longer.ok());
+  EXPECT_NE(longer.error().sentence().find("5 tokens"), std::string::npos) << longer.error().sentence();
+  Document two = document;
+  two.texts.push_back("Oslo is the capital of");
+  EXPECT_FALSE(opened(two, "Oslo is the capital of").ok());
+  CancelSource source;
+  source.cancel();
+  EXPECT_EQ(opened(document, "Oslo is the capital of", source.token()).error().kind, ErrorKind::cancelled);
+  const Patched p = patched_capitals("cpu");
+  EXPECT_FALSE(p.patching->restored(std::vector<PatchPart>{patched_head("layer.9.", 0)}, {}).ok());
+  EXPECT_FALSE(p.patching->restored(std::vector<PatchPart>{patched_head("layer.0.", 5)}, {}).ok());
+  EXPECT_FALSE(p.patching->restored(std::vector<PatchPart>{patched_vector(9, 0)}, {}).ok());
 }
 
 }  // namespace

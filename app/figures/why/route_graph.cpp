@@ -37,6 +37,26 @@ struct RoutePlane {
 
 Color hue_of(std::int64_t column, const Theme& theme) { return theme.hues[static_cast<std::size_t>(column) % theme.hues.size()]; }
 
+Color effect_color(float effect, const Theme& theme) {
+  const float strength = std::clamp(std::abs(effect), 0.0f, 1.0f);
+  if (strength < 0.01f) return with_alpha(theme.secondary, 0.3f);
+  return with_alpha(effect < 0 ? theme.signed_low : theme.signed_high, 0.25f + 0.75f * std::sqrt(strength));
+}
+
+// What the colours mean.
+void draw_effect_scale(const RoutePlane& plane, const Composer& pen) {
+  constexpr int kSteps = 9;
+  constexpr float kStep = 16;
+  const float right = plane.box.x + plane.box.w, y = 12;
+  const std::string all = "100 %", none = "−100 %";
+  const float x = right - kStep * kSteps - pen.measure.width(all, kTick, Font::mono) - 8;
+  for (int i = 0; i < kSteps; ++i)
+    pen.box({x + kStep * static_cast<float>(i), y - 6, kStep, 12},
+            effect_color(static_cast<float>(i - kSteps / 2) / static_cast<float>(kSteps / 2), pen.theme));
+  pen.text(x - 6, y, none, kTick, Font::mono, pen.theme.secondary, Align::end);
+  pen.text(right, y, all, kTick, Font::mono, pen.theme.secondary, Align::end);
+}
+
 void draw_levels(const RoutePlane& plane, const Composer& pen) {
   const Theme& theme = pen.theme;
   const std::int64_t most = std::max<std::int64_t>(1, std::max(plane.input.levels, plane.input.source_levels));
@@ -100,7 +120,9 @@ void draw_edge(const RoutePlane& plane, std::size_t index, const Composer& pen) 
                        {from.x + bend, from.y},
                        {to.x - bend, to.y},
                        to,
-                       lit ? pen.theme.selected : with_alpha(hue_of(edge.from_column, pen.theme), 0.85f),
+                       lit                     ? pen.theme.selected
+                       : plane.input.by_effect ? effect_color(edge.effect, pen.theme)
+                                               : with_alpha(hue_of(edge.from_column, pen.theme), 0.85f),
                        wide,
                        {Tag::link, at}});
 }
@@ -115,7 +137,12 @@ void draw_vectors(const RoutePlane& plane, const Composer& pen) {
     const bool lit = at == plane.input.hot_vector || at == plane.input.chosen_vector;
     const Tag tag{Tag::token, at};
     if (lit || i == 0) pen.figure.add(Disc{plane.at(one.column, one.level), radius + 3.5f, pen.theme.selected, tag});
-    pen.figure.add(Disc{plane.at(one.column, one.level), radius, pen.theme.text, tag});
+    if (!plane.input.by_effect) {
+      pen.figure.add(Disc{plane.at(one.column, one.level), radius, pen.theme.text, tag});
+      continue;
+    }
+    pen.figure.add(Disc{plane.at(one.column, one.level), radius + 1.5f, pen.theme.background, tag});
+    pen.figure.add(Disc{plane.at(one.column, one.level), radius + 1.5f, effect_color(one.effect, pen.theme), tag});
   }
 }
 
@@ -138,6 +165,10 @@ void add_data(const RouteGraphInput& input, Figure& figure) {
                          Tensor::of(numbers, {static_cast<std::int64_t>(input.edges.size()), 5}),
                          {"edge", "field"},
                          {{}, {"from token", "from layer", "to token", "to layer", "share"}}});
+  if (!input.by_effect) return;
+  std::vector<float> effects;
+  for (const RouteGraphInput::Edge& edge : input.edges) effects.push_back(edge.effect);
+  figure.data.push_back({"effects", Tensor::of(effects, {static_cast<std::int64_t>(effects.size())}), {"edge"}, {}});
 }
 
 }  // namespace
@@ -158,6 +189,7 @@ Figure route_graph(const RouteGraphInput& input, float width, float height, cons
     if (lit >= 0 && lit < static_cast<std::int64_t>(input.edges.size())) draw_edge(plane, static_cast<std::size_t>(lit), pen);
   draw_vectors(plane, pen);
   draw_answer(plane, pen);
+  if (input.by_effect) draw_effect_scale(plane, pen);
   draw_labels(plane, pen);
   add_data(input, figure);
   return figure;

@@ -20,22 +20,26 @@ struct RouteGraphInput {
     std::int64_t column = 0, level = 0;
     bool goes_down = false;  // a line leads to the vector before this layer
     float kept = 0;          // that line's share, 0..1
+    float effect = 0;        // of a picture by effect: -1 takes away, 1 brings back
   };
   struct Edge {
     std::int64_t from_column = 0, from_level = 0, to_column = 0, to_level = 0;
-    float share = 0;  // its width
+    float share = 0;   // its width
+    float effect = 0;  // as of a vector
   };
   std::vector<Vector> vectors;  // the asked one first
   std::vector<Edge> edges;
   std::int64_t hot_edge = -1, chosen_edge = -1;      // indices of `edges`
   std::int64_t hot_vector = -1, chosen_vector = -1;  // indices of `vectors`
   std::int64_t shown_level = -1;                     // only what is at or below this level is drawn; -1: everything
+  bool by_effect = false;                            // effects are the colours, with a scale above
   bool verticals = true;                             // the lines from layer to layer of one token
   std::string answer;                                // stands above the asked vector; empty: nothing does
   std::string title;                                 // in files
 };
 // `width` by `height` points. Tags {Tag::link, edge} and {Tag::token, vector}. data: "edges" [edge, 5]: the columns and levels of
-// both ends, and the share.
+// both ends, and the share; by effect also
+// "effects" [edge].
 // route_graph(input, 720, 560, theme, measure)
 Figure route_graph(const RouteGraphInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
 

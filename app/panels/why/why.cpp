@@ -48,6 +48,10 @@ void draw_parts(const WhyTab& tab, float width, float height) {
     draw_why_composition(tab, width, left);
     return;
   }
+  if (tab.context.view.why.page == "patching" && tab.choice.over >= 0) {
+    draw_why_patching(tab, width, left);
+    return;
+  }
   if (tab.context.view.why.page == "difference" && tab.choice.over >= 0) {
     draw_why_difference(tab, width, left);
     return;
@@ -119,6 +123,13 @@ figures::Figure figure_of_difference(const Context& context, float width, float)
   return figure.items.empty() ? figure : figures::stacked({figure}, 0, 16);
 }
 
+figures::Figure figure_of_patching(const Context& context, float width, float height) {
+  const auto place = why_place(context);
+  if (!place) return {};
+  const figures::Figure figure = patching_figure(context, *place, width - 32, std::max(260.0f, height - 32));
+  return figure.items.empty() ? figure : figures::stacked({figure}, 0, 16);
+}
+
 figures::Figure figure_of_composition(const Context& context, float width, float height) {
   const auto place = why_place(context);
   if (!place) return {};
@@ -127,6 +138,7 @@ figures::Figure figure_of_composition(const Context& context, float width, float
 }
 
 figures::Figure figure_of_page(const Context& context, float width, float height) {
+  if (context.view.why.page == "patching") return figure_of_patching(context, width, height);
   if (context.view.why.page == "composition") return figure_of_composition(context, width, height);
   return context.view.why.page == "difference" ? figure_of_difference(context, width, height)
                                                : figure_of_routes(context, width, height);
@@ -138,12 +150,14 @@ Entry why_panel() {
   Entry entry = {"why",
                  "Why this word",
                  "share(z_k) = max(0, |z|₁ − |z − z_k|₁) / Σ",
-                 "Ferrando and Voita, Information Flow Routes, 2024; Elhage et al. 2021",
+                 "Ferrando and Voita, Information Flow Routes, 2024; Elhage et al. 2021; Wang et al. 2022",
                  draw,
                  figure_of_page};
   entry.full_width = true;
+  entry.job = [](const JobHost& host) -> std::unique_ptr<Job> { return std::make_unique<Patcher>(host.busy, host.wake); };
   entry.pictures = {{"why", "the routes from a word back to the tokens it came from", figure_of_routes},
                     {"why-difference", "what speaks for a word over another one", figure_of_difference},
+                    {"why-patching", "what brings a word back in a changed sentence", figure_of_patching},
                     {"why-heads", "which heads read what earlier heads write", figure_of_composition}};
   return entry;
 }

@@ -77,10 +77,14 @@ void draw_why_composition(const WhyTab& tab, float width, float height) {
   }
   draw_heading(tab.look, tr("Heads that feed heads"), tr("from the weights alone, for any text"), width);
   std::string error;
-  const auto made = composition_of(tab.context, tab.place, &error);
+  const auto made = composition_of(tab.context, tab.place, &error, tab.own.composing);
   if (!made) {
-    ui::words(tab.look, error.empty() ? tr("computing …") : error,
-              error.empty() ? tab.look.theme.secondary : tab.look.theme.wrong, 15);
+    const std::int64_t all = tab.own.composing->total;
+    const std::string waiting =
+        all > 0 ? fill(tr("computing … {} of {}"), {std::to_string(tab.own.composing->done), std::to_string(all)})
+                : std::string(tr("computing …"));
+    if (error.empty() && tab.context.frame_in) tab.context.frame_in(0.1);
+    ui::words(tab.look, error.empty() ? waiting : error, error.empty() ? tab.look.theme.secondary : tab.look.theme.wrong, 15);
     return;
   }
   const std::vector<HeadComposition::Pair> pairs = made->strongest(composition_kind(tab.context), kMostLines);

@@ -165,14 +165,24 @@ std::shared_ptr<const std::vector<float>> heads_of_edge(const Context& context, 
       .value;
 }
 
-std::shared_ptr<const HeadComposition> composition_of(const Context& context, const WhyPlace& place, std::string* error) {
-  return taken(
-      context.derived.later<HeadComposition>(DerivedKey("why/composition", {place.trace->generation()}),
-                                             [trace = place.trace](const CancelToken& cancel) -> Result<HeadComposition> {
-                                               HL_ASSIGN(const auto backend, backend_beside());
-                                               return head_composition(*trace, *backend, cancel);
-                                             }),
-      error);
+std::shared_ptr<const HeadComposition> composition_of(const Context& context, const WhyPlace& place, std::string* error,
+                                                      const std::shared_ptr<CompositionProgress>& progress) {
+  // Of a stored model it is the same for every text.
+  const auto stored = place.trace->stored_model();
+  const bool same = stored && place.trace->document().matrices.empty();
+  DerivedKey key("why/composition", {same ? std::uint64_t{0} : place.trace->generation()});
+  if (same) key.of(stored);
+  return taken(context.derived.later<HeadComposition>(
+                   key,
+                   [trace = place.trace, progress](const CancelToken& cancel) -> Result<HeadComposition> {
+                     HL_ASSIGN(const auto backend, backend_beside());
+                     return head_composition(*trace, *backend, cancel, [&](std::int64_t done, std::int64_t total) {
+                       if (!progress) return;
+                       progress->done = done;
+                       progress->total = total;
+                     });
+                   }),
+               error);
 }
 
 HeadComposition::Kind composition_kind(const Context& context) {
@@ -191,6 +201,8 @@ WhyChoice why_choice(const Context& context, const WhyPlace& place, const WhyWor
   choice.word = found(context.view.why.word);
   if (choice.word < 0) choice.word = words->best.front().token;
   choice.over = found(context.view.why.over);
+  // Two names of the sentence can be exchanged in it.
+  if (choice.over < 0 && context.view.why.page == "patching") choice.over = other_in_text(place, *words, choice.word);
   if (choice.over < 0 || choice.over == choice.word)
     for (const TokenCandidate& one : words->best)
       if (one.token != choice.word) {

@@ -1,6 +1,7 @@
 // The values that the view Why this word computes from a trace in the background, and its state from frame to frame.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -59,13 +60,19 @@ std::shared_ptr<const std::vector<float>> heads_of_edge(const Context& context, 
                                                         const InformationShares& shares, const InformationRoutes::Edge& edge);
 
 // Of the model, whatever the text.
-std::shared_ptr<const HeadComposition> composition_of(const Context& context, const WhyPlace& place, std::string* error);
+struct CompositionProgress {
+  std::atomic<std::int64_t> done = 0, total = 0;
+};
+std::shared_ptr<const HeadComposition> composition_of(const Context& context, const WhyPlace& place, std::string* error,
+                                                      const std::shared_ptr<CompositionProgress>& progress = {});
 HeadComposition::Kind composition_kind(const Context& context);
 
 // The word that is asked about, and the one it is compared with. -1: the model predicts none.
 struct WhyChoice {
   std::int32_t word = -1, over = -1;
 };
+// Of the best words behind the place the best one that stands in the sentence, too, and is not `word`; -1: none.
+std::int32_t other_in_text(const WhyPlace& place, const WhyWords& words, std::int32_t word);
 WhyChoice why_choice(const Context& context, const WhyPlace& place, const WhyWords* words);
 
 // The routes to the asked vector, and which of their edges and vectors is chosen: -1 where none is.
@@ -91,6 +98,8 @@ struct WhyTransient {
   // The last computed shares, shown until those of a new trace are ready.
   std::shared_ptr<const InformationShares> shares;
   std::shared_ptr<const Trace> trace;
+  std::string changed;  // the sentence of the patching; empty: what is suggested
+  std::shared_ptr<CompositionProgress> composing = std::make_shared<CompositionProgress>();
 };
 
 }  // namespace headlight::panels

@@ -66,6 +66,11 @@ void draw_why_controls(const WhyTab& tab, float width) {
     why.push_back(
         tr("What speaks for one word over another: every layer's, head's and token's part of the difference of their scores"));
   }
+  if (tab.choice.over >= 0) {
+    labels.push_back(tr("changed sentence"));
+    pages.push_back("patching");
+    why.push_back(tr("Which parts bring the word back when the model reads a sentence with another answer"));
+  }
   labels.push_back(tr("heads to heads"));
   pages.push_back("composition");
   why.push_back(tr("Which heads read what earlier heads write"));
@@ -78,7 +83,7 @@ void draw_why_controls(const WhyTab& tab, float width) {
   if (tab.choice.over >= 0) {
     next_on_line(look, ui::pill_width(look, tr("word"), tab.place.word(tab.choice.word)) / look.scale);
     draw_word_choice(tab, "word", tr("word"), tab.choice.word, -1, view.word);
-    if (view.page == "difference") {
+    if (view.page == "difference" || view.page == "patching") {
       next_on_line(look, ui::pill_width(look, tr("over"), tab.place.word(tab.choice.over)) / look.scale, 8);
       draw_word_choice(tab, "over", tr("over"), tab.choice.over, tab.choice.word, view.over);
     }

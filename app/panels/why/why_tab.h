@@ -6,6 +6,7 @@
 
 #include "app/panels/shared/heading.h"
 #include "app/panels/shared/panel.h"
+#include "app/panels/why/patcher.h"
 #include "app/panels/why/why_data.h"
 #include "app/ui/widgets.h"
 
@@ -37,10 +38,20 @@ void draw_why_difference(const WhyTab& tab, float width, float height);
 // Which heads read what earlier heads write, in the whole model.
 void draw_why_composition(const WhyTab& tab, float width, float height);
 
+// What brings the word back in a changed sentence.
+void draw_why_patching(const WhyTab& tab, float width, float height);
+Patcher::Answer patching_of(const WhyTab& tab, const std::string& changed, std::string* error);
+// The sentence with the two words exchanged; empty where it has not both.
+// suggested_change(place, choice) of Mary over John: "When John and Mary …, Mary gave a drink to".
+std::string suggested_change(const WhyPlace& place, const WhyChoice& choice);
+// What the person wrote, or else what is suggested.
+std::string changed_sentence(const Context& context, const WhyPlace& place, const WhyChoice& choice);
+
 // The same pictures for files; a figure without items while nothing is ready.
 // routes_figure(context, *place, 900, 600)
 figures::Figure routes_figure(const Context& context, const WhyPlace& place, float width, float height);
 figures::Figure difference_figure(const Context& context, const WhyPlace& place, float width);
+figures::Figure patching_figure(const Context& context, const WhyPlace& place, float width, float height);
 figures::Figure composition_figure(const Context& context, const WhyPlace& place, float width, float height);
 
 }  // namespace headlight::panels

@@ -14,7 +14,7 @@ namespace {
 using figures::Font;
 using figures::Pager;
 
-constexpr float kWords = 14, kIndent = 22, kPictureMost = 430;
+constexpr float kWords = 14, kIndent = 22, kPictureMost = 330;
 
 class Pages {
  public:
