@@ -43,18 +43,20 @@ Color effect_color(float effect, const Theme& theme) {
   return with_alpha(effect < 0 ? theme.signed_low : theme.signed_high, 0.25f + 0.75f * std::sqrt(strength));
 }
 
-// What the colours mean.
+// What the colours mean, on the side where the answer does not stand.
 void draw_effect_scale(const RoutePlane& plane, const Composer& pen) {
   constexpr int kSteps = 9;
-  constexpr float kStep = 16;
-  const float right = plane.box.x + plane.box.w, y = 12;
-  const std::string all = "100 %", none = "−100 %";
-  const float x = right - kStep * kSteps - pen.measure.width(all, kTick, Font::mono) - 8;
+  constexpr float kStep = 16, y = 12;
+  const std::string all = "100 %", none = "-100 %";
+  const float before = pen.measure.width(none, kTick, Font::mono) + 6, after = pen.measure.width(all, kTick, Font::mono) + 6;
+  const bool answer_left =
+      !plane.input.vectors.empty() && plane.x(plane.input.vectors.front().column) < plane.box.x + plane.box.w / 2;
+  const float x = before + (answer_left ? plane.box.x + plane.box.w - before - kStep * kSteps - after : plane.box.x);
   for (int i = 0; i < kSteps; ++i)
     pen.box({x + kStep * static_cast<float>(i), y - 6, kStep, 12},
             effect_color(static_cast<float>(i - kSteps / 2) / static_cast<float>(kSteps / 2), pen.theme));
   pen.text(x - 6, y, none, kTick, Font::mono, pen.theme.secondary, Align::end);
-  pen.text(right, y, all, kTick, Font::mono, pen.theme.secondary, Align::end);
+  pen.text(x + kStep * kSteps + 6, y, all, kTick, Font::mono, pen.theme.secondary);
 }
 
 void draw_levels(const RoutePlane& plane, const Composer& pen) {
