@@ -10,7 +10,6 @@ Entry heads_panel();
 Entry masks_panel();
 Entry tokens_panel();
 Entry positions_panel();
-Entry values_panel();
 Entry next_word_panel();
 Entry embeddings_panel();
 Entry why_panel();

@@ -21,7 +21,6 @@
 #include "app/session/views/recurrence_view.h"
 #include "app/session/views/tokens_view.h"
 #include "app/session/views/train_view.h"
-#include "app/session/views/values_view.h"
 #include "app/session/views/walk_view.h"
 #include "app/session/views/why_view.h"
 #include "engine/core/status.h"
@@ -72,7 +71,6 @@ struct ViewState {
   NextWordView next_word;
   WhyView why;
   TrainView train;
-  ValuesView values;
   EmbeddingsView embeddings;
   ContextView context;
   LongTextsView long_texts;

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "app/figures/values/ledger_figures.h"
+#include "app/views/values/ledger_picture.h"
 #include "tests/figures/layout_check.h"
 
 namespace headlight::figures {

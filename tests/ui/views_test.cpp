@@ -1,4 +1,4 @@
-// The tabs Values, Positions and Compare under the mouse, frame by frame on a null renderer.
+// The tabs Positions and Compare under the mouse, frame by frame on a null renderer.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -9,7 +9,6 @@
 #include "app/panels/compare/compare_data.h"
 #include "app/panels/positions/positions_data.h"
 #include "app/panels/shared/attention_bar.h"
-#include "app/panels/values/values_figures.h"
 #include "engine/core/json.h"
 #include "tests/ui/room.h"
 
@@ -30,115 +29,6 @@ struct ViewsRoom : test::Room {
     return view;
   }
 };
-
-TEST(ValuesPanel, EveryPartIsThereAndNamed) {
-  ViewsRoom room("values");
-  for (const char* name :
-       {"values:bar", "values:sum", "values:vectors", "values:scale", "values:temperature", "values:query", "values:movement"})
-    EXPECT_TRUE(room.has(name)) << name;
-  EXPECT_EQ(room.window.errors(), 0);
-}
-
-TEST(ValuesPanel, ASegmentLightsItsCellAndAClickPinsIt) {
-  ViewState view;
-  view.pinned_row = 2;
-  view.pinned_column = 0;
-  ViewsRoom room("values", small(), view);
-  const auto at = room.search("values:bar", [&] { return room.shell->hover.now.column == 3; });
-  ASSERT_GE(at.x, 0) << "no segment of key 3";
-  const auto hot = room.shell->hover.now;
-  EXPECT_EQ(hot.row, 2);
-  EXPECT_EQ(hot.value.step, "layer.0.weights");
-  EXPECT_EQ(hot.value.index, (std::vector<std::int64_t>{0, 0, 2, 3}));
-  room.click(at.x, at.y);
-  EXPECT_EQ(room.shell->view().pinned_row, 2);
-  EXPECT_EQ(room.shell->view().pinned_column, 3);
-}
-
-TEST(ValuesPanel, AStripIsANumberOfV) {
-  ViewState view;
-  view.pinned_row = 1;
-  view.layer = 1;
-  view.head = 3;
-  ViewsRoom room("values", small(), view);
-  const auto at = room.search(
-      "values:sum", [&] { return room.shell->hover.now.value.step == "layer.1.v"; }, 7);
-  ASSERT_GE(at.x, 0);
-  const auto index = room.shell->hover.now.value.index;
-  ASSERT_EQ(index.size(), 4u);
-  EXPECT_EQ(index[1], 3);
-  EXPECT_GE(index[2], 0);
-  EXPECT_LT(index[2], 4);
-  EXPECT_LT(index[3], 4);
-  EXPECT_EQ(room.shell->hover.now.column, index[2]);
-  room.click(at.x, at.y);
-  EXPECT_EQ(room.shell->view().inspector.step, "layer.1.v");
-  EXPECT_EQ(room.shell->view().inspector.index, index);
-  const auto sum = room.search(
-      "values:sum", [&] { return room.shell->hover.now.value.step == "layer.1.context"; }, 7);
-  EXPECT_GT(sum.y, at.y) << "the sum stands below";
-}
-
-TEST(ValuesPanel, TheTemperatureIsDraggedLiveAndOneUndoTakesItBack) {
-  ViewsRoom room("values");
-  const auto track = room.part("values:temperature");
-  room.move((track.x0 + track.x1) / 2, (track.y0 + track.y1) / 2);
-  const auto row = [&] { return room.shell->view().pinned_row; };
-  EXPECT_EQ(row(), -1) << "the strongest cell's row is shown";
-  room.press(true);
-  std::vector<double> seen;
-  std::vector<std::int64_t> rows;
-  for (int i = 1; i <= 5; ++i) {
-    room.move((track.x0 + track.x1) / 2 + static_cast<float>(i) * 12, (track.y0 + track.y1) / 2);
-    seen.push_back(room.shell->document().temperature);
-    rows.push_back(row());
-  }
-  EXPECT_GE(rows.front(), 0) << "and stays, though another cell may become the strongest";
-  EXPECT_EQ(std::set<std::int64_t>(rows.begin(), rows.end()).size(), 1u);
-  EXPECT_GE(room.shell->view().pinned_column, 0);
-  room.press(false);
-  EXPECT_GT(seen.back(), 1);
-  EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
-  room.settle();
-  EXPECT_EQ(room.shell->published().trace->document().temperature, seen.back());
-  room.shell->undo();
-  EXPECT_EQ(room.shell->document().temperature, 1);
-}
-
-TEST(ValuesPanel, AMaskedKeyHasNoSegment) {
-  Document document = small();
-  document.masks = {{"causal", {}}};
-  ViewState view;
-  view.pinned_row = 1;
-  ViewsRoom room("values", document, view);
-  EXPECT_LT(room.search("values:bar", [&] { return room.shell->hover.now.column > 1; }).x, 0);
-  EXPECT_GE(room.search("values:bar", [&] { return room.shell->hover.now.column == 1; }).x, 0);
-}
-
-TEST(ValuesPanel, EveryModelAndTextIsDrawn) {
-  for (const char* text :
-       {"a", "我爱注意力", "\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA7 family", "one two three four five six"})
-    for (const bool plain : {false, true})
-      for (const bool target : {false, true}) {
-        Document document = small();
-        document.tokenizer = "bpe";
-        document.texts = {text};
-        if (target) document.targets = {"le chat noir"};
-        if (plain) {
-          document.projected = document.residual = document.feed_forward = false;
-          document.heads = 1;
-          document.norm = "none";
-        }
-        ViewState view;
-        view.site = target ? "decoder.cross." : "";
-        ViewsRoom room("values", document, view, 1280, 720);
-        EXPECT_TRUE(room.has("values:bar"));
-        EXPECT_TRUE(room.has("values:sum"));
-        room.move(300, 400);
-        room.move(700, 500);
-        EXPECT_EQ(room.window.errors(), 0);
-      }
-}
 
 TEST(PositionsPanel, AClickOnAColumnAddsItsCurveAndAnotherTakesItAway) {
   ViewsRoom room("positions");

@@ -9,7 +9,6 @@
 #include "app/panels/heads/query_names.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
-#include "app/panels/values/values_figures.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "imgui.h"

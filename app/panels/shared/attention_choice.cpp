@@ -4,6 +4,7 @@
 
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
+#include "engine/insight/explain.h"
 
 namespace headlight::panels {
 namespace {
@@ -124,6 +125,28 @@ std::vector<std::string> row_labels(const Context& context, const AttentionChoic
 }
 std::vector<std::string> column_labels(const Context& context, const AttentionChoice& choice) {
   return kept_labels(context, choice.site->columns_are_targets, choice.batch, choice.site->keys);
+}
+
+std::int64_t strongest_query(const Context& context, const AttentionChoice& choice) {
+  constexpr std::int64_t kAtOnce = 1 << 18;  // cells looked at within a frame; more are looked at in the background
+  const auto trace = context.trace;
+  const auto find = [trace, prefix = choice.prefix(), batch = choice.batch, head = choice.head](const CancelToken&) {
+    return strongest_cell(*trace, prefix, batch, head);
+  };
+  const DerivedKey key("strongest cell", {trace->generation(), choice.prefix(), choice.batch, choice.head});
+  const bool many = choice.site->queries * choice.site->keys > kAtOnce;
+  const auto cell = many ? context.derived.later<CellAddress>(key, find) : context.derived.now<CellAddress>(key, find);
+  return cell ? cell.value->query : 0;
+}
+
+std::int64_t chosen_query(const Context& context, const AttentionChoice& choice, bool follows_cells) {
+  const std::int64_t rows = choice.site->queries;
+  if (const std::int64_t chip = hovered_token(*context.trace, choice.site->rows_are_targets, choice.batch, context.hover.now);
+      chip >= 0 && chip < rows)
+    return chip;
+  if (const std::int64_t hot = context.hover.now.row; follows_cells && hot >= 0 && hot < rows) return hot;
+  if (context.view.pinned_row >= 0 && context.view.pinned_row < rows) return context.view.pinned_row;
+  return strongest_query(context, choice);
 }
 
 }  // namespace headlight::panels

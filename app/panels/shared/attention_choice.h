@@ -42,6 +42,12 @@ std::vector<std::string> column_labels(const Context& context, const AttentionCh
 // hovered_token(trace, false, 0, context.hover.now) is 3 while the mouse is on the fourth token of the first text.
 std::int64_t hovered_token(const Trace& trace, bool of_targets, std::int64_t batch, const Hot& hot);
 
+// The query of the head's strongest cell; 0 while it is looked for.
+std::int64_t strongest_query(const Context& context, const AttentionChoice& choice);
+// The query that a view of one row shows: that of the chip under the mouse, or of the hovered cell if `follows_cells`; else the
+// pinned one; else that of the head's strongest cell. chosen_query(context, choice) is 2 while the mouse is on the third chip.
+std::int64_t chosen_query(const Context& context, const AttentionChoice& choice, bool follows_cells = true);
+
 // Where query heads share heads of keys and values: the head among `count` that query head `head` reads; `head` itself where each
 // has its own. head_among(site, 7, 3) is 2 of 9 heads over 3.
 inline std::int64_t head_among(const AttentionSite& site, std::int64_t head, std::int64_t count) {

@@ -205,6 +205,8 @@ panels::Entry entry_of(const View& view) {
   entry.draw = [&view](panels::Context& context) { draw_sheet(context, view); };
   entry.figure = [&view](const panels::Context& context, float width, float) { return figure_of_sheet(context, view, width); };
   entry.full_width = view.full_width;
+  entry.wide = view.wide;
+  entry.subject = view.subject;
   entry.job = view.job;
   entry.group = view.group;
   entry.icon = view.icon;

@@ -62,25 +62,25 @@ Sheet::Node Sheet::by_hand(Part part, Span wide, Span high) {
   return node;
 }
 
-Sheet::Node Sheet::words(std::string id, std::string text, float size, figures::Color color) {
+Sheet::Node Sheet::words(std::string id, std::string text, float size, figures::Color color, Font font) {
   struct Wrapped {
     float width = -1;
     std::vector<std::string> lines;
   };
-  const auto lines = [text = std::move(text), size, measure = &scene.pen.measure,
+  const auto lines = [text = std::move(text), size, font, measure = &scene.pen.measure,
                       kept = std::make_shared<Wrapped>()](float width) -> const std::vector<std::string>& {
     if (kept->width != width)
-      *kept = {width, measure->width(text, size, Font::words) <= width ? std::vector<std::string>{text}
-                                                                       : figures::wrap(text, width, size, Font::words, *measure)};
+      *kept = {width, measure->width(text, size, font) <= width ? std::vector<std::string>{text}
+                                                                : figures::wrap(text, width, size, font, *measure)};
     return kept->lines;
   };
-  const float high = scene.pen.measure.line_height(size, Font::words);
+  const float high = scene.pen.measure.line_height(size, font);
   Part part;
   part.id = std::move(id);
-  part.draw = [lines, size, color, high](const ui::Look& look, Size room) {
+  part.draw = [lines, size, color, font, high](const ui::Look& look, Size room) {
     ImVec2 at = ImGui::GetCursorScreenPos();
     for (const std::string& line : lines(room.w)) {
-      look.figures.text(*ImGui::GetWindowDrawList(), at, line, size, Font::words, color);
+      look.figures.text(*ImGui::GetWindowDrawList(), at, line, size, font, color);
       at.y += look.px(high);
     }
   };

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <typeindex>
 #include <utility>
 #include <vector>
@@ -68,6 +69,13 @@ struct Scene {
     slot = made;
     return made->second;
   }
+  // Stands for what a picture is made of where that is no data of its own: another object when `key` changes. `Picture` is a
+  // type of the picture's own: scene.made_of<struct BarOf>(row, hot).
+  template <class Picture, class... Key>
+  std::shared_ptr<const void> made_of(Key... key) const {
+    struct Mark {};  // a type of each picture and key
+    return data<Mark>(std::tuple(std::move(key)...), [] { return Mark(); });
+  }
 };
 
 // A picture on the screen, as its part's `hit` gets it: scaled by `type`, with its top-left corner at `origin` in pixels.
@@ -113,7 +121,7 @@ class Sheet {
   Node picture(Part part, Span wide);
   // Controls and lines of words are for the screen alone.
   Node by_hand(Part part, Span wide, Span high);
-  Node words(std::string id, std::string text, float size, figures::Color color);
+  Node words(std::string id, std::string text, float size, figures::Color color, figures::Font font = figures::Font::words);
   struct Button {
     std::string id, label;
     bool on = false;

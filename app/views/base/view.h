@@ -36,8 +36,10 @@ struct View {
   const char* first = "";                      // what the field holds for the page without an id
   Sheet (*sheet)(const Scene&) = nullptr;
   bool full_width = false;
-  float least_file = 0;                                   // a file of the whole sheet is at least this wide
-  std::unique_ptr<Job> (*job)(const JobHost&) = nullptr;  // null: it has none
+  bool (*wide)(const ViewState&) = nullptr;                   // hides the inspector in some states; null: in none
+  ValueAddress (*subject)(const panels::Context&) = nullptr;  // as in panels::Entry
+  float least_file = 0;                                       // a file of the whole sheet is at least this wide
+  std::unique_ptr<Job> (*job)(const JobHost&) = nullptr;      // null: it has none
   std::vector<Sample> samples = {};
   std::vector<Export> exports = {};
 

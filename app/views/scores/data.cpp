@@ -7,7 +7,6 @@
 
 #include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
-#include "engine/insight/explain.h"
 
 namespace headlight::views::scored {
 namespace {
@@ -35,15 +34,7 @@ std::int64_t token_count(const Trace& trace, bool of_targets, std::int64_t batch
 std::int64_t asking_query(const Context& context, const AttentionChoice& choice, std::int64_t queries) {
   const std::int64_t pinned = context.view.pinned_row;
   if (pinned >= 0 && pinned < queries) return pinned;
-  const CellAddress where{choice.prefix(), choice.batch, choice.head, 0, 0};
-  const auto trace = context.trace;
-  const std::function<Result<CellAddress>(const CancelToken&)> find = [trace, where](const CancelToken&) {
-    return strongest_cell(*trace, where.prefix, where.batch, where.head);
-  };
-  const DerivedKey key("scores/strongest", {trace->generation(), choice.prefix(), choice.batch, choice.head});
-  const bool many = choice.site->queries * choice.site->keys > kWithinAFrame;
-  const auto cell = many ? context.derived.later<CellAddress>(key, find) : context.derived.now<CellAddress>(key, find);
-  return cell ? std::min(cell.value->query, queries - 1) : 0;
+  return std::min(panels::strongest_query(context, choice), queries - 1);
 }
 
 // Keys that have a line of their own: all, or those that the model's own score weighs most, in the order of the text.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "app/figures/base/compose.h"
 #include "app/session/live_trainer.h"
 #include "app/ui/style.h"
+#include "app/views/base/view.h"
 #include "app/window/commands/actions.h"
 #include "app/window/screen/graphics.h"
 #include "app/window/shell/opening.h"
@@ -42,6 +44,11 @@ class Recorder {
   void tell(std::string words) { caption_ = std::move(words); }
   void tab(const char* id) { shell_.view().tab = id; }
   void view(const std::function<void(ViewState&)>& change) { change(shell_.view()); }
+  void page(std::string_view tab, std::string_view id) {
+    for (const views::View* one : views::views())
+      for (std::size_t at = 0; tab == one->id && at < one->pages.size(); ++at)
+        if (id == one->pages[at].id) one->show(shell_.view(), at);
+  }
   void document(const std::function<void(Document&)>& change) {
     Document next = shell_.document();
     change(next);
@@ -284,9 +291,9 @@ void more_tabs(Recorder& film) {
 void ledger(Recorder& film) {
   film.tab("values");
   film.tell("Values, ledger: all that a layer adds to one token, row by row");
-  film.view([&](ViewState& v) { v.values.page = "ledger"; });
+  film.page("values", "ledger");
   film.hold(1.8);
-  film.view([&](ViewState& v) { v.values.page = "sum"; });
+  film.page("values", "");
 }
 
 void comparison(Recorder& film, Shell& shell) {

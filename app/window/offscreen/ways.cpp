@@ -72,18 +72,6 @@ const Way kWays[] = {
     {"positions", "curves", [](ViewState& v) { v.positions.picture = "curves"; }, true},
     {"positions", "distance", [](ViewState& v) { v.positions.picture = "distance"; }, true},
     {"positions", "pattern", [](ViewState& v) { v.positions.picture = "effect"; }, true},
-    {"values", "", as_it_opens, true},
-    {"values", "pinned",
-     [](ViewState& v) {
-       v.pinned_row = 2;
-       v.pinned_column = 1;
-     },
-     false},
-    {"values", "ledger", [](ViewState& v) { v.values.page = "ledger"; }, true},
-    {"values", "grid", [](ViewState& v) { v.values.page = "grid"; }, false},
-    {"values", "map", [](ViewState& v) { v.values.page = "map"; }, true},
-    {"values", "heads", [](ViewState& v) { v.values.page = "heads"; }, false},
-    {"values", "combiners", [](ViewState& v) { v.values.page = "combiners"; }, false},
     {"embeddings", "", as_it_opens, true},
     {"embeddings", "one-hot", [](ViewState& v) { v.embeddings.page = "one-hot"; }, true},
     {"embeddings", "learn", [](ViewState& v) { v.embeddings.page = "learn"; }, true},

@@ -16,6 +16,7 @@ namespace headlight::figures {
 struct ValueMapPlace {
   enum Matrix { nothing, down, up, map } matrix = nothing;
   std::int64_t row = 0, column = 0;
+  bool operator==(const ValueMapPlace&) const = default;
 };
 
 struct ValueMapInput {

@@ -1,11 +1,14 @@
-// The saved state of the Values view.
+// What the Values view saves.
 #pragma once
 
-#include "app/session/views/view_schema.h"
+#include <cstdint>
+#include <string>
 
-namespace headlight {
+#include "app/session/views/fields.h"
 
-struct ValuesView {
+namespace headlight::views::values {
+
+struct State {
   // sum: one row of weights; ledger: everything that is added to a token; grid: one head's weighted values; map: its value map;
   // heads: the sum over all heads; combiners: two ways to combine heads of full width
   std::string page = "sum";
@@ -13,8 +16,9 @@ struct ValuesView {
   std::int64_t dimensions = 16;  // the grid's number of dimensions
   std::int64_t dimension = -1;   // the dimension that is written out; -1: the largest one
   bool one_scale = false;        // the totals' scale colours the heads, too
-  bool operator==(const ValuesView&) const = default;
-};
-const ViewSchema<ValuesView>& values_view_schema();
+  bool operator==(const State&) const = default;
 
-}  // namespace headlight
+  void fields(Fields& field);
+};
+
+}  // namespace headlight::views::values

@@ -1,4 +1,4 @@
-#include "app/panels/values/ledger_inputs.h"
+#include "app/views/values/ledger_data.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,20 +8,25 @@
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/derived_value.h"
 #include "app/text/language.h"
+#include "app/views/values/state.h"
 #include "engine/core/one_nan.h"
 #include "engine/insight/explain.h"
 
-namespace headlight::panels {
+namespace headlight::views::values {
 namespace {
+
+using panels::column_labels;
+using panels::derived_value;
+using panels::random_note;
+using panels::row_labels;
+using panels::site_mask;
 
 using Kind = LayerLedger::Kind;
 constexpr std::int64_t kAtOnce = 1 << 18;  // numbers read within a frame; more are read in the background
 
-DerivedKey ledger_inputs_key_of(DerivedKey::Tag tag, const Context& context, const LedgerPlace& place) {
+DerivedKey ledger_key(DerivedKey::Tag tag, const Context& context, const LedgerPlace& place) {
   return DerivedKey(tag, {context.trace->generation(), place.choice.prefix(), place.choice.batch});
 }
-
-std::vector<float> ledger_inputs_floats(const std::vector<double>& values) { return {values.begin(), values.end()}; }
 
 std::string norm_name(const Document& document) { return document.norm_kind == "rms" ? tr("RMSNorm") : tr("LayerNorm"); }
 
@@ -95,7 +100,7 @@ std::shared_ptr<const LayerLedger> ledger_of(const Context& context, const Ledge
   const auto trace = context.trace;
   const std::int64_t d = trace->document().d_model;
   return derived_value<LayerLedger>(
-      context, ledger_inputs_key_of("values/ledger", context, place).add(place.stack).add(place.query), d * d, kAtOnce,
+      context, ledger_key("values/ledger", context, place).add(place.stack).add(place.query), d * d, kAtOnce,
       [trace, stack = place.stack, layer = place.layer(), batch = place.choice.batch,
        query = place.query](const CancelToken& cancel) { return layer_ledger(*trace, stack, layer, batch, query, cancel); },
       error);
@@ -103,14 +108,14 @@ std::shared_ptr<const LayerLedger> ledger_of(const Context& context, const Ledge
 
 std::shared_ptr<const WeightedValues> grid_of(const Context& context, const LedgerPlace& place, std::string* error) {
   const auto trace = context.trace;
-  const ValuesView& view = context.view.values;
+  const State& state = context.view.own.of<State>();
   const AttentionSite& site = *place.choice.site;
   const std::int64_t d = trace->document().d_model;
   return derived_value<WeightedValues>(
-      context, ledger_inputs_key_of("values/grid", context, place).add(place.choice.head).add(view.first).add(view.dimensions),
+      context, ledger_key("values/grid", context, place).add(place.choice.head).add(state.first).add(state.dimensions),
       d * d + site.queries * site.keys + site.queries * d, kAtOnce,
-      [trace, prefix = site.prefix, batch = place.choice.batch, head = place.choice.head, first = view.first,
-       count = view.dimensions](const CancelToken& cancel) -> Result<WeightedValues> {
+      [trace, prefix = site.prefix, batch = place.choice.batch, head = place.choice.head, first = state.first,
+       count = state.dimensions](const CancelToken& cancel) -> Result<WeightedValues> {
         const AttentionSite* const own = find_site(*trace, prefix);
         return weighted_values(*trace, *own, batch, head, first, count, cancel);
       },
@@ -127,7 +132,7 @@ std::int64_t row_of_head(const LayerLedger& ledger, const std::string& prefix, s
 figures::LedgerInput ledger_input(const Context& context, const LedgerPlace& place, const LayerLedger& ledger) {
   figures::LedgerInput input;
   const Trace& trace = *context.trace;
-  const ValuesView& view = context.view.values;
+  const State& state = context.view.own.of<State>();
   double running = 0;
   input.total_range = input.part_range = 0;
   for (const LayerLedger::Row& row : ledger.rows) {
@@ -147,7 +152,7 @@ figures::LedgerInput ledger_input(const Context& context, const LedgerPlace& pla
       line.hue = static_cast<int>(row.key % 12);
       line.weight = row.weight;
     }
-    line.vector = ledger_inputs_floats(row.vector);
+    line.vector = {row.vector.begin(), row.vector.end()};
     line.length = row.length;
     line.cosine = row.cosine;
     line.running = row.running;
@@ -158,11 +163,11 @@ figures::LedgerInput ledger_input(const Context& context, const LedgerPlace& pla
     for (const float v : line.vector) range = std::max(range, std::abs(v));
     input.rows.push_back(std::move(line));
   }
-  input.one_scale = view.one_scale;
-  if (view.one_scale) input.total_range = std::max(input.total_range, input.part_range);
+  input.one_scale = state.one_scale;
+  if (state.one_scale) input.total_range = std::max(input.total_range, input.part_range);
   const auto d = static_cast<std::int64_t>(ledger.rows.front().vector.size());
-  input.first = std::clamp<std::int64_t>(view.first, 0, d - 1);
-  input.count = std::clamp<std::int64_t>(view.dimensions, 1, d - input.first);
+  input.first = std::clamp<std::int64_t>(state.first, 0, d - 1);
+  input.count = std::clamp<std::int64_t>(state.dimensions, 1, d - input.first);
   char number[32];
   std::snprintf(number, sizeof number, "%.1e", one_nan(ledger.difference));
   input.good = ledger.adds_up();
@@ -220,8 +225,8 @@ void fit_grid(figures::WeightedGridInput& input, const figures::GridRoom& room) 
 }
 
 std::int64_t shown_dimension(const Context& context, const LedgerPlace& place, const WeightedValues& values) {
-  const std::int64_t chosen = context.view.values.dimension - values.first;
-  if (context.view.values.dimension >= 0 && chosen >= 0 && chosen < values.count) return chosen;
+  const std::int64_t dimension = context.view.own.of<State>().dimension, chosen = dimension - values.first;
+  if (dimension >= 0 && chosen >= 0 && chosen < values.count) return chosen;
   std::int64_t best = 0;
   for (std::int64_t c = 0; c < values.count; ++c)
     if (std::abs(values.sums.at({place.query, c})) > std::abs(values.sums.at({place.query, best}))) best = c;
@@ -264,4 +269,4 @@ figures::DimensionSumInput dimension_input(const Context& context, const LedgerP
   return input;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::values

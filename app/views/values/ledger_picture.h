@@ -78,6 +78,8 @@ struct GridPlace {
 // The place of a strip's cell, by the cell's column. With 4 dimensions, grid_place(6, 4) gives {1, 1} and grid_place(4, 4) {0,
 // -1}.
 GridPlace grid_place(std::int64_t column, std::int64_t dimensions);
+// The height of the grid without its keys, in points, with that of the row that adds up keys.
+float grid_frame_height(const WeightedGridInput& input, float width, const TextMeasure& measure);
 // The number of columns, and of rows for keys, that fit into `width` x `height` points: at least 1 and 3.
 struct GridRoom {
   std::int64_t columns = 0, rows = 0;

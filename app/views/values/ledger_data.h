@@ -5,12 +5,15 @@
 #include <memory>
 #include <string>
 
-#include "app/figures/values/ledger_figures.h"
 #include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/panel.h"
+#include "app/views/values/ledger_picture.h"
 #include "engine/insight/layer_ledger.h"
 
-namespace headlight::panels {
+namespace headlight::views::values {
+
+using panels::AttentionChoice;
+using panels::Context;
 
 // One token in one layer of a stack, and the attention whose head the grid shows.
 struct LedgerPlace {
@@ -45,4 +48,4 @@ figures::DimensionSumInput dimension_input(const Context& context, const LedgerP
 // shown_dimension(context, place, *values) is 0 for the grid's first dimension.
 std::int64_t shown_dimension(const Context& context, const LedgerPlace& place, const WeightedValues& values);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::values

@@ -1,4 +1,4 @@
-#include "app/panels/values/values_figures.h"
+#include "app/views/values/data.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,13 @@
 #include "engine/insight/explain.h"
 #include "engine/insight/residual_stream.h"
 
-namespace headlight::panels {
+namespace headlight::views::values {
 namespace {
+
+using panels::column_labels;
+using panels::random_note;
+using panels::row_labels;
+using panels::short_number;
 
 constexpr std::int64_t kFiguresAtOnce = 1 << 18;  // numbers read within a frame; more are read in the background
 
@@ -44,41 +49,13 @@ std::vector<float> row_at(const Tensor& matrix, std::size_t row) {
 // A weight or cosine as the cells have it: ".42", "-.07".
 std::string share(double value) { return std::isnan(value) ? "-" : figures::cell_number(value); }
 
-std::int64_t token_under_chip(const Context& context, const AttentionChoice& choice) {
-  const Hot& hot = context.hover.now;
-  if (hot.byte_start < 0 || hot.in_target != choice.site->rows_are_targets) return -1;
-  const auto sentences = hot.in_target ? context.trace->targets() : context.trace->texts();
-  if (choice.batch >= static_cast<std::int64_t>(sentences.size())) return -1;
-  const auto& tokens = sentences[static_cast<std::size_t>(choice.batch)].tokens;
-  if (hot.token >= 0 && hot.token < static_cast<std::int64_t>(tokens.size())) return hot.token;
-  for (std::size_t i = 0; i < tokens.size(); ++i)
-    if (tokens[i].start < hot.byte_end && tokens[i].end > hot.byte_start) return static_cast<std::int64_t>(i);
-  return -1;
-}
-
 }  // namespace
 
 std::string query_name(const Context& context, const AttentionChoice& choice, std::int64_t query) {
   return name_at(row_labels(context, choice), query);
 }
 
-std::int64_t chosen_query(const Context& context, const AttentionChoice& choice, bool follows_cells) {
-  const std::int64_t rows = choice.site->queries;
-  if (const std::int64_t chip = token_under_chip(context, choice); chip >= 0 && chip < rows) return chip;
-  if (const std::int64_t hot = context.hover.now.row; follows_cells && hot >= 0 && hot < rows) return hot;
-  if (context.view.pinned_row >= 0 && context.view.pinned_row < rows) return context.view.pinned_row;
-  const CellAddress where{choice.prefix(), choice.batch, choice.head, 0, 0};
-  const auto trace = context.trace;
-  const std::function<Result<CellAddress>(const CancelToken&)> find = [trace, where](const CancelToken&) {
-    return strongest_cell(*trace, where.prefix, where.batch, where.head);
-  };
-  const DerivedKey key = key_of("values/strongest", context, choice, -1);
-  const auto cell = rows * choice.site->keys > kFiguresAtOnce ? context.derived.later<CellAddress>(key, find)
-                                                              : context.derived.now<CellAddress>(key, find);
-  return cell ? cell.value->query : 0;
-}
-
-void pin_row(Context& context, const RowSum& row) {
+void pin_row(const Context& context, const RowSum& row) {
   context.view.pinned_row = row.query;
   context.view.pinned_column = -1;
   double best = -1;
@@ -87,6 +64,11 @@ void pin_row(Context& context, const RowSum& row) {
       best = part.weight;
       context.view.pinned_column = part.key;
     }
+}
+
+std::int64_t hot_key(const Context& context) {
+  const panels::Hot& hot = context.hover.now;
+  return hot.column >= 0 ? hot.column : hot.byte_start < 0 ? context.view.pinned_column : -1;
 }
 
 std::shared_ptr<const RowSum> row_of(const Context& context, const AttentionChoice& choice, std::int64_t query,
@@ -210,8 +192,6 @@ figures::StripsInput sum_input(const Context& context, const AttentionChoice& ch
   input.axis = fill(tr("dimension of the head, 0..{}"), {std::to_string(static_cast<std::int64_t>(row.sum.size()) - 1)});
   input.note = random_note(*context.trace, context.trace->name_at(row.prefix, Role::v));
   input.row_height = kStrip;
-  const Hot& hot = context.hover.now;
-  input.hot = hot.column >= 0 ? hot.column : hot.byte_start < 0 ? context.view.pinned_column : -1;
   return input;
 }
 
@@ -306,4 +286,4 @@ figures::CurvesInput movement_input(const Context& context, const AttentionChoic
   return input;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::values

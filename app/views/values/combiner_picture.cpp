@@ -1,4 +1,4 @@
-#include "app/figures/values/combiner_picture.h"
+#include "app/views/values/combiner_picture.h"
 
 #include <algorithm>
 #include <string>

@@ -6,9 +6,9 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/non_finite.h"
-#include "app/figures/values/ledger_figures.h"
-#include "app/figures/values/strip_cells.h"
 #include "app/text/language.h"
+#include "app/views/values/ledger_picture.h"
+#include "app/views/values/strip_picture.h"
 
 namespace headlight::figures {
 namespace {

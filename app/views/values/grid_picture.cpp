@@ -6,9 +6,9 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
-#include "app/figures/values/ledger_figures.h"
-#include "app/figures/values/strip_cells.h"
 #include "app/text/language.h"
+#include "app/views/values/ledger_picture.h"
+#include "app/views/values/strip_picture.h"
 #include "engine/operations/relative_rows.h"
 
 namespace headlight::figures {
@@ -244,13 +244,16 @@ GridPlace grid_place(std::int64_t column, std::int64_t dimensions) {
   return {column / each, at < dimensions ? at : -1};
 }
 
-GridRoom grid_room(const WeightedGridInput& input, float width, float height, const TextMeasure& measure) {
+float grid_frame_height(const WeightedGridInput& input, float width, const TextMeasure& measure) {
   const float lines = 18 * static_cast<float>(wrap(input.note, width, kWeightedGridSmall, Font::words, measure).size());
-  const float sums = kSums * (input.changed ? 5 : 4);  // with that of the keys without a row
-  const float around = (input.title.empty() ? 0 : kWeightedGridTitle) + lines + kWeightedGridHead + 8 + sums + kFoot;
+  const float sums = kSums * (input.changed ? 5 : 4);
+  return (input.title.empty() ? 0 : kWeightedGridTitle) + lines + kWeightedGridHead + 8 + sums + kFoot;
+}
+
+GridRoom grid_room(const WeightedGridInput& input, float width, float height, const TextMeasure& measure) {
   const auto whole = [](float share) { return static_cast<std::int64_t>(std::max(1.0f, std::floor(share))); };
   return {whole((width - labels_width(input, measure)) / kLeast),
-          std::max<std::int64_t>(3, whole((height - around) / input.row_height))};
+          std::max<std::int64_t>(3, whole((height - grid_frame_height(input, width, measure)) / input.row_height))};
 }
 
 Figure dimension_sum(const DimensionSumInput& input, float width, const Theme& theme, const TextMeasure& measure) {

@@ -6,8 +6,8 @@
 #include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
-#include "app/figures/values/value_map_figures.h"
 #include "app/text/language.h"
+#include "app/views/values/map_picture.h"
 #include "engine/text/grouped_number.h"
 
 namespace headlight::figures {

@@ -1,4 +1,4 @@
-// The contents of the Values tab for one row of attention, as inputs of the layouts.
+// The data of the Values view for one row of attention, and as inputs of the layouts.
 #pragma once
 
 #include <memory>
@@ -12,16 +12,16 @@
 #include "app/panels/shared/panel.h"
 #include "engine/insight/row_sum.h"
 
-namespace headlight::panels {
+namespace headlight::views::values {
 
-// The query that the tab shows: the chip's under the mouse, or the hovered cell's if `follows_cells`; else the pinned query; else
-// the strongest cell's.
-// chosen_query(context, choice) is 2 while the mouse is on the chip of the third token.
-std::int64_t chosen_query(const Context& context, const AttentionChoice& choice, bool follows_cells = true);
+using panels::AttentionChoice;
+using panels::Context;
 
 // Keeps the row until another one is chosen: pins it at its strongest key, so that the inspector shows the same row.
 // pin_row(context, *row) sets view.pinned_row to row->query.
-void pin_row(Context& context, const RowSum& row);
+void pin_row(const Context& context, const RowSum& row);
+// The key that is lit in the row: the hovered one, else the pinned one unless a chip is under the mouse; -1: none.
+std::int64_t hot_key(const Context& context);
 
 // Both are null while they are being computed (in the background for long texts), and after an error, which is then in `error`.
 // row_of(context, choice, 2, &error)->parts has a part for each key of query 2.
@@ -50,4 +50,4 @@ std::vector<std::size_t> strongest_parts(const RowSum& row, std::size_t most);
 // query_name(context, choice, 2) is the label of row 2, such as "fluffy".
 std::string query_name(const Context& context, const AttentionChoice& choice, std::int64_t query);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::values

@@ -1,0 +1,161 @@
+// The Values view: one row of attention as a sum of vectors, and what a layer makes of it. Its pages: the sum of one row, with
+// the effect of scale and temperature (row_page.cpp); all that a layer adds to a token and one head's weighted values in a grid
+// (ledger_page.cpp); a head's value map, that the heads' maps add up, and two ways to combine heads (map_page.cpp).
+#include "app/views/base/view.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/text/language.h"
+#include "app/views/base/attention_nodes.h"
+#include "app/views/values/data.h"
+#include "app/views/values/pages.h"
+#include "imgui.h"
+
+namespace headlight::views {
+
+const View& values_view();
+
+namespace {
+
+using namespace values;
+using Node = Sheet::Node;
+
+bool is_ledger(const State& state) { return state.page == "ledger" || state.page == "grid"; }
+// A map is the same for every token.
+bool is_map(const State& state) { return state.page == "map" || state.page == "heads" || state.page == "combiners"; }
+bool is_wide(const ViewState& view) {
+  const State& state = view.own.of<State>();
+  return is_ledger(state) || is_map(state);
+}
+
+// The token of the ledger: that of the chip under the mouse, which a click keeps, else the pinned one, else the strongest cell's.
+// A cell under the mouse does not change it, because the cells are the ledger's own.
+std::int64_t ledger_query(const Scene& scene, const AttentionChoice& choice) {
+  const Context& context = scene.context;
+  const std::int64_t query = panels::chosen_query(context, choice, false);
+  if (scene.medium == sheet::Medium::file) return query;
+  const std::int64_t chip = panels::hovered_token(*context.trace, choice.site->rows_are_targets, choice.batch, context.hover.now);
+  if (chip == query && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    if (const auto row = row_of(context, choice, query, nullptr)) pin_row(context, *row);
+  return query;
+}
+
+void step_to(const Frame& frame, std::int64_t query) {
+  ViewState& view = frame.scene.view;
+  view.pinned_row = query;
+  view.pinned_column = -1;
+  if (const auto row = row_of(frame.context(), frame.choice, query, nullptr)) pin_row(frame.context(), *row);
+}
+
+void add_ledger_choices(Sheet& sheet, const Shared& frame, std::vector<Node>& all) {
+  constexpr std::array<std::int64_t, 6> kCounts{4, 8, 16, 32, 64, 128};
+  State& state = frame->state;
+  const auto count = static_cast<std::int64_t>(kCounts.size());
+  const std::int64_t at = std::lower_bound(kCounts.begin(), kCounts.end(), state.dimensions) - kCounts.begin();
+  all.push_back(
+      sheet.stepper("dimensions", fill(tr("{} dimensions"), {std::to_string(state.dimensions)}), std::min(at, count - 1), count,
+                    tr("How many dimensions the bracket holds, which the grid shows"),
+                    [&state, kCounts](std::int64_t to) { state.dimensions = kCounts.at(static_cast<std::size_t>(to)); }));
+  all.push_back(sheet.choice("scales", {tr("two scales"), tr("one scale")}, state.one_scale ? 1 : 0,
+                             {tr("Heads and biases are small beside the totals, so that they have a scale of their own"),
+                              tr("The same colour is the same number in all rows")},
+                             [&state](int chosen) { state.one_scale = chosen == 1; }));
+}
+
+Node controls(Sheet& sheet, const Shared& frame) {
+  std::vector<Node> all = {page_choice(sheet, values_view())};
+  for (Node& node : attention_nodes(sheet, frame->choice)) all.push_back(std::move(node));
+  if (!is_map(frame->state))
+    all.push_back(sheet.stepper(
+        "query",
+        fill(tr("query {}: {}"), {std::to_string(frame->query), query_name(frame->context(), frame->choice, frame->query)}),
+        frame->query, frame->choice.site->queries, tr("Another token that looks: the row of the attention shown here"),
+        [frame](std::int64_t to) { step_to(*frame, to); }));
+  if (is_ledger(frame->state)) add_ledger_choices(sheet, frame, all);
+  return Sheet::flow("controls", 16, std::move(all));
+}
+
+Node shown_page(Sheet& sheet, const Shared& frame) {
+  const std::string& page = frame->state.page;
+  if (page == "ledger") return ledger_page(sheet, frame);
+  if (page == "grid") return grid_page(sheet, frame);
+  if (page == "map") return map_page(sheet, frame);
+  if (page == "heads") return map_sum_page(sheet, frame);
+  if (page == "combiners") return combiners_page(sheet, frame);
+  return row_page(sheet, frame);
+}
+
+Sheet sheet_of(const Scene& scene) {
+  const Context& context = scene.context;
+  State& state = scene.state<State>();
+  Sheet sheet(scene);
+  const AttentionChoice choice = panels::choose_attention(context);
+  if (auto notice = no_attention(sheet, choice)) {
+    sheet.root = std::move(*notice);
+    return sheet;
+  }
+  const std::int64_t query = is_ledger(state) ? ledger_query(scene, choice) : panels::chosen_query(context, choice);
+  const auto frame = std::make_shared<const Frame>(Frame{scene, state, choice, query});
+  sheet.root = Sheet::column("values", {2, 6, 6}, {controls(sheet, frame), shown_page(sheet, frame)});
+  return sheet;
+}
+
+// The sum that the page is about: the largest number of the row's context vector, the strongest of it that there is to explain.
+ValueAddress subject_of(const Context& context) {
+  const AttentionChoice choice = panels::choose_attention(context);
+  if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0) return {};
+  const auto row = row_of(context, choice, panels::chosen_query(context, choice), nullptr);
+  if (!row || row->sum.empty()) return {};
+  const auto largest =
+      std::max_element(row->sum.begin(), row->sum.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+  return {context.trace->name_at(row->prefix, Role::context),
+          {row->batch, row->head, row->query, static_cast<std::int64_t>(largest - row->sum.begin())}};
+}
+
+}  // namespace
+
+sheet::Node values::waiting(Sheet& sheet, const std::string& error) {
+  const figures::Theme& theme = sheet.scene.pen.theme;
+  return sheet.notice(error.empty() ? tr("computing …") : error, error.empty() ? theme.secondary : theme.wrong);
+}
+
+const View& values_view() {
+  static const View view = {
+      .id = "values",
+      .label = tr_later("Values"),
+      .formula = "context = Σ weight · v;  E + ΔE,  ΔE = context W_O",
+      .source = "Vaswani et al. 2017",
+      .group = "attention",
+      .icon = "2,17 18,17; 5,17 5,9; 10,17 10,4; 15,17 15,12",
+      .pages = {{"", tr_later("sum"), tr_later("One row of one head: what each key gives, and their sum"), true, "sum",
+                 "one token's row of one head as a sum of weighted values"},
+                {"ledger", tr_later("ledger"),
+                 tr_later("All that the layer adds to the token: each head, biases and the feed-forward part, which add up"),
+                 true, "ledger", "all that a layer adds to one token"},
+                {"grid", tr_later("grid"), tr_later("One head: weight × value in every cell, the sums below"), false,
+                 "weighted-values", "weight times value in every cell of a head"},
+                {"map", tr_later("map"),
+                 tr_later("What one head's matrices make of any vector: two thin maps, their product and its singular values"),
+                 true, "value-map", "one head's value map: two thin matrices, their product and its singular values"},
+                {"heads", tr_later("all heads"),
+                 tr_later("What all heads hand on, added up, beside Concat W_O, and the difference"), false, "value-map-sum",
+                 "all heads' ways added up beside Concat W_O, and the difference"},
+                {"combiners", tr_later("combiners"),
+                 tr_later(
+                     "Heads of full width made one by a small 2-D stack, beside Concat W_O: outputs, numbers to learn, time"),
+                 false, "combiners", "heads of full width made one by the 2-D stack and by Concat W_O, with counts and times"}},
+      .page = [](ViewState& v) -> std::string& { return v.own.of<State>().page; },
+      .first = "sum",
+      .sheet = sheet_of,
+      .wide = is_wide,
+      .subject = subject_of,
+      .samples = {{"pinned", [](ViewState& v) {
+                     v.pinned_row = 2;
+                     v.pinned_column = 1;
+                   }}}};
+  return view;
+}
+
+}  // namespace headlight::views
