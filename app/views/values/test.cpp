@@ -12,6 +12,7 @@
 #include "app/panels/shared/panel.h"
 #include "app/views/values/ledger_data.h"
 #include "app/views/values/map_picture.h"
+#include "app/views/values/norms_data.h"
 #include "app/views/values/state.h"
 #include "engine/document/stored_model.h"
 #include "engine/insight/value_map.h"
@@ -400,6 +401,58 @@ TEST(ValuesMap, AnAttentionWithoutMatricesSaysSo) {
     EXPECT_TRUE(exported(room, "value-map").items.empty());
     EXPECT_EQ(room.window.errors(), 0);
   }
+}
+
+TEST(ValuesNorms, EveryNumberIsTheLengthOfTheTracesOwnVector) {
+  Document document = test::small_document("words");
+  for (const bool target : {false, true}) {
+    if (target) document.targets = {"une creature bleue"};
+    Room room(document, on_page("norms"));
+    room.settle();
+    const auto trace = room.shell->published().trace;
+    const std::string stack = target ? "decoder." : "";
+    const auto norms = values::vector_norms(*trace, stack, 0, {});
+    ASSERT_TRUE(norms.ok());
+    ASSERT_EQ(norms->parts.size(), target ? 7U : 5U) << "the start and each layer's parts";
+    EXPECT_EQ(norms->parts.back().step, stack + "layer.1.mlp_residual");
+    for (std::size_t part = 0; part < norms->parts.size(); ++part) {
+      const Tensor vectors = trace->values(norms->parts[part].step).value();
+      for (std::int64_t token = 0; token < vectors.dim(1); ++token) {
+        double sum = 0;
+        for (std::int64_t c = 0; c < vectors.dim(2); ++c) sum += std::pow(vectors.at({0, token, c}), 2);
+        EXPECT_NEAR(norms->lengths.at({static_cast<std::int64_t>(part), token}), std::sqrt(sum), 1e-9 * sum);
+      }
+    }
+    if (!target) EXPECT_EQ(data_of(exported(room, "norms"), "norms").values.at({4, 2}), norms->lengths.at({4, 2}));
+    EXPECT_EQ(room.window.errors(), 0);
+  }
+}
+
+TEST(ValuesNorms, TheLongestIsMeasuredByTheMedianOfTheOthers) {
+  values::VectorNorms norms;
+  norms.parts = {{}, {values::VectorNorms::Part::attention, 0, "layer.0.attention_residual"}};
+  norms.lengths = Tensor::of<double>({1, 2, 3, 4, 900, 2, 3, 4}, {2, 4});
+  const auto longest = values::longest_of(norms);
+  EXPECT_EQ(longest.part, 1);
+  EXPECT_EQ(longest.token, 0);
+  EXPECT_EQ(longest.times, 300);
+  norms.lengths = Tensor::of<double>({1, 900, 2, 3}, {2, 2});
+  EXPECT_EQ(values::longest_of(norms).times, 0) << "of two tokens there is no median of the others";
+}
+
+TEST(ValuesNorms, AClickOpensTheLedgerOfThatTokenAndLayer) {
+  Room room(test::small_document("words"), on_page("norms"));
+  room.settle();
+  EXPECT_FALSE(room.has("values:layer") || room.has("values:query")) << "all layers and tokens are shown";
+  const auto at = room.search("values:norms", [&] {
+    const auto& value = room.shell->hover.now.value;
+    return value.step == "layer.1.attention_residual" && value.index[1] == 3;
+  });
+  ASSERT_GE(at.x, 0);
+  room.click(at.x, at.y);
+  EXPECT_EQ(state_of(room).page, "ledger");
+  EXPECT_EQ(room.shell->view().layer, 1);
+  EXPECT_EQ(room.shell->view().pinned_row, 3);
 }
 
 }  // namespace

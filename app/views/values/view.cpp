@@ -1,15 +1,19 @@
 // The Values view: one row of attention as a sum of vectors, and what a layer makes of it. Its pages: the sum of one row, with
 // the effect of scale and temperature (row_page.cpp); all that a layer adds to a token and one head's weighted values in a grid
-// (ledger_page.cpp); a head's value map, that the heads' maps add up, and two ways to combine heads (map_page.cpp).
+// (ledger_page.cpp); a head's value map, that the heads' maps add up, and two ways to combine heads (map_page.cpp); the length of
+// every vector after every part.
 #include "app/views/base/view.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "app/figures/base/legend.h"
+#include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
 #include "app/views/base/attention_nodes.h"
 #include "app/views/values/data.h"
+#include "app/views/values/norms_data.h"
 #include "app/views/values/pages.h"
 #include "imgui.h"
 
@@ -21,13 +25,17 @@ namespace {
 
 using namespace values;
 using Node = Sheet::Node;
+using sheet::kAny;
+using sheet::Span;
 
 bool is_ledger(const State& state) { return state.page == "ledger" || state.page == "grid"; }
 // A map is the same for every token.
 bool is_map(const State& state) { return state.page == "map" || state.page == "heads" || state.page == "combiners"; }
+// Of all layers and tokens.
+bool is_norms(const State& state) { return state.page == "norms"; }
 bool is_wide(const ViewState& view) {
   const State& state = view.own.of<State>();
-  return is_ledger(state) || is_map(state);
+  return is_ledger(state) || is_map(state) || is_norms(state);
 }
 
 // The token of the ledger: that of the chip under the mouse, which a click keeps, else the pinned one, else the strongest cell's.
@@ -66,8 +74,9 @@ void add_ledger_choices(Sheet& sheet, const Shared& frame, std::vector<Node>& al
 
 Node controls(Sheet& sheet, const Shared& frame) {
   std::vector<Node> all = {page_choice(sheet, values_view())};
-  for (Node& node : attention_nodes(sheet, frame->choice)) all.push_back(std::move(node));
-  if (!is_map(frame->state))
+  for (Node& node : attention_nodes(sheet, frame->choice))
+    if (!is_norms(frame->state) || (node.id != "layer" && node.id != "head")) all.push_back(std::move(node));
+  if (!is_map(frame->state) && !is_norms(frame->state))
     all.push_back(sheet.stepper(
         "query",
         fill(tr("query {}: {}"), {std::to_string(frame->query), query_name(frame->context(), frame->choice, frame->query)}),
@@ -77,6 +86,83 @@ Node controls(Sheet& sheet, const Shared& frame) {
   return Sheet::flow("controls", 16, std::move(all));
 }
 
+using Norms = std::shared_ptr<const VectorNorms>;
+
+void follow_length(const Frame& frame, const VectorNorms& norms, const figures::HeatmapInput& input, const gl::Hit& hit) {
+  if (!hit.hovered || hit.tag.kind != figures::Tag::cell_area || hit.row < 0 || hit.row >= norms.lengths.dim(0) ||
+      hit.column < 0 || hit.column >= norms.lengths.dim(1))
+    return;
+  const VectorNorms::Part& part = norms.parts[static_cast<std::size_t>(hit.row)];
+  frame.context().hover.next.value = {part.step, {frame.choice.batch, hit.column, 0}};
+  const double length = norms.lengths.at({hit.row, hit.column});
+  std::string words = fill(tr("{}, {}: length {}"), {input.column_labels[static_cast<std::size_t>(hit.column)], part_words(part),
+                                                     panels::short_number(length)});
+  if (hit.row > 0)
+    words += "; " + fill(tr("{} times as before this part"),
+                         {panels::short_number(length / norms.lengths.at({hit.row - 1, hit.column}))});
+  say_at_mouse(frame.scene, words + "; " + tr("a click opens its ledger"));
+  if (!hit.clicked) return;
+  frame.state.page = "ledger";
+  frame.scene.view.layer = part.layer;
+  frame.scene.view.pinned_row = hit.column;
+  frame.scene.view.pinned_column = 0;
+}
+
+// A row for each part: as high as its numbers need, where the column may scroll. A file has its legend inside.
+Node norms_page(Sheet& sheet, const Shared& frame) {
+  std::string error;
+  const Norms norms = norms_of(frame->context(), frame->choice, &error);
+  if (!norms) return waiting(sheet, error);
+  const auto input = sheet.scene.data<figures::HeatmapInput>(
+      std::tuple(norms, spoken_language()), [&] { return norms_input(frame->context(), frame->choice, *norms); });
+  const std::string longest = longest_words(*input, *norms);
+  const auto rows = static_cast<float>(norms->parts.size());
+  const panels::Hot& now = frame->context().hover.now;
+  std::int64_t hot_row = -1, hot_column = -1;
+  for (std::size_t i = 0; i < norms->parts.size() && !now.value.step.empty(); ++i)
+    if (norms->parts[i].step == now.value.step && now.value.index.size() == 3) {
+      hot_row = static_cast<std::int64_t>(i);
+      hot_column = now.value.index[1];
+    }
+  const auto draw = [input, longest, hot_row, hot_column](Size s, bool paper, const Pen& pen) {
+    figures::HeatmapInput lit = *input;
+    lit.legend = paper;
+    if (paper && !longest.empty()) lit.note = lit.note.empty() ? longest : longest + "; " + lit.note;
+    if (!paper) lit.hot_row = hot_row, lit.hot_column = hot_column;
+    return figures::heatmap(lit, s.w, s.h, pen.theme, pen.measure);
+  };
+  const float filed = std::max(360.0f, 18 * rows + 190);
+  Part map{.id = "norms",
+           .picture =
+               [draw, filed](Size s, const Pen& pen) {
+                 return draw({s.w, s.h > 0 ? s.h : filed}, s.h <= 0, pen);
+               },
+           .of = sheet.scene.made_of<struct NormsOf>(input, hot_row, hot_column),
+           .hit = [frame, norms, input](const Drawn& drawn) { follow_length(*frame, *norms, *input, drawn.hit); },
+           .paper = {900, 0},
+           .framed = true};
+  if (frame->filed()) return sheet.picture(std::move(map), frame->wide(0, 900));
+  const float around = 130;  // the title, the tokens' names and the axis
+  Node picture = sheet.picture(std::move(map), frame->wide(300, 900), {around + 18 * rows, around + 40 * rows, kAny});
+  picture.forms.push_back({frame->wide(300, 900), [rows](float) { return Span{200, 130 + 40 * rows, kAny}; }});
+  Node column = Sheet::column("norms column", 0, {std::move(picture)});
+  column.scrolls = true;
+  std::vector<Node> all = {std::move(column)};
+  if (!longest.empty()) {
+    all.push_back(sheet.words("longest", longest, 15, sheet.scene.pen.theme.text));
+    all.back().presented = true;
+  }
+  all.push_back(sheet.picture({.id = "norms scale",
+                               .picture =
+                                   [input](Size s, const Pen& pen) {
+                                     return figures::legend_figure(figures::legend_of(*input), 0, 240, s.w, pen.theme,
+                                                                   pen.measure);
+                                   },
+                               .of = input},
+                              frame->wide(200, 600)));
+  return Sheet::column("norms page", {4, 6, 6}, std::move(all));
+}
+
 Node shown_page(Sheet& sheet, const Shared& frame) {
   const std::string& page = frame->state.page;
   if (page == "ledger") return ledger_page(sheet, frame);
@@ -84,6 +170,7 @@ Node shown_page(Sheet& sheet, const Shared& frame) {
   if (page == "map") return map_page(sheet, frame);
   if (page == "heads") return map_sum_page(sheet, frame);
   if (page == "combiners") return combiners_page(sheet, frame);
+  if (page == "norms") return norms_page(sheet, frame);
   return row_page(sheet, frame);
 }
 
@@ -98,7 +185,7 @@ Sheet sheet_of(const Scene& scene) {
   }
   const std::int64_t query = is_ledger(state) ? ledger_query(scene, choice) : panels::chosen_query(context, choice);
   const auto frame = std::make_shared<const Frame>(Frame{scene, state, choice, query});
-  sheet.root = Sheet::column("values", {2, 6, 6}, {controls(sheet, frame), shown_page(sheet, frame)});
+  sheet.root = Sheet::column("values", {4, 12, 12}, {controls(sheet, frame), shown_page(sheet, frame)});
   return sheet;
 }
 
@@ -145,7 +232,10 @@ const View& values_view() {
                 {"combiners", tr_later("combiners"),
                  tr_later(
                      "Heads of full width made one by a small 2-D stack, beside Concat W_O: outputs, numbers to learn, time"),
-                 false, "combiners", "heads of full width made one by the 2-D stack and by Concat W_O, with counts and times"}},
+                 false, "combiners", "heads of full width made one by the 2-D stack and by Concat W_O, with counts and times"},
+                {"norms", tr_later("lengths"),
+                 tr_later("How long every token's vector is after every attention and every feed-forward part"), true, "norms",
+                 "the length of every token's vector after every part of every layer"}},
       .page = [](ViewState& v) -> std::string& { return v.own.of<State>().page; },
       .first = "sum",
       .sheet = sheet_of,
