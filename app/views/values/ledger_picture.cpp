@@ -142,7 +142,8 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
             current ? theme.selected : Color{0, 0, 0, 0}, current ? 1.0f : 0.0f, 8, tag);
     const Color ink = lit ? theme.selected : theme.text;
     pen.text(12, middle, row.sign, kName, Font::mono, lit ? ink : theme.secondary, Align::middle, 0, tag);
-    pen.text(c.name, middle, row.name, kName, row.total ? Font::words_bold : Font::words, ink, Align::start, c.name_wide, tag);
+    pen.text(c.name, middle, row.name, kName, row.total ? Font::words_bold : Font::words, ink, Align::start, c.name_wide + 4,
+             tag);
     if (row.key.empty()) {
       pen.text(c.key, middle, row.instead, kSmall, Font::words, theme.secondary, Align::start, c.key_wide, tag);
     } else {
@@ -206,9 +207,17 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
     pen.line({3, check + 5}, {13, check - 5}, color, 2);
   }
   const float number = wide(input.difference, kSmall, Font::mono), room = width - 24;
-  const float words = std::min(wide(input.check, kName, Font::words), std::max(40.0f, room - number - 16));
-  pen.text(24, check, input.check, kName, Font::words, color, Align::start, words + 2);
-  pen.text(24 + words + 16, check, input.difference, kSmall, Font::mono, color, Align::start, std::max(20.0f, room - words - 16));
+  // Where there is room for one of the two it is the check.
+  constexpr float kLeastCheck = 11;
+  const float whole = wide(input.check, kName, Font::words), beside = std::max(40.0f, room - number - 16);
+  const bool both = whole * kLeastCheck / kName <= 0.9f * beside;
+  const float most = both ? beside : room, words = std::min(whole, most);
+  const float size = whole > most ? std::max(kLeastCheck, 0.95f * kName * most / whole) : kName;
+  // Larger type is not exactly as much wider.
+  pen.text(24, check, input.check, size, Font::words, color, Align::start, 1.05f * words + 2);
+  if (both)
+    pen.text(24 + words + 16, check, input.difference, kSmall, Font::mono, color, Align::start,
+             std::max(20.0f, room - words - 16));
   y += kCheck;
 
   float x = 0;

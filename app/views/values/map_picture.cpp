@@ -130,8 +130,10 @@ class MapDrawing {
     pen_.text(0, below, down, 13, Font::mono, theme.text, Align::start, 0, kAxisTag);
     if (one_line) pen_.text(room, below, map, 13, Font::mono, theme.text, Align::end, 0, kAxisTag);
     const std::string axes = tr("row = dimension in, column = dimension out");
-    pen_.text(0, below + 18, one_line || pen_.measure.width(axes, 13, Font::words) <= right ? axes : map, 13, Font::words,
-              theme.secondary, Align::start, frame_.plot.x - kAxisLeft - 8, kAxisTag);
+    const float beside = frame_.plot.x - kAxisLeft - 8;
+    const std::string& second = one_line || pen_.measure.width(axes, 13, Font::words) <= beside ? axes : map;
+    if (pen_.measure.width(second, 13, Font::words) <= beside)
+      pen_.text(0, below + 18, second, 13, Font::words, theme.secondary, Align::start, 0, kAxisTag);
   }
 
   // The plot of singular values.
