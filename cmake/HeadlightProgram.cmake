@@ -77,7 +77,7 @@ if(HEADLIGHT_APP)
   file(GLOB_RECURSE app_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/ui/*.cpp ${CMAKE_SOURCE_DIR}/app/panels/*.cpp
        ${CMAKE_SOURCE_DIR}/app/gl/*.cpp ${CMAKE_SOURCE_DIR}/app/window/*.cpp ${CMAKE_SOURCE_DIR}/app/lessons/*.cpp
        ${CMAKE_SOURCE_DIR}/app/sheet/*.cpp ${CMAKE_SOURCE_DIR}/app/views/*.cpp)
-  list(FILTER app_sources EXCLUDE REGEX "/app/views/(states|[a-z_]+/(state|pictures|[a-z_]+_picture|test))\\.cpp$")
+  list(FILTER app_sources EXCLUDE REGEX "/app/views/(states|[a-z_]+/(state|pictures|[a-z_]+_picture|([a-z_]+_)?test))\\.cpp$")
   add_library(headlight_app STATIC ${app_sources} ${HEADLIGHT_SHADERS_CPP})
   target_link_libraries(headlight_app PRIVATE headlight_options PNG::PNG PkgConfig::FIGURES
                         PUBLIC headlight_commands headlight_figures headlight_session headlight_imgui headlight_glad glfw)

@@ -25,7 +25,7 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/test_data.h CONTENT "#pragma
 function(headlight_test name folder)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${folder}/*.cpp)
   if(folder STREQUAL ui)
-    file(GLOB of_views CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/views/*/test.cpp)
+    file(GLOB of_views CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/views/*/test.cpp ${CMAKE_SOURCE_DIR}/app/views/*/*_test.cpp)
     list(APPEND sources ${of_views})
   endif()
   if(NOT sources)

@@ -21,6 +21,7 @@
 #include "app/cli/window_hooks.h"
 #include "app/files/data_file.h"
 #include "app/files/picture_name.h"
+#include "app/session/view_fields.h"
 #include "engine/core/byte_words.h"
 #include "engine/core/whole_file.h"
 #include "engine/insight/explain.h"
@@ -186,24 +187,23 @@ Session restored(const Request& r, const ExportOptions& options) {
   if (r.head) session.view.head = *r.head;
   if (!options.figure.given_theme().empty()) session.view.theme = options.figure.given_theme();
   if (r.style.transposed) session.view.transposed = !session.view.transposed;
-  const Role role = r.step.role;
-  if (role == Role::weights || role == Role::scores || role == Role::masked_scores) {
+  if (const Role role = r.step.role; role == Role::weights || role == Role::scores || role == Role::masked_scores) {
     session.view.tab = "heads";
     session.view.shown = own_name(r.step.name);
     session.view.site = place_of(name.kind());
-    if (!options.view.empty() && options.view != "grid") session.view.heads.picture = options.view;
+    if (!options.view.empty() && options.view != "grid") set_at(session.view, "heads.picture", options.view);
     if (!options.range.empty()) session.view.range = options.range;
-    if (r.rollout) session.view.heads.together = "rollout";
+    if (r.rollout) set_at(session.view, "heads.together", "rollout");
     if (r.heads_as != HeadsAs::one && r.step.shape.size() == 4) {
-      session.view.heads.chosen.clear();
-      for (std::int64_t head = 0; head < r.step.shape[1]; ++head) session.view.heads.chosen.push_back({session.view.layer, head});
-      session.view.heads.together = r.heads_as == HeadsAs::mean ? "mean" : "max";
+      session.view.chosen_heads.clear();
+      for (std::int64_t head = 0; head < r.step.shape[1]; ++head) session.view.chosen_heads.push_back({session.view.layer, head});
+      set_at(session.view, "heads.together", r.heads_as == HeadsAs::mean ? "mean" : "max");
     }
     if (r.heads.size() > 1) {
-      session.view.heads.chosen.clear();
-      for (const std::int64_t head : r.heads) session.view.heads.chosen.push_back({session.view.layer, head});
+      session.view.chosen_heads.clear();
+      for (const std::int64_t head : r.heads) session.view.chosen_heads.push_back({session.view.layer, head});
       session.view.head = r.heads[0];
-      session.view.heads.together = options.view == "dots" || options.view == "arcs" ? "overlay" : "side";
+      set_at(session.view, "heads.together", options.view == "dots" || options.view == "arcs" ? "overlay" : "side");
     }
     if (!options.colormap.empty() && options.colormap != "signed") session.view.colormap = options.colormap;
   }
@@ -363,7 +363,7 @@ Status write_picture(const Trace& trace, const Request& r, const ExportOptions& 
   view.transposed = session.view.transposed;
   view.turned = r.style.transposed;
   view.heads_as = r.heads_as;
-  view.names_read = session.view.heads.row_word == "read";
+  view.names_read = session.view.row_word == "read";
   figures::Arrangement room{900, 820};
   figures::MakeFigure make;
   figures::AttentionView attention;
@@ -381,7 +381,7 @@ Status write_picture(const Trace& trace, const Request& r, const ExportOptions& 
     if (r.heads_as != HeadsAs::one) attention.combined = words_of(r.heads_as, r.step.shape[1], 0);
     if (r.rollout) attention.combined = "rollout";
     attention.range = options.range.empty() ? session.view.range : options.range;
-    attention.arc_share = session.view.heads.arc_share;
+    attention.arc_share = value_at(session.view, "heads.arc_share").number();
     std::vector<figures::HeatmapInput> rollout;
     if (r.rollout) {
       HL_ASSIGN(figures::HeatmapInput input, figures::rollout_input(trace, layers_below(trace, r), view, interrupt_token()));

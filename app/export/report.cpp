@@ -251,7 +251,7 @@ Result<std::vector<Figure>> report_pages(const Trace& trace, const Session& sess
       StepView step;
       step.batch = batch;
       step.transposed = view.transposed;
-      step.names_read = view.heads.row_word == "read";
+      step.names_read = view.row_word == "read";
       if (view.colormap != "signed") step.colormap = view.colormap;
       return step;
     };
@@ -281,7 +281,7 @@ Result<std::vector<Figure>> report_pages(const Trace& trace, const Session& sess
 
     // The chosen heads, each as a heatmap.
     HL_TRY(go_on(0.5));
-    std::vector<HeadRef> wanted = view.heads.chosen;
+    std::vector<HeadRef> wanted = view.chosen_heads;
     if (wanted.empty()) wanted.push_back({view.layer, view.head});
     for (HeadRef& ref : wanted) {
       ref.layer = std::clamp<std::int64_t>(ref.layer, 0, static_cast<std::int64_t>(layers.size()) - 1);

@@ -6,7 +6,6 @@
 namespace headlight::panels {
 
 Entry walk_panel();
-Entry heads_panel();
 Entry masks_panel();
 Entry tokens_panel();
 Entry positions_panel();

@@ -138,6 +138,15 @@ const ViewSchema<ViewState>& shared_schema() {
   return schema;
 }
 
+// Shared fields that lie in the object of the view which once had them alone.
+const ViewSchema<ViewState>& schema_in_heads() {
+  static const ViewSchema<ViewState> schema = {
+      {"chosen", "chosen_heads", &ViewState::chosen_heads},
+      {"row_word", "row_word", &ViewState::row_word},
+  };
+  return schema;
+}
+
 // The fields of the views in app/views.
 void own_fields(std::vector<SavedField>& all, const ViewState& view) {
   for (std::size_t kind = 0; kind < state_kinds().size(); ++kind)
@@ -154,7 +163,6 @@ void own_fields(std::vector<SavedField>& all, const ViewState& view) {
 
 // A line for each panel whose view is saved.
 void panel_views(std::vector<SavedField>& all, const ViewState& view) {
-  add_fields(all, "heads", heads_view_schema(), view, view.heads);
   add_fields(all, "walk", walk_view_schema(), view, view.walk);
   add_fields(all, "masks", masks_view_schema(), view, view.masks);
   add_fields(all, "tokens", tokens_view_schema(), view, view.tokens);
@@ -178,11 +186,30 @@ const std::vector<SavedField>& saved_fields() {
     std::vector<SavedField> all;
     const ViewState view;
     add_fields(all, "", shared_schema(), view, view);
+    add_fields(all, "heads", schema_in_heads(), view, view);
     panel_views(all, view);
     own_fields(all, view);
     return all;
   }();
   return fields;
+}
+
+namespace {
+
+const SavedField* field_at(std::string_view path) {
+  const auto at = std::ranges::find_if(saved_fields(), [&](const SavedField& field) { return field.path() == path; });
+  return at == saved_fields().end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+Json value_at(const ViewState& view, std::string_view path) {
+  const SavedField* const field = field_at(path);
+  return field ? field->value(view) : Json();
+}
+bool set_at(ViewState& view, std::string_view path, const Json& value) {
+  const SavedField* const field = field_at(path);
+  return field && field->set(view, value);
 }
 
 Json json_of(const ViewState& view, const std::function<bool(const SavedField&)>& wanted) {

@@ -32,6 +32,11 @@ const std::vector<SavedField>& saved_fields();
 // json_of(view, [](const SavedField& field) { return field.path() == "layer"; }) is {"layer": 2} for a view of layer 2.
 Json json_of(const ViewState& view, const std::function<bool(const SavedField&)>& wanted);
 
+// One field by its path: value_at(view, "heads.picture") is "dots". Null if there is no such field.
+Json value_at(const ViewState& view, std::string_view path);
+// Returns false if there is no such field, or if the value has another type.
+bool set_at(ViewState& view, std::string_view path, const Json& value);
+
 // Sets the fields that `json` names, under present keys or those of older files. `said` receives the paths of these fields,
 // `unknown` the paths of unknown keys; either may be null. An error leaves `view` partly changed.
 // take_over(view, json, "step 3", &said) puts "heads.picture" into `said` if `json` is {"heads": {"picture": "dots"}}.

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/session/views/context_view.h"
 #include "app/session/views/embeddings_view.h"
 #include "app/session/views/fields.h"
-#include "app/session/views/heads_view.h"
 #include "app/session/views/index_lab_view.h"
 #include "app/session/views/inspector_view.h"
 #include "app/session/views/long_texts_view.h"
@@ -54,6 +54,8 @@ struct ViewState {
   std::int64_t layer = 0;
   std::int64_t head = 0;
   std::int64_t pinned_row = -1, pinned_column = -1;  // -1: nothing pinned
+  std::vector<HeadRef> chosen_heads;                 // the pinned heads; empty: only `head` of `layer`
+  std::string row_word = "written";  // what names a row of cross-attention: the word that it writes, or has `read`
 
   // The drawing of its pictures
   bool transposed = false;                      // false: row = query, column = key
@@ -61,7 +63,6 @@ struct ViewState {
   std::string range = "fixed";                  // colours of weights: fixed (0..1), own (up to the largest), row, log
   std::string reduction = "max";                // one value for cells smaller than a pixel: max, mean
 
-  HeadsView heads;
   WalkView walk;
   MasksView masks;
   TokensView tokens;

@@ -66,7 +66,8 @@ class Solving {
   }
 
   // Whether the least sizes fit after these concessions; the tree is then in given_, with its widths and heights.
-  bool fits(const std::vector<bool>& made) {
+  // Heights, which may ask for figures, are left alone where the width is too small, unless it is to be `laid_out` all the same.
+  bool fits(const std::vector<bool>& made, bool laid_out = false) {
     State state;
     if (!rules_.types.empty()) state.type = rules_.types.front();
     for (std::size_t i = 0; i < made.size(); ++i) {
@@ -84,6 +85,7 @@ class Solving {
     measure_width(given_);
     const float w = width_ / type_, h = height_ / type_;
     const bool wide_enough = bounded_ && given_.wide.least <= w + 0.01f;
+    if (!wide_enough && !laid_out) return false;
     set_width(given_, std::clamp(w, given_.wide.least, std::max(given_.wide.least, given_.wide.most)));
     measure_height(given_);
     return wide_enough && given_.high.least <= h + 0.01f;
@@ -248,7 +250,9 @@ class Solving {
       float high = 0;
       for (const Given& child : g.children) high = std::max(high, child.high.wished);
       each_in_flow(g, [&](const Given& child, float x, float line) {
-        place(child, {box.x + x, box.y + line * (high + g.node->gap.least), child.w, high}, scroll, out);
+        const float own = std::min(high, std::max(child.high.least, child.high.most));
+        const float middle = (high - own) / 2;  // a low control stands in the middle of its line
+        place(child, {box.x + x, box.y + line * (high + g.node->gap.least) + middle, child.w, own}, scroll, out);
       });
       return;
     }
@@ -334,6 +338,7 @@ Layout solve(const Node& root, float width, float height, const Rules& rules, co
     }
     fitting = solving.fits(made);
   }
+  if (!fitting) solving.fits(made, true);
   return solving.layout(made, fitting);
 }
 

@@ -1,5 +1,7 @@
 // The whole window in one frame: calls each of its rooms in turn. It is the only file above all of them, so that no room needs
 // another.
+#include <algorithm>
+
 #include "app/session/derived.h"
 #include "app/ui/term_tip.h"
 #include "app/window/commands/glossary_page.h"
@@ -20,10 +22,10 @@ namespace {
 
 // Whether the mouse is over the cells of a map, which light up themselves.
 bool over_map(const panels::Parts& parts) {
-  const auto map = parts.places.find("heads:cells");
-  if (map == parts.places.end()) return false;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  return mouse.x >= map->second.x0 && mouse.x < map->second.x1 && mouse.y >= map->second.y0 && mouse.y < map->second.y1;
+  return std::ranges::any_of(parts.maps, [&](const panels::Parts::Place& map) {
+    return mouse.x >= map.x0 && mouse.x < map.x1 && mouse.y >= map.y0 && mouse.y < map.y1;
+  });
 }
 
 }  // namespace
@@ -37,6 +39,7 @@ void Shell::draw(const Frame& frame) {
   const double now = steady_seconds();
   if (now >= next_frame_at_) next_frame_at_ = -1;
   parts.places.clear();
+  parts.maps.clear();
   read_mail();
   const bool opening = models_.opening().has_value();  // asked first: what has been opened since is among the news
   take_model_news(*this);

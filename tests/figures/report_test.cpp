@@ -29,7 +29,7 @@ Session session_of(std::vector<std::string> texts, std::vector<std::string> targ
   session.document.heads = 3;
   session.document.d_model = 24;
   session.document.seed = 41;
-  session.view.heads.chosen = {{1, 2}, {0, 1}};
+  session.view.chosen_heads = {{1, 2}, {0, 1}};
   return session;
 }
 

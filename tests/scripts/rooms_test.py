@@ -9,7 +9,7 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = [p for folder in ("engine", "app") for p in sorted((TOP / folder).rglob("*"))
-           if p.suffix in (".h", ".cpp", ".cu", ".cuh") and p.name != "test.cpp"]
+           if p.suffix in (".h", ".cpp", ".cu", ".cuh") and not re.search(r"(^|_)test$", p.stem)]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:engine|app)/[^"]+)"', re.MULTILINE)
 
 

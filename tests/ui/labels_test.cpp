@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/views/heads/state.h"
 #include "engine/document/stored_model.h"
 #include "tests/ui/room.h"
 
@@ -24,7 +25,7 @@ struct Map {
 constexpr Map kMaps[] = {
     {"heads", "heads:picture", [](ViewState&) {}},
     {"heads", "heads:picture", [](ViewState& view) { view.transposed = true; }},
-    {"heads", "heads:picture", [](ViewState& view) { view.heads.picture = "dots"; }},
+    {"heads", "heads:picture", [](ViewState& view) { view.own.of<views::heads::State>().picture = "dots"; }},
     {"heads", "heads:picture", [](ViewState& view) { view.layer = 4; }, true},
     {"masks", "masks:paint", [](ViewState&) {}},
     {"walk", "walk:values", [](ViewState& view) { view.walk.step = view.walk.open = "weights"; }},

@@ -15,6 +15,7 @@
 
 #include "app/panels/walk/walk_scene.h"
 #include "app/session/live_trainer.h"
+#include "app/views/heads/state.h"
 #include "app/window/offscreen/ways.h"
 #include "engine/document/stored_model.h"
 #include "engine/operations/attention_fill.h"
@@ -386,15 +387,15 @@ TEST(Layout, FoundRolesAreWholeInEveryCombination) {
       {"heads", "role, arcs",
        [](ViewState& v) {
          v.layer = v.head = 1;
-         v.heads.order = "role";
-         v.heads.picture = "arcs";
+         v.own.of<views::heads::State>().order = "role";
+         v.own.of<views::heads::State>().picture = "arcs";
        },
        false},
       {"heads", "cross, one role",
        [](ViewState& v) {
          v.layer = 4;
          v.site = "decoder.cross.";
-         v.heads.filter = "role:previous";
+         v.own.of<views::heads::State>().filter = "role:previous";
        },
        false},
   };

@@ -8,6 +8,7 @@
 #include "app/lessons/lesson.h"
 #include "app/lessons/places.h"
 #include "app/lessons/prose.h"
+#include "app/views/heads/state.h"
 #include "engine/core/files.h"
 #include "test_data.h"
 #include "tests/ui/configuration_folder.h"
@@ -131,7 +132,8 @@ TEST(LessonFile, ALessonSavedBeforeOpensAsItWas) {
   ASSERT_TRUE(lesson.ok()) << lesson.error().sentence();
   ASSERT_EQ(lesson->steps.size(), 3u);
   const lessons::Step &heads = lesson->steps[0], &masks = lesson->steps[1], &lab = lesson->steps[2];
-  EXPECT_EQ(heads.view.heads, (HeadsView{"arcs", {{0, 1}, {1, 2}}, "overlay", "entropy", "previous", 0.75}));
+  EXPECT_EQ(heads.view.own.of<views::heads::State>(), (views::heads::State{"arcs", "overlay", "entropy", "previous", 0.75}));
+  EXPECT_EQ(heads.view.chosen_heads, (std::vector<HeadRef>{{0, 1}, {1, 2}}));
   EXPECT_EQ(heads.view.range, "row");
   EXPECT_TRUE(heads.view_keys.contains("walk.step")) << "said with its default value";
   EXPECT_EQ(masks.view.walk, (WalkView{"scores", "q"}));

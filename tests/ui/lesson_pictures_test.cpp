@@ -10,6 +10,7 @@
 #include "app/lessons/lesson.h"
 #include "app/lessons/places.h"
 #include "app/lessons/player.h"
+#include "app/views/heads/state.h"
 #include "app/window/shell/lesson_side.h"
 #include "engine/attention/masks/combined.h"
 #include "engine/insight/explain.h"
@@ -114,10 +115,10 @@ class LessonPictures {
     const ViewState& view = shell_.view();
     const bool of_head =
         (row.layer < 0 || row.layer == view.layer) && row.head == view.head && row.batch == std::max<std::int64_t>(0, view.batch);
-    if (view.tab != "heads" || !of_head || view.heads.chosen.size() > 1 || view.transposed) return false;
+    if (view.tab != "heads" || !of_head || view.chosen_heads.size() > 1 || view.transposed) return false;
     const figures::Data* const shown = data(row.step);
     if (!shown) return false;
-    return shown->values.rank() == 2 || (view.heads.picture == "neuron" && view.pinned_row == row.query);
+    return shown->values.rank() == 2 || (view.own.of<views::heads::State>().picture == "neuron" && view.pinned_row == row.query);
   }
   // Its numbers in the picture; a hatched cell, which shows none, is below all others.
   std::vector<double> pictured(const SpokenRow& row) const {

@@ -1,5 +1,6 @@
 // The Heads view leads to cells that are not a number: its legend counts them, and a click selects the next one.
 #include "app/gl/non_finite_search.h"
+#include "app/views/heads/state.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -40,7 +41,7 @@ TEST(NonFiniteCells, AClickOnTheirCountSelectsTheNextOne) {
       ViewState view;
       view.tab = "heads";
       view.layer = 1;
-      view.heads.picture = picture;
+      view.own.of<views::heads::State>().picture = picture;
       Room room(broken_document(), view, width, height);
       // The rows of 22 characters under a causal mask: 22 * 23 / 2 cells are seen.
       figures::Point at = place_of_words(room, "253 of 484 cells are not a number");

@@ -10,6 +10,7 @@
 #include "app/figures/tokens/chip_rows.h"
 #include "app/figures/tokens/token_rows.h"
 #include "app/session/trainer.h"
+#include "app/views/heads/state.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -103,7 +104,7 @@ TEST(HeadsPanel, TheButtonsOfTheViewsStayWhereTheyAre) {
   PanelsRoom room;
   std::map<std::string, ImVec2> first;
   for (const char* view : {"heatmap", "dots", "arcs", "neuron"}) {
-    room.shell->view().heads.picture = view;
+    room.shell->view().own.of<views::heads::State>().picture = view;
     room.window.frames(*room.shell, 3);
     ui::ControlLog log;
     ui::watch_controls(&log);
@@ -147,17 +148,17 @@ TEST(HeadsPanel, AClickPreviewsAnotherPinsAndTwoAtOnceSolo) {
   ASSERT_GE(at.x, 0);
   const auto rest = [&] { room.window.frames(*room.shell, 30); };  // longer than a double click
   room.click(at.x, at.y);
-  EXPECT_TRUE(room.shell->view().heads.chosen.empty());
+  EXPECT_TRUE(room.shell->view().chosen_heads.empty());
   rest();
   room.click(at.x, at.y);
-  EXPECT_EQ(room.shell->view().heads.chosen, (std::vector<HeadRef>{{1, 2}}));
+  EXPECT_EQ(room.shell->view().chosen_heads, (std::vector<HeadRef>{{1, 2}}));
   rest();
   room.click(at.x, at.y);
-  EXPECT_EQ(room.shell->view().heads.chosen, (std::vector<HeadRef>{{1, 2}})) << "the last one stays";
-  room.shell->view().heads.chosen = {{0, 0}, {1, 1}};
+  EXPECT_EQ(room.shell->view().chosen_heads, (std::vector<HeadRef>{{1, 2}})) << "the last one stays";
+  room.shell->view().chosen_heads = {{0, 0}, {1, 1}};
   rest();
   double_click(room);
-  EXPECT_TRUE(room.shell->view().heads.chosen.empty()) << "solo";
+  EXPECT_TRUE(room.shell->view().chosen_heads.empty()) << "solo";
   EXPECT_EQ(room.shell->view().layer, 1);
   EXPECT_EQ(room.shell->view().head, 2);
 }
@@ -191,12 +192,12 @@ TEST(HeadsPanel, EveryViewInEveryWay) {
         ViewState view;
         view.tab = "heads";
         view.site = target ? "decoder.cross." : "";
-        view.heads.picture = shown;
-        view.heads.together = together;
-        view.heads.chosen = {{0, 1}, {1, 3}, {7, 7}};
+        view.own.of<views::heads::State>().picture = shown;
+        view.own.of<views::heads::State>().together = together;
+        view.chosen_heads = {{0, 1}, {1, 3}, {7, 7}};
         view.range = target ? "row" : "log";
         view.transposed = target;
-        view.heads.order = target ? "pattern" : "entropy";
+        view.own.of<views::heads::State>().order = target ? "pattern" : "entropy";
         view.zoom = target ? 1.5 : 1;
         PanelsRoom room(document, view, target ? 1280.0f : 1600.0f, target ? 720.0f : 1000.0f);
         room.move(900, 500);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/views/heads/state.h"
 #include "app/window/commands/actions.h"
 #include "app/window/shell/shell.h"
 #include "tests/ui/null_window.h"
@@ -106,13 +107,13 @@ TEST(Presentation, ThePicturesOfATabAreGoneThroughByKey) {
   PresentationRoom room("heads", 1280, 720);
   std::vector<std::string> seen;
   for (int i = 0; i < 4; ++i) {
-    seen.push_back(room.shell->view().heads.picture);
+    seen.push_back(room.shell->view().own.of<views::heads::State>().picture);
     room.run("picture_next");
   }
   EXPECT_EQ(seen, (std::vector<std::string>{"heatmap", "dots", "arcs", "neuron"}));
-  EXPECT_EQ(room.shell->view().heads.picture, "heatmap") << "around its end";
+  EXPECT_EQ(room.shell->view().own.of<views::heads::State>().picture, "heatmap") << "around its end";
   room.run("picture_previous");
-  EXPECT_EQ(room.shell->view().heads.picture, "neuron");
+  EXPECT_EQ(room.shell->view().own.of<views::heads::State>().picture, "neuron");
   room.run("tokens_training");
   EXPECT_EQ(room.shell->view().tab, "tokens");
   EXPECT_TRUE(room.shell->parts.places.contains("tokens:film"));

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "app/views/heads/state.h"
 #include "app/window/dialogs/command_palette.h"
 #include "tests/ui/null_window.h"
 
@@ -44,10 +45,10 @@ void every_look(Shell& shell, const Visit& visit) {
   const ViewState plain = shell.view();
   for (const panels::Entry& entry : panels::registry().entries()) {
     std::vector<ViewState> looks{plain};
-    for (const char* view : {"dots", "arcs", "neuron"}) looks.emplace_back(plain).heads.picture = view;
+    for (const char* view : {"dots", "arcs", "neuron"}) looks.emplace_back(plain).own.of<views::heads::State>().picture = view;
     for (const char* together : {"side", "overlay", "mean", "max", "rollout"}) {
-      looks.emplace_back(plain).heads.together = together;
-      looks.back().heads.chosen = {{0, 0}, {1, 1}};
+      looks.emplace_back(plain).own.of<views::heads::State>().together = together;
+      looks.back().chosen_heads = {{0, 0}, {1, 1}};
     }
     ViewState& opened = looks.emplace_back(plain);
     opened.walk.step = opened.walk.open = "softmax";

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/session/session.h"
+#include "app/views/heads/state.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -44,7 +45,7 @@ Session saved_one() {
   session.view.tab = "masks";
   session.view.head = 2;
   session.view.layer = 1;
-  session.view.heads.picture = "arcs";
+  session.view.own.of<views::heads::State>().picture = "arcs";
   return session;
 }
 
@@ -74,7 +75,7 @@ TEST(SaveDialog, WritesASessionThatOpensAgainAsItWas) {
   EXPECT_EQ(other.shell->view().tab, "masks");
   EXPECT_EQ(other.shell->view().head, 2);
   EXPECT_EQ(other.shell->view().layer, 1);
-  EXPECT_EQ(other.shell->view().heads.picture, "arcs");
+  EXPECT_EQ(other.shell->view().own.of<views::heads::State>().picture, "arcs");
   EXPECT_EQ(to_json(other.shell->session()), saved) << "every field of document and view";
   ASSERT_TRUE(other.shell->published().trace);
   EXPECT_EQ(other.shell->published().trace->document(), saved_one().document);

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "app/views/heads/state.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -159,10 +160,10 @@ TEST(SmallWindow, PresentedSeveralHeadsFillTheScreen) {
   for (const auto& [width, height] : {std::pair(1280.0f, 720.0f), std::pair(1600.0f, 1000.0f)}) {
     ViewState view = SmallRoom::view_of("heads", 0);
     view.presentation = true;
-    view.heads.chosen = {{0, 0}, {1, 1}, {2, 2}};
+    view.chosen_heads = {{0, 0}, {1, 1}, {2, 2}};
     for (const char* look : {"heatmap", "dots"}) {
       SCOPED_TRACE(std::to_string(width) + " " + look);
-      view.heads.picture = look;
+      view.own.of<views::heads::State>().picture = look;
       test::Room room(small_window_document(), view, width, height);
       const auto cells = room.part("heads:cells");
       EXPECT_GE(cells.x1 - cells.x0, 0.2f * width) << "three beside each other, and the names of the rows";

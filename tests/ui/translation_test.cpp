@@ -70,11 +70,11 @@ TEST(TranslationInTheWindow, ARowIsNamedByTheWordThatItWritesOrReads) {
     EXPECT_FALSE(figure.data.empty());
     return figure.data.empty() ? figures::Data{} : figure.data.front();
   };
-  ASSERT_EQ(shell.view().heads.row_word, "written") << "as the sentence above the picture names them";
+  ASSERT_EQ(shell.view().row_word, "written") << "as the sentence above the picture names them";
   const figures::Data written = rows();
-  shell.view().heads.row_word = "read";
+  shell.view().row_word = "read";
   const figures::Data read = rows();
-  shell.view().heads.row_word = "written";
+  shell.view().row_word = "written";
   ASSERT_EQ(read.labels.size(), 2u);
   const std::vector<std::string>& names = written.labels[0];
   ASSERT_EQ(names.size(), read.labels[0].size());

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "app/views/heads/state.h"
 #include "app/window/offscreen/ways.h"
 #include "tests/ui/null_window.h"
 
@@ -71,7 +72,7 @@ TEST(Ways, EachDrawsWithoutAnError) {
     }
     EXPECT_EQ(null.errors(), 0) << name_of(way);
     EXPECT_GT(null.vertices(), 500) << name_of(way);
-    EXPECT_EQ(shell.view().heads.picture, asked.heads.picture) << name_of(way);
+    EXPECT_EQ(shell.view().own.of<views::heads::State>().picture, asked.own.of<views::heads::State>().picture) << name_of(way);
     EXPECT_EQ(shell.view().masks.page, asked.masks.page) << name_of(way);
     if (name_of(way) == "walk")
       for (const auto& [id, place] : shell.parts.places) boxes.insert(id);

@@ -8,6 +8,7 @@
 
 #include "app/session/session.h"
 #include "app/session/view_fields.h"
+#include "app/views/heads/state.h"
 #include "test_data.h"
 
 namespace headlight {
@@ -35,7 +36,8 @@ ViewState heads_before() {
   view.presentation = true;
   view.range = "row";
   view.reduction = "mean";
-  view.heads = {"arcs", {{0, 1}, {1, 2}}, "overlay", "entropy", "previous", 0.75};
+  view.chosen_heads = {{0, 1}, {1, 2}};
+  view.own.of<views::heads::State>() = {"arcs", "overlay", "entropy", "previous", 0.75};
   view.positions.picture = "heatmap";  // what was always written then; today the program chooses where nothing is
   return view;
 }
@@ -82,7 +84,7 @@ TEST(ViewState, AFigureExportedBeforeOpensAsItWas) {
   ASSERT_TRUE(session) << session.error().sentence();
   ViewState expected = heads_before();
   expected.shown = "weights";
-  expected.heads.picture = "dots";
+  expected.own.of<views::heads::State>().picture = "dots";
   expected.layer = session->view.layer;
   EXPECT_EQ(session->view, expected) << to_json(session->view);
 }
@@ -120,11 +122,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.walk.page = "shapes";
   Changing changing;
   for (std::size_t kind = 0; kind < state_kinds().size(); ++kind) next.own.at(kind).visit(changing);
-  next.heads.row_word = "read";
-  next.heads.cells = {"3,1", "4,2"};
-  next.heads.thumbnail = 40;
-  next.heads.first_layer = 2;
-  next.heads.last_layer = 5;
+  next.row_word = "read";
   next.index_lab.own_positions = true;
   next.long_texts = {"ring", "costs", "time", "on", false, 2, 5, 3, 1, 16, 8, 0, 2, 6, 4, "relu"};
   next.recurrence = {"ssm", "hello", "side", "matrix", 8, 3, false, 2, 1, 3, 40, 2.5};
@@ -171,7 +169,7 @@ TEST(ViewState, EveryFieldThatAViewNamesIsSavedAndReadBack) {
 
 TEST(ViewState, APanelsFieldsLieInAnObjectOfTheirOwn) {
   ViewState view;
-  view.heads.picture = "dots";
+  view.own.of<views::heads::State>().picture = "dots";
   view.index_lab.words = 7;
   const auto json = Json::parse(to_json(view));
   ASSERT_TRUE(json);
@@ -181,7 +179,22 @@ TEST(ViewState, APanelsFieldsLieInAnObjectOfTheirOwn) {
   // Where a file has both, the present key counts.
   const auto both = view_state_from_json(R"({"head_view": "arcs", "heads": {"picture": "neuron"}})", "t");
   ASSERT_TRUE(both);
-  EXPECT_EQ(both->heads.picture, "neuron");
+  EXPECT_EQ(both->own.of<views::heads::State>().picture, "neuron");
+}
+
+TEST(ViewState, AFieldIsReadAndSetByItsPath) {
+  ViewState view;
+  EXPECT_TRUE(set_at(view, "heads.picture", "dots"));
+  EXPECT_TRUE(set_at(view, "heads.together", "mean"));
+  EXPECT_TRUE(set_at(view, "layer", 3));
+  EXPECT_EQ(view.own.of<views::heads::State>().picture, "dots");
+  EXPECT_EQ(view.layer, 3);
+  EXPECT_EQ(value_at(view, "heads.together").string(), "mean");
+  EXPECT_EQ(value_at(view, "heads.arc_share").number(), 0);
+  EXPECT_FALSE(set_at(view, "heads.picture", 3)) << "another type";
+  EXPECT_FALSE(set_at(view, "heads.pictures", "arcs")) << "no such field";
+  EXPECT_TRUE(value_at(view, "heads.pictures").is_null());
+  EXPECT_EQ(view.own.of<views::heads::State>().picture, "dots");
 }
 
 TEST(ViewState, AWrongTypeIsNamedAndANumberIsPutIntoRange) {

@@ -11,7 +11,7 @@ namespace headlight {
 
 // English words, translated where they are shown.
 struct RoleWords {
-  const char* id;       // one of HeadsView::filter's values: "role:adjective"
+  const char* id;       // a filter of the Heads view: "role:adjective"
   const char* name;     // "adjective to noun"
   const char* does;     // "{} joins adjectives to their noun:"
   const char* measure;  // its definition, with the score: "{0} of a noun's weight falls on its adjectives, over {1} texts"
@@ -21,7 +21,7 @@ struct RoleWords {
 const RoleWords& words_of(HeadPattern pattern);
 // hue_of(HeadPattern::adjective, theme) is theme.hues[words_of(HeadPattern::adjective).hue].
 figures::Color hue_of(HeadPattern pattern, const figures::Theme& theme);
-// The role that HeadsView::filter asks for; null if it asks for something else.
+// The role that a filter of the Heads view asks for; null if it asks for something else.
 const HeadPattern* role_of_filter(const std::string& filter);
 
 // Words about a role, followed by a sentence that warns of taking the name for an explanation.

@@ -104,7 +104,7 @@ void go_on_opening(Context& context, ContextTransient::Opening& opening) {
   view.site = opening.site;
   view.layer = opening.layer;
   view.head = opening.head;
-  view.heads.chosen.clear();
+  view.chosen_heads.clear();
   view.pinned_row = opening.row;
   view.pinned_column = -1;
   opening = {};

@@ -114,7 +114,7 @@ void pin_address(Context& context, const ValueAddress& at) {
 CellExplanation named_cell(const Context& context, const CellExplanation& cell) {
   CellExplanation named = cell;
   const AttentionSite* const site = find_site(*context.trace, cell.cell.prefix);
-  if (!site || !writes_words(*site) || context.view.heads.row_word == "read") return named;
+  if (!site || !writes_words(*site) || context.view.row_word == "read") return named;
   const auto targets = context.trace->targets();
   const auto batch = static_cast<std::size_t>(cell.cell.batch), next = static_cast<std::size_t>(cell.cell.query + 1);
   const bool known = batch < targets.size() && next < targets[batch].labels.size();
@@ -194,7 +194,7 @@ Subject choose_subject(const Context& context) {
 std::shared_ptr<const Page> page_of(const Context& context, const Subject& subject, float width) {
   // The text of a sentence identifies the language.
   const DerivedKey key("inspector/page", {subject.key, width, context.scale, context.theme.id, context.view.presentation,
-                                          context.view.heads.row_word, tr("strongest cell")});
+                                          context.view.row_word, tr("strongest cell")});
   Visited* visited = context.transient ? &context.transient->visited : nullptr;
   if (visited && visited->page_key == key) return std::any_cast<std::shared_ptr<const Page>>(visited->page);
   const auto lay_out = [&] {

@@ -78,7 +78,7 @@ void open_in_heads(ViewState& view, const std::string& prefix, std::int64_t head
   view.site = prefix.substr(0, layer) + prefix.substr(end + 1);
   view.layer = std::stoll(prefix.substr(layer + 6, end - layer - 6));
   view.head = head;
-  view.heads.chosen.clear();
+  view.chosen_heads.clear();
   view.pinned_row = row;
   view.pinned_column = column;
 }

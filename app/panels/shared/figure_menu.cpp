@@ -9,7 +9,7 @@
 
 namespace headlight::panels {
 
-void figure_menu(Context& context, const char* id, const gl::Hit& hit, FunctionRef<figures::Figure()> make,
+void figure_menu(const Context& context, const char* id, const gl::Hit& hit, FunctionRef<figures::Figure()> make,
                  FunctionRef<void()> more) {
   if (hit.right_clicked) ImGui::OpenPopup(id);
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};

@@ -14,6 +14,7 @@ namespace headlight::panels {
 // figure_menu(context, "heads menu", hit, [&] { return figure_of_heads(context, 600, 400); });
 // `more` adds lines of the view's own above them.
 void figure_menu(
-    Context& context, const char* id, const gl::Hit& hit, FunctionRef<figures::Figure()> make, FunctionRef<void()> more = [] {});
+    const Context& context, const char* id, const gl::Hit& hit, FunctionRef<figures::Figure()> make,
+    FunctionRef<void()> more = [] {});
 
 }  // namespace headlight::panels

@@ -53,6 +53,7 @@ struct Parts {
     float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   };
   std::map<std::string, Place> places;
+  std::vector<Place> maps;  // of cells that light up under the mouse themselves
   // add("chips", 10, 80, 600, 110) names the rectangle from (10, 80) to (600, 110).
   void add(const std::string& id, float x0, float y0, float x1, float y1) { places[id] = {x0, y0, x1, y1}; }
 };

@@ -6,7 +6,7 @@
 
 namespace headlight::views {
 
-std::vector<sheet::Node> attention_nodes(Sheet& sheet, const panels::AttentionChoice& choice) {
+std::vector<sheet::Node> sentence_nodes(Sheet& sheet, const panels::AttentionChoice& choice) {
   ViewState& view = sheet.scene.view;
   std::vector<sheet::Node> all;
   if (choice.kinds.size() > 1) {
@@ -28,6 +28,12 @@ std::vector<sheet::Node> attention_nodes(Sheet& sheet, const panels::AttentionCh
     all.push_back(sheet.stepper(
         "sentence", fill(tr("sentence {} of {}"), {std::to_string(choice.batch + 1), std::to_string(sentences)}), choice.batch,
         sentences, tr("Another sentence of the batch"), [&view](std::int64_t to) { view.batch = to; }));
+  return all;
+}
+
+std::vector<sheet::Node> attention_nodes(Sheet& sheet, const panels::AttentionChoice& choice) {
+  ViewState& view = sheet.scene.view;
+  std::vector<sheet::Node> all = sentence_nodes(sheet, choice);
   const auto layers = static_cast<std::int64_t>(choice.layers.size());
   const std::int64_t layer = std::clamp<std::int64_t>(view.layer, 0, std::max<std::int64_t>(0, layers - 1));
   const auto counted = [](const char* alone, const char* among, std::int64_t at, std::int64_t count) {

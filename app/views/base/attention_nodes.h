@@ -10,7 +10,8 @@
 
 namespace headlight::views {
 
-// For a flow; controls of what there is only one of are left out.
+// For a flow; controls of what there is only one of are left out. The first: kind and sentence alone.
+std::vector<sheet::Node> sentence_nodes(Sheet& sheet, const panels::AttentionChoice& choice);
 std::vector<sheet::Node> attention_nodes(Sheet& sheet, const panels::AttentionChoice& choice);
 
 // Why there is no attention to show, as a notice; none if there is attention.

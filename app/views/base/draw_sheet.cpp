@@ -29,14 +29,19 @@ sheet::Rules rules_of(sheet::Medium medium) {
 }
 
 figures::Figure on_paper(const Part& part, const Pen& pen, float width, float height) {
-  figures::Figure figure = part.picture({width, height}, pen);
+  figures::Figure figure = (part.on_paper ? part.on_paper : part.picture)({width, height}, pen);
+  if (part.on_paper) figure.background = pen.theme.background;
+  if (!part.title.empty()) figure.title = part.title;
   return part.framed ? figures::framed(std::move(figure), part.caption, kMargin, pen.theme) : figure;
 }
 
 class SheetDrawing {
  public:
-  SheetDrawing(panels::Context& context, const View& view, const Sheet& sheet)
-      : context_(context), view_(view), sheet_(sheet), look_{context.theme, context.fonts, context.figures, context.scale} {}
+  SheetDrawing(const panels::Context& context, std::string view, const Sheet& sheet)
+      : context_(context),
+        view_(std::move(view)),
+        sheet_(sheet),
+        look_{context.theme, context.fonts, context.figures, context.scale} {}
 
   void draw(const sheet::Layout& layout) {
     origin_ = ImGui::GetCursorScreenPos();
@@ -73,7 +78,7 @@ class SheetDrawing {
 
   void draw_part(const Part& part, const sheet::Box& box) {
     ImGui::SetCursorScreenPos({origin_.x + look_.px(box.x), origin_.y + look_.px(box.y)});
-    const std::string name = std::string(view_.id) + ":" + part.id;
+    const std::string name = view_ + ":" + part.id;
     if (!part.picture) {
       const ImVec2 low = ImGui::GetCursorScreenPos();
       ImGui::PushID(part.id.c_str());
@@ -97,13 +102,20 @@ class SheetDrawing {
                         [&] { return on_paper(part, sheet_.scene.pen, part.paper.w, part.paper.h); });
   }
 
-  panels::Context& context_;
-  const View& view_;
+  const panels::Context& context_;
+  const std::string view_;
   const Sheet& sheet_;
   const ui::Look look_;
   ImVec2 origin_, outer_;
   float type_ = 1;
 };
+
+// Whether the last column of a row may have a scroll bar, which then needs room of its own; that of another one is in the gap.
+bool has_scrolling_end(const sheet::Node& node) {
+  if (node.kind != sheet::Node::row || node.children.empty())
+    return node.scrolls || std::ranges::any_of(node.children, has_scrolling_end);
+  return has_scrolling_end(node.children.back());
+}
 
 }  // namespace
 
@@ -116,30 +128,62 @@ void View::show(ViewState& state, std::size_t which) const {
   if (page) page(state) = value_of(pages[which]);
 }
 
-sheet::Node page_choice(Sheet& sheet, const View& view) {
+sheet::Node page_menu(Sheet& sheet, const View& view, const char* id) {
+  ViewState& state = sheet.scene.view;
+  const Page& now = view.pages[view.shown_page(state)];
+  return sheet.menu({id, "", tr(now.label), tr(now.why), [&state, &view] {
+                       for (std::size_t i = 0; i < view.pages.size(); ++i)
+                         if (ImGui::MenuItem(tr(view.pages[i].label), nullptr, view.shown_page(state) == i)) view.show(state, i);
+                     }});
+}
+
+sheet::Node page_choice(Sheet& sheet, const View& view, const char* id) {
   std::vector<std::string> labels, why;
   for (const Page& page : view.pages) {
     labels.emplace_back(tr(page.label));
     why.emplace_back(tr(page.why));
   }
   ViewState& state = sheet.scene.view;
-  return sheet.choice("pages", std::move(labels), static_cast<int>(view.shown_page(state)), std::move(why),
+  return sheet.choice(id, std::move(labels), static_cast<int>(view.shown_page(state)), std::move(why),
                       [&state, &view](int page) { view.show(state, static_cast<std::size_t>(page)); });
+}
+
+const View* find_view(std::string_view id) {
+  const auto found = std::ranges::find_if(views(), [&](const View* view) { return view->id == id; });
+  return found == views().end() ? nullptr : *found;
+}
+
+float draw_flow(const Sheet& sheet, const std::string& view, std::vector<sheet::Node> nodes, float width) {
+  float high = 0;  // of a line
+  for (const sheet::Node& node : nodes) high = std::max(high, node.forms[0].high(width).wished);
+  const sheet::Node flow = Sheet::flow("flow", 12, std::move(nodes));
+  const sheet::Layout layout = sheet::solve(flow, width, sheet::kAny, rules_of(sheet.scene.medium));
+  SheetDrawing(sheet.scene.context, view, sheet).draw(layout);
+  return layout.height <= high + 0.5f ? layout.width : 0;
+}
+
+void draw_node(const Sheet& sheet, const std::string& view, const sheet::Node& node, float width, float height) {
+  SheetDrawing(sheet.scene.context, view, sheet).draw(sheet::solve(node, width, height, {.medium = sheet.scene.medium}));
 }
 
 void draw_sheet(panels::Context& context, const View& view) {
   const sheet::Medium medium = context.view.presentation ? sheet::Medium::presented : sheet::Medium::screen;
   Kept none, &kept = context.transient ? context.transient->of<std::map<std::string, Kept>>()[view.id] : none;
-  const Scene scene{.context = context, .view = context.view, .medium = medium, .kept = &kept};
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const Scene scene{.context = context,
+                    .view = context.view,
+                    .medium = medium,
+                    .room = {room.x / context.scale, room.y / context.scale},
+                    .kept = &kept};
   const Recording recording(view, context.view, context.transient, ImGui::IsMouseDown(ImGuiMouseButton_Left));
   const Sheet sheet = view.sheet(scene);
-  const ImVec2 room = ImGui::GetContentRegionAvail();
   const bool held = kept.drawn && ImGui::IsMouseDown(ImGuiMouseButton_Left);
-  const sheet::Layout layout = sheet::solve(sheet.root, room.x / context.scale - kBar - 2, room.y / context.scale,
-                                            rules_of(medium), held ? &kept.made : nullptr);
+  const float bar = has_scrolling_end(sheet.root) ? kBar + 2 : 0;
+  const sheet::Layout layout =
+      sheet::solve(sheet.root, scene.room.w - bar, scene.room.h, rules_of(medium), held ? &kept.made : nullptr);
   kept.made = layout.made;
   kept.drawn = true;
-  SheetDrawing(context, view, sheet).draw(layout);
+  SheetDrawing(context, view.id, sheet).draw(layout);
   recording.end();
 }
 
@@ -165,6 +209,19 @@ figures::Figure figure_of_node(const Sheet& sheet, const sheet::Node& node, floa
   return all;
 }
 
+// The state is a copy for a while. Whoever refers to a view's own state in this frame refers to the same one afterwards.
+class Unchanged {
+ public:
+  explicit Unchanged(ViewState& view) : view_(view), before_(view) { std::swap(view_, before_); }
+  ~Unchanged() { std::swap(view_, before_); }
+  Unchanged(const Unchanged&) = delete;
+  Unchanged& operator=(const Unchanged&) = delete;
+
+ private:
+  ViewState& view_;
+  ViewState before_;
+};
+
 const sheet::Node* find_node(const sheet::Node& node, const std::string& id) {
   if (node.id == id) return &node;
   for (const sheet::Node& child : node.children)
@@ -174,18 +231,22 @@ const sheet::Node* find_node(const sheet::Node& node, const std::string& id) {
 
 }  // namespace
 
-figures::Figure figure_of_sheet(const panels::Context& context, const View& view, float width, const Page* page) {
-  ViewState shown = context.view;
-  if (page && view.page) view.page(shown) = view.value_of(*page);
-  const Scene scene{context, shown, sheet::Medium::file};
+figures::Figure figure_of_view(const panels::Context& context, const View& view, float width, float height, const Page* page) {
+  const Unchanged unchanged(context.view);
+  if (page && view.page) view.page(context.view) = view.value_of(*page);
+  const Scene scene{context, context.view, sheet::Medium::file};
   const Sheet sheet = view.sheet(scene);
+  if (view.filed) {
+    const Part* const part = sheet.find(view.filed);
+    return part ? on_paper(*part, scene.pen, width, height) : figures::Figure();
+  }
   return figure_of_node(sheet, sheet.root, std::max(width, view.least_file), sheet.title);
 }
 
 figures::Figure figure_of_part(const panels::Context& context, const View& view, const Export& wanted, float width,
                                float height) {
-  ViewState shown = context.view;
-  const Scene scene{context, shown, sheet::Medium::file};
+  const Unchanged unchanged(context.view);
+  const Scene scene{context, context.view, sheet::Medium::file};
   const Sheet sheet = view.sheet(scene);
   if (const Part* part = sheet.find(wanted.part); part && part->picture)
     return on_paper(*part, scene.pen, width, part->paper.h > 0 ? std::min(height, width * part->paper.h / part->paper.w) : 0);
@@ -203,7 +264,9 @@ panels::Entry entry_of(const View& view) {
   entry.formula = view.formula;
   entry.source = view.source;
   entry.draw = [&view](panels::Context& context) { draw_sheet(context, view); };
-  entry.figure = [&view](const panels::Context& context, float width, float) { return figure_of_sheet(context, view, width); };
+  entry.figure = [&view](const panels::Context& context, float width, float height) {
+    return figure_of_view(context, view, width, height);
+  };
   entry.full_width = view.full_width;
   entry.wide = view.wide;
   entry.subject = view.subject;
@@ -214,14 +277,15 @@ panels::Entry entry_of(const View& view) {
     const std::string what = page.what ? page.what : *page.id ? std::string(view.id) + "-" + page.id : "";
     if (!what.empty())
       entry.pictures.push_back(
-          {what, page.says ? page.says : page.label, [&view, &page](const panels::Context& context, float width, float) {
-             return figure_of_sheet(context, view, width, &page);
+          {what, page.says ? page.says : page.label, [&view, &page](const panels::Context& context, float width, float height) {
+             return figure_of_view(context, view, width, height, &page);
            }});
   }
   for (const Export& one : view.exports)
     entry.pictures.push_back({one.id, one.label, [&view, &one](const panels::Context& context, float width, float height) {
                                 return figure_of_part(context, view, one, width, height);
                               }});
+  entry.pictures.insert(entry.pictures.end(), view.pictures.begin(), view.pictures.end());
   return entry;
 }
 

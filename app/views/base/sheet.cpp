@@ -5,6 +5,7 @@
 
 #include "app/figures/base/compose.h"
 #include "app/panels/shared/attention_bar.h"
+#include "app/panels/shared/menu.h"
 #include "app/text/language.h"
 #include "imgui.h"
 
@@ -125,6 +126,33 @@ Sheet::Node Sheet::choice(std::string id, std::vector<std::string> labels, int c
   return by_hand(std::move(part), {wide, wide, wide}, 28);
 }
 
+Sheet::Node Sheet::menu(Menu menu) {
+  const ui::Look look = look_of(scene);
+  const float wide = std::ceil(ui::pill_width(look, menu.label, menu.value) / look.scale);
+  Part part;
+  part.id = menu.id;
+  part.draw = [m = std::move(menu), &context = scene.context](const ui::Look& look, Size room) {
+    if (ui::pill(look, m.id.c_str(), m.label, m.value, look.px(room.w), ImGui::IsPopupOpen("menu"))) ImGui::OpenPopup("menu");
+    ui::tooltip(look, m.why);
+    if (!panels::begin_menu(context, look, "menu", true)) return;
+    m.items();
+    panels::end_menu();
+  };
+  return by_hand(std::move(part), {std::min(wide, 60.0f), wide, wide}, ui::kPillHeight);
+}
+
+Sheet::Node Sheet::label(std::string id, std::string text, float size, figures::Color color, std::string why, Font font) {
+  const float wide = std::ceil(scene.pen.measure.width(text, size, font)) + 1, high = scene.pen.measure.line_height(size, font);
+  Part part;
+  part.id = std::move(id);
+  part.explains = std::move(why);
+  part.draw = [text = std::move(text), size, color, font](const ui::Look& look, Size room) {
+    look.figures.text(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), text, size, font, color, look.px(room.w));
+    ImGui::Dummy({look.px(room.w), look.px(room.h)});  // what its tooltip belongs to
+  };
+  return by_hand(std::move(part), {std::min(wide, 40.0f), wide, wide}, high);
+}
+
 Sheet::Node Sheet::slider(Slider slider) {
   Part part;
   part.id = slider.id;
@@ -183,15 +211,21 @@ std::shared_ptr<const figures::Figure> Sheet::made(const Scene& scene, const Par
     if (scene.medium != sheet::Medium::file) figure->background.a = 0;
     return std::shared_ptr<const figures::Figure>(std::move(figure));
   };
-  if (!scene.kept || !part.of) return make();
-  Kept::Made& last = scene.kept->figures[part.id];
-  const Kept::Made now{part.of, size, scene.context.scale, &scene.pen.theme, spoken_language(), nullptr};
-  if (!last.figure || last.data != now.data || last.size.w != size.w || last.size.h != size.h || last.scale != now.scale ||
-      last.theme != now.theme || last.language != now.language) {
-    last = now;
-    last.figure = make();
+  constexpr std::size_t kSizes = 4;
+  std::vector<Made::One>& all = (scene.kept && part.of ? scene.kept->figures[part.id] : part.in_frame).all;
+  Made::One now{part.of, size, scene.context.scale, &scene.pen.theme, spoken_language(), nullptr};
+  const auto same = [&](const Made::One& one) {
+    return one.data == now.data && one.size.w == size.w && one.size.h == size.h && one.scale == now.scale &&
+           one.theme == now.theme && one.language == now.language;
+  };
+  if (const auto found = std::ranges::find_if(all, same); found != all.end()) {
+    std::rotate(found, found + 1, all.end());
+    return all.back().figure;
   }
-  return last.figure;
+  now.figure = make();
+  if (all.size() == kSizes) all.erase(all.begin());
+  all.push_back(std::move(now));
+  return all.back().figure;
 }
 
 const Part* Sheet::find(const std::string& id) const {

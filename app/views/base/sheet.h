@@ -30,15 +30,20 @@ struct Pen {
   const figures::TextMeasure& measure;
 };
 
-// What a view keeps from frame to frame: immutable data under its key, and the figures that were made of it.
-struct Kept {
-  struct Made {
-    std::shared_ptr<const void> data;  // what it was made of; null: not to be kept
+// A part's figures, the latest last: laying out asks for several sizes.
+struct Made {
+  struct One {
+    std::shared_ptr<const void> data;  // what it was made of
     Size size;
     float scale = 0;
     const void *theme = nullptr, *language = nullptr;
     std::shared_ptr<const figures::Figure> figure;
   };
+  std::vector<One> all;
+};
+
+// What a view keeps from frame to frame: immutable data under its key, and the figures that were made of it.
+struct Kept {
   std::map<std::string, Made> figures;                    // by part
   std::map<std::type_index, std::shared_ptr<void>> data;  // by key and type
   std::vector<bool> made;                                 // the concessions of the last frame
@@ -50,6 +55,7 @@ struct Scene {
   const panels::Context& context;
   ViewState& view;
   sheet::Medium medium = sheet::Medium::screen;
+  Size room{};  // on the screen; what a part wishes may depend on it, its least size must not
   Pen pen{context.theme, context.measure};
   Kept* kept = nullptr;  // null: nothing is kept
 
@@ -97,9 +103,12 @@ struct Part {
   std::string explains, formula;                    // its tooltip, and the line below that
   std::function<std::string()> why;                 // ... where that is worth computing only when it is shown
   Size paper{860, 0};                               // its size in a file of its own
-  bool framed = false;                              // has a margin there, and `caption` above it
+  std::function<figures::Figure(Size, const Pen&)> on_paper;  // the picture there; null: as on the screen
+  std::string title;                                          // ... and its title; empty: the picture's own
+  bool framed = false;                                        // has a margin there, and `caption` above it
   std::string caption;
   bool fits_itself = false;  // its height follows from its width
+  mutable Made in_frame;     // of a picture that is made in every frame: once a size
 };
 
 class Sheet {
@@ -132,6 +141,15 @@ class Sheet {
     float high = 30;
   };
   Node button(Button button);
+  // A quiet name with a value, and an arrow; `items` draws the lines of the menu that opens below.
+  struct Menu {
+    std::string id, label, value, why;
+    std::function<void()> items;
+  };
+  Node menu(Menu menu);
+  // A line of words among controls.
+  Node label(std::string id, std::string text, float size, figures::Color color, std::string why = {},
+             figures::Font font = figures::Font::words);
   // `why`: of each, or one of all.
   Node choice(std::string id, std::vector<std::string> labels, int chosen, std::vector<std::string> why,
               std::function<void(int)> choose);
@@ -173,6 +191,11 @@ inline ui::Look look_of(const Scene& scene) {
   const panels::Context& context = scene.context;
   return {context.theme, context.fonts, context.figures, context.scale};
 }
+// Draws nodes at ImGui's cursor in lines of `width` points, for a part that draws itself by hand. Returns the width of the line,
+// or 0 if there are several.
+float draw_flow(const Sheet& sheet, const std::string& view, std::vector<sheet::Node> nodes, float width);
+// Lays a node out in a room at ImGui's cursor, and draws it.
+void draw_node(const Sheet& sheet, const std::string& view, const sheet::Node& node, float width, float height);
 // A tooltip of what a picture shows under the mouse.
 void say_at_mouse(const Scene& scene, const std::string& words, const std::string& formula = {});
 

@@ -3,8 +3,11 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "app/export/arrange.h"
+#include "app/files/figure_style.h"
 #include "app/views/base/sheet.h"
 
 namespace headlight::views {
@@ -22,6 +25,12 @@ struct Sample {
   const char* id;
   void (*set)(ViewState&);
   bool in_tour = false;
+};
+// A change of the view's picture that is no page: a line of the palette, which opens the view.
+struct Command {
+  const char *id, *label, *why;  // English
+  void (*run)(ViewState&);
+  bool (*possible)(const ViewState&) = nullptr;  // null: always
 };
 // `--what ID` writes this picture, or this row or column of pictures.
 struct Export {
@@ -41,7 +50,13 @@ struct View {
   float least_file = 0;                                       // a file of the whole sheet is at least this wide
   std::unique_ptr<Job> (*job)(const JobHost&) = nullptr;      // null: it has none
   std::vector<Sample> samples = {};
+  std::vector<Command> commands = {};
   std::vector<Export> exports = {};
+  const char* filed = nullptr;                 // the part that alone makes a file of the view; null: the whole sheet
+  std::vector<panels::Picture> pictures = {};  // further names of --what
+  // The matrix of the shown page, as a figure whose cells, colours and tokens can be chosen; null, or an empty function: none.
+  // The function refers to the context's data, so it is valid in this frame only. `title`: of the picture if there is one.
+  figures::MakeFigure (*matrix)(const panels::Context&, const FigureStyle&, const std::string& title) = nullptr;
 
   bool has_pages() const { return page && pages.size() > 1; }
   const char* value_of(const Page& one) const { return *one.id ? one.id : first; }
@@ -49,15 +64,19 @@ struct View {
   void show(ViewState& state, std::size_t which) const;
 };
 
-const std::vector<const View*>& views();  // app/views/list.cpp
+const std::vector<const View*>& views();     // app/views/list.cpp
+const View* find_view(std::string_view id);  // null: there is no such view
 
-// The pages as a choice, for the view's sheet to place.
-sheet::Node page_choice(Sheet& sheet, const View& view);
+// The pages as a choice, for the view's sheet to place; as a menu where there is no room for buttons side by side.
+sheet::Node page_choice(Sheet& sheet, const View& view, const char* id = "pages");
+sheet::Node page_menu(Sheet& sheet, const View& view, const char* id = "pages");
 
 // Lays the sheet out in ImGui's window and draws it.
 void draw_sheet(panels::Context& context, const View& view);
-// The sheet for a file of this width. `page`: one of the view's; null: the shown one.
-figures::Figure figure_of_sheet(const panels::Context& context, const View& view, float width, const Page* page = nullptr);
+// The view in a file of this width, and of this height where one part alone makes it. `page`: one of the view's; null: the shown
+// one.
+figures::Figure figure_of_view(const panels::Context& context, const View& view, float width, float height,
+                               const Page* page = nullptr);
 // One part of it; without items if the sheet has no such picture now.
 figures::Figure figure_of_part(const panels::Context& context, const View& view, const Export& part, float width, float height);
 

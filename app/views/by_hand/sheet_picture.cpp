@@ -20,7 +20,7 @@ using namespace figures;
 using by_hand::Table;
 
 constexpr float kTitle = 23, kColumnNames = 18, kBandGap = 12, kFooter = 70, kMostCell = 50, kLeastCell = 18, kArrow = 30,
-                kNamesMost = 110;
+                kTitleLine = 18, kNamesMost = 110;
 constexpr std::int64_t kWeighted = 99;  // beside by_hand::kStages: weight times value, which is shown and not changed
 
 // One table of the sheet.
@@ -255,6 +255,8 @@ class SheetDrawing {
     return input_.worked.stages.at("weights").at(pair_.query, row) * input_.worked.stages.at("v").at(row, column);
   }
 
+  static float title_y(const Block& block) { return block.box.y - (block.names_columns ? 12 + kColumnNames : 12.0f); }
+
   // Whether a cell belongs to what the shown cell is made of, or to what is made of it.
   bool lit(const Block& block, std::int64_t row, std::int64_t column) const {
     const std::string& s = block.stage;
@@ -266,11 +268,16 @@ class SheetDrawing {
 
   void table(const Block& block) {
     const Theme& theme = pen_.theme;
-    // The last one ends where its cells end if its name is longer.
-    const float y = block.box.y - (block.names_columns ? 12 + kColumnNames : 12.0f), right = block.box.x + block.box.w;
-    const bool beyond = block.box.x + pen_.measure.width(block.title, 15, Font::words_bold) > pen_.figure.width;
-    pen_.text(beyond ? right : block.box.x, y, block.title, 15, Font::words_bold, theme.text, beyond ? Align::end : Align::start,
-              0, kAxisTag);
+    // The last one ends where its cells end if its name is longer; one that would reach into the next one's is the letter alone.
+    const float y = title_y(block), right = block.box.x + block.box.w;
+    const float end = block.box.x + pen_.measure.width(block.title, 15, Font::words_bold);
+    const bool beyond = end > pen_.figure.width;
+    const bool meets = std::ranges::any_of(sheet_.blocks, [&](const Block& next) {
+      return next.box.x > block.box.x && next.box.x < end + 6 && std::abs(title_y(next) - y) < kTitleLine;
+    });
+    const std::string title = meets ? block.title.substr(0, block.title.find(" = ")) : block.title;
+    pen_.text(beyond ? right : block.box.x, y, title, 15, Font::words_bold, theme.text, beyond ? Align::end : Align::start, 0,
+              kAxisTag);
     const bool weighted = block.stage == "weighted";
     const bool square = is_square(block.stage);
     const std::int64_t rows = block.turned ? block.columns : block.rows, columns = block.turned ? block.rows : block.columns;

@@ -248,5 +248,28 @@ TEST_F(ByHandRoom, ADamagedSavedCaseIsNamedAndResetMendsIt) {
   EXPECT_TRUE(room.has("by-hand:sheet"));
 }
 
+// However narrow the sheet is, the name of one table ends before that of the next.
+TEST_F(ByHandRoom, NoNameLiesOverAnother) {
+  const panels::Context context = room.shell->context(room.window.as_frame());
+  int names = 0;
+  for (const float width : {300.0f, 420.0f, 520.0f, 640.0f, 860.0f})
+    for (const float height : {240.0f, 320.0f, 560.0f}) {
+      const figures::Figure sheet = hand::by_hand_sheet(state().input, width, height, context.theme, context.measure);
+      std::vector<figures::Text> titles;
+      for (const auto& item : sheet.items)
+        if (const auto* text = std::get_if<figures::Text>(&item);
+            text && text->tag.part == figures::Part::axis && text->font == figures::Font::words_bold)
+          titles.push_back(*text);
+      names += static_cast<int>(titles.size());
+      for (const figures::Text& a : titles)
+        for (const figures::Text& b : titles)
+          if (a.at.x < b.at.x && b.horizontal == figures::Align::start && std::abs(a.at.y - b.at.y) < 12) {
+            EXPECT_LE(a.at.x + context.measure.width(a.text, a.size, a.font), b.at.x)
+                << a.text << " over " << b.text << " at " << width << " x " << height;
+          }
+    }
+  EXPECT_GT(names, 100);
+}
+
 }  // namespace
 }  // namespace headlight

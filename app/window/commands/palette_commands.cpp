@@ -70,6 +70,13 @@ std::vector<Command> palette_commands(Shell& shell) {
   for (const panels::Entry& entry : panels::registry().entries())
     add(tr_later("view"), entry.label, entry.formula, [id = entry.id](Shell& s) { s.view().tab = id; });
   for (const views::View* view : views::views()) {
+    for (const views::Command& command : view->commands) {
+      Command* c = add(tr_later("view"), command.label, command.why, [view, &command](Shell& s) {
+        s.view().tab = view->id;
+        command.run(s.view());
+      });
+      if (command.possible) c->enabled = command.possible(shell.view());
+    }
     if (!view->has_pages()) continue;
     for (const views::Page& page : view->pages) {
       Command* c = add(tr_later("view"), std::string(view->label) + ": " + page.label, page.why, [view, &page](Shell& s) {

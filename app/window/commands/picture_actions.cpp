@@ -7,15 +7,12 @@
 #include "app/views/base/view.h"
 #include "app/window/commands/actions.h"
 #include "app/window/shell/shell.h"
-#include "engine/insight/heads_at_cells.h"
 
 namespace headlight::window {
 namespace {
 
 // Where a view says which of a view's pictures is shown.
 using Field = std::string& (*)(ViewState&);
-std::string& heads_picture(ViewState& view) { return view.heads.picture; }
-std::string& heads_together(ViewState& view) { return view.heads.together; }
 std::string& masks_shows(ViewState& view) { return view.masks.shows; }
 std::string& masks_page(ViewState& view) { return view.masks.page; }
 std::string& tokens_picture(ViewState& view) { return view.tokens.picture; }
@@ -39,7 +36,6 @@ struct Ways {
 };
 constexpr Ways kWays[] = {
     {"walk", walk_page, {"", "shapes", "heads", nullptr}},
-    {"heads", heads_picture, {"heatmap", "dots", "arcs", "neuron", nullptr}},
     {"masks", masks_shows, {"before", "after", "difference", "all", nullptr}},
     {"tokens", tokens_picture, {"rows", "measured", "word", "languages", "training", nullptr}},
     {"positions", positions_picture, {"heatmap", "curves", "distance", "turning", "distances", "rows", "scores", "effect"}},
@@ -174,52 +170,8 @@ std::vector<Action> walking_actions() {
   };
 }
 
-std::vector<Action> heads_actions() {
+std::vector<Action> shown_actions() {
   return {
-      {"heads_map",
-       "Heads: map",
-       "A coloured cell for each query and key",
-       "view",
-       {},
-       [](Shell& s) { set(s, "heads", heads_picture, "heatmap"); },
-       {}},
-      {"heads_dots",
-       "Heads: dots",
-       "A grid of dots: a dot's area is the weight",
-       "view",
-       {},
-       [](Shell& s) { set(s, "heads", heads_picture, "dots"); },
-       {}},
-      {"heads_arcs",
-       "Heads: arcs",
-       "Two columns of tokens, joined by arcs as wide and strong as the weight",
-       "view",
-       {},
-       [](Shell& s) { set(s, "heads", heads_picture, "arcs"); },
-       {}},
-      {"heads_neuron",
-       "Heads: q·k",
-       "One query dimension by dimension: q, k, their products, the sum, the weight",
-       "view",
-       {},
-       [](Shell& s) { set(s, "heads", heads_picture, "neuron"); },
-       {}},
-      {"heads_like",
-       "Which heads look like this?",
-       "Heads sorted by the weight they give the chosen cells of the map, or the pinned one",
-       "view",
-       {},
-       [](Shell& s) {
-         ViewState& view = s.view();
-         if (view.heads.cells.size() < 2 && view.pinned_row >= 0 && view.pinned_column >= 0)
-           view.heads.cells = {text_of_cell({view.pinned_row, view.pinned_column})};
-         view.tab = "heads";
-         view.heads.order = "cells";
-       },
-       [](const Shell& s) {
-         const ViewState& view = s.view();
-         return !view.heads.cells.empty() || (view.pinned_row >= 0 && view.pinned_column >= 0);
-       }},
       {"show_scores",
        "Show scores",
        "q·k of every query with every key, before scale and mask",
@@ -244,7 +196,7 @@ std::vector<Action> heads_actions() {
   };
 }
 
-std::vector<Action> head_scale_actions() {
+std::vector<Action> colour_actions() {
   return {
       {"range_fixed",
        "Colours: 0..1",
@@ -273,41 +225,6 @@ std::vector<Action> head_scale_actions() {
        "view",
        {},
        [](Shell& s) { s.view().range = "log"; },
-       {}},
-      {"together_side",
-       "Pinned heads: side by side",
-       "Each pinned head in a picture of its own",
-       "view",
-       {},
-       [](Shell& s) { set(s, "heads", heads_together, "side"); },
-       {}},
-      {"together_overlay",
-       "Pinned heads: overlaid",
-       "All pinned heads in one picture, each in its hue",
-       "view",
-       {},
-       [](Shell& s) { set(s, "heads", heads_together, "overlay"); },
-       {}},
-      {"together_mean",
-       "Pinned heads: mean",
-       "The mean of the pinned heads",
-       "view",
-       {},
-       [](Shell& s) { set(s, "heads", heads_together, "mean"); },
-       {}},
-      {"together_max",
-       "Pinned heads: largest",
-       "The largest weight that one of the pinned heads has in each cell",
-       "view",
-       {},
-       [](Shell& s) { set(s, "heads", heads_together, "max"); },
-       {}},
-      {"together_rollout",
-       "Rollout over the layers",
-       "How much of each token arrives through all layers up to this one (Abnar & Zuidema 2020)",
-       "view",
-       {},
-       [](Shell& s) { set(s, "heads", heads_together, "rollout"); },
        {}},
   };
 }
@@ -499,8 +416,8 @@ std::vector<Action> token_pictures_actions() {
 
 std::vector<Action> picture_actions() {
   std::vector<Action> list;
-  for (auto part : {walking_actions(), heads_actions(), head_scale_actions(), masks_actions(), walk_pages_actions(),
-                    token_pictures_actions()})
+  for (auto part :
+       {walking_actions(), shown_actions(), colour_actions(), masks_actions(), walk_pages_actions(), token_pictures_actions()})
     for (Action& action : part) list.push_back(std::move(action));
   return list;
 }

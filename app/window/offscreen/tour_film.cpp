@@ -179,7 +179,7 @@ void heads(Recorder& film) {
   film.tell("What this head does, in words; point at a cell and its number is written out");
   film.hold(0.8);
   for (const auto& [x, y] : {std::pair{0.35f, 0.4f}, {0.5f, 0.5f}}) {
-    film.point("heads:heatmap", x, y);
+    film.point("heads:cells", x, y);
     film.hold(0.8);
   }
   film.leave();

@@ -10,17 +10,6 @@ namespace {
 
 void as_it_opens(ViewState&) {}
 
-void several(ViewState& v) { v.heads.chosen = {{0, 0}, {1, 1}, {2, 2}}; }
-void crowd(ViewState& v) {
-  v.heads.chosen.clear();
-  for (std::int64_t i = 0; i < 12; ++i) v.heads.chosen.push_back({i % 6, i % 8});
-}
-void together(ViewState& v, const char* view, const char* how) {
-  several(v);
-  v.heads.picture = view;
-  v.heads.together = how;
-}
-
 // Those of the panels; a view of app/views declares its own.
 const Way kWays[] = {
     {"tokens", "", as_it_opens, true},
@@ -36,31 +25,6 @@ const Way kWays[] = {
     {"walk", "softmax", [](ViewState& v) { v.walk.step = v.walk.open = "weights"; }, true},
     {"walk", "shapes", [](ViewState& v) { v.walk.page = "shapes"; }, true},
     {"walk", "products", [](ViewState& v) { v.walk.page = "heads"; }, true},
-    {"heads", "", as_it_opens, true},
-    {"heads", "dots", [](ViewState& v) { v.heads.picture = "dots"; }, true},
-    {"heads", "arcs", [](ViewState& v) { v.heads.picture = "arcs"; }, true},
-    {"heads", "neuron", [](ViewState& v) { v.heads.picture = "neuron"; }, true},
-    {"heads", "several", several, true},
-    {"heads", "twelve", crowd, false},
-    {"heads", "several-dots", [](ViewState& v) { together(v, "dots", "side"); }, false},
-    {"heads", "several-arcs", [](ViewState& v) { together(v, "arcs", "side"); }, false},
-    {"heads", "overlay-heatmap", [](ViewState& v) { together(v, "heatmap", "overlay"); }, false},
-    {"heads", "overlay-dots", [](ViewState& v) { together(v, "dots", "overlay"); }, false},
-    {"heads", "overlay-arcs", [](ViewState& v) { together(v, "arcs", "overlay"); }, false},
-    {"heads", "mean", [](ViewState& v) { together(v, "heatmap", "mean"); }, false},
-    {"heads", "max", [](ViewState& v) { together(v, "heatmap", "max"); }, false},
-    {"heads", "rollout", [](ViewState& v) { together(v, "heatmap", "rollout"); }, false},
-    {"heads", "sorted", [](ViewState& v) { v.heads.order = "entropy"; }, false},
-    {"heads", "row-scale", [](ViewState& v) { v.range = "row"; }, false},
-    {"heads", "transposed", [](ViewState& v) { v.transposed = true; }, false},
-    {"heads", "scores", [](ViewState& v) { v.shown = "scores"; }, true},
-    {"heads", "pinned",
-     [](ViewState& v) {
-       v.pinned_row = 2;
-       v.pinned_column = 1;
-     },
-     false},
-    {"heads", "what-if", [](ViewState& v) { v.inspector.shows = "what if"; }, true},
     {"masks", "", as_it_opens, true},
     {"masks", "before", [](ViewState& v) { v.masks.shows = "before"; }, false},
     {"masks", "difference", [](ViewState& v) { v.masks.shows = "difference"; }, true},

@@ -46,7 +46,7 @@ void show_telling_head(Shell& shell) {
                                         : "";
   view.layer = head->layer;
   view.head = head->head;
-  view.heads.chosen.clear();
+  view.chosen_heads.clear();
   view.pinned_row = view.pinned_column = -1;
 }
 

@@ -10,7 +10,7 @@
 #include "app/export/report.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
-#include "app/window/shell/matrix_figure.h"
+#include "app/views/base/view.h"
 #include "app/window/shell/shell.h"
 #include "engine/backends/backends.h"
 #include "headlight_version.h"
@@ -65,8 +65,9 @@ ExportHost Shell::export_host() {
             return entry->figure(context(*frame_in_progress, in.theme, &in.measure), in.width, in.height);
           },
           [this](const FigureStyle& style, const std::string& title) -> figures::MakeFigure {
-            if (!frame_in_progress) return {};
-            return matrix_figure_of(context(*frame_in_progress), style, title);
+            const views::View* const view = views::find_view(view_.tab);
+            if (!view || !view->matrix || !frame_in_progress || !published_->trace) return {};
+            return view->matrix(context(*frame_in_progress), style, title);
           },
           frame_in_progress && frame_in_progress->has_gl};
 }

@@ -1,0 +1,25 @@
+// The names of the rows in the Heads pictures: the token that a query has read or, in cross-attention, the token that it writes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/panels/shared/attention_choice.h"
+#include "app/panels/shared/panel.h"
+
+namespace headlight::views::heads {
+
+using panels::AttentionChoice;
+using panels::Context;
+
+// Whether each query of this attention also writes a token: the target's next token, predicted from the tokens before it.
+bool writes_words(const AttentionChoice& choice);
+// Whether the rows are named by written words: ViewState::row_word is "written", and the attention writes words.
+// names_written(context, choice) is false for self-attention.
+bool names_written(const Context& context, const AttentionChoice& choice);
+// A name for each query: row_labels(), or the same moved on by one token. The last query is then named by the model's best guess,
+// or by "…" if there is none.
+// query_names(context, choice) gives {"Le", "chat", "."} if the target is "<s> Le chat" and the model continues with ".".
+std::vector<std::string> query_names(const Context& context, const AttentionChoice& choice);
+
+}  // namespace headlight::views::heads
