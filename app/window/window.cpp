@@ -13,6 +13,7 @@
 #include "app/window/shell/popups.h"
 #include "app/window/shell/rail.h"
 #include "app/window/shell/shell.h"
+#include "app/window/shell/strip.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -72,8 +73,10 @@ void Shell::draw(const Frame& frame) {
     ImGui::SetCursorPos({0, look.px(4)});
   ui.pickers_width = 0;
   if (!view_.presentation) draw_pickers(*this, look);
+  Strip strip(*this, look, frame);
   draw_main(*this, look, frame);
   draw_model_offer(*this, look);
+  strip.draw();
   if (view_.presentation) {
     draw_notice(*this, look);
     if (!over_map(parts)) draw_pointer(look);

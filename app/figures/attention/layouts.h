@@ -48,6 +48,7 @@ struct MatrixInput {
   CellFit fit = CellFit::limited;
   float cell_side = 0;         // the exact width and height of a cell, in points; 0: `fit` decides
   bool small_numbers = false;  // numbers are also written into small cells, in small type
+  float least_number = 26;     // the least height of a cell with a number, in points, if they are not
   std::string quantity;        // the name of one number: "weight"
   // The cells without a finite number, for the legend; none: the layout counts them, which takes long in a large matrix.
   std::optional<NonFiniteCount> non_finite;

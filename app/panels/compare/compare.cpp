@@ -508,6 +508,13 @@ figures::Figure figure_of_comparison(const Context& context, float width, float)
 
 Entry compare_panel() {
   Entry entry = {"compare", "Compare", "A − B", "", draw, figure_of_comparison, true};
+  entry.pages =
+      pages_in([](ViewState& view) -> std::string& { return view.shown; },
+               {{"scores", tr_later("scores"), tr_later("q·k of every query with every key, before scale and mask")},
+                {"masked_scores", tr_later("masked"), tr_later("The scaled scores after the mask, as the softmax gets them")},
+                {"weights", tr_later("weights"), tr_later("What the softmax makes of them: each query's weights sum to 1")}});
+  entry.pages.has = [](const Context& context, const std::string&) { return context.pinned != nullptr; };
+  entry.of_head = [](const ViewState&) { return true; };
   entry.pictures = {
       {"compare", "the pinned state of a session beside the present one, and the difference", figure_of_comparison}};
   return entry;

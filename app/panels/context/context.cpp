@@ -224,6 +224,11 @@ figures::Figure added_picture(const Context& context, float width, float) {
 Entry context_panel() {
   Entry entry = {"context",         "Context", "E_i' = E_i + ΔE_i, layer by layer", "Pearson 1901; Ethayarajh 2019", draw,
                  figure_of_context, true};
+  entry.pages =
+      pages_in([](ViewState& view) -> std::string& { return view.context.plane; },
+               {{"paths", tr_later("paths"), tr_later("The word's vector after every layer, of all sentences in one plane")},
+                {"queries", tr_later("queries and keys"),
+                 tr_later("Queries and keys of one head in the selected sentence: a query points at its strongest keys")}});
   entry.pictures = {{"context", "one word in several texts: everything on one page", figure_of_context},
                     {"context-paths", "the word's paths through the layers", paths_picture},
                     {"context-queries", "queries and keys of one head in one plane", queries_picture},

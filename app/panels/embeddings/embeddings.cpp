@@ -240,17 +240,26 @@ void draw_columns(const Page& page, float width, float height) {
 }
 
 // The model's table, what a one-hot vector picks of it, or vectors that are learnt here.
+Pages pages_of_embeddings() {
+  return pages_in(
+      [](ViewState& view) -> std::string& { return view.embeddings.page; },
+      {{"model", tr_later("the model's words"), tr_later("The embedding table of the shown model")},
+       {"one-hot", tr_later("one-hot times table"),
+        tr_later("Why a vector with a single 1 times a matrix is a look-up of one row")},
+       {"learn", tr_later("learn from a text"), tr_later("word2vec: the table is learnt from a text while you look on")}});
+}
+
 void draw_embedding_pages(Context& context, const ui::Look& look) {
-  static constexpr const char* kPages[] = {"model", "one-hot", "learn"};
-  const char* const labels[] = {tr("the model's words"), tr("one-hot times table"), tr("learn from a text")};
-  const char* const why[] = {tr("The embedding table of the shown model"),
-                             tr("Why a vector with a single 1 times a matrix is a look-up of one row"),
-                             tr("word2vec: the table is learnt from a text while you look on")};
-  std::string& page = context.view.embeddings.page;
-  const int at = page == "learn" ? 2 : page == "one-hot" ? 1 : 0;
-  const int clicked = ui::segmented(look, "pages", labels, 3, at, why);
+  static const Pages pages = pages_of_embeddings();
+  std::vector<const char*> labels, why;
+  for (const Pages::Page& page : pages.list) {
+    labels.push_back(tr(page.label));
+    why.push_back(tr(page.why));
+  }
+  const int clicked = ui::segmented(look, "pages", labels.data(), static_cast<int>(labels.size()),
+                                    static_cast<int>(pages.at(context)), why.data());
   name_part(context, "embeddings:pages");
-  if (clicked >= 0) page = kPages[clicked];
+  if (clicked >= 0) pages.show(context.view, pages.list[static_cast<std::size_t>(clicked)].value);
   ImGui::Dummy({0, look.px(2)});
 }
 
@@ -347,6 +356,7 @@ Entry embeddings_panel() {
   Entry entry = {"embeddings", "Embeddings", "cos(x, E_t) = x · E_t / (|x| |E_t|)", "Mikolov et al. 2013", draw, figure_of_view};
   entry.full_width = true;
   entry.job = [](const JobHost& host) -> std::unique_ptr<Job> { return std::make_unique<WordFilm>(host.busy, host.wake); };
+  entry.pages = pages_of_embeddings();
   entry.pictures = {{"nearest-words", "the tokens nearest to a sum of words",
                      [](const Context& context, float width, float) {
                        return with_margin(calculator_figure(context, std::min(width, 640.0f) - 32));

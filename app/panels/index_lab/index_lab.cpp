@@ -81,6 +81,12 @@ std::size_t page_of(const ViewState& view, Room room) {
   return room == Room::alone ? kTimes : kMap;
 }
 
+// The arrangement of the last frame.
+struct LabRoom {
+  Room kind = Room::alone;
+};
+Room last_room(const Context& context) { return context.transient ? context.transient->of<LabRoom>().kind : Room::alone; }
+
 // Buttons that choose the page; returns their height.
 float choose_page(Context& context, const ui::Look& look, Room room, std::size_t shown, float width) {
   const float before = ImGui::GetCursorPosY();
@@ -121,6 +127,7 @@ void draw_all(Context& context) {
   const float width = room.x / context.scale - 12, height = room.y / context.scale - 4;
   ask_lab_word(context);
   const Room kind = room_of(context, width, height);
+  if (context.transient) context.transient->of<LabRoom>().kind = kind;
   if (kind == Room::alone) {
     draw_page(context, look, kind, width, height);
     return;
@@ -200,6 +207,13 @@ Entry index_panel() {
                  draw,
                  figure,
                  true};
+  for (const Page& page : kPages) entry.pages.list.push_back({page.id, page.label, page.why});
+  entry.pages.shown = [](const Context& context) { return std::string(kPages[page_of(context.view, last_room(context))].id); };
+  entry.pages.show = [](ViewState& view, const std::string& value) { view.index_lab.page = value; };
+  entry.pages.has = [](const Context& context, const std::string& value) {  // the others are shown always
+    const auto* const at = std::find_if(std::begin(kPages), std::end(kPages), [&](const Page& page) { return page.id == value; });
+    return at - std::begin(kPages) >= static_cast<std::ptrdiff_t>(first_page(last_room(context)));
+  };
   // Tests and pictures must not wait for timings.
   entry.job = [](const JobHost& host) -> std::unique_ptr<Job> {
     return host.measures_times ? std::make_unique<IndexSweep>(host.lane, host.wake, host.edits, host.lab_machine) : nullptr;

@@ -424,6 +424,11 @@ void draw_costs(Context& context, const ui::Look& look, const LongState& state, 
               [&] { return figures::framed(figures::speech_table(600, context.theme, context.measure), "", 16, context.theme); });
 }
 
+// The arrangement of the last frame.
+struct LongRoom {
+  bool beside = false;  // both pages are shown
+};
+
 void draw(Context& context) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
   const AttentionChoice choice = choose_attention(context);
@@ -432,6 +437,7 @@ void draw(Context& context) {
   const bool presented = context.view.presentation;
   const float width = ImGui::GetContentRegionAvail().x / context.scale - 14;
   const bool beside = !presented && width >= kLongBeside && ImGui::GetContentRegionAvail().y / context.scale >= kLongHigh;
+  if (context.transient) context.transient->of<LongRoom>().beside = beside;
   if (!presented) draw_long_controls(context, look, choice, state, !beside);
   if (!state.words.empty()) {
     ui::words(look, state.words, look.theme.secondary, 15);
@@ -509,6 +515,13 @@ figures::Figure figure_of_long_texts(const Context& context, float width, float)
 Entry long_texts_panel() {
   Entry entry = {"long-texts", "Long texts", "O(L² d) against O(L w d), O(L d²)", "Tay et al. 2020", draw, figure_of_long_texts};
   entry.full_width = true;
+  entry.pages = pages_in([](ViewState& view) -> std::string& { return view.long_texts.page; },
+                         {{"patterns", tr_later("patterns"), tr_later("Who may look at whom, by each method")},
+                          {"costs", tr_later("costs"), tr_later("What each method costs, by the length of the text")}});
+  entry.pages.has = [](const Context& context, const std::string&) {
+    return !context.transient || !context.transient->of<LongRoom>().beside;  // else both are shown
+  };
+  entry.of_head = [](const ViewState& view) { return view.long_texts.page != "costs"; };
   entry.pictures = {
       {"long-texts", "every method's pattern, and what each costs", figure_of_long_texts},
       {"long-pattern", "one method's weights, and their difference from full attention's", figure_of_pattern},

@@ -111,13 +111,56 @@ float segmented_width(const ui::Look& look, const char* const* labels, int count
   return width;
 }
 
+namespace {
+
+std::vector<Control> strip_controls(Context& context) {
+  const AttentionChoice choice = context.trace ? choose_attention(context) : AttentionChoice();
+  if (!choice.site || choice.site->queries == 0 || context.view.masks.page == "shapes") return {};
+  const std::vector<std::string> names = row_labels(context, choice);
+  const std::int64_t row = std::min(context.view.masks.row, choice.site->queries - 1);
+  std::string widest = tr("all");
+  for (const std::string& name : names)
+    if (context.measure.width(name, 14, figures::Font::words) > context.measure.width(widest, 14, figures::Font::words))
+      widest = name;
+  return {{.id = "row",
+           .label = tr("row"),
+           .why = tr("Line by line, as a decoder generates: what the next token may see"),
+           .value = row < 0 ? std::string(tr("all")) : names[static_cast<std::size_t>(row)],
+           .widest = widest,
+           .at = row + 1,
+           .count = choice.site->queries + 1,
+           .step = [&view = context.view](std::int64_t to) { view.masks.row = to - 1; }}};
+}
+
+}  // namespace
+
 Entry masks_panel() {
-  return {"masks",
-          "Masks",
-          "masked = mask ? scaled : -inf, then softmax",
-          "Vaswani et al. 2017, 3.2.3; Beltagy et al. 2020 (Longformer)",
-          draw,
-          figure};
+  Entry entry = {"masks",
+                 "Masks",
+                 "masked = mask ? scaled : -inf, then softmax",
+                 "Vaswani et al. 2017, 3.2.3; Beltagy et al. 2020 (Longformer)",
+                 draw,
+                 figure};
+  // The page that is painted on shows the weights in four ways.
+  entry.pages.list = {
+      {"before", tr_later("before"), tr_later("The weights without any mask, in any layer")},
+      {"after", tr_later("after"), tr_later("The weights under the masks, which can be painted and erased with the mouse")},
+      {"difference", tr_later("difference"), tr_later("With masks minus without: where the weight went")},
+      {"all", tr_later("all three"), tr_later("Before, after and difference side by side")},
+      {"shapes", tr_later("shapes"),
+       tr_later("Each mask as the array it is, and how it is broadcast to the shape of the scores")},
+      {"fill", tr_later("-inf or -1e9"), tr_later("What replaces a masked score, and what softmax makes of it")}};
+  entry.pages.shown = [](const Context& context) {
+    return page_of(context.view) == 0 ? context.view.masks.shows : context.view.masks.page;
+  };
+  entry.pages.show = [](ViewState& view, const std::string& value) {
+    const bool page = value == "shapes" || value == "fill";
+    view.masks.page = page ? value : "paint";
+    if (!page) view.masks.shows = value;
+  };
+  entry.of_head = [](const ViewState&) { return true; };
+  entry.controls = strip_controls;
+  return entry;
 }
 
 }  // namespace headlight::panels

@@ -107,7 +107,8 @@ void draw_presented(const NextWordTab& tab, float width, float height) {
   constexpr float kCards = 160;
   const bool two = width >= kLeastTwo;
   const float left = two ? std::floor((width - kGap) * (tab.place.fills ? 0.5f : 0.58f)) : width, right = width - kGap - left;
-  const float above = tab.place.fills || height < 2 * kCards ? height : std::max(kCards, height - kCards);
+  const bool generated = tab.own.generated.wanted > 0 || !tab.own.generated.words.empty();
+  const float above = tab.place.fills || (height < 2 * kCards && !generated) ? height : std::max(kCards, height - kCards);
   growing_column("list", tab.look, left, [&] {
     draw_heading(tab.look, next_word_title(tab.place), "", left);
     draw_candidates(tab, left, static_cast<std::size_t>(std::clamp((above - 118) / 30, 4.0f, 12.0f)));
@@ -118,7 +119,12 @@ void draw_presented(const NextWordTab& tab, float width, float height) {
     const auto rows = static_cast<float>(tab.place.trace->document().layers + 1);
     growing_column("lens", tab.look, right, [&] { draw_lens(tab, right, std::clamp((above - 96) / rows, 18.0f, 30.0f)); });
   }
-  if (!tab.place.fills) draw_surprise(tab, width);
+  if (tab.place.fills) return;
+  // What was generated takes the place of the cards.
+  if (generated)
+    draw_generated(tab, width);
+  else
+    draw_surprise(tab, width);
 }
 
 // A model that fills in predicts nothing that follows: its list, the lens, and where the token looks.
@@ -255,6 +261,7 @@ Entry next_word_panel() {
                  draw,
                  figure_of_next_word};
   entry.full_width = true;
+  entry.controls = next_word_controls;
   entry.pictures = {
       {"what-follows", "what really follows at every position, and how surprised the model is",
        [](const Context& context, float, float) {

@@ -252,7 +252,7 @@ void draw_taking(const NextWordTab& tab, float width) {
   const ui::Look& look = tab.look;
   NextWordView& view = tab.context.view.next_word;
   GeneratedWords& generated = tab.own.generated;
-  const bool running = generated.wanted > generated.words.size() && !generated.ended;
+  const bool running = is_generating(generated);
   const std::string count = fill(tr("{} words"), {std::to_string(view.words)});
   const float counted = look.figures.width(count, 14, Font::words) + 2 * 26 + 18, least = 88;
   const bool one_line = width - counted - 16 >= 2 * least;
@@ -269,10 +269,7 @@ void draw_taking(const NextWordTab& tab, float width) {
   ImGui::SameLine(0, look.px(8));
   if (ui::button(look, ui::labelled(running ? tr("stop") : tr("generate"), "generate").c_str(), look.px(each), 34, false,
                  tab.ranked != nullptr && !tab.context.computing)) {
-    if (running)
-      generated.wanted = generated.words.size();
-    else
-      generated = {tab.place.key(), {}, static_cast<std::size_t>(view.words), false, 0, {}};
+    turn_generating(tab.context, tab.place, generated);
   }
   ui::tooltip(look, tr("The model goes on word by word, each computed with the keys and values of those before it"));
   name_part(tab.context, "next:generate");
@@ -280,6 +277,56 @@ void draw_taking(const NextWordTab& tab, float width) {
   if (const auto to = stepper(look, "words", count, view.words - 1, 200, tr("How many words are generated at once")); to >= 0)
     view.words = to + 1;
   name_part(tab.context, "next:words");
+}
+
+bool is_generating(const GeneratedWords& generated) { return generated.wanted > generated.words.size() && !generated.ended; }
+
+void turn_generating(Context& context, const NextWordPlace& place, GeneratedWords& generated) {
+  if (is_generating(generated))
+    generated.wanted = generated.words.size();
+  else
+    generated = {place.key(), {}, static_cast<std::size_t>(context.view.next_word.words), false, 0, {}};
+}
+
+std::vector<Control> next_word_controls(Context& context) {
+  const auto place = next_word_place(context);
+  if (!place || place->fills || !context.transient) return {};
+  NextWordView& view = context.view.next_word;
+  GeneratedWords& generated = context.transient->of<NextWordTransient>().generated;
+  const bool running = is_generating(generated);
+  return {{.id = "temperature",
+           .label = tr("temperature"),
+           .why = tr("Below 1 the best word gets more of the chance, above 1 all get more alike; Ctrl+click types a number"),
+           .value = two_decimals(view.temperature),
+           .widest = two_decimals(5),
+           .now = view.temperature,
+           .least = 0.05,
+           .most = 5,
+           .slide =
+               [&view](double to) {
+                 view.temperature = std::round(to * 100) / 100;
+                 view.sample = true;
+               }},
+          {.id = "how",
+           .label = tr("sample"),
+           .why = tr("A word is drawn by its chance; the seed decides the draws"),
+           .press = [&view] { view.sample = !view.sample; },
+           .on = view.sample},
+          {.id = "words",
+           .label = tr("words"),
+           .why = tr("How many words are generated at once"),
+           .value = std::to_string(view.words),
+           .widest = "200",
+           .at = view.words - 1,
+           .count = 200,
+           .step = [&view](std::int64_t to) { view.words = to + 1; }},
+          {.id = "generate",
+           .label = running ? tr("stop") : tr("generate"),
+           .why = tr("The model goes on word by word, each computed with the keys and values of those before it"),
+           .press = [&context, place, &generated] { turn_generating(context, *place, generated); },
+           .on = running,
+           .enabled = !context.computing,
+           .widest = tr("generate")}};
 }
 
 void draw_masked_place(const NextWordTab& tab) {

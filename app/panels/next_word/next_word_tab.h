@@ -43,6 +43,11 @@ void draw_sampling(const NextWordTab& tab, float width);
 // For a model that fills in: the token that is asked for, and a button that puts [MASK] in a word's place.
 void draw_masked_place(const NextWordTab& tab);
 void draw_taking(const NextWordTab& tab, float width);
+// Starts or ends generating, and whether words are being made.
+bool is_generating(const GeneratedWords& generated);
+void turn_generating(Context& context, const NextWordPlace& place, GeneratedWords& generated);
+// Temperature and generating, for the strip at the lower edge.
+std::vector<Control> next_word_controls(Context& context);
 void draw_comparison(const NextWordTab& tab, float width);
 void draw_generated(const NextWordTab& tab, float width);
 // `row_height` is the height in points of one layer.

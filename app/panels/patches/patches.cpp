@@ -51,13 +51,24 @@ void number_stepper(Context& context, const ui::Look& look, const char* id, cons
   if (to >= 0) value = steps[static_cast<std::size_t>(to)];
 }
 
+Pages pages_of_patches() {
+  return pages_in(
+      [](ViewState& view) -> std::string& { return view.patches.page; },
+      {{"token", tr_later("pixels to token"), tr_later("A patch as pixels, as a vector, through the linear layer, as a token")},
+       {"positions", tr_later("positions"), tr_later("Sines and cosines of row and column, and how alike two places are")},
+       {"attention", tr_later("attention"), tr_later("Which patches a patch looks at")},
+       {"caption", tr_later("caption"), tr_later("Which regions each word of your sentence looks at")}});
+}
+
 void draw_pages(Context& context, const ui::Look& look) {
-  const char* const labels[] = {tr("pixels to token"), tr("positions"), tr("attention"), tr("caption")};
-  const char* const why[] = {tr("A patch as pixels, as a vector, through the linear layer, as a token"),
-                             tr("Sines and cosines of row and column, and how alike two places are"),
-                             tr("Which patches a patch looks at"), tr("Which regions each word of your sentence looks at")};
-  const int clicked =
-      ui::segmented(look, "page", labels, static_cast<int>(kPages.size()), static_cast<int>(page_of(context.view.patches)), why);
+  static const Pages pages = pages_of_patches();
+  std::vector<const char*> labels, why;
+  for (const Pages::Page& page : pages.list) {
+    labels.push_back(tr(page.label));
+    why.push_back(tr(page.why));
+  }
+  const int clicked = ui::segmented(look, "page", labels.data(), static_cast<int>(labels.size()),
+                                    static_cast<int>(page_of(context.view.patches)), why.data());
   name_part(context, "patches:page");
   if (clicked >= 0) context.view.patches.page = kPages[static_cast<std::size_t>(clicked)];
 }
@@ -549,6 +560,7 @@ figures::Figure figure_of_view(const Context& context, float width, float height
 Entry patches_panel() {
   Entry entry = {"patches", "Patches", "token = patch W_E + position", "Dosovitskiy et al. 2021", draw, figure_of_view};
   entry.full_width = true;
+  entry.pages = pages_of_patches();
   entry.pictures = {
       {"patches", "a picture cut into patches, and how one becomes a token", figure_of_token},
       {"patch-positions", "the code of row and column, and how alike one place is to all others", figure_of_positions},

@@ -521,6 +521,22 @@ ValueAddress subject_of(const Context& context) {
 Entry positions_panel() {
   Entry entry = {"positions", "Positions", "input = embedding + position", "Vaswani et al. 2017, 3.5", draw, figure_of_positions};
   entry.subject = subject_of;
+  entry.pages.list = {
+      {"turning", tr_later("Turning"), tr_later("Rotary positions: a pair of dimensions of a query and a key as they turn")},
+      {"heatmap", tr_later("Heatmap"), tr_later("The code of each position as a row of colours")},
+      {"curves", tr_later("Curves"), tr_later("Chosen dimensions over the position")},
+      {"distance", tr_later("Distance"), tr_later("Dot products of positions, by how far apart they stand")},
+      {"distances", tr_later("Distances"), tr_later("The clipped distance of every query and key")},
+      {"rows", tr_later("Tables"), tr_later("The two tables of relative positions")},
+      {"scores", tr_later("Scores"), tr_later("What relative positions add to the scores")},
+      {"effect", tr_later("Pattern"), tr_later("A head's pattern without positions, with them, and the difference")}};
+  entry.pages.shown = large_picture;
+  entry.pages.show = [](ViewState& view, const std::string& value) { view.positions.picture = value; };
+  entry.pages.has = [](const Context& context, const std::string& value) {
+    const std::vector<std::string> pictures = position_pictures(context.document);
+    return std::find(pictures.begin(), pictures.end(), value) != pictures.end();
+  };
+  entry.of_head = [](const ViewState& view) { return view.positions.picture == "effect"; };
   entry.pictures = {
       {"positions-effect", "one head's pattern without positions, with them, and the difference",
        [](const Context& context, float width, float height) { return position_effect_figure(context, width, height, true); }},

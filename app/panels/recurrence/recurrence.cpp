@@ -29,6 +29,7 @@ constexpr const char* kSides[] = {"reach", "gradients", "learning", "matrix", "f
 struct RecurrenceHeld {
   bool playing = false;
   std::size_t lengths = 0;  // that the chart of times has been told to measure
+  bool beside = false;      // the network is shown, and a page beside it
 };
 
 // Choices side by side: the id that was clicked, or empty.
@@ -462,6 +463,7 @@ void draw(Context& context) {
   const char* const sides[] = {tr("reach"), tr("gradients"), tr("learning"), tr("matrix"), tr("forms")};
   const float left = std::round(0.62f * width), right = width - left - kRecurrenceGap;
   const bool beside = !presented && width >= kRecurrenceBeside && right >= width_of(look, sides);
+  context.transient->of<RecurrenceHeld>().beside = beside;
   if (presented)
     draw_presented_kind(context, look);
   else
@@ -470,12 +472,12 @@ void draw(Context& context) {
     ui::words(look, state.words, look.theme.secondary, 15);
     return;
   }
-  if (beside || context.view.recurrence.page == "network" || presented)
+  if (beside || context.view.recurrence.page == "network")
     draw_sight(context, look, state, sight_of(context, state, beside ? left : width));
   ImGui::Dummy({0, look.px(4)});
   const float height = ImGui::GetContentRegionAvail().y / context.scale - 6;
   if (!beside) {
-    if (context.view.recurrence.page == "network" || presented)
+    if (context.view.recurrence.page == "network")
       draw_network(context, look, state, width, height);
     else
       draw_side(context, look, state, width, height, true);
@@ -570,12 +572,42 @@ figures::Figure figure_of_view(const Context& context, float width, float height
       0);
 }
 
+// Whether the network is shown with a page beside it.
+bool is_beside(const Context& context) { return context.transient && context.transient->of<RecurrenceHeld>().beside; }
+
+std::vector<Control> strip_controls(Context& context) {
+  if (!context.transient) return {};
+  RecurrenceHeld& held = context.transient->of<RecurrenceHeld>();
+  return {{.id = "learn",
+           .label = held.playing ? tr("pause") : tr("learn"),
+           .why = tr("Learns this text by gradients through time, ten steps a picture; edits come first"),
+           .press = [&held] { held.playing = !held.playing; },
+           .on = held.playing,
+           .enabled = context.view.recurrence.learnt < kMostLearnt,
+           .widest = tr("pause")}};
+}
+
 }  // namespace
 
 Entry recurrence_panel() {
   Entry entry = {"recurrence", "Recurrence",  "h_t = f(h_{t-1}, x_t)", "Elman 1990; Hochreiter and Schmidhuber 1997",
                  draw,         figure_of_view};
   entry.full_width = true;
+  entry.pages.list = {{"network", tr_later("network"), tr_later("The network unfolded over the text, with its states and gates")},
+                      {"reach", tr_later("reach"), tr_later("How far an input reaches, beside attention")},
+                      {"gradients", tr_later("gradients"), tr_later("The gradient's length by steps back")},
+                      {"learning", tr_later("learning"), tr_later("The losses while the network learns the text")},
+                      {"matrix", tr_later("matrix"), tr_later("A state space unrolled as a matrix")},
+                      {"forms", tr_later("forms"), tr_later("One to many, many to one, many to many")}};
+  entry.pages.shown = [](const Context& context) {
+    return context.view.recurrence.page == "network" && !is_beside(context) ? "network" : context.view.recurrence.side;
+  };
+  entry.pages.show = [](ViewState& view, const std::string& value) {
+    view.recurrence.page = value == "network" ? "network" : "side";
+    if (value != "network") view.recurrence.side = value;
+  };
+  entry.pages.has = [](const Context& context, const std::string& value) { return value != "network" || !is_beside(context); };
+  entry.controls = strip_controls;
   entry.pictures = {{"recurrence", "a network unfolded over the text, with its states and gates", figure_of_network},
                     {"recurrence-states", "every state and gate of a network as a map: units by tokens", figure_of_states},
                     {"recurrence-influence", "influence of each token on the last state, beside attention's", figure_of_reach},

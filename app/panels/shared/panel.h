@@ -123,6 +123,43 @@ struct Picture {
   std::function<figures::Figure(const Context&, float width, float height)> figure;
 };
 
+// The pages of a view: turns of F7, buttons of the strip, lines of the palette.
+struct Pages {
+  struct Page {
+    std::string value;        // what stands for it in the view's state
+    const char *label, *why;  // English
+  };
+  std::vector<Page> list;
+  std::function<std::string(const Context&)> shown;  // the value of the shown page
+  std::function<void(ViewState&, const std::string& value)> show;
+  bool (*has)(const Context&, const std::string& value) = nullptr;  // whether there is such a page now; null: always
+
+  std::size_t at(const Context& context) const;  // the index of the shown page; 0 if the view shows none of them
+  // The pages that there are now, as indices into `list`.
+  std::vector<std::size_t> now(const Context& context) const;
+};
+// Pages of which one field of the state holds the shown one's value.
+// pages_in([](ViewState& v) -> std::string& { return v.why.page; }, list);
+Pages pages_in(std::string& (*field)(ViewState&), std::vector<Pages::Page> list);
+
+// What the strip at the lower edge offers besides the pages: a button; with a `count` a stepper; with a `most` a slider.
+struct Control {
+  std::string id, label, why;
+  std::function<void()> press = {};
+  bool on = false, enabled = true;
+  std::string value = {};   // of a stepper or slider, in words
+  std::string widest = {};  // the longest that the value, or a button's label, may become: what stands behind it never moves
+  std::int64_t at = 0, count = 0;
+  std::function<void(std::int64_t)> step = {};
+  double now = 0, least = 0, most = 0;  // on a logarithmic scale
+  std::function<void(double)> slide = {};
+};
+// All heads as small pictures, for the strip. Sizes in points.
+struct HeadGrid {
+  float (*width)(const Context&) = nullptr;  // in which all heads of a layer stand beside each other; 0: there are none
+  void (*draw)(Context&, float width, float height) = nullptr;  // at ImGui's cursor; a click chooses a head
+};
+
 // A view of the window.
 struct Entry {
   std::string id, label, formula, source;  // formula: a line at the end of its tooltip
@@ -135,6 +172,10 @@ struct Entry {
   // the inspector says how to choose a number. Null function: the strongest cell of the shown head.
   ValueAddress (*subject)(const Context&) = nullptr;
   std::unique_ptr<Job> (*job)(const JobHost&) = nullptr;  // makes its job, or null where there can be none; null: it has none
+  Pages pages = {};
+  bool (*of_head)(const ViewState&) = nullptr;           // whether it shows one layer and head; null: never
+  std::vector<Control> (*controls)(Context&) = nullptr;  // for the strip, valid in this frame; null: none
+  HeadGrid head_grid = {};                               // the one view that has it draws it for all that show a head
   // The view's place in the window's rail, given by registry.cpp. `group` is a group's id. `icon` stands for the view where the
   // rail is folded: lines in a square of 20 x 20, such as "x,y x,y; x,y x,y x,y".
   std::string group, icon;

@@ -5,6 +5,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/tokens/tokens_tab.h"
 #include "app/panels/tokens/training_view.h"
+#include "app/session/trainer.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "imgui.h"
@@ -96,6 +97,27 @@ figures::Figure figure(const Context& context, float width, float height) {
   }
 }
 
+// The training's film.
+std::vector<Control> strip_controls(Context& context) {
+  if (context.view.tokens.picture != "training" || !context.trainer || context.trainer->steps() == 0) return {};
+  Trainer& trainer = *context.trainer;
+  const std::string last = std::to_string(trainer.steps());
+  return {{.id = "step",
+           .label = tr("step"),
+           .why = tr("One step on"),
+           .value = fill(tr("{0} of {1}"), {std::to_string(trainer.step()), last}),
+           .widest = fill(tr("{0} of {1}"), {last, last}),
+           .at = trainer.step(),
+           .count = trainer.steps() + 1,
+           .step = [&trainer](std::int64_t to) { trainer.go_to(to); }},
+          {.id = "play",
+           .label = trainer.playing() ? tr("pause") : tr("play"),
+           .why = tr("Plays the training as a film"),
+           .press = [&trainer] { trainer.play(!trainer.playing()); },
+           .on = trainer.playing(),
+           .widest = tr("pause")}};
+}
+
 }  // namespace
 
 Entry tokens_panel() {
@@ -106,6 +128,9 @@ Entry tokens_panel() {
                  draw,
                  figure,
                  true};
+  entry.pages = pages_in([](ViewState& view) -> std::string& { return view.tokens.picture; }, {});
+  for (const TokensPage& page : kPages) entry.pages.list.push_back({page.id, page.label, page.why});
+  entry.controls = strip_controls;
   entry.pictures = {{"tokens-rows", "the sentence cut by every tokenizer", figure_of_rows},
                     {"tokens-token", "one token written out", figure_of_token},
                     {"tokens-measured", "what each way of cutting costs", figure_of_measured},

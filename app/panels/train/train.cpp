@@ -218,6 +218,17 @@ figures::Figure one_picture(const Context& context, float width, float) {
 Entry train_panel() {
   Entry entry = {"train", "Train", "loss = −ln softmax(logits)[next token]", "Olsson et al. 2022", draw, figure_of_train};
   entry.full_width = true;
+  entry.controls = [](Context& context) -> std::vector<Control> {
+    LiveTrainer* const live = job_of<LiveTrainer>(context, "train");
+    if (!live) return {};
+    const bool playing = live->state()->playing;
+    return {{.id = "play",
+             .label = playing ? tr("pause") : tr("train"),
+             .why = tr("Trains in the background; you can type and look around meanwhile"),
+             .press = [&context] { play_training(context); },
+             .on = playing,
+             .widest = tr("pause")}};
+  };
   entry.job = [](const JobHost& host) -> std::unique_ptr<Job> { return std::make_unique<LiveTrainer>(host.busy, host.wake); };
   entry.pictures = {{"train", "a small model's training: everything on one page", figure_of_train},
                     {"train-losses", "its losses by step", one_picture<TrainPicture::losses>},

@@ -360,12 +360,20 @@ void draw(Context& context) {
   }
   WalkScene scene = walk_scene(context);
   keys(context, scene);
+  auto& kept = context.transient->of<WalkTransient>();
+  if (const int asked = std::exchange(kept.asked_stop, -1); asked >= 0) {
+    play(context, scene, false);
+    go(context, scene, asked);
+  }
+  if (std::exchange(kept.asked_play, false)) play(context, scene, !kept.playing);
   keep_playing(context, scene);
   // A step chosen by a key or by the clock is shown in this frame already.
   if (const int lit = nearest_box(*scene.graph, context.view.walk.step); lit != scene.input.lit) {
     scene.input.lit = lit;
     scene.stop = scene.graph->stop_of(lit);
   }
+  kept.stop = scene.stop;
+  kept.stops = static_cast<int>(scene.graph->stops.size());
   scene.input.progress = progress_of(context);
   TabWords& said = context.transient->status["walk"];
   said.where = fill(tr("step {0} of {1}"), {std::to_string(scene.stop + 1), std::to_string(scene.graph->stops.size())}) + ": " +
@@ -375,7 +383,9 @@ void draw(Context& context) {
   const ImVec2 room = ImGui::GetContentRegionAvail(), start = ImGui::GetCursorPos();
   const float width = room.x / context.scale, height = room.y / context.scale;
   const float gap = ui::is_low(look) ? 6 : kGap;
-  const float upper = std::max(100.0f, height - bar_height(look) - gap);
+  // While presenting, the strip at the lower edge has the bar's buttons.
+  const bool bar = !context.parts || !context.parts->places.contains("strip");
+  const float upper = std::max(100.0f, bar ? height - bar_height(look) - gap : height);
   // The text is beside the diagram if both have room, else below it.
   const float column = std::clamp(width * 0.23f, 312.0f, 400.0f);
   const figures::WalkSize least = figures::walk_least_size(*scene.graph);
@@ -389,8 +399,8 @@ void draw(Context& context) {
   } else if (!context.view.walk.page.empty()) {
     draw_walk_page(context, look, scene, width, upper);
   } else if (context.view.presentation) {
-    // The step's words take a line or two above the diagram, which has the rest.
-    const float words = draw_walk_line(context, scene, width);
+    // The step's words stand above the diagram, which has the rest.
+    const float words = draw_walk_line(context, scene, width, true);
     draw_diagram(context, look, scene, width, upper - words);
   } else if (folded) {
     const float words = draw_walk_notes_folded(context, look, scene, width);
@@ -407,6 +417,7 @@ void draw(Context& context) {
     draw_walk_notes(context, look, scene, width, notes);
   }
   ImGui::PopStyleVar(2);
+  if (!bar) return;
   ImGui::SetCursorPos({start.x, start.y + look.px(upper + gap)});
   draw_bar(context, look, scene, width);
 }
@@ -431,6 +442,26 @@ figures::Figure figure(const Context& context, float width, float height) {
                                                 : diagram_figure(context, width, height);
 }
 
+std::vector<Control> strip_controls(Context& context) {
+  if (!context.trace || !context.transient) return {};
+  auto& kept = context.transient->of<WalkTransient>();
+  const std::string last = std::to_string(kept.stops);
+  return {{.id = "step",
+           .label = tr("step"),
+           .why = tr("One step on (Space), one step back (Shift+Space)"),
+           .value = fill(tr("{0} of {1}"), {std::to_string(kept.stop + 1), last}),
+           .widest = fill(tr("{0} of {1}"), {last, last}),
+           .at = kept.stop,
+           .count = kept.stops,
+           .step = [&kept](std::int64_t to) { kept.asked_stop = static_cast<int>(to); }},
+          {.id = "play",
+           .label = kept.playing ? tr("pause") : tr("play"),
+           .why = kept.playing ? tr("Stop here") : tr("Goes on by itself, as fast as one reads"),
+           .press = [&kept] { kept.asked_play = true; },
+           .on = kept.playing,
+           .widest = tr("pause")}};
+}
+
 }  // namespace
 
 Entry walk_panel() {
@@ -438,6 +469,18 @@ Entry walk_panel() {
       "walk", "Walk-through", "text → tokens → x → q, k, v → softmax(q kᵀ / √d_k + mask) v → x + Δ", "Vaswani et al. 2017",
       draw,   figure};
   entry.full_width = true;
+  entry.pages.list = {
+      {"", tr_later("diagram"), tr_later("The whole model as a diagram: every step of the computation, one after the other")},
+      {kShapesPage, tr_later("shapes"), tr_later("Every step of the model by name, with its shape, in order")},
+      {kHeadsPage, tr_later("Q Kᵀ"),
+       tr_later("Q's grid of heads times Kᵀ's: which row meets which column; and the same as a loop over the heads")}};
+  entry.pages.shown = [](const Context& context) { return context.view.walk.page; };
+  entry.pages.show = [](ViewState& view, const std::string& value) {
+    view.walk.open.clear();  // an opened box would hide the page
+    view.walk.page = value;
+  };
+  entry.of_head = [](const ViewState&) { return true; };
+  entry.controls = strip_controls;
   entry.pictures = {
       {"walk-through", "the way from the text to the layer's output, with the current step's words", diagram_figure},
       {"shapes", "every step of the model by name, with its shape, in order", walk_shapes_figure},

@@ -163,7 +163,7 @@ void draw_walk_notes(Context& context, const ui::Look& look, const WalkScene& sc
   ImGui::PopStyleColor(2);
 }
 
-float draw_walk_line(Context& context, const WalkScene& scene, float width) {
+float draw_walk_line(Context& context, const WalkScene& scene, float width, bool whole) {
   const figures::WalkNotes notes = walk_notes_of(context, scene, scene.input.lit);
   figures::Figure figure;
   figure.width = width;
@@ -176,7 +176,8 @@ float draw_walk_line(Context& context, const WalkScene& scene, float width) {
   };
   float x = name;
   // The whole sentence if it fits, else what the step does in a word or two.
-  const std::string said = fits(notes.words, Font::words, width - x) ? notes.words : std::string(tr(box.operation.c_str()));
+  const std::string said =
+      !whole && fits(notes.words, Font::words, width - x) ? notes.words : std::string(tr(box.operation.c_str()));
   if (fits(said, Font::words, width - x)) {
     pen.text(x, 12, said, ui::kBody, Font::words, context.theme.text);
     x += context.measure.width(said, ui::kBody, Font::words) + 16;
@@ -184,6 +185,15 @@ float draw_walk_line(Context& context, const WalkScene& scene, float width) {
   if (!box.formula.empty() && fits(box.formula, Font::mono, width - x))
     pen.text(x, 12, box.formula, ui::kBody, Font::mono, context.theme.secondary);
   figure.height = 28;
+  if (whole) {
+    constexpr float kLine = 21;
+    std::vector<std::string> lines = figures::wrap(notes.words, width, ui::kBody, Font::words, context.measure);
+    for (std::size_t i = 2; i < lines.size(); ++i) lines[1] += " " + lines[i];
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, lines.size()); ++i)
+      pen.text(0, figure.height + 8 + kLine * static_cast<float>(i), lines[i], ui::kBody, Font::words, context.theme.text,
+               figures::Align::start, width);
+    figure.height += 2 * kLine + 2;
+  }
   // What a preset's notes say has a line of its own, at every step of it, so that the diagram stays where it is.
   if (const presets::Entry* const preset = presets::preset_of(context.trace->document()); preset && !preset->remarks.empty()) {
     const std::string& shapes = notes.chain.empty() ? notes.shape : notes.chain;

@@ -33,6 +33,9 @@ struct WalkTransient {
   std::string page;               // the opened box's shown step; empty: the box's own
   std::string zoomed;             // the step that `zoom` belongs to
   double zoom = 1, x = 0, y = 0;  // Zoom's values: the factor, and the first visible column and row
+  int stop = 0, stops = 0;        // of the last frame, for the strip at the lower edge
+  int asked_stop = -1;            // the strip asked for this stop; -1: for none
+  bool asked_play = false;        // ... for play, or for its end
 };
 
 // The scene of the context's trace and view; without a graph if there is no trace.

@@ -155,6 +155,21 @@ Entry why_panel() {
                  figure_of_page};
   entry.full_width = true;
   entry.job = [](const JobHost& host) -> std::unique_ptr<Job> { return std::make_unique<Patcher>(host.busy, host.wake); };
+  entry.pages = pages_in(
+      [](ViewState& view) -> std::string& { return view.why.page; },
+      {{"routes", tr_later("routes"), tr_later("Which words, by which layers, fed the predicted word")},
+       {"difference", tr_later("over another"),
+        tr_later(
+            "What speaks for one word over another: every layer's, head's and token's part of the difference of their scores")},
+       {"composition", tr_later("heads to heads"), tr_later("Which heads read what earlier heads write")}});
+  entry.controls = [](Context& context) -> std::vector<Control> {
+    if (context.view.why.page == "composition" || context.view.why.page == "difference" || !context.transient) return {};
+    auto& own = context.transient->of<WhyTransient>();
+    return {{.id = "play",
+             .label = tr("play"),
+             .why = tr("Builds the picture from the words up"),
+             .press = [&own, now = context.now] { own.playing_since = now; }}};
+  };
   entry.pictures = {{"why", "the routes from a word back to the tokens it came from", figure_of_routes},
                     {"why-difference", "what speaks for a word over another one", figure_of_difference},
                     {"why-patching", "what brings a word back in a changed sentence", figure_of_patching},

@@ -273,6 +273,14 @@ panels::Entry entry_of(const View& view) {
   entry.job = view.job;
   entry.group = view.group;
   entry.icon = view.icon;
+  entry.of_head = view.of_head;
+  entry.controls = view.controls;
+  entry.head_grid = view.head_grid;
+  if (view.has_pages()) {
+    for (const Page& page : view.pages) entry.pages.list.push_back({view.value_of(page), page.label, page.why});
+    entry.pages.shown = [&view](const panels::Context& context) { return view.page(context.view); };
+    entry.pages.show = [&view](ViewState& state, const std::string& value) { view.page(state) = value; };
+  }
   for (const Page& page : view.pages) {
     const std::string what = page.what ? page.what : *page.id ? std::string(view.id) + "-" + page.id : "";
     if (!what.empty())

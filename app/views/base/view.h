@@ -57,6 +57,9 @@ struct View {
   // The matrix of the shown page, as a figure whose cells, colours and tokens can be chosen; null, or an empty function: none.
   // The function refers to the context's data, so it is valid in this frame only. `title`: of the picture if there is one.
   figures::MakeFigure (*matrix)(const panels::Context&, const FigureStyle&, const std::string& title) = nullptr;
+  bool (*of_head)(const ViewState&) = nullptr;  // these as in panels::Entry
+  std::vector<panels::Control> (*controls)(panels::Context&) = nullptr;
+  panels::HeadGrid head_grid = {};
 
   bool has_pages() const { return page && pages.size() > 1; }
   const char* value_of(const Page& one) const { return *one.id ? one.id : first; }

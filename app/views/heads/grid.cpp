@@ -105,6 +105,8 @@ Arrangement arrangement_of(const Context& context, const AttentionChoice& choice
   return of_layers(arrangement_of_all(context, choice), shown_layers(context, choice), choice.site->heads);
 }
 
+}  // namespace
+
 figures::GridInput grid_input(const Context& context, const AttentionChoice& choice, const GridPictures& pictures,
                               const Arrangement& arrangement) {
   figures::GridInput input;
@@ -155,7 +157,7 @@ figures::GridInput grid_input(const Context& context, const AttentionChoice& cho
   return input;
 }
 
-}  // namespace
+namespace {}  // namespace
 
 std::vector<sheet::Node> order_nodes(Sheet& sheet, const HeadsTab& tab) {
   const Context& context = tab.context;

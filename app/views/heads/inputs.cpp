@@ -13,7 +13,8 @@
 namespace headlight::views::heads {
 namespace {
 
-constexpr std::int64_t kMostDots = 72;  // per side: more would be tiny and take too long to draw
+constexpr float kLeastPresented = 15.5f;  // of a cell with a number: on a projector 25 pixels, as little as one line needs
+constexpr std::int64_t kMostDots = 72;    // per side: more would be tiny and take too long to draw
 
 figures::Reduction reduction_of(const ViewState& view) {
   return view.reduction == "mean" ? figures::Reduction::mean : figures::Reduction::max;
@@ -42,6 +43,7 @@ void set_axes(figures::MatrixInput& input, const Context& context, const Attenti
   input.reduction = reduction_of(context.view);
   input.legend = how.legend;
   input.most_cell = how.most_cell;
+  if (context.view.presentation) input.least_number = kLeastPresented;
   input.most_width = how.most_width;
   if (how.plain_axes) {
     input.row_axis.clear();

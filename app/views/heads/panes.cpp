@@ -544,7 +544,8 @@ void draw_heads_picture(const Shared& shared, float width, float height) {
     }
   }
 
-  if (compact && beside) {
+  const bool strip = context.parts && context.parts->places.contains("strip");  // it has the thumbnails
+  if (compact && beside && !strip) {
     const float taken = ((above ? pictures_top : ImGui::GetCursorPosY()) - top) / context.scale + (above ? 0.0f : 8.0f);
     if (height - taken >= least_grid) {
       ImGui::SetCursorPos({start + look.px(width - column), top + look.px(taken)});

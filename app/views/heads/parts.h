@@ -80,7 +80,13 @@ void draw_heads_grid(const Shared& tab, float width, float height);
 std::vector<sheet::Node> order_nodes(Sheet& sheet, const HeadsTab& tab);
 figures::Figure figure_of_grid(const Context& context, float width, float height);  // for paper
 
+// What the thumbnails are drawn from.
+figures::GridInput grid_input(const Context& context, const AttentionChoice& choice, const GridPictures& pictures,
+                              const Arrangement& arrangement);
+
 // --- thumbnails.cpp
+// All heads as thumbnails of a size that can be pointed at, scrolled, for the strip at the lower edge of a presented view.
+panels::HeadGrid heads_for_strip();
 // The layers whose maps are made and shown: all, those that the view asks for, or as many around the selected head as fit into
 // memory.
 struct ShownLayers {

@@ -410,4 +410,85 @@ void draw_thumbnails(const HeadsTab& tab, figures::GridInput input, const Arrang
   kept.whole = whole;
 }
 
+namespace {
+
+constexpr float kStripThumbnail = 23, kLeastPixels = 28;  // points; pixels, on whatever screen
+
+float strip_thumbnail(const Context& context) { return std::max(kStripThumbnail, std::ceil(kLeastPixels / context.scale)); }
+
+// What was brought into sight last, and where the grid is to be scrolled to.
+struct StripScroll {
+  std::int64_t layer = -1, head = -1;
+  std::optional<figures::Point> to;
+};
+
+float strip_width(const Context& context) {
+  const AttentionChoice choice = context.trace ? panels::choose_attention(context) : AttentionChoice();
+  if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0) return 0;
+  figures::GridInput input;
+  input.layers = input.end_layer = static_cast<std::int64_t>(choice.layers.size());
+  input.heads = choice.site->heads;
+  input.key_heads = choice.site->kv_heads < choice.site->heads ? choice.site->kv_heads : 0;
+  input.first_layer = choice.layers.front()->layer;
+  return figures::room_of_grid(input, strip_thumbnail(context), context.measure).w + kScrollBar + 12;
+}
+
+void draw_strip_heads(panels::Context& context, float width, float height) {
+  const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
+  const AttentionChoice choice = panels::choose_attention(context);
+  if (!choice.site) return;
+  const Scene scene{.context = context, .view = context.view, .medium = sheet::Medium::presented};
+  const HeadsTab tab{scene, context, look, choice, true};
+  const ShownLayers shown = shown_layers(context, choice);
+  const auto pictures = grid_pictures(context, choice, shown.begin, shown.end);
+  if (!pictures) return ui::words(look, tr("making the thumbnails …"), look.theme.secondary);
+  Arrangement all;
+  all.total = all.shown = static_cast<std::int64_t>(choice.layers.size()) * choice.site->heads;
+  figures::GridInput input = grid_input(context, choice, *pictures, all);
+  input.bare = true;
+  auto roles = std::exchange(input.roles, {});  // their bars would need room below each thumbnail
+  input.selected_layer = std::find(choice.layers.begin(), choice.layers.end(), choice.site) - choice.layers.begin();
+  input.selected_head = choice.head;
+  input.hot_layer = context.hover.now.layer;
+  input.hot_head = context.hover.now.head;
+  input.least_slot = input.most_slot = strip_thumbnail(context);
+  StripScroll& kept = context.transient->of<StripScroll>();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  if (kept.to) ImGui::SetNextWindowScroll({look.px(kept.to->x), look.px(kept.to->y)});
+  kept.to.reset();
+  if (ImGui::BeginChild("strip grid", {look.px(width), look.px(height)}, ImGuiChildFlags_NavFlattened,
+                        ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_HorizontalScrollbar)) {
+    const ImVec2 seen = ImGui::GetWindowSize();
+    const figures::Point at{ImGui::GetScrollX() / context.scale, ImGui::GetScrollY() / context.scale};
+    input.window = {at.x, at.y, seen.x / context.scale, seen.y / context.scale};
+    figures::Figure figure = figures::head_grid(input, width - 12, height, context.theme, context.measure);
+    figure.background.a = 0;
+    const gl::Hit hit = context.figures.draw(figure, "heads", true);
+    const auto box = box_of_head(figure, input.selected_layer, input.selected_head);
+    if (context.parts && box) {
+      const ImVec2 low = ImGui::GetItemRectMin();
+      context.parts->add("strip:thumbnail", low.x + look.px(box->x), low.y + look.px(box->y), low.x + look.px(box->x + box->w),
+                         low.y + look.px(box->y + box->h));
+    }
+    input.roles = std::move(roles);
+    grid_hit(tab, hit, input, all);
+    // The chosen layer stays in the middle.
+    if (box && (kept.layer != input.selected_layer || kept.head != input.selected_head)) {
+      kept.layer = input.selected_layer;
+      kept.head = input.selected_head;
+      const float header = figures::grid_numbers_height(input, context.measure);
+      kept.to = figures::Point{scrolled_to(at.x, box->x, box->x + box->w, width - kScrollBar, 30),
+                               std::max(0.0f, box->y + box->h / 2 - (height + header) / 2)};
+      if (context.frame_in) context.frame_in(0);
+    }
+  }
+  ImGui::EndChild();
+  name_part(context, "strip:heads");
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+panels::HeadGrid heads_for_strip() { return {strip_width, draw_strip_heads}; }
+
 }  // namespace headlight::views::heads

@@ -157,7 +157,9 @@ const View& heads_view() {
                     panels::what_if_words_figure},
                    {"what-if-map", "each head taken out in turn: the change of the best word's probability",
                     panels::what_if_map_figure}},
-      .matrix = matrix_of};
+      .matrix = matrix_of,
+      .of_head = [](const ViewState&) { return true; },
+      .head_grid = heads_for_strip()};
   return view;
 }
 

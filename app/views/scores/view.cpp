@@ -396,7 +396,8 @@ const View& scores_view() {
       .first = "six",
       .sheet = sheet_of,
       .full_width = true,
-      .least_file = kFiled};
+      .least_file = kFiled,
+      .of_head = [](const ViewState& v) { return v.own.of<State>().page != "bahdanau"; }};
   return view;
 }
 

@@ -8,6 +8,7 @@
 #include "app/text/error_words.h"
 #include "app/window/shell/rail.h"
 #include "app/window/shell/shell.h"
+#include "app/window/shell/strip.h"
 #include "engine/tokenizers/training/training.h"
 
 namespace headlight::window {
@@ -332,6 +333,14 @@ std::vector<Action> window_actions() {
        {{ImGuiKey_F11}},
        [](Shell& s) { s.view().presentation = !s.view().presentation; },
        {}},
+      {"strip",
+       "Strip at the lower edge on or off",
+       "While presenting: the view's pages, layer and head, all heads small, and its controls; the mouse at the lower edge shows "
+       "it, too",
+       "window",
+       {{ImGuiKey_F8}},
+       turn_strip,
+       [](const Shell& s) { return s.view().presentation; }},
       {"lessons",
        "Lessons",
        "A few minutes each, played beside the view; or one of your own",

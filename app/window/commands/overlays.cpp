@@ -147,7 +147,8 @@ void draw_notice(Shell& shell, const Look& look) {
   if (shell.ui.notice.empty()) return;
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   const float width = std::min(look.figures.width(shell.ui.notice, 14, Font::words) * look.scale, screen.x - look.px(96));
-  const float high = look.px(36), left = std::round((screen.x - width) / 2), top = screen.y - high - look.px(12);
+  const float high = look.px(36), left = std::round((screen.x - width) / 2),
+              top = screen.y - shell.ui.strip.height - high - look.px(12);
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   const ImVec2 low(left - look.px(18), top), end(left + width + look.px(18), top + high);
   list.AddRectFilled(low, end, gl::packed(look.theme.panel), look.px(8));

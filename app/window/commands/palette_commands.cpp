@@ -69,7 +69,7 @@ std::vector<Command> palette_commands(Shell& shell) {
   }
   for (const panels::Entry& entry : panels::registry().entries())
     add(tr_later("view"), entry.label, entry.formula, [id = entry.id](Shell& s) { s.view().tab = id; });
-  for (const views::View* view : views::views()) {
+  for (const views::View* view : views::views())
     for (const views::Command& command : view->commands) {
       Command* c = add(tr_later("view"), command.label, command.why, [view, &command](Shell& s) {
         s.view().tab = view->id;
@@ -77,15 +77,14 @@ std::vector<Command> palette_commands(Shell& shell) {
       });
       if (command.possible) c->enabled = command.possible(shell.view());
     }
-    if (!view->has_pages()) continue;
-    for (const views::Page& page : view->pages) {
-      Command* c = add(tr_later("view"), std::string(view->label) + ": " + page.label, page.why, [view, &page](Shell& s) {
-        s.view().tab = view->id;
-        view->page(s.view()) = view->value_of(page);
+  for (const panels::Entry& entry : panels::registry().entries())
+    for (const panels::Pages::Page& page : entry.pages.list) {
+      Command* c = add(tr_later("view"), entry.label + ": " + page.label, page.why, [&entry, &page](Shell& s) {
+        s.view().tab = entry.id;
+        entry.pages.show(s.view(), page.value);
       });
-      c->shown = std::string(tr(view->label)) + ": " + tr(page.label);
+      c->shown = std::string(tr(entry.label.c_str())) + ": " + tr(page.label);
     }
-  }
   if (const auto examples = load_examples(); examples.ok()) {
     for (const Example& example : *examples)
       add(tr_later("example"), example.label, example.why, [example](Shell& s) {

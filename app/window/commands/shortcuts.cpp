@@ -3,6 +3,7 @@
 #include "app/window/commands/actions.h"
 #include "app/window/shell/lesson_side.h"
 #include "app/window/shell/shell.h"
+#include "app/window/shell/strip.h"
 #include "imgui.h"
 #include "imgui_internal.h"
 
@@ -24,13 +25,16 @@ bool pressed(const Action& action, ImGuiKeyChord chord) {
   return true;
 }
 
-// Closes the topmost of what Escape closes: the sheet of keys, a zoom, presentation mode. The walk-through closes its own box.
+// Closes the topmost of what Escape closes: the sheet of keys, the strip, a zoom, presentation mode. The walk-through closes its
+// own box.
 void close_one(Shell& shell) {
   ViewState& view = shell.view();
   if (shell.ui.glossary.open) {
     shell.ui.glossary.open = false;
   } else if (shell.ui.sheet_open) {
     shell.ui.sheet_open = false;
+  } else if (close_strip(shell)) {
+    ImGui::SetKeyOwner(ImGuiKey_Escape, ImGui::GetID("strip"), ImGuiInputFlags_LockThisFrame);  // the view keeps its own
   } else if (view.tab == "walk" && (!view.walk.open.empty() || !view.walk.page.empty())) {
     return;
   } else if (view.zoom > 1) {

@@ -81,6 +81,7 @@ struct Side {
   ImVec2 at;
   float width = 0, lesson_height = 0, height = 0;  // lesson_height: 0 where there is no lesson
   bool inspector = false;
+  float footer = 0;  // of the height: a lesson's buttons, at the lower edge
 };
 
 void draw_side_ground(const Look& look, ImVec2 low, ImVec2 high) {
@@ -92,16 +93,23 @@ void draw_side_ground(const Look& look, ImVec2 low, ImVec2 high) {
 void draw_lesson_side(Shell& shell, const Look& look, const Side& side) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
-  if (ImGui::BeginChild("lesson", {side.width, side.lesson_height}, ImGuiChildFlags_AlwaysUseWindowPadding,
-                        ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse))
+  const ImGuiWindowFlags quiet =
+      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+  const float words = side.lesson_height - side.footer, line = std::max(1.0f, std::floor(look.scale));
+  if (ImGui::BeginChild("lesson", {side.width, words}, ImGuiChildFlags_AlwaysUseWindowPadding, quiet))
     lesson_side::draw_column(shell, look);
   ImGui::EndChild();
+  if (side.footer > 0 && shell.player().active()) {
+    ImGui::SetCursorScreenPos({side.at.x, side.at.y + side.height - side.footer});
+    if (ImGui::BeginChild("lesson footer", {side.width, side.footer}, ImGuiChildFlags_AlwaysUseWindowPadding, quiet))
+      lesson_side::draw_footer(shell, look);
+    ImGui::EndChild();
+  }
   ImGui::PopStyleVar();
-  ImGui::SetCursorScreenPos({side.at.x, side.at.y + side.lesson_height});
-  if (side.inspector)
-    list.AddRectFilled({side.at.x, side.at.y + side.lesson_height},
-                       {side.at.x + side.width, side.at.y + side.lesson_height + std::max(1.0f, std::floor(look.scale))},
-                       gl::packed(look.theme.line));
+  ImGui::SetCursorScreenPos({side.at.x, side.at.y + words});
+  if (!side.inspector) return;
+  for (const float y : {side.at.y + words, side.at.y + side.height - side.footer})
+    list.AddRectFilled({side.at.x, y}, {side.at.x + side.width, y + line}, gl::packed(look.theme.line));
 }
 
 // What the inspector's column shows: numbers written out, or what if the selected head were not there.
@@ -257,7 +265,8 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   ++y;
 
   const float below = shell.view().presentation || room_of(look) == Room::least ? 0 : look.px(kStatusHeight);
-  const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - below - model_offer_height(shell, look);
+  const float bottom =
+      ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - below - shell.ui.strip.height - model_offer_height(shell, look);
   const float height = std::max(1.0f, bottom - y);
   // In a narrow window the view must stay readable: the inspector first becomes narrower, then is hidden.
   const panels::Entry* entry = panels::registry().find(shell.view().tab);
@@ -285,7 +294,13 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
 
   ImGui::SetCursorScreenPos({origin.x + main_width, y});
   if (column || (can_inspect && !presented)) draw_side_ground(look, {origin.x + main_width, y}, {origin.x + width, y + height});
-  const Side side{{origin.x + main_width, y}, inspector_width, lesson ? lesson_height : 0.0f, height, inspector};
+  const float footer = lesson ? lesson_side::footer_height(shell) : 0.0f;
+  const Side side{{origin.x + main_width, y},
+                  inspector_width,
+                  lesson ? lesson_height : 0.0f,
+                  height,
+                  inspector,
+                  footer > 0 ? look.px(footer) + 2 * ImGui::GetStyle().WindowPadding.y : 0.0f};
   if (lesson) draw_lesson_side(shell, look, side);
   if (inspector) draw_inspector_side(shell, look, context, side);
   ImGui::PopStyleVar(2);

@@ -28,7 +28,7 @@ constexpr double kNoticeSeconds = 6;
 constexpr float kPresented = 1.6f;                           // enlargement of everything in presentation mode
 constexpr ImVec2 kRoom{900, 560}, kPresentedRoom{800, 450};  // points that the views need
 constexpr float kLeastOfDisplay = 0.6f;                      // of the display's scale: letters stay readable
-constexpr const char* kRegions[] = {"sentence", "pickers", "rail", "main", "inspector", "lesson"};
+constexpr const char* kRegions[] = {"sentence", "pickers", "rail", "main", "inspector", "lesson", "strip"};
 }  // namespace
 
 Shell::Shell(Setup setup)
@@ -409,7 +409,7 @@ void Shell::turn_region(int step) {
     const std::string name = kRegions[ui.region];
     const bool chrome = name == "sentence" || name == "pickers";
     if ((chrome && view_.presentation) || (name == "rail" && ui.rail <= 0) || (name == "inspector" && !inspector_open()) ||
-        (name == "lesson" && !lesson_side::has_column(*this)))
+        (name == "lesson" && !lesson_side::has_column(*this)) || (name == "strip" && ui.strip.height <= 0))
       continue;
     if (name == "sentence")
       ui.focus_sentence = true;

@@ -186,6 +186,12 @@ class Shell final : public lessons::Stage {
       std::int64_t step = -1;
       bool reading = true;
     } lesson_turn;
+    struct Strip {                            // the strip at the lower edge while presenting (strip.h)
+      bool by_key = false, by_mouse = false;  // what keeps it: it is shown if one does
+      bool sent_away = false;                 // by Escape or the key, until the mouse has left the lower edge
+      float height = 0;                       // pixels; 0: it is not shown
+      double next_layer_at = -1;              // while the layers play: steady_seconds() of the next one
+    } strip;
     float rail = 0;           // pixels that the rail takes at the left of the window
     bool rail_over = false;   // the rail is shown over the view, in a window without room for it
     int rail_asked = 0;       // a key or a click asked for the rail over the view (1), or for its end (-1)
