@@ -66,27 +66,47 @@ Figure chip_rows(const ChipRowsInput& input, float width, const Theme& theme, co
   const float indent = x;
   const auto total = std::max<std::int64_t>(input.total, static_cast<std::int64_t>(input.chips.size()));
   const float counter = measure.width("+" + std::to_string(total), 14, Font::mono) + 2 * padding;
-  int row = 0;
-  std::size_t shown = 0;
-  for (; shown < input.chips.size(); ++shown) {
-    const Chip& chip = input.chips[shown];
+  std::vector<float> widths;
+  for (const Chip& chip : input.chips) {
     const float text =
         std::max(measure.width(chip.text, piece, Font::mono), input.slim ? 0 : measure.width(chip.id, kChipId, Font::mono));
-    const float wide = std::min(std::max(text + 2 * padding, input.slim ? 20.0f : 30.0f), std::min(kWidest, width - indent));
-    const bool last_row = row + 1 >= input.rows, last_chip = static_cast<std::int64_t>(shown) + 1 == total;
-    if (x > indent && x + wide > width - (last_row && !last_chip ? counter + kGap : 0)) {
-      if (last_row) break;
+    widths.push_back(std::min(std::max(text + 2 * padding, input.slim ? 20.0f : 30.0f), std::min(kWidest, width - indent)));
+  }
+  // Where not all fit the oldest are counted, before the first that is shown: what is being typed is always seen.
+  const auto left_out = [&](std::size_t first) { return total - static_cast<std::int64_t>(input.chips.size() - first); };
+  const auto begin = [&](std::size_t first) { return left_out(first) > 0 ? indent + counter + kGap : indent; };
+  const auto fits = [&](std::size_t first) {
+    float at = begin(first);
+    int row = 0;
+    for (std::size_t i = first; i < widths.size(); ++i) {
+      if (at > indent && at + widths[i] > width && ++row < input.rows) at = indent;
+      at += widths[i] + kGap;
+    }
+    return row < input.rows;
+  };
+  std::size_t first = 0, none = widths.empty() ? 0 : widths.size() - 1;  // the last one is shown however wide it is
+  while (first < none) {
+    const std::size_t middle = first + (none - first) / 2;
+    if (fits(middle))
+      none = middle;
+    else
+      first = middle + 1;
+  }
+  if (const std::int64_t hidden = left_out(first); hidden > 0) {
+    pen.box({x, y, counter, high}, theme.raised, theme.line, 1, 6);
+    pen.text(x + counter / 2, y + high / 2, "+" + std::to_string(hidden), 14, Font::mono, theme.secondary, Align::middle);
+  }
+  x = begin(first);
+  int row = 0;
+  for (std::size_t i = first; i < input.chips.size(); ++i) {
+    if (x > indent && x + widths[i] > width && row + 1 < input.rows) {
       ++row;
       x = indent;
       y += high + kGap;
     }
-    add_chip(figure, {x, y, wide, high}, chip, piece, theme, measure, {Tag::token, static_cast<std::int64_t>(shown), input.line});
-    x += wide + kGap;
-  }
-  if (static_cast<std::int64_t>(shown) < total) {
-    pen.box({x, y, counter, high}, theme.raised, theme.line, 1, 6);
-    pen.text(x + counter / 2, y + high / 2, "+" + std::to_string(total - static_cast<std::int64_t>(shown)), 14, Font::mono,
-             theme.secondary, Align::middle);
+    add_chip(figure, {x, y, widths[i], high}, input.chips[i], piece, theme, measure,
+             {Tag::token, left_out(0) + static_cast<std::int64_t>(i), input.line});
+    x += widths[i] + kGap;
   }
   figure.height = y + high;
   return figure;

@@ -12,7 +12,7 @@
 namespace headlight::panels {
 namespace {
 
-// More chips than fit into two rows are not created.
+// More chips than fit into two rows are not created; of a longer sentence they are the last ones.
 constexpr std::size_t kMost = 400;
 
 bool lit(const Context& context, const AttentionChoice& choice, const tokenizers::Token& token, std::int64_t index, bool target) {
@@ -31,7 +31,7 @@ figures::ChipRowsInput chips_of(const Context& context, const AttentionChoice& c
   const std::int32_t unknown = tokenizer ? tokenizer->unknown_id() : -1;
   const std::size_t count = std::min(kMost, sentence.tokens.size());
   input.chips.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = sentence.tokens.size() - count; i < sentence.tokens.size(); ++i) {
     const auto& token = sentence.tokens[i];
     figures::Chip chip;
     chip.text = i < sentence.labels.size() ? sentence.labels[i] : token.piece;

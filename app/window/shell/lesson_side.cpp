@@ -165,23 +165,26 @@ void go_on(Shell& shell) {
     player.stop(shell);
 }
 
-void draw_footer(Shell& shell, const Look& look, bool away) {
+constexpr float kFooterButton = 36, kReturnButton = 34;
+
+void draw_steps(Shell& shell, const Look& look) {
   Player& player = shell.player();
-  const float gap = look.px(8);
+  const bool away = player.away(shell);
+  const float gap = look.px(8), bottom = ImGui::GetCursorPosY() + ImGui::GetContentRegionAvail().y;
   float width = ImGui::GetContentRegionAvail().x;
   const bool exercise = player.current()->exercise.has_value();
   if (away) {
     const char* const label = exercise ? tr("Begin again") : tr("Back to the lesson");
-    if (ui::button(look, (std::string(label) + "##return").c_str(), width, 34, !exercise)) player.come_back(shell);
+    if (ui::button(look, (std::string(label) + "##return").c_str(), width, kReturnButton, !exercise)) player.come_back(shell);
     ui::tooltip(
         look, exercise
                   ? tr("Brings the exercise's sentence and view back")
                   : tr("You are playing freely: the numbers follow what you do. This brings the step's sentence and view back."));
-    ImGui::Dummy({0, look.px(1)});
   }
+  ImGui::SetCursorPosY(bottom - look.px(kFooterButton));
   if (takes_turns(shell, (ImGui::GetMainViewport()->Size.x - shell.ui.rail) / look.scale)) {
     const float third = std::floor((width - 2 * gap) / 3);
-    if (ui::button(look, (std::string(tr("See the view")) + "##lesson view").c_str(), third, 36))
+    if (ui::button(look, (std::string(tr("See the view")) + "##lesson view").c_str(), third, kFooterButton))
       shell.ui.lesson_turn.reading = false;
     shell.name_part("lesson:view");
     ui::tooltip(look, tr("Shows the view that this step speaks of; the button beside the tokens brings the lesson back"));
@@ -191,16 +194,18 @@ void draw_footer(Shell& shell, const Look& look, bool away) {
   const auto count = static_cast<std::int64_t>(player.lesson()->steps.size());
   const bool last = player.step() + 1 >= count;
   const float one = (width - gap) * 0.4f;
-  if (ui::button(look, (std::string(tr("Back")) + "##lesson").c_str(), one, 36, false, player.step() > 0)) player.back(shell);
+  if (ui::button(look, (std::string(tr("Back")) + "##lesson").c_str(), one, kFooterButton, false, player.step() > 0))
+    player.back(shell);
   ui::tooltip(look, tr("The step before (Shift+Space)"));
   ImGui::SameLine(0, gap);
   const auto following = last ? player.following() : nullptr;
   const char* label = !last ? tr("Next") : following ? tr("Next lesson") : tr("Finish");
   (void)shell.takes_focus("lesson");
-  if (ui::button(look, (std::string(label) + "##lesson next").c_str(), width - gap - one, 36, exercise || !away)) {
+  if (ui::button(look, (std::string(label) + "##lesson next").c_str(), width - gap - one, kFooterButton, exercise || !away)) {
     go_on(shell);
     return;
   }
+  shell.name_part("lesson:next");
   ui::tooltip(look, !last       ? tr("The next step (Space)")
                     : following ? in_language(following->title, player.language(shell))
                                 : tr("Close the lesson: the sentence and settings you had before it come back"));
@@ -255,9 +260,7 @@ void draw_player(Shell& shell, const Look& look) {
   if (!player.active()) return;
   draw_models(shell, look);
   draw_progress(shell, look);
-  const bool away = player.away(shell);
-  const float footer = look.px(away ? 36 + 34 + 28 : 36 + 16);
-  const float height = std::max(look.px(60), ImGui::GetContentRegionAvail().y - footer);
+  const float height = std::max(look.px(60), ImGui::GetContentRegionAvail().y);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   if (ImGui::BeginChild(("step " + player.lesson()->id + std::to_string(player.step())).c_str(), {0, height},
                         ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
@@ -270,10 +273,19 @@ void draw_player(Shell& shell, const Look& look) {
   }
   ImGui::EndChild();
   ImGui::PopStyleVar();
-  draw_footer(shell, look, away);
 }
 
 }  // namespace
+
+float footer_height(Shell& shell) {
+  if (!shell.player().active()) return 0;
+  return shell.player().away(shell) ? kReturnButton + 8 + kFooterButton : kFooterButton;
+}
+
+void draw_footer(Shell& shell, const Look& look) {
+  shell.player().focused |= ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
+  draw_steps(shell, look);
+}
 
 bool has_column(Shell& shell) { return shell.player().active() || shell.recorder().active(); }
 

@@ -36,6 +36,10 @@ lessons::Source source_of(Shell& shell, const lessons::Step& step);
 // Draws into the current ImGui child window.
 // draw_column(shell, look);
 void draw_column(Shell& shell, const ui::Look& look);
+// Below it, and below the inspector: the buttons of a lesson that is played, at the lower edge of their child window, so that
+// they stay where they are from step to step. Their height in points is 0 where no lesson is played.
+float footer_height(Shell& shell);
+void draw_footer(Shell& shell, const ui::Look& look);
 // Draws amber rings above the panels and below popups. Call it after everything else of the frame.
 // draw_rings(shell, look);
 void draw_rings(Shell& shell, const ui::Look& look);

@@ -23,6 +23,7 @@ using figures::Font;
 
 constexpr float kFieldHeight = 40, kLowField = 34, kTopBarNarrow = 800;
 constexpr float kLeastLabelled = 200;  // points: a field narrower than this has no room for the name of its language
+constexpr float kPadding = 16, kAfterLanguage = 10;  // a long text that is scrolled in its field does not touch that name
 // The height of the fields in a window of this height.
 float field_height(const Look& look) { return is_low(look) ? kLowField : kFieldHeight; }
 
@@ -36,9 +37,10 @@ float draw_language(Shell& shell, const Look& look, const std::string& id, const
   list.AddRectFilled(low, high, ImGui::GetColorU32(ImGuiCol_FrameBg), rounding);
   list.AddRect(low, high, ImGui::GetColorU32(ImGuiCol_Border), rounding);
   const float text_height = look.figures.line_height(kSmall, Font::words) * look.scale;
-  look.figures.text(list, {low.x + look.px(16), low.y + std::floor((height - text_height) / 2)}, language, kSmall, Font::words,
-                    look.theme.secondary);
-  const float taken = look.px(16) + std::ceil(look.figures.width(language, kSmall, Font::words) * look.scale);
+  look.figures.text(list, {low.x + look.px(kPadding), low.y + std::floor((height - text_height) / 2)}, language, kSmall,
+                    Font::words, look.theme.secondary);
+  const float taken =
+      look.px(kPadding) + std::ceil(look.figures.width(language, kSmall, Font::words) * look.scale) + look.px(kAfterLanguage);
   shell.parts.add("language:" + id, low.x, low.y, low.x + taken, high.y);
   ImGui::SetCursorPos({start.x + taken, start.y});
   return taken;
@@ -55,7 +57,8 @@ bool begin_field(Shell& shell, const Look& look, const std::string& id, float wi
   }
   const float size = kToken * look.scale * look.fonts.words_em;
   ImGui::PushFont(look.fonts.words, size);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(look.px(16), std::floor((look.px(field_height(look)) - size) / 2)));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(look.px(labelled ? kPadding - kAfterLanguage : kPadding),
+                                                         std::floor((look.px(field_height(look)) - size) / 2)));
   ImGui::SetNextItemWidth(width);
   return labelled;
 }
