@@ -69,7 +69,7 @@ Turned turn_through(Room& room) {
 // How many pages each view has; a view that gets one more must say it to the window.
 const std::map<std::string, std::size_t> kPagesOf = {{"tokens", 5},  {"walk", 3},      {"heads", 4},      {"masks", 6},
                                                      {"scores", 4},  {"positions", 4}, {"values", 6},     {"embeddings", 3},
-                                                     {"why", 3},     {"context", 2},   {"long-texts", 2}, {"recurrence", 6},
+                                                     {"why", 4},     {"context", 2},   {"long-texts", 2}, {"recurrence", 6},
                                                      {"patches", 4}, {"index", 6},     {"counting", 2}};
 
 TEST(Pages, F7GoesThroughThemInEveryViewThatHasSome) {
@@ -175,8 +175,12 @@ TEST(Strip, EscapeClosesItBeforeItLeavesPresentation) {
     room.up();
     room.to_edge();
     EXPECT_TRUE(room.has("strip"));
-    for (int i = 0; i < 3 && room.shell->view().presentation; ++i) room.key(ImGuiKey_Escape);
-    if (room.shell->view().presentation) room.key(ImGuiKey_Escape);
+    int presses = 0;
+    while (room.shell->view().presentation && presses < 8) {
+      room.key(ImGuiKey_Escape);
+      ++presses;
+    }
+    EXPECT_GE(presses, 3) << "the strip and the zoom go before presentation";
     EXPECT_FALSE(room.shell->view().presentation);
   }
 }
@@ -317,7 +321,7 @@ TEST(Strip, NextWordHasTemperatureAndGenerates) {
     room.shell->lane().wait();
     room.window.frame(*room.shell);
   }
-  EXPECT_EQ(generated.words.size(), 12u);
+  EXPECT_TRUE(generated.ended || generated.words.size() == 12u);
   room.window.frames(*room.shell, 4);
   const auto words = room.part("next:generated");
   EXPECT_LE(words.y1, room.part("strip").y0 + 1) << "what a button makes is seen at once";

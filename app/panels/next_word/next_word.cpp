@@ -104,14 +104,14 @@ void draw_right_column(const NextWordTab& tab, float width, float height) {
 
 // The sentence with the candidates beside it, and the lens where there is room; the cards below.
 void draw_presented(const NextWordTab& tab, float width, float height) {
-  constexpr float kCards = 160;
+  constexpr float kCards = 160, kAround = 130;  // the heading, and what is not rows of the list
   const bool two = width >= kLeastTwo;
   const float left = two ? std::floor((width - kGap) * (tab.place.fills ? 0.5f : 0.58f)) : width, right = width - kGap - left;
   const bool generated = tab.own.generated.wanted > 0 || !tab.own.generated.words.empty();
   const float above = tab.place.fills || (height < 2 * kCards && !generated) ? height : std::max(kCards, height - kCards);
   growing_column("list", tab.look, left, [&] {
     draw_heading(tab.look, next_word_title(tab.place), "", left);
-    draw_candidates(tab, left, static_cast<std::size_t>(std::clamp((above - 118) / 30, 4.0f, 12.0f)));
+    draw_candidates(tab, left, static_cast<std::size_t>(std::clamp((above - kAround) / 30, 4.0f, 12.0f)));
   });
   if (two) {
     ImGui::SameLine(0, tab.look.px(kGap));

@@ -373,7 +373,8 @@ void draw(Context& context) {
     scene.stop = scene.graph->stop_of(lit);
   }
   kept.stop = scene.stop;
-  kept.stops = static_cast<int>(scene.graph->stops.size());
+  const auto stops = static_cast<int>(scene.graph->stops.size());
+  if (std::exchange(kept.stops, stops) != stops && context.frame_in) context.frame_in(0);  // the strip was made before it knew
   scene.input.progress = progress_of(context);
   TabWords& said = context.transient->status["walk"];
   said.where = fill(tr("step {0} of {1}"), {std::to_string(scene.stop + 1), std::to_string(scene.graph->stops.size())}) + ": " +

@@ -161,9 +161,11 @@ Entry why_panel() {
        {"difference", tr_later("over another"),
         tr_later(
             "What speaks for one word over another: every layer's, head's and token's part of the difference of their scores")},
+       {"patching", tr_later("changed sentence"),
+        tr_later("Which parts bring the word back when the model reads a sentence with another answer")},
        {"composition", tr_later("heads to heads"), tr_later("Which heads read what earlier heads write")}});
   entry.controls = [](Context& context) -> std::vector<Control> {
-    if (context.view.why.page == "composition" || context.view.why.page == "difference" || !context.transient) return {};
+    if (context.view.why.page != "routes" || !context.transient) return {};
     auto& own = context.transient->of<WhyTransient>();
     return {{.id = "play",
              .label = tr("play"),

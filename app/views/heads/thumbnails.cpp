@@ -461,7 +461,9 @@ void draw_strip_heads(panels::Context& context, float width, float height) {
     const ImVec2 seen = ImGui::GetWindowSize();
     const figures::Point at{ImGui::GetScrollX() / context.scale, ImGui::GetScrollY() / context.scale};
     input.window = {at.x, at.y, seen.x / context.scale, seen.y / context.scale};
-    figures::Figure figure = figures::head_grid(input, width - 12, height, context.theme, context.measure);
+    figures::Theme theme = context.theme;
+    theme.background = theme.panel;  // the strip's ground, which the numbers of a scrolled grid stand on
+    figures::Figure figure = figures::head_grid(input, width - 12, height, theme, context.measure);
     figure.background.a = 0;
     const gl::Hit hit = context.figures.draw(figure, "heads", true);
     const auto box = box_of_head(figure, input.selected_layer, input.selected_head);

@@ -44,7 +44,6 @@ void follow_mouse(Shell& shell, const Look& look) {
 void turn_strip(Shell& shell) {
   if (close_strip(shell)) return;
   shell.ui.strip.by_key = true;
-  shell.ui.focus_region = "strip";
 }
 
 bool close_strip(Shell& shell) {
