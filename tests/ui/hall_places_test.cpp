@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "app/figures/tokens/chip_rows.h"
+#include "app/panels/walk/walk_scene.h"
+#include "app/views/values/state.h"
 #include "engine/document/stored_model.h"
 #include "imgui_internal.h"
 #include "tests/ui/room.h"
@@ -38,13 +40,50 @@ std::vector<gl::DrawnText> drawn_in(Room& room) {
   return drawn;
 }
 
+// The text in one line, without the spaces at which lines were broken.
+std::string joined(const std::vector<gl::DrawnText>& drawn, float top, float bottom) {
+  std::string all;
+  for (const gl::DrawnText& one : drawn)
+    if (one.low.y >= top - 1 && one.high.y <= bottom + 1) all += one.text;
+  std::erase(all, ' ');
+  return all;
+}
+
+TEST(HallPlaces, TheWalkThroughKeepsItsSentenceAtEveryStep) {
+  for (const char* model : {"stories", "english-french"}) {
+    SCOPED_TRACE(model);
+    Document document = trained_document(model, "the dog is black");
+    if (model == std::string("english-french")) document.targets = {"le chien est noir"};
+    Room room(Room::setup_of(document, place_view("walk")), 1280, 720, false);
+    room.settle();
+    ASSERT_TRUE(room.has("walk:diagram"));
+    const auto& kept = room.shell->transient.of<panels::WalkTransient>();
+    const auto diagram = room.part("walk:diagram");
+    for (int i = 0; i < 80; ++i) {
+      const window::Frame frame = room.window.as_frame();
+      const panels::Context context = room.shell->context(frame);
+      const panels::WalkScene scene = panels::walk_scene(context);
+      const figures::WalkNotes notes = panels::walk_notes_of(context, scene, scene.input.lit);
+      const auto at = room.part("walk:notes");
+      std::string wanted = notes.words;
+      std::erase(wanted, ' ');
+      EXPECT_NE(joined(drawn_in(room), at.y0, at.y1).find(wanted), std::string::npos) << notes.title << ": " << notes.words;
+      EXPECT_EQ(room.part("walk:diagram").y0, diagram.y0) << notes.title << " moves the diagram";
+      if (kept.stop + 1 >= kept.stops) break;
+      room.window.key(*room.shell, ImGuiKey_Space);
+      room.settle();
+    }
+    EXPECT_EQ(kept.stop + 1, kept.stops);
+  }
+}
+
 TEST(HallPlaces, TheLedgerNamesItsTokenAndLayer) {
   Room room(Room::setup_of(test::small_document("words"), place_view("values")), 1280, 720, false);
   room.shell->view().layer = 1;
   room.shell->view().pinned_row = 2;
   room.shell->view().pinned_column = 0;
   for (const auto& [page, words] : {std::pair("ledger", "All that layer 1 adds to blue"), std::pair("grid", "layer 1, head 0")}) {
-    room.shell->view().values.page = page;
+    room.shell->view().own.of<views::values::State>().page = page;
     room.settle();
     const auto drawn = drawn_in(room);
     EXPECT_TRUE(std::any_of(drawn.begin(), drawn.end(), [&, w = std::string(words)](const gl::DrawnText& one) {

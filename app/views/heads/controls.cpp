@@ -181,8 +181,12 @@ void draw_more(const HeadsTab& tab, const std::vector<Pane>& panes, const ui::Lo
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), screen = ImGui::GetMainViewport()->Size;
   const float wide = std::min(look.px(340), screen.x - look.px(16));
   if (ImGui::IsPopupOpen(kMore)) {
-    ImGui::SetNextWindowPos({std::max(look.px(8), std::min(low.x, screen.x - wide - look.px(8))), high.y + look.px(4)});
-    ImGui::SetNextWindowSizeConstraints({wide, 0}, {wide, std::max(look.px(120), screen.y - high.y - look.px(12))});
+    // Below the button or above it, where there is more room: it opens inside the window.
+    const bool above = low.y > screen.y - high.y;
+    ImGui::SetNextWindowPos({std::max(look.px(8), std::min(low.x, screen.x - wide - look.px(8))),
+                             above ? low.y - look.px(4) : high.y + look.px(4)},
+                            ImGuiCond_Always, {0, above ? 1.0f : 0.0f});
+    ImGui::SetNextWindowSizeConstraints({wide, 0}, {wide, (above ? low.y : screen.y - high.y) - look.px(12)});
   }
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(12)));
   const bool open = ImGui::BeginPopup(kMore);

@@ -333,7 +333,14 @@ Node ledger_page(Sheet& sheet, const Shared& frame) {
 Node grid_page(Sheet& sheet, const Shared& frame) {
   std::string error;
   const Page page = page_of(frame, &error);
-  return page ? grid_column(sheet, page) : waiting(sheet, error);
+  if (!page) return waiting(sheet, error);
+  Node grid = grid_column(sheet, page);
+  if (sheet.scene.medium != sheet::Medium::presented) return grid;
+  std::vector<Node> all = {sheet.words("grid title", panels::attention_title(frame->choice) + ": " + tr("weight × value"),
+                                       ui::kHeading, sheet.scene.pen.theme.text)};
+  all.back().presented = true;
+  all.push_back(std::move(grid));
+  return Sheet::column("grid page", {2, 6, 6}, std::move(all));
 }
 
 }  // namespace headlight::views::values

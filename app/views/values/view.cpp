@@ -50,11 +50,10 @@ std::int64_t ledger_query(const Scene& scene, const AttentionChoice& choice) {
   return query;
 }
 
-void step_to(const Frame& frame, std::int64_t query) {
-  ViewState& view = frame.scene.view;
-  view.pinned_row = query;
-  view.pinned_column = -1;
-  if (const auto row = row_of(frame.context(), frame.choice, query, nullptr)) pin_row(frame.context(), *row);
+void step_to(const Context& context, const AttentionChoice& choice, std::int64_t query) {
+  context.view.pinned_row = query;
+  context.view.pinned_column = -1;
+  if (const auto row = row_of(context, choice, query, nullptr)) pin_row(context, *row);
 }
 
 void add_ledger_choices(Sheet& sheet, const Shared& frame, std::vector<Node>& all) {
@@ -81,7 +80,7 @@ Node controls(Sheet& sheet, const Shared& frame) {
         "query",
         fill(tr("query {}: {}"), {std::to_string(frame->query), query_name(frame->context(), frame->choice, frame->query)}),
         frame->query, frame->choice.site->queries, tr("Another token that looks: the row of the attention shown here"),
-        [frame](std::int64_t to) { step_to(*frame, to); }));
+        [frame](std::int64_t to) { step_to(frame->context(), frame->choice, to); }));
   if (is_ledger(frame->state)) add_ledger_choices(sheet, frame, all);
   return Sheet::flow("controls", 16, std::move(all));
 }
@@ -208,6 +207,31 @@ sheet::Node values::waiting(Sheet& sheet, const std::string& error) {
   return sheet.notice(error.empty() ? tr("computing …") : error, error.empty() ? theme.secondary : theme.wrong);
 }
 
+namespace {
+
+// The token that looks, where the page is about one.
+std::vector<panels::Control> strip_controls(Context& context) {
+  const State& state = context.view.own.of<State>();
+  const AttentionChoice choice = context.trace ? panels::choose_attention(context) : AttentionChoice();
+  if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0 || is_map(state) || is_norms(state)) return {};
+  const std::vector<std::string> names = panels::row_labels(context, choice);
+  std::string widest;
+  for (const std::string& name : names)
+    if (context.measure.width(name, 14, figures::Font::words) > context.measure.width(widest, 14, figures::Font::words))
+      widest = name;
+  const std::int64_t query = panels::chosen_query(context, choice, !is_ledger(state));
+  return {{.id = "query",
+           .label = tr("query"),
+           .why = tr("Another token that looks: the row of the attention shown here"),
+           .value = names[static_cast<std::size_t>(query)],
+           .widest = widest,
+           .at = query,
+           .count = choice.site->queries,
+           .step = [&context, choice](std::int64_t to) { step_to(context, choice, to); }}};
+}
+
+}  // namespace
+
 const View& values_view() {
   static const View view = {
       .id = "values",
@@ -241,10 +265,13 @@ const View& values_view() {
       .sheet = sheet_of,
       .wide = is_wide,
       .subject = subject_of,
-      .samples = {{"pinned", [](ViewState& v) {
+      .samples = {{"pinned",
+                   [](ViewState& v) {
                      v.pinned_row = 2;
                      v.pinned_column = 1;
-                   }}}};
+                   }}},
+      .of_head = [](const ViewState& v) { return !is_norms(v.own.of<State>()); },
+      .controls = strip_controls};
   return view;
 }
 

@@ -49,7 +49,7 @@ void turn_strip(Shell& shell) {
 bool close_strip(Shell& shell) {
   Shell::Ui::Strip& strip = shell.ui.strip;
   const bool shown = strip.by_key || strip.by_mouse;
-  strip.sent_away = strip.by_mouse;  // it comes back when the mouse has left the edge
+  strip.sent_away |= strip.by_mouse;  // it comes back when the mouse has left the edge
   strip.by_key = strip.by_mouse = false;
   return shown;
 }
