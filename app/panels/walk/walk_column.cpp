@@ -186,13 +186,17 @@ float draw_walk_line(Context& context, const WalkScene& scene, float width, bool
     pen.text(x, 12, box.formula, ui::kBody, Font::mono, context.theme.secondary);
   figure.height = 28;
   if (whole) {
-    constexpr float kLine = 21;
-    std::vector<std::string> lines = figures::wrap(notes.words, width, ui::kBody, Font::words, context.measure);
-    for (std::size_t i = 2; i < lines.size(); ++i) lines[1] += " " + lines[i];
-    for (std::size_t i = 0; i < std::min<std::size_t>(2, lines.size()); ++i)
-      pen.text(0, figure.height + 8 + kLine * static_cast<float>(i), lines[i], ui::kBody, Font::words, context.theme.text,
+    constexpr float kLine = 21, kTwoLines = 640;
+    const std::size_t most = width >= kTwoLines ? 2 : 3;
+    std::vector<std::string> lines;
+    float size = ui::kBody + 1;
+    do lines = figures::wrap(notes.words, width, --size, Font::words, context.measure);
+    while (lines.size() > most && size > ui::kSmall);
+    for (std::size_t i = most; i < lines.size(); ++i) lines[most - 1] += " " + lines[i];
+    for (std::size_t i = 0; i < std::min(most, lines.size()); ++i)
+      pen.text(0, figure.height + 8 + kLine * static_cast<float>(i), lines[i], size, Font::words, context.theme.text,
                figures::Align::start, width);
-    figure.height += 2 * kLine + 2;
+    figure.height += kLine * static_cast<float>(most) + 2;
   }
   // What a preset's notes say has a line of its own, at every step of it, so that the diagram stays where it is.
   if (const presets::Entry* const preset = presets::preset_of(context.trace->document()); preset && !preset->remarks.empty()) {

@@ -60,7 +60,9 @@ void draw_header(Shell& shell, const Look& look) {
                           ? std::string(tr("Lesson"))
                           : fill(tr("Lesson {0} of {1}"), {std::to_string(at - all.begin() + 1), std::to_string(all.size())});
   quiet += " · " + fill(tr("{} minutes"), {std::to_string(lesson.minutes)});
-  const bool low = ImGui::GetWindowHeight() < look.px(kShort);
+  // The column's height, with that of its buttons.
+  const float column = ImGui::GetWindowHeight() + look.px(footer_height(shell)) + 2 * ImGui::GetStyle().WindowPadding.y;
+  const bool low = column < look.px(kShort);
   if (!low) ui::words(look, quiet, look.theme.secondary);
   ImGui::SetCursorPos({start.x + width - close, start.y - look.px(4)});
   if (ui::button(look, "×##close lesson", close, 28)) {
