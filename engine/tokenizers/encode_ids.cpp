@@ -1,5 +1,7 @@
 // Ids alone, fast: words that were seen before are looked up, whatever stages stand before the model.
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <initializer_list>
 #include <mutex>
 
@@ -30,8 +32,16 @@ bool is_visible(char c) { return c > ' ' && c < '\x7f'; }
 std::shared_ptr<Tokenizer::Caches> Tokenizer::make_caches() { return std::make_shared<Caches>(); }
 
 // Where a text may be cut so that each stretch can be looked up before it is normalised: at whitespace, which gives no tokens; or
-// before a single space between visible ASCII characters, which nothing joins or changes there; or nowhere.
+// before a single space between visible ASCII characters, which nothing joins or changes there; the same for a model with a
+// running sum; or nowhere.
 Tokenizer::Stretches Tokenizer::stretches_of() const {
+  if (model_->running() && normalizers_.size() == 1 && splitters_.empty() && !added_.any(true)) {
+    const Choice& stage = normalizers_.front().choice;
+    const auto is = [&](const char* option) { return std::get<bool>(stage.values.at(option)); };
+    if (stage.id == "sentence" && is("prefix") && !is("suffix") && is("removes") && is("escapes") &&
+        std::get<std::string>(stage.values.at("user_defined")).empty())
+      return Stretches::running;
+  }
   if (normalizers_.empty() || !model_->may_cut() || added_.any(true)) return Stretches::none;
   const auto all_normalizers = [&](std::initializer_list<std::string_view> ids) {
     return std::all_of(normalizers_.begin(), normalizers_.end(), [&](const auto& stage) {
@@ -85,7 +95,7 @@ class Tokenizer::IdEncoder {
   // What stands between two added tokens.
   Status plain(std::int64_t begin, std::int64_t end) {
     if (tokenizer_.stretches_ == Stretches::between_whitespace) return between_whitespace(begin, end);
-    if (tokenizer_.stretches_ == Stretches::before_spaces) return before_spaces(begin, end);
+    if (tokenizer_.stretches_ != Stretches::none) return before_spaces(begin, end);
     while (begin < end) {
       if (cancel_.cancelled()) return cancelled();
       const std::int64_t cut = tokenizer_.may_cut_ ? text::part_end(input_.substr(0, static_cast<std::size_t>(end)), begin) : end;
@@ -108,16 +118,45 @@ class Tokenizer::IdEncoder {
   }
 
   Status before_spaces(std::int64_t begin, std::int64_t end) {
+    const bool running = tokenizer_.stretches_ == Stretches::running;
     std::int64_t round = 0;
+    sum_ = 0;
     while (begin < end) {
       std::int64_t cut = begin + 1;
       for (; cut < end; ++cut) {
         const char* const at = input_.data() + cut;
         if (*at == ' ' && is_visible(at[-1]) && cut + 1 < end && is_visible(at[1])) break;
       }
-      HL_TRY(stretch(begin, cut, round++));
+      HL_TRY(running ? running_stretch(begin, cut, round++) : stretch(begin, cut, round++));
       begin = cut;
     }
+    return {};
+  }
+
+  // Of a model with a running sum. The cache keeps the limit, the number of scores, the scores and the ids.
+  Status running_stretch(std::int64_t begin, std::int64_t end, std::int64_t round) {
+    if (round % 4096 == 4095 && cancel_.cancelled()) return cancelled();
+    const std::string_view text = slice(begin, end);
+    const WordCache::Key key = WordCache::key_of(text, input_.size() - static_cast<std::size_t>(begin));
+    const RunningModel& model = *tokenizer_.model_->running();
+    auto known = cache_.find(text, key);
+    if (!known.data()) {
+      HL_ASSIGN(const RunningModel::Weighed weighed, model.weigh(text::normalize(text, tokenizer_.normalizers_).text(), cancel_));
+      made_ = {std::bit_cast<std::int32_t>(weighed.limit), static_cast<std::int32_t>(weighed.scores.size())};
+      for (const float score : weighed.scores) made_.push_back(std::bit_cast<std::int32_t>(score));
+      for (const Piece& piece : weighed.pieces) made_.push_back(piece.id);
+      cache_.add(text, key, made_);
+      known = made_;
+    }
+    if (std::abs(sum_) < std::bit_cast<float>(known[0])) {
+      const auto ids = known.subspan(2 + static_cast<std::size_t>(known[1]));
+      for (const std::int32_t score : known.subspan(2, static_cast<std::size_t>(known[1]))) sum_ += std::bit_cast<float>(score);
+      ids_.insert(ids_.end(), ids.begin(), ids.end());
+      return {};
+    }
+    const text::Normalized normalized = text::normalize(text, tokenizer_.normalizers_);
+    HL_TRY(model.encode_from(normalized.text(), sum_, pieces_, cancel_));
+    for (const Piece& piece : pieces_) ids_.push_back(piece.id);
     return {};
   }
 
@@ -196,6 +235,7 @@ class Tokenizer::IdEncoder {
   std::string_view input_;
   std::vector<Piece> pieces_;
   std::vector<std::int32_t> made_;
+  float sum_ = 0;  // of a running model
 };
 
 Result<std::vector<std::int32_t>> Tokenizer::encode_ids(std::string_view text, const CancelToken& cancel) const {

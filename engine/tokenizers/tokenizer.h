@@ -96,7 +96,7 @@ class Tokenizer : public std::enable_shared_from_this<Tokenizer> {
   class Encoder;
   class IdEncoder;
   struct Caches;
-  enum class Stretches { none, between_whitespace, before_spaces };
+  enum class Stretches { none, between_whitespace, before_spaces, running };
   static std::shared_ptr<Caches> make_caches();
   // The text of every piece, made when the first one is asked for.
   struct Decoding {

@@ -26,6 +26,24 @@ struct Piece {
   std::int64_t start = -1;  // -1: where the one before it ends
 };
 
+// A model that adds up the scores of a whole text in single precision, as SentencePiece does: what it chooses in a word may
+// depend on the sum of the words before.
+class RunningModel {
+ public:
+  virtual ~RunningModel() = default;
+
+  // As Model::encode() of a word behind others whose sum is `sum`, which becomes the sum with this word.
+  virtual Status encode_from(std::string_view word, float& sum, std::vector<Piece>& pieces, const CancelToken& cancel) const = 0;
+  // The pieces of a word behind any sum of less than `limit` (in absolute value); rounding cannot change them there. `scores` are
+  // what they add to the sum, in this order. A limit of 0 or less: they depend on every sum.
+  struct Weighed {
+    std::vector<Piece> pieces;
+    std::vector<float> scores;
+    float limit = 0;
+  };
+  virtual Result<Weighed> weigh(std::string_view word, const CancelToken& cancel) const = 0;
+};
+
 class Model {
  public:
   explicit Model(Vocabulary vocabulary) : vocabulary_(std::move(vocabulary)) {}
@@ -39,6 +57,8 @@ class Model {
   virtual Result<Explanation> explain(std::string_view, const CancelToken&) const { return Explanation(); }
   // Whether the pieces of a word depend on that word alone, so that a text may be cut between words.
   virtual bool may_cut() const = 0;
+  // Of a model whose words, which begin with "▁", follow each other as running sums; null: of every other.
+  virtual const RunningModel* running() const { return nullptr; }
   // False: every word has pieces, and the unknown token is never used.
   virtual bool uses_unknown() const = 0;
   // The merges, which a saved file needs besides the vocabulary; empty for models without merges.

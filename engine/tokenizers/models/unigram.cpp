@@ -15,6 +15,9 @@ namespace headlight::tokenizers {
 namespace {
 
 constexpr double kUnknownPenalty = 10;  // what an unknown character costs more than the worst piece
+// SentencePiece 0.2.3 begins its sum anew where it goes beyond this.
+constexpr float kMostSum = 100'000;
+constexpr std::string_view kWordSign = "▁";
 
 // The best way to a place in the word.
 template <class Sum>
@@ -30,7 +33,7 @@ struct UnigramOptions {
   std::vector<std::string> user_defined;
 };
 
-class Unigram final : public Model {
+class Unigram final : public Model, public RunningModel {
  public:
   Unigram(const Vocabulary& vocabulary, std::vector<double> scores, const UnigramOptions& options)
       : Model(vocabulary), scores_(std::move(scores)), options_(options), unknown_(vocabulary.special(Role::unknown)) {
@@ -42,6 +45,9 @@ class Unigram final : public Model {
       if (!is_text || vocabulary.piece(id).empty()) continue;
       trie_.add(vocabulary.piece(id), id);
       least = std::min(least, score(id));
+      const std::string& piece = vocabulary.piece(id);
+      has_sign_ = has_sign_ || piece == kWordSign;
+      joins_words_ = joins_words_ || piece.find(kWordSign, 1) != std::string::npos || piece.find(' ') != std::string::npos;
     }
     for (const std::string& piece : options.user_defined)
       if (const std::int32_t id = vocabulary.find(piece); id >= 0) {
@@ -58,8 +64,61 @@ class Unigram final : public Model {
 
   Status encode(std::string_view word, std::vector<Piece>& pieces, const CancelToken& cancel) const override {
     pieces.clear();
-    return options_.single ? cut<float>(word, pieces, cancel) : cut<double>(word, pieces, cancel);
+    if (!options_.single) return cut<double>(word, pieces, cancel);
+    float sum = 0;
+    return encode_from(word, sum, pieces, cancel);
   }
+  Status encode_from(std::string_view word, float& sum, std::vector<Piece>& pieces, const CancelToken& cancel) const override {
+    pieces.clear();
+    std::vector<LatticeNode<float>> ends(word.size() + 1);
+    ends[0].score = sum;
+    std::size_t farthest = 0;
+    const auto begin = [&](std::size_t start) {
+      const float offset = ends[start].score;
+      if (std::abs(offset) <= kMostSum) return;
+      for (std::size_t i = start; i <= farthest; ++i)
+        if (i == start || ends[i].start >= 0) ends[i].score -= offset;
+    };
+    HL_TRY(each_edge(word, cancel, begin, [&](std::size_t start, std::size_t end, std::int32_t id, double score) {
+      farthest = std::max(farthest, end);
+      LatticeNode<float>& node = ends[end];
+      const float way = static_cast<float>(score) + ends[start].score;
+      if (node.start < 0 || way > node.score) node = {way, id, static_cast<std::int64_t>(start)};
+    }));
+    sum = ends.back().score;
+    put(word, ends, pieces);
+    return {};
+  }
+  Result<Weighed> weigh(std::string_view word, const CancelToken& cancel) const override {
+    std::vector<LatticeNode<double>> ends(word.size() + 1);
+    std::vector<double> seconds(word.size() + 1, -std::numeric_limits<double>::infinity());
+    std::vector<float> added(word.size() + 1);  // by the last piece of the best way
+    HL_TRY(each_edge(word, cancel, [&](std::size_t start, std::size_t end, std::int32_t id, double score) {
+      LatticeNode<double>& node = ends[end];
+      const double way = score + ends[start].score;
+      if (node.start < 0 || way > node.score) {
+        if (node.start >= 0) seconds[end] = node.score;
+        node = {way, id, static_cast<std::int64_t>(start)};
+        added[end] = static_cast<float>(score);
+      } else {
+        seconds[end] = std::max(seconds[end], way);
+      }
+    }));
+    Weighed made;
+    double margin = std::numeric_limits<double>::infinity(), lowest = 0;
+    for (const LatticeNode<double>& node : ends) lowest = std::min(lowest, node.score);
+    for (std::size_t end = word.size(); end > 0; end = static_cast<std::size_t>(ends[end].start)) {
+      margin = std::min(margin, ends[end].score - seconds[end]);
+      made.scores.push_back(added[end]);
+    }
+    std::reverse(made.scores.begin(), made.scores.end());
+    // A sum of up to n scores is wrong by at most n half units in the last place, and two such sums are compared.
+    const double each = static_cast<double>(std::numeric_limits<float>::epsilon()) * static_cast<double>(word.size() + 1);
+    made.limit = static_cast<float>(std::min(margin / each + lowest, kMostSum + lowest) - 1);
+    put(word, ends, made.pieces);
+    return made;
+  }
+  const RunningModel* running() const override { return options_.single && has_sign_ && !joins_words_ ? this : nullptr; }
   Result<Explanation> explain(std::string_view word, const CancelToken& cancel) const override {
     return options_.single ? lattice<float>(word, cancel) : lattice<double>(word, cancel);
   }
@@ -79,8 +138,15 @@ class Unigram final : public Model {
   // without a piece of its own is unknown there.
   template <class Visit>
   Status each_edge(std::string_view word, const CancelToken& cancel, Visit&& visit) const {
+    return each_edge(
+        word, cancel, [](std::size_t) {}, visit);
+  }
+  // The same; begin(start) is called before the pieces of each start.
+  template <class Begin, class Visit>
+  Status each_edge(std::string_view word, const CancelToken& cancel, Begin&& begin, Visit&& visit) const {
     for (std::size_t start = 0, round = 0; start < word.size(); ++round) {
       if (round % 4096 == 4095 && cancel.cancelled()) return cancelled();
+      begin(start);
       const auto length = static_cast<std::size_t>(text::decode_at(word, static_cast<std::int64_t>(start)).length);
       bool is_known = false;
       trie_.each_prefix(word.substr(start), [&](std::size_t size, std::int32_t id) {
@@ -222,6 +288,7 @@ class Unigram final : public Model {
   double unknown_score_ = 0;
   std::int32_t bytes_[256];  // the byte tokens; -1: there is none
   bool falls_back_ = false;
+  bool has_sign_ = false, joins_words_ = false;  // "▁" is a piece; a piece has it, or a space, behind its beginning
 };
 
 Result<std::shared_ptr<const Model>> make_unigram(const Values& values, const ModelData& data) {
