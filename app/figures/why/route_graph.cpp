@@ -10,7 +10,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kAxis = 92, kTop = 44, kLabels = 46, kLabel = 14, kTick = 13, kLeastLabel = 12;
+constexpr float kAxis = 92, kTop = 44, kScale = 20, kLabels = 46, kLabel = 14, kTick = 13, kLeastLabel = 12;
 
 // Where columns and levels lie.
 struct RoutePlane {
@@ -178,8 +178,9 @@ void add_data(const RouteGraphInput& input, Figure& figure) {
 Figure route_graph(const RouteGraphInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
   Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
+  const float above = kTop + (input.by_effect ? kScale : 0.0f);  // the scale of effects stands above the answer
   const RoutePlane plane{input,
-                         {kAxis + 14, kTop, std::max(20.0f, width - kAxis - 54), std::max(40.0f, height - kTop - kLabels)},
+                         {kAxis + 14, above, std::max(20.0f, width - kAxis - 54), std::max(40.0f, height - above - kLabels)},
                          input.sources > 0 ? 36.0f : 0.0f};
   draw_levels(plane, pen);
   if (input.verticals) draw_verticals(plane, pen);

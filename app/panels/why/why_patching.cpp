@@ -72,7 +72,8 @@ void color(figures::RouteGraphInput& input, const PatchEffects& effects) {
 }
 
 std::string name_of(const PatchEffects::Head& head) {
-  const std::string name = fill(tr("layer {} head {}"), {std::to_string(head.layer), std::to_string(head.head)});
+  // As published work writes it: beside its bar there is room for little more.
+  const std::string name = "L" + std::to_string(head.layer) + " H" + std::to_string(head.head);
   return head.prefix.ends_with("cross.") ? name + " " + tr("cross") : name;
 }
 
