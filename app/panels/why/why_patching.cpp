@@ -233,7 +233,7 @@ void draw_why_patching(const WhyTab& tab, float width, float height) {
   if (!changed.empty()) answer = patching_of(tab, changed, &error);
   const PatchEffects* const effects = answer.effects.get();
   const std::string heading = !effects ? fill(tr("What brings {} back"), {word})
-                                       : fill(tr("{} over {}: {} here, {} after the changed sentence"),
+                                       : fill(tr("{} over {}: {} here, {} changed"),
                                               {word, over, two_decimals_of(effects->clean), two_decimals_of(effects->changed)});
   std::string quiet;
   if (answer.running)
