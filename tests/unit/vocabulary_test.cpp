@@ -36,8 +36,8 @@ TEST(Vocabulary, FindsEveryPieceWhileItGrows) {
   EXPECT_EQ(copy.find("piece 4999"), 4999);
 }
 
-// SentencePiece adds up single-precision scores over a whole text, and begins anew beyond 100,000. "Polixenes" is cut in either of
-// two ways by what stands before it: encode() adds up the whole text, encode_ids() looks words up and only follows the sum.
+// SentencePiece adds up single-precision scores over a whole text, and begins anew beyond 100,000. "Polixenes" is cut in either
+// of two ways by what stands before it: encode() adds up the whole text, encode_ids() looks words up and only follows the sum.
 TEST(RunningSums, WordsThatAreLookedUpAreCutAsInTheWholeText) {
   if (test::parity_data().empty()) GTEST_SKIP() << "HEADLIGHT_PARITY_DATA is not set";
   const auto tokenizer = open((test::parity_data() / "sentencepiece/t5_base_spiece.model").string());

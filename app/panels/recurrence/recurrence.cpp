@@ -526,41 +526,6 @@ figures::Figure figure_of_states(const Context& context, float width, float) {
   return figure;
 }
 
-figures::Figure chart_for_file(const Context& context, float width, float height,
-                               const std::function<figures::CurvesInput(const Context&, const RecurrenceState&)>& make) {
-  const RecurrenceState state = recurrence_state(context);
-  if (!state.net) return {};
-  figures::CurvesInput input = make(context, state);
-  input.hot = -1;
-  return figures::curves(input, std::max(width, 420.0f), std::clamp(height, 300.0f, 560.0f), context.theme, context.measure);
-}
-
-figures::Figure figure_of_reach(const Context& context, float width, float height) {
-  return chart_for_file(context, width, height, [](const Context& c, const RecurrenceState& s) { return reach_input(c, s); });
-}
-figures::Figure figure_of_gradients(const Context& context, float width, float height) {
-  return chart_for_file(context, width, height, gradient_input);
-}
-figures::Figure figure_of_learning(const Context& context, float width, float height) {
-  return chart_for_file(context, width, height, [](const Context& c, const RecurrenceState& s) { return learning_input(c, s); });
-}
-figures::Figure figure_of_times(const Context& context, float width, float height) {
-  return chart_for_file(context, width, height, [](const Context& c, const RecurrenceState& s) {
-    ScanTimes times = scan_times(c, s, std::size(kScanLengths));
-    if (!times.words.empty()) times.input.note += "; " + times.words;
-    return times.input;
-  });
-}
-figures::Figure figure_of_matrix(const Context& context, float width, float) {
-  const RecurrenceState state = recurrence_state(context);
-  if (!state.net) return {};
-  const UnrolledState unrolled = unrolled_state(context, state);
-  if (!unrolled.matrix) return {};
-  figures::HeatmapInput input = unrolled_input(context, state, unrolled);
-  input.hot_row = input.hot_column = -1;
-  input.legend = true;
-  return figures::heatmap(input, std::max(width, 400.0f), std::max(width, 400.0f), context.theme, context.measure);
-}
 figures::Figure figure_of_forms(const Context& context, float width, float) {
   return figures::framed(figures::network_forms(form_list(), std::max(width, 480.0f) - 32, 0, context.theme, context.measure),
                          tr("Forms of recurrent networks"), 16, context.theme);

@@ -107,4 +107,11 @@ ScanTimes scan_times(const Context& context, const RecurrenceState& state, std::
 // The forms of networks that the view compares: how many inputs and outputs each has.
 std::vector<figures::NetworkForm> form_list();
 
+// The charts and the matrix as pictures for files, at least as wide as they can be read. figure_of_reach(context, 600, 400)
+figures::Figure figure_of_reach(const Context& context, float width, float height);
+figures::Figure figure_of_gradients(const Context& context, float width, float height);
+figures::Figure figure_of_learning(const Context& context, float width, float height);
+figures::Figure figure_of_times(const Context& context, float width, float height);
+figures::Figure figure_of_matrix(const Context& context, float width, float height);
+
 }  // namespace headlight::panels

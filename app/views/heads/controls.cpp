@@ -183,9 +183,9 @@ void draw_more(const HeadsTab& tab, const std::vector<Pane>& panes, const ui::Lo
   if (ImGui::IsPopupOpen(kMore)) {
     // Below the button or above it, where there is more room: it opens inside the window.
     const bool above = low.y > screen.y - high.y;
-    ImGui::SetNextWindowPos({std::max(look.px(8), std::min(low.x, screen.x - wide - look.px(8))),
-                             above ? low.y - look.px(4) : high.y + look.px(4)},
-                            ImGuiCond_Always, {0, above ? 1.0f : 0.0f});
+    ImGui::SetNextWindowPos(
+        {std::max(look.px(8), std::min(low.x, screen.x - wide - look.px(8))), above ? low.y - look.px(4) : high.y + look.px(4)},
+        ImGuiCond_Always, {0, above ? 1.0f : 0.0f});
     ImGui::SetNextWindowSizeConstraints({wide, 0}, {wide, (above ? low.y : screen.y - high.y) - look.px(12)});
   }
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(12)));
