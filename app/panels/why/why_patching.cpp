@@ -267,7 +267,7 @@ Patcher::Answer patching_of(const WhyTab& tab, const std::string& changed, std::
   Patcher* const patcher = job_of<Patcher>(tab.context, "why");
   if (!shares || shares.get() != &tab.shares || !patcher) return {};
   const auto request = [&] { return request_of(tab.place, shares, tab.shown.routes, tab.choice, changed); };
-  const Patcher::Answer answer = patcher->of(key_of_patching(tab, changed).bytes(), request);
+  Patcher::Answer answer = patcher->of(key_of_patching(tab, changed).bytes(), request);
   if (answer.error) *error = spoken_in_window(*answer.error);
   return answer;
 }
