@@ -52,9 +52,12 @@ void draw_effect_scale(const RoutePlane& plane, const Composer& pen) {
   const bool answer_left =
       !plane.input.vectors.empty() && plane.x(plane.input.vectors.front().column) < plane.box.x + plane.box.w / 2;
   const float x = before + (answer_left ? plane.box.x + plane.box.w - before - kStep * kSteps - after : plane.box.x);
-  for (int i = 0; i < kSteps; ++i)
+  constexpr int kSide = kSteps / 2;
+  for (int i = 0; i < kSteps; ++i) {
+    const int from_none = i - kSide;
     pen.box({x + kStep * static_cast<float>(i), y - 6, kStep, 12},
-            effect_color(static_cast<float>(i - kSteps / 2) / static_cast<float>(kSteps / 2), pen.theme));
+            effect_color(static_cast<float>(from_none) / static_cast<float>(kSide), pen.theme));
+  }
   pen.text(x - 6, y, none, kTick, Font::mono, pen.theme.secondary, Align::end);
   pen.text(x + kStep * kSteps + 6, y, all, kTick, Font::mono, pen.theme.secondary);
 }

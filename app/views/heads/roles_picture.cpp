@@ -77,7 +77,8 @@ figures::Figure roles_figure(const RolesInput& input, float width, bool brief, c
     const float gap = across > 1 ? 16 : 0, room = (width - gap) / static_cast<float>(across), begin = y;
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const auto& [pattern, count] = counts[i];
-      const float x = static_cast<float>(i / down) * (room + gap);
+      const std::size_t column = i / down;
+      const float x = static_cast<float>(column) * (room + gap);
       y = begin + kRow * static_cast<float>(i % down);
       row_begins(pattern, own && own->pattern == pattern, x, room);
       pen.text(x + kSquare + 8, y + kRow / 2, tr(words_of(pattern).name), 14, Font::words, color_of(pattern, theme.text),
