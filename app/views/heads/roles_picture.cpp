@@ -15,7 +15,7 @@ namespace {
 
 using figures::Font;
 
-constexpr std::size_t kMostListed = 5, kMostRows = 4;
+constexpr std::size_t kMostListed = 5, kMostRows = 3;
 constexpr float kRow = 24, kSquare = 8, kRolesNumber = 36, kTwoColumns = 300;
 
 std::string decimals(double value) {

@@ -257,7 +257,7 @@ const View& values_view() {
                  tr_later(
                      "Heads of full width made one by a small 2-D stack, beside Concat W_O: outputs, numbers to learn, time"),
                  false, "combiners", "heads of full width made one by the 2-D stack and by Concat W_O, with counts and times"},
-                {"norms", tr_later("lengths"),
+                {"norms", tr_later("norms"),
                  tr_later("How long every token's vector is after every attention and every feed-forward part"), true, "norms",
                  "the length of every token's vector after every part of every layer"}},
       .page = [](ViewState& v) -> std::string& { return v.own.of<State>().page; },
