@@ -44,12 +44,7 @@ Status heads_at(const ModelOptions& chosen, const HeadsOutOptions& options, cons
   }
   HL_ASSIGN(const auto model, open_model(chosen));
   HL_ASSIGN(const auto backend, open_backend(chosen.backend));
-  Document document;
-  use_model(document, *model);
-  document.texts = {options.text};
-  // The text as `heads --matter` reads it.
-  if (model->task != ModelTask::encoder) document.add_end = false;
-  if (model->task == ModelTask::encoder_decoder) document.targets = {options.target};
+  const Document document = document_of_heads(*model, options.text, options.target);
   const CancelToken cancel = interrupt_token();
   HL_ASSIGN(const auto trace, run(document, *backend, cancel));
   std::vector<AttentionSite> sites;

@@ -108,12 +108,7 @@ Status heads_out(const ModelOptions& chosen, const HeadsOutOptions& options, boo
     return usage_error("there is no text to take heads out of").at("--text").mend("give --text with --matter");
   HL_ASSIGN(const auto model, open_model(chosen));
   HL_ASSIGN(const auto backend, open_backend(chosen.backend));
-  Document document;
-  use_model(document, *model);
-  document.texts = {options.text};
-  // The end is what is still to be predicted; an encoder reads it in any case.
-  if (model->task != ModelTask::encoder) document.add_end = false;
-  if (model->task == ModelTask::encoder_decoder) document.targets = {options.target};
+  const Document document = document_of_heads(*model, options.text, options.target);
   const CancelToken cancel = interrupt_token();
   HeadEffectsQuestion question;
   question.position = options.position;

@@ -43,6 +43,15 @@ Result<std::shared_ptr<const StoredModel>> open_model(const ModelOptions& option
   return with_interventions(std::move(model).value(), document.interventions);
 }
 
+Document document_of_heads(const StoredModel& model, const std::string& text, const std::string& target) {
+  Document document;
+  use_model(document, model);
+  document.texts = {text};
+  if (model.task != ModelTask::encoder) document.add_end = false;
+  if (model.task == ModelTask::encoder_decoder) document.targets = {target};
+  return document;
+}
+
 Result<Predictor> open_predictor(const ModelOptions& options) {
   HL_ASSIGN(auto model, open_model(options));
   HL_ASSIGN(auto backend, open_backend(options.backend));

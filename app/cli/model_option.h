@@ -29,6 +29,9 @@ Option add_corpus_option(Arguments& arguments, std::string& corpus, const std::s
 // Errors (usage): the sandbox, whose weights are random; a name that no model has; an intervention in a part that the model
 // lacks. Other errors: the model folder's.
 Result<std::shared_ptr<const StoredModel>> open_model(const ModelOptions& options);
+// The document in which heads are looked at: without an end, which is still to be predicted, unless an encoder reads it in any
+// case. `target` is for an encoder-decoder. document_of_heads(*model, "the cat sat", "")
+Document document_of_heads(const StoredModel& model, const std::string& text, const std::string& target);
 Result<Predictor> open_predictor(const ModelOptions& options);
 
 // Reads a file, or standard input for "-". Error: it is empty.

@@ -10,34 +10,20 @@
 #include "engine/document/stored_model.h"
 #include "imgui_internal.h"
 #include "tests/ui/room.h"
+#include "tests/ui/stored_document.h"
 
 namespace headlight {
 namespace {
 
+using test::drawn_in;
 using test::Room;
+using test::stored_document;
 
 ViewState place_view(const std::string& tab) {
   ViewState view;
   view.tab = tab;
   view.presentation = true;
   return view;
-}
-
-Document trained_document(const std::string& model, const std::string& text) {
-  Document document;
-  const auto stored = open_stored_model(model);
-  EXPECT_TRUE(stored.ok()) << model;
-  if (stored.ok()) use_model(document, **stored);
-  document.texts = {text};
-  return document;
-}
-
-std::vector<gl::DrawnText> drawn_in(Room& room) {
-  std::vector<gl::DrawnText> drawn;
-  room.window.figures().watch_text(&drawn);
-  room.window.frame(*room.shell);
-  room.window.figures().watch_text(nullptr);
-  return drawn;
 }
 
 // The text in one line, without the spaces at which lines were broken.
@@ -52,7 +38,7 @@ std::string joined(const std::vector<gl::DrawnText>& drawn, float top, float bot
 TEST(HallPlaces, TheWalkThroughKeepsItsSentenceAtEveryStep) {
   for (const char* model : {"stories", "english-french"}) {
     SCOPED_TRACE(model);
-    Document document = trained_document(model, "the dog is black");
+    Document document = stored_document(model, "the dog is black");
     if (model == std::string("english-french")) document.targets = {"le chien est noir"};
     Room room(Room::setup_of(document, place_view("walk")), 1280, 720, false);
     room.settle();
@@ -154,7 +140,7 @@ TEST(HallPlaces, TheMenuMoreOpensInsideTheWindow) {
     SCOPED_TRACE(std::to_string(width) + " x " + std::to_string(height));
     ViewState view = place_view("heads");
     view.presentation = false;
-    Room room(Room::setup_of(trained_document("stories", "Once upon a time there was a little dog"), view), width, height, false);
+    Room room(Room::setup_of(stored_document("stories", "Once upon a time there was a little dog"), view), width, height, false);
     room.settle();
     if (!room.has("heads:more")) continue;
     room.click_part("heads:more");
@@ -197,7 +183,7 @@ TEST(HallPlaces, TheNextOfALessonStaysInItsPlace) {
 
 // A long sentence that is scrolled in its field does not run into the name of its language: "Englishr gave".
 TEST(HallPlaces, ALongSentenceKeepsClearOfItsLanguage) {
-  Document document = trained_document(
+  Document document = stored_document(
       "english-french", "The teacher gave the children a small red book about the old house by the river and the sea");
   ViewState view = place_view("heads");
   view.presentation = false;

@@ -13,20 +13,14 @@
 #include "engine/document/stored_model.h"
 #include "imgui_internal.h"
 #include "tests/ui/room.h"
+#include "tests/ui/stored_document.h"
 
 namespace headlight {
 namespace {
 
+using test::drawn_in;
 using test::Room;
-
-Document hall_document(const std::string& model, const std::string& text) {
-  Document document;
-  const auto stored = open_stored_model(model);
-  EXPECT_TRUE(stored.ok()) << model;
-  if (stored.ok()) use_model(document, **stored);
-  document.texts = {text};
-  return document;
-}
+using test::stored_document;
 
 ViewState hall_view(const std::string& tab) {
   ViewState view;
@@ -35,12 +29,8 @@ ViewState hall_view(const std::string& tab) {
 }
 
 std::vector<std::string> hall_words(Room& room) {
-  std::vector<gl::DrawnText> drawn;
-  room.window.figures().watch_text(&drawn);
-  room.window.frame(*room.shell);
-  room.window.figures().watch_text(nullptr);
   std::vector<std::string> words;
-  for (const gl::DrawnText& one : drawn) words.push_back(one.text);
+  for (const gl::DrawnText& one : drawn_in(room)) words.push_back(one.text);
   return words;
 }
 bool hall_says(Room& room, const std::string& words) {
@@ -92,7 +82,7 @@ TEST(LectureHall, AnOpenBoxOfTheWalkThroughIsClosedFirst) {
 TEST(LectureHall, GeneratedWordsAreSeenAtOnce) {
   for (const auto& [width, height] : {std::pair(1280.0f, 720.0f), std::pair(1000.0f, 720.0f)}) {
     SCOPED_TRACE(width);
-    Room room(hall_document("stories", "once upon a time there was a"), hall_view("next"), width, height);
+    Room room(stored_document("stories", "once upon a time there was a"), hall_view("next"), width, height);
     ASSERT_TRUE(room.has("next:generate"));
     const auto view = room.part("main");
     for (int i = 0; i < 20 && room.part("next:generate").y1 > view.y1; ++i) {  // the button itself may have to be scrolled to
@@ -115,7 +105,7 @@ TEST(LectureHall, GeneratedWordsAreSeenAtOnce) {
 }
 
 TEST(LectureHall, TheBadgeBelongsToWhatTheViewShows) {
-  Room room(hall_document("stories", "the cat sat"), hall_view("heads"));
+  Room room(stored_document("stories", "the cat sat"), hall_view("heads"));
   EXPECT_TRUE(hall_says(room, "trained"));
   for (const char* tab : {"patches", "recurrence"}) {
     room.shell->view().tab = tab;
@@ -127,7 +117,7 @@ TEST(LectureHall, TheBadgeBelongsToWhatTheViewShows) {
 }
 
 TEST(LectureHall, LettersThatTheModelNeverReadAreSaid) {
-  Room room(hall_document("stories", "the cat sat"), hall_view("heads"));
+  Room room(stored_document("stories", "the cat sat"), hall_view("heads"));
   EXPECT_FALSE(hall_says(room, "unfamiliar text"));
   Document arabic = room.shell->document();
   arabic.texts = {"القطة جلست على السجادة"};
@@ -137,7 +127,7 @@ TEST(LectureHall, LettersThatTheModelNeverReadAreSaid) {
 }
 
 TEST(LectureHall, ASecondSentenceUnderADecoderOffersTheTranslator) {
-  Document document = hall_document("stories", "The cat is black.");
+  Document document = stored_document("stories", "The cat is black.");
   Room room(document, hall_view("heads"));
   document.targets = {"Le chat est noir."};
   room.shell->edit(document);
@@ -153,7 +143,7 @@ TEST(LectureHall, ASecondSentenceUnderADecoderOffersTheTranslator) {
 }
 
 TEST(LectureHall, TheSecondSentenceCanBeDropped) {
-  Document document = hall_document("stories", "The cat is black.");
+  Document document = stored_document("stories", "The cat is black.");
   document.targets = {"Le chat"};
   Room room(document, hall_view("heads"));
   ASSERT_TRUE(room.has("drop target"));

@@ -8,6 +8,7 @@
 #include "engine/document/stored_model.h"
 #include "tests/ui/layout_eye.h"
 #include "tests/ui/room.h"
+#include "tests/ui/stored_document.h"
 
 namespace headlight {
 namespace {
@@ -15,17 +16,9 @@ namespace {
 using panels::GeneratedWords;
 using panels::NextWordTransient;
 using test::Room;
+using test::stored_document;
 
-Document next_word_document_of(const std::string& model, const std::string& text, const std::string& next_word_target = {}) {
-  Document document;
-  const auto stored = open_stored_model(model);
-  EXPECT_TRUE(stored.ok()) << model;
-  if (stored.ok()) use_model(document, **stored);
-  document.texts = {text};
-  if (!next_word_target.empty()) document.targets = {next_word_target};
-  return document;
-}
-Document course() { return next_word_document_of("course", "Ankara is the capital of"); }
+Document course() { return stored_document("course", "Ankara is the capital of"); }
 
 ViewState next_word_view_of(const std::string& tab = "next") {
   ViewState view;
@@ -151,7 +144,7 @@ TEST(NextWordPanel, GeneratesWhatTheCommandLineGenerates) {
   ViewState view = next_word_view_of();
   view.next_word.words = 4;
   view.next_word.seed = 3;
-  Room room(next_word_document_of("stories", "Once upon a time there was a little"), view);
+  Room room(stored_document("stories", "Once upon a time there was a little"), view);
   const std::string before = room.shell->document().texts[0];
   room.click_part("next:generate");
   finish(room);
@@ -282,7 +275,7 @@ TEST(NextWordPanel, AHeadsRowOpensItInHeads) {
 }
 
 TEST(NextWordPanel, TranslationsSayTheNextWordOfTheTarget) {
-  Room room(next_word_document_of("english-french", "I am happy.", "Je suis"), next_word_view_of());
+  Room room(stored_document("english-french", "I am happy.", "Je suis"), next_word_view_of());
   ASSERT_TRUE(room.has("next:candidates"));
   const std::string before = room.shell->document().targets[0];
   room.click_part("next:take");
@@ -301,7 +294,7 @@ TEST(NextWordPanel, NothingIsCutOffAtAnySizeInBothLanguages) {
       for (const char* text : {"Ankara is the capital of", "Mary is the aunt of John and the Eiffel Tower is in Paris and"}) {
         ViewState view = next_word_view_of();
         view.presentation = size.presented;
-        window::Setup setup = Room::setup_of(next_word_document_of("course", text), view);
+        window::Setup setup = Room::setup_of(stored_document("course", text), view);
         setup.configuration.language = language;
         setup.configuration.reduce_motion = true;
         test::NullWindow window(size.width, size.height, 1, true);
@@ -327,7 +320,7 @@ TEST(NextWordPanel, NothingIsCutOffAtAnySizeInBothLanguages) {
 }
 
 TEST(NextWordPanel, AModelThatFillsInIsAskedAtTheMaskAndAWordTakesItsPlace) {
-  Room room(next_word_document_of("fill-in", "The [MASK] cat sat on the [MASK]."), next_word_view_of());
+  Room room(stored_document("fill-in", "The [MASK] cat sat on the [MASK]."), next_word_view_of());
   const auto& tokens = room.shell->published().trace->texts()[0].tokens;
   const std::int32_t mask = room.shell->published().trace->tokenizer()->special(tokenizers::Role::mask);
   ASSERT_GE(mask, 0);
@@ -370,17 +363,17 @@ TEST(Badge, SaysWhatTheModelWasNeverTrainedToRead) {
   };
   std::string text = "the";
   for (int i = 0; i < 280; ++i) text += " cat";
-  Room room(next_word_document_of("stories", text));
+  Room room(stored_document("stories", text));
   const auto length = (*open_stored_model("stories"))->length;
   ASSERT_GT(static_cast<std::int64_t>(room.shell->published().trace->texts()[0].tokens.size()), length);
   EXPECT_TRUE(says(room, "beyond " + std::to_string(length) + " tokens"));
-  room.shell->edit(next_word_document_of("stories", "the cat"));
+  room.shell->edit(stored_document("stories", "the cat"));
   room.settle();
   EXPECT_TRUE(says(room, "trained"));
-  room.shell->edit(next_word_document_of("english-french", "The cat is on the table.", "Le chat est sur la table."));
+  room.shell->edit(stored_document("english-french", "The cat is on the table.", "Le chat est sur la table."));
   room.settle();
   EXPECT_TRUE(says(room, "trained"));
-  room.shell->edit(next_word_document_of("english-french", "The cat is on the table.", "Der Hund liegt auf dem Tisch."));
+  room.shell->edit(stored_document("english-french", "The cat is on the table.", "Der Hund liegt auf dem Tisch."));
   room.settle();
   EXPECT_TRUE(says(room, "unlikely target"));
 }

@@ -12,26 +12,19 @@
 #include "engine/document/stored_model.h"
 #include "imgui_internal.h"
 #include "tests/ui/room.h"
+#include "tests/ui/stored_document.h"
 
 namespace headlight {
 namespace {
 
 using test::Room;
+using test::stored_document;
 
 ViewState strip_view(const std::string& tab, bool presented = true) {
   ViewState view;
   view.tab = tab;
   view.presentation = presented;
   return view;
-}
-
-Document strip_document(const std::string& model, const std::string& text) {
-  Document document;
-  const auto stored = open_stored_model(model);
-  EXPECT_TRUE(stored.ok()) << model;
-  if (stored.ok()) use_model(document, **stored);
-  document.texts = {text};
-  return document;
 }
 
 struct HallRoom : Room {
@@ -262,7 +255,7 @@ TEST(Strip, AllHeadsAreSmallPicturesThatCanBePointedAt) {
 
 // Where the sentence is typed there is no room for the heads beside the map.
 TEST(Strip, ItShowsTheHeadsWhileTheSentenceIsTyped) {
-  HallRoom room("heads", strip_document("stories", "Once upon a time there was a little dog"));
+  HallRoom room("heads", stored_document("stories", "Once upon a time there was a little dog"));
   room.shell->ui.focus_sentence = true;
   room.settle();
   ASSERT_TRUE(room.has("sentence"));
@@ -308,7 +301,7 @@ TEST(Strip, EveryViewHasOneThatFitsAndCoversNothing) {
 }
 
 TEST(Strip, NextWordHasTemperatureAndGenerates) {
-  HallRoom room("next", strip_document("stories", "once upon a time there was a"));
+  HallRoom room("next", stored_document("stories", "once upon a time there was a"));
   room.key(ImGuiKey_F8);
   room.settle();
   const auto slider = room.part("strip:temperature");

@@ -14,21 +14,13 @@
 #include "engine/backends/backends.h"
 #include "engine/document/stored_model.h"
 #include "tests/ui/room.h"
+#include "tests/ui/stored_document.h"
 
 namespace headlight {
 namespace {
 
 using test::Room;
-
-Document asked(const std::string& model, const std::string& text, const std::string& target = {}) {
-  Document document;
-  const auto stored = open_stored_model(model);
-  EXPECT_TRUE(stored.ok()) << model;
-  if (stored.ok()) use_model(document, **stored);
-  document.texts = {text};
-  if (!target.empty()) document.targets = {target};
-  return document;
-}
+using test::stored_document;
 
 ViewState why_view(const std::string& page = "routes") {
   ViewState view;
@@ -57,7 +49,7 @@ Seen seen_in(Room& room) {
 }
 
 TEST(WhyView, ShowsRoutesTheirHeadsAndTheOtherWords) {
-  Room room(asked("course", "Ankara is the capital of"), why_view());
+  Room room(stored_document("course", "Ankara is the capital of"), why_view());
   for (const char* part :
        {"why:page", "why:word", "why:threshold", "why:routes", "why:heads", "why:map", "why:lens", "why:candidates"})
     EXPECT_TRUE(room.has(part)) << part;
@@ -70,7 +62,7 @@ TEST(WhyView, ShowsRoutesTheirHeadsAndTheOtherWords) {
 }
 
 TEST(WhyView, AnEdgeIsChosenByAClickAndOpensInHeads) {
-  Room room(asked("course", "Ankara is the capital of"), why_view());
+  Room room(stored_document("course", "Ankara is the capital of"), why_view());
   const WhyView before = room.shell->view().why;
   ASSERT_EQ(before.layer, -1);
   // Somewhere in the graph the mouse finds an edge, and a click chooses it.
@@ -94,7 +86,7 @@ TEST(WhyView, AVectorTellsWhatItIsMadeOfAndOpensItsLedger) {
   ViewState view = why_view();
   view.why.level = 4;
   view.why.at = 4;
-  Room room(asked("course", "Ankara is the capital of"), view);
+  Room room(stored_document("course", "Ankara is the capital of"), view);
   EXPECT_EQ(seen_in(room).shown.vector, 0) << "the asked vector";
   ASSERT_TRUE(room.has("why:vector"));
   room.click_part("why:ledger");
@@ -105,7 +97,7 @@ TEST(WhyView, AVectorTellsWhatItIsMadeOfAndOpensItsLedger) {
 }
 
 TEST(WhyView, AHigherThresholdAndNoFirstTokenDrawLess) {
-  Room room(asked("course", "Ankara is the capital of"), why_view());
+  Room room(stored_document("course", "Ankara is the capital of"), why_view());
   const std::size_t all = seen_in(room).shown.routes.edges.size();
   room.shell->view().why.threshold = 0.2;
   room.settle();
@@ -120,7 +112,7 @@ TEST(WhyView, AHigherThresholdAndNoFirstTokenDrawLess) {
 }
 
 TEST(WhyView, ACandidateIsComparedAndThePartsAddUp) {
-  Room room(asked("course", "Ankara is the capital of"), why_view());
+  Room room(stored_document("course", "Ankara is the capital of"), why_view());
   room.click_part("why:candidates", 0.4f, 0.55f);
   for (int i = 0; i < 3; ++i) room.settle();
   ASSERT_EQ(room.shell->view().why.page, "difference");
@@ -143,7 +135,7 @@ TEST(WhyView, ACandidateIsComparedAndThePartsAddUp) {
 }
 
 TEST(WhyView, AModelThatTranslatesHasRoutesFromTheOtherText) {
-  Room room(asked("english-french", "The teacher writes.", "Le professeur"), why_view());
+  Room room(stored_document("english-french", "The teacher writes.", "Le professeur"), why_view());
   const Seen two = seen_in(room);
   EXPECT_EQ(two.shares->stacks.size(), 2u);
   EXPECT_TRUE(std::any_of(two.shown.routes.edges.begin(), two.shown.routes.edges.end(),
@@ -152,7 +144,7 @@ TEST(WhyView, AModelThatTranslatesHasRoutesFromTheOtherText) {
 }
 
 TEST(WhyView, AModelThatFillsInIsAskedAboutItsMask) {
-  Room room(asked("fill-in", "The [MASK] ate an apple."), why_view());
+  Room room(stored_document("fill-in", "The [MASK] ate an apple."), why_view());
   EXPECT_EQ(seen_in(room).place.label(), "[MASK]");
   EXPECT_TRUE(room.has("why:candidates"));
 }
@@ -165,7 +157,7 @@ TEST(WhyView, RandomWeightsHaveRoutesButNoWords) {
 }
 
 TEST(WhyView, HeadsThatFeedHeadsAreListedAndOpen) {
-  Room room(asked("induction", "a b c a b"), why_view("composition"));
+  Room room(stored_document("induction", "a b c a b"), why_view("composition"));
   for (const char* part : {"why:composition", "why:pairs", "why:composes"}) EXPECT_TRUE(room.has(part)) << part;
   room.click_part("why:pairs", 0.3f, 0.08f);  // the strongest: layer 0's head 3 into the keys of layer 1's head 0
   room.settle();
@@ -191,7 +183,7 @@ TEST(WhyView, AChangedSentenceIsSuggestedAndEveryPartIsPutBack) {
   ViewState view = why_view("patching");
   view.why.word = "so";
   view.why.over = "pa";
-  Room room(asked("induction", "pa lar vu so mi ken pa lar vu"), view);
+  Room room(stored_document("induction", "pa lar vu so mi ken pa lar vu"), view);
   for (const char* part : {"why:page", "why:word", "why:over", "why:changed", "why:patched"}) EXPECT_TRUE(room.has(part)) << part;
   const Seen seen = seen_in(room);
   const panels::Context context = room.shell->context(room.window.as_frame());
@@ -223,7 +215,7 @@ TEST(WhyView, AChangedSentenceIsSuggestedAndEveryPartIsPutBack) {
 }
 
 TEST(WhyView, AnEditGivesThePatchingUp) {
-  const Document document = asked("course", "Ankara is the capital of");
+  const Document document = stored_document("course", "Ankara is the capital of");
   const auto trace = run_on_backend()(document, {});
   ASSERT_TRUE(trace.ok());
   const auto backend = backends::open("cpu");
@@ -250,7 +242,7 @@ TEST(WhyView, AnEditGivesThePatchingUp) {
 }
 
 TEST(WhyView, PlayBuildsThePictureFromTheWordsUp) {
-  Room room(asked("course", "Ankara is the capital of"), why_view());
+  Room room(stored_document("course", "Ankara is the capital of"), why_view());
   room.click_part("why:play");
   EXPECT_GE(room.shell->transient.of<panels::WhyTransient>().playing_since, 0);
 }

@@ -8,6 +8,7 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
+#include "app/views/values/row_names.h"
 
 namespace headlight::figures {
 namespace {
@@ -54,17 +55,7 @@ Figure combiner_picture(const CombinerInput& input, float width, float height, c
   const float foot = kCombinerFoot + static_cast<float>(said.size()) * kLine;
   const float pitch = std::clamp((height - head - foot) / static_cast<float>(rows), 0.5f, kMostRow);
   const float below = head + pitch * static_cast<float>(rows);
-  const float size = row_name_size(pitch);
-  const std::vector<std::int64_t> named = ticks(0, rows, pitch, kNameLine * size, input.hot);
-  figure.hidden_labels = rows - static_cast<std::int64_t>(named.size());
-  if (figure.hidden_labels > 0) figure.remarks.push_back(shown_words(named.size() < 2 ? rows : named[1] - named[0]));
-  for (const std::int64_t row : named) {
-    const bool hot = row == input.hot;
-    if (static_cast<std::size_t>(row) < input.labels.size())
-      pen.text(names - 10, head + (static_cast<float>(row) + 0.5f) * pitch, input.labels[static_cast<std::size_t>(row)], size,
-               hot ? Font::words_bold : Font::words, hot ? theme.selected : theme.text, Align::end, names - 10,
-               {Tag::row, row, 0, Part::axis});
-  }
+  add_row_names(pen, input.labels, rows, input.hot, {names - 10, head}, pitch);
   for (std::size_t i = 0; i < input.ways.size(); ++i) {
     const CombinerInput::Way& way = input.ways[i];
     const float x = names + static_cast<float>(i) * (wide + kCombinerGap);

@@ -7,6 +7,7 @@
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
 #include "app/views/values/map_picture.h"
+#include "app/views/values/row_names.h"
 
 namespace headlight::figures {
 namespace {
@@ -26,17 +27,7 @@ Figure value_sum_picture(const ValueSumInput& input, float width, float height, 
   for (const std::string& label : input.labels) names = std::max(names, measure.width(label, 14, Font::words));
   names = std::min(names, 0.2f * width) + 14;
   const float wide = std::max(20.0f, (width - names - 2 * kSign) / 3);
-  const float size = row_name_size(pitch);
-  const std::vector<std::int64_t> named = ticks(0, rows, pitch, kNameLine * size, input.hot);
-  figure.hidden_labels = rows - static_cast<std::int64_t>(named.size());
-  if (figure.hidden_labels > 0) figure.remarks.push_back(shown_words(named.size() < 2 ? rows : named[1] - named[0]));
-  for (const std::int64_t row : named) {
-    const bool hot = row == input.hot;
-    if (static_cast<std::size_t>(row) < input.labels.size())
-      pen.text(names - 10, kHead + (static_cast<float>(row) + 0.5f) * pitch, input.labels[static_cast<std::size_t>(row)], size,
-               hot ? Font::words_bold : Font::words, hot ? theme.selected : theme.text, Align::end, names - 10,
-               {Tag::row, row, 0, Part::axis});
-  }
+  add_row_names(pen, input.labels, rows, input.hot, {names - 10, kHead}, pitch);
   const std::array<const Tensor*, 3> all{&input.by_head, &input.concat, &input.difference};
   const std::array<std::vector<std::string>, 3> titles{{{input.by_head_words, tr("Σ over heads"), "Σ"},
                                                         {tr("Concat W_O, as the model computed it"), "Concat W_O"},
