@@ -7,7 +7,7 @@
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
 #include "app/views/values/map_picture.h"
-#include "app/views/values/row_names.h"
+#include "app/views/values/row_names_picture.h"
 
 namespace headlight::figures {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/views/values/row_names.h"
+#include "app/views/values/row_names_picture.h"
 
 #include "app/figures/base/labels.h"
 
