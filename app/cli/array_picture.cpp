@@ -19,12 +19,15 @@
 #include "engine/core/npy_texts.h"
 #include "engine/core/text_file.h"
 #include "engine/insight/rollout.h"
+#include "engine/insight/word_groups.h"
+#include "engine/insight/word_joins.h"
 #include "engine/pipeline/run.h"
 #ifdef HEADLIGHT_APP
 #include "app/export/arrange.h"
 #include "app/export/array_figure.h"
 #include "app/export/attention_figure.h"
 #include "app/export/figure_file.h"
+#include "app/figures/attention/word_axes.h"
 #endif
 
 namespace headlight::cli {
@@ -222,6 +225,42 @@ Result<Chosen> choose(const ArrayPicture& picture, const Found& found) {
   return chosen;
 }
 
+// The words of an axis's pieces, without their marks; without labels every row or column stands alone.
+WordGroups words_of(const std::vector<std::string>& labels, std::int64_t size) {
+  if (static_cast<std::int64_t>(labels.size()) != size)
+    return word_groups(std::vector<bool>(static_cast<std::size_t>(size), false), {});
+  std::vector<std::string> bare;
+  for (const std::string& label : labels) bare.push_back(without_word_mark(label));
+  return word_groups(joins_by_marks(labels), bare);
+}
+
+// Takes the pieces of each word together, in every matrix of the array.
+Status join_words(Chosen& chosen, std::pair<std::vector<std::string>, std::vector<std::string>>& labels) {
+  const Tensor all = chosen.values.compact();
+  const int rank = all.rank();
+  if (rank < 2) return {};
+  const std::int64_t rows = all.dim(rank - 2), columns = all.dim(rank - 1);
+  const WordAxes words{words_of(labels.first, rows), words_of(labels.second, columns)};
+  if (!words.joins())
+    return usage_error("no label says which pieces are of one word")
+        .at("--words-together")
+        .mend("give --labels, or tokens in the file, with the marks Ġ, ▁ or ##");
+  const Tensor wide = all.as(DType::f64).compact();
+  if (std::any_of(wide.data<double>(), wide.data<double>() + wide.count(), [](double w) { return w < 0; }))
+    return usage_error("the pieces of a word are taken together in weights, and '{}' has numbers below 0", chosen.name)
+        .at("--words-together")
+        .mend("leave it out");
+  Shape shape = all.shape();
+  shape[static_cast<std::size_t>(rank - 2)] = words.rows.size();
+  shape[static_cast<std::size_t>(rank - 1)] = words.columns.size();
+  const std::int64_t matrices = all.count() / std::max<std::int64_t>(1, rows * columns);
+  AttentionSite site;  // without a mask
+  chosen.values = words_of_heads(all.reshaped({matrices, rows, columns}), site, 0, words).reshaped(shape);
+  labels = {labels.first.empty() ? labels.first : words.rows.labels(),
+            labels.second.empty() ? labels.second : words.columns.labels()};
+  return {};
+}
+
 // Rows and columns of the data have the labels.
 Status write_data(const ArrayPicture& picture, const Chosen& chosen,
                   const std::pair<std::vector<std::string>, std::vector<std::string>>& labels) {
@@ -335,8 +374,9 @@ Status write_array(const ArrayPicture& picture, const std::filesystem::path& in,
   HL_ASSIGN(const Found found, read_array(in, name));
   NotFinite not_finite;
   not_finite.look(found.name, found.values, {"layer", "sentence", "head", "row", "column"}, true);
-  HL_ASSIGN(const Chosen chosen, choose(picture, found));
-  HL_ASSIGN(const auto labels, labels_of(picture, found, chosen.values));
+  HL_ASSIGN(Chosen chosen, choose(picture, found));
+  HL_ASSIGN(auto labels, labels_of(picture, found, chosen.values));
+  if (picture.words) HL_TRY(join_words(chosen, labels));
   HL_TRY(not_finite.check(in.string(), picture.strict));
   not_finite.say("export", in.string());
   if (!is_picture(picture.out)) return write_data(picture, chosen, labels);
@@ -346,7 +386,10 @@ Status write_array(const ArrayPicture& picture, const std::filesystem::path& in,
   if (chosen.axes.size() == 4) view.first_axis = chosen.axes.front();
   view.row_labels = labels.first;
   view.column_labels = labels.second;
-  if (chosen.name == "weights" || picture.rollout) {  // as sdpa writes them
+  if (picture.words) {
+    view.row_axis = figures::query_words_axis(false);
+    view.column_axis = figures::key_words_axis();
+  } else if (chosen.name == "weights" || picture.rollout) {  // as sdpa writes them
     view.row_axis = "query (attends)";
     view.column_axis = "key (is attended to)";
   }
@@ -367,6 +410,7 @@ Status write_parameter(const ArrayPicture& picture, const Session& session, cons
     return not_found("there is no matrix '{}'", name)
         .at("--what")
         .mend("see `headlight trace --shapes --weights` for their names");
+  if (picture.words) return usage_error("'{}' holds no weights between words", name).at("--words-together").mend("leave it out");
   const bool placed = picture.layer || picture.sentence;
   if (placed || !picture.heads.empty() || picture.all_heads || picture.heads_as != HeadsAs::one || picture.view == "grid")
     return usage_error("'{}' is one matrix", name).at(Message::name(placed ? "--layer" : "--head")).mend("leave it out");

@@ -26,6 +26,7 @@ struct ArrayPicture {
   HeadsAs heads_as = HeadsAs::one;
   bool rollout = false;  // of the layers 0 to `layer`, else of all
   bool strict = false;   // NaN or infinity is an error
+  bool words = false;    // the pieces of a word are taken together, as the labels mark them
   FigureStyle style;
   int dpi = 192;
 };

@@ -1,6 +1,5 @@
 // headlight export DOC --what STEP --out FILE: one step of the trace as a figure (PNG, SVG, PDF) or as data (CSV, NPY, NPZ).
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,6 +15,7 @@
 #include "app/cli/page_export.h"
 #include "app/cli/progress.h"
 #include "app/cli/remarks.h"
+#include "app/cli/report_export.h"
 #include "app/cli/step_choice.h"
 #include "app/cli/view_picture.h"
 #include "app/cli/window_hooks.h"
@@ -27,13 +27,12 @@
 #include "engine/insight/explain.h"
 #include "engine/insight/heads_together.h"
 #include "engine/insight/rollout.h"
+#include "engine/insight/word_groups.h"
 #include "engine/pipeline/run.h"
-#include "headlight_version.h"
 #ifdef HEADLIGHT_APP
 #include "app/export/arrange.h"
 #include "app/export/attention_figure.h"
 #include "app/export/figure_file.h"
-#include "app/export/report.h"
 #include "app/export/trace_figure.h"
 #include "app/figures/attention/layouts.h"
 #endif
@@ -48,7 +47,7 @@ struct ExportOptions {
   std::string what, out, head, view, colormap, range, in, array, word, language, numbers, lesson;
   std::vector<std::string> labels, probes;
   std::optional<std::int64_t> layer, sentence, token;
-  bool with_document = false, strict = false;
+  bool with_document = false, strict = false, words_together = false;
   std::string budget;
 };
 
@@ -66,6 +65,7 @@ struct Request {
   bool grid = false;
   std::int64_t batch = 0;
   bool one_batch = false;  // given, or the only one
+  bool words = false;      // the pieces of a word are taken together
 };
 
 Status check_output(const ExportOptions& options) {
@@ -92,32 +92,17 @@ Status check_output(const ExportOptions& options) {
   return {};
 }
 
-std::string head_range(std::int64_t heads) {
-  return heads == 1 ? "the only head is 0" : "heads go from 0 to " + std::to_string(heads - 1);
-}
-
-// The weights whose rollout "rollout", "encoder.rollout" or "layer.2.rollout" is: of the last layer if none is named.
-Result<const Step*> choose_rollout(std::span<const Step> steps, const ExportOptions& options) {
-  StepName wanted = split_step_name(options.what);
-  std::int64_t last = -1;
-  std::vector<std::string> sites;
-  for (const Step& step : steps) {
-    const StepName name = split_step_name(step.name);
-    if (name.rest != "weights" || (!wanted.site.empty() && name.site != wanted.site)) continue;
-    if (std::find(sites.begin(), sites.end(), name.site) == sites.end()) sites.push_back(name.site);
-    last = std::max(last, name.layer.value_or(0));
-  }
-  if (sites.size() > 1)
-    return usage_error("'{}' could be {}", options.what, sites[0] + "rollout, " + sites[1] + "rollout")
-        .at("--what")
-        .mend("give one of these names");
-  if (!options.head.empty() || options.view == "grid")
-    return usage_error("a rollout is of all heads together")
-        .at(Message::name(options.head.empty() ? "--view" : "--head"))
-        .mend("leave it out");
-  wanted.rest = "weights";
-  const std::string layer = wanted.layer ? "layer." + std::to_string(*wanted.layer) + "." : "";
-  return choose_step(steps, wanted.site + layer + wanted.rest, options.layer, last);
+// Whether the pieces of a word are taken together: asked for, or by the session.
+Status check_words(const ExportOptions& options, Request& r) {
+  const bool weights = r.step.role == Role::weights && r.step.shape.size() == 4;
+  r.words = weights && (options.words_together || r.session.view.words_together);
+  if (options.words_together && !weights)
+    return usage_error("the pieces of a word are taken together in weights, and '{}' holds none", r.step.name)
+        .at("--words-together")
+        .mend("give --what weights or rollout");
+  if (r.words && !r.one_batch && !is_picture(options.out))
+    return usage_error("each sentence has words of its own").at("--words-together").mend("give --sentence N");
+  return {};
 }
 
 Result<Request> check(const ExportOptions& options) {
@@ -129,7 +114,11 @@ Result<Request> check(const ExportOptions& options) {
   HL_ASSIGN(r.session, options.document.read_batch());
   HL_ASSIGN(const Outline planned, outline(r.session.document));
   r.rollout = split_step_name(options.what).rest == "rollout";
-  HL_ASSIGN(const Step* step, r.rollout ? choose_rollout(planned.steps, options)
+  if (r.rollout && (!options.head.empty() || options.view == "grid"))
+    return usage_error("a rollout is of all heads together")
+        .at(Message::name(options.head.empty() ? "--view" : "--head"))
+        .mend("leave it out");
+  HL_ASSIGN(const Step* step, r.rollout ? choose_rollout(planned.steps, options.what, options.layer)
                                         : choose_step(planned.steps, options.what, options.layer, r.session.view.layer));
   r.step = *step;
 
@@ -142,6 +131,7 @@ Result<Request> check(const ExportOptions& options) {
         .mend(batches == 1 ? Message("the only one is 0") : Message("sentences go from 0 to {}", batches - 1));
   }
 
+  HL_TRY(check_words(options, r));
   const bool has_heads = r.step.shape.size() == 4;
   const std::int64_t heads =
       has_heads ? std::max<std::int64_t>(r.step.shape[1], r.session.document.projected ? r.session.document.heads : 1) : 0;
@@ -154,7 +144,9 @@ Result<Request> check(const ExportOptions& options) {
     if (options.view == "grid") return usage_error("a grid shows all heads").at("--head").mend("leave it out, or --view grid");
     for (const std::int64_t head : r.heads)
       if (has_heads && (head < 0 || head >= heads))
-        return usage_error("there is no head {}", head).at("--head").mend(head_range(heads));
+        return usage_error("there is no head {}", head)
+            .at("--head")
+            .mend(heads == 1 ? Message("the only head is 0") : Message("heads go from 0 to {}", heads - 1));
     if (r.heads.size() == 1) r.head = r.heads[0];
     if (r.heads.size() > 1 && !is_picture(options.out))
       return usage_error("data is of one head or of all").at("--head").mend("give one number, or all");
@@ -187,6 +179,7 @@ Session restored(const Request& r, const ExportOptions& options) {
   if (r.head) session.view.head = *r.head;
   if (!options.figure.given_theme().empty()) session.view.theme = options.figure.given_theme();
   if (r.style.transposed) session.view.transposed = !session.view.transposed;
+  session.view.words_together |= r.words;
   if (const Role role = r.step.role; role == Role::weights || role == Role::scores || role == Role::masked_scores) {
     session.view.tab = "heads";
     session.view.shown = own_name(r.step.name);
@@ -212,10 +205,16 @@ Session restored(const Request& r, const ExportOptions& options) {
 
 // --- data
 
+// The words of the exported weights, all of which are of one sentence.
+WordAxes words_of(const Trace& trace, const Request& r) {
+  return word_axes(trace, *find_site(trace, place_of(r.step.name)), r.batch, r.session.view.row_word != "read");
+}
+
 // The tokens of one sentence along an axis, padded to its length; none for dimensions.
 std::vector<std::string> axis_labels(const Trace& trace, const Request& r, std::int64_t batch, const std::string& axis,
                                      std::int64_t size) {
   if (axis != "query" && axis != "key" && axis != "position") return {};
+  if (r.words) return axis == "key" ? words_of(trace, r).columns.labels() : words_of(trace, r).rows.labels();
   const AttentionSite* site = axis == "key" ? find_site(trace, place_of(r.step.name)) : nullptr;
   const bool targets = site ? site->columns_are_targets : r.step.of_targets;
   const auto sentences = targets ? trace.targets() : trace.texts();
@@ -252,6 +251,11 @@ Result<Tensor> layer_values(const Trace& trace, const std::string& step, const R
   };
   // Selecting a head also selects a sentence; whole steps keep their batch unless a sentence is given.
   const bool has_batch = !axes.empty() && axes[0] == "batch";
+  if (r.words) {
+    const Tensor words = words_of_heads(values.select(0, std::min(r.batch, values.dim(0) - 1)), *find_site(trace, place_of(step)),
+                                        r.batch, words_of(trace, r));
+    values = words.reshaped({1, words.dim(0), words.dim(1), words.dim(2)});
+  }
   const bool together = r.heads_as != HeadsAs::one, chosen = r.head || r.all_heads || together;
   if (has_batch && values.rank() == 4 && together) {
     values = axis_together(r.heads_as, values, 1);
@@ -263,21 +267,12 @@ Result<Tensor> layer_values(const Trace& trace, const std::string& step, const R
   return values.compact();
 }
 
-// The self-attentions from the first layer to the step's, of its stack.
-std::vector<const AttentionSite*> layers_below(const Trace& trace, const Request& r) {
-  const StepName last = split_step_name(r.step.name);
-  std::vector<const AttentionSite*> layers;
-  for (const AttentionSite& site : trace.sites())
-    if (split_step_name(trace.name_at(site.prefix, Role::weights)).kind() == last.kind() && site.layer <= last.layer.value_or(0))
-      layers.push_back(&site);
-  return layers;
-}
-
 Status write_data(const Trace& trace, const Request& r, const ExportOptions& options, const CancelToken& cancel) {
   DataTable table;
   if (r.rollout) {
     table.name = "rollout";
-    HL_ASSIGN(table.values, attention_rollout(trace, layers_below(trace, r), r.batch, cancel));
+    HL_ASSIGN(table.values, attention_rollout(trace, layers_below(trace, r.step.name), r.batch, cancel));
+    if (r.words) table.values = words_weights(table.values, {}, words_of(trace, r));
     table.axes = {"query", "key"};
     add_labels(table, trace, r);
     return save_data(options.out, table, to_json(restored(r, options)), options.with_document);
@@ -307,45 +302,10 @@ Status write_data(const Trace& trace, const Request& r, const ExportOptions& opt
 
 // --- pictures
 
-// The report of a session, --what report.
-Status write_report(const ExportOptions& options) {
-  std::filesystem::path path = options.out;
-  if (path.extension() != ".pdf") return usage_error("a report is a PDF").at(options.out).mend("end the name with .pdf");
-#ifdef HEADLIGHT_APP
-  HL_TRY(check_output(options));
-  HL_ASSIGN(const FigureStyle style, options.figure.read(options.out));
-  if (!(style == FigureStyle()))
-    return usage_error("a report has a form of its own").at(options.out).mend("leave out the options of figures");
-  HL_ASSIGN(Session session, options.document.read_batch());
-  if (options.sentence) session.view.batch = *options.sentence;
-  if (options.layer) session.view.layer = *options.layer;
-  std::int64_t head = -1;
-  if (!options.head.empty() && options.head != "all") {
-    std::from_chars(options.head.data(), options.head.data() + options.head.size(), head);
-    if (head < 0) return usage_error("'{}' is no head", options.head).at("--head").mend("give a number from 0");
-    session.view.head = head;
-  }
-  HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend(session.document.backend));
-  figures::ReportOptions report;
-  report.version = HEADLIGHT_VERSION;
-  report.cancel = interrupt_token();
-  HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(session.document, *backend, report.cancel));
-  NotFinite not_finite;
-  HL_TRY(not_finite.look_at(*trace, {}, report.cancel));
-  HL_TRY(not_finite.check(options.out, options.strict));
-  not_finite.say("export", {});
-  return figures::save_report(path, *trace, session, report);
-#else
-  return failure(ErrorKind::unavailable, "this build has no figure libraries (Cairo, Pango), so it writes no reports")
-      .at(options.out)
-      .mend("build with HEADLIGHT_APP=ON");
-#endif
-}
-
 // What is not finite in the exported steps; of a rollout, in the weights that it is made of.
 Status check_finite_steps(const Trace& trace, const Request& r, const ExportOptions& options, const CancelToken& cancel) {
   std::vector<std::string> names = r.rollout ? std::vector<std::string>() : r.layers;
-  for (const AttentionSite* site : r.rollout ? layers_below(trace, r) : std::vector<const AttentionSite*>())
+  for (const AttentionSite* site : r.rollout ? layers_below(trace, r.step.name) : std::vector<const AttentionSite*>())
     names.push_back(trace.name_at(site->prefix, Role::weights));
   NotFinite not_finite;
   HL_TRY(not_finite.look_at(trace, names, cancel, is_picture(options.out) ? NotFinite::kOfPictures : INT64_MAX));
@@ -364,6 +324,7 @@ Status write_picture(const Trace& trace, const Request& r, const ExportOptions& 
   view.turned = r.style.transposed;
   view.heads_as = r.heads_as;
   view.names_read = session.view.row_word == "read";
+  view.words = r.words;
   figures::Arrangement room{900, 820};
   figures::MakeFigure make;
   figures::AttentionView attention;
@@ -384,7 +345,8 @@ Status write_picture(const Trace& trace, const Request& r, const ExportOptions& 
     attention.arc_share = value_at(session.view, "heads.arc_share").number();
     std::vector<figures::HeatmapInput> rollout;
     if (r.rollout) {
-      HL_ASSIGN(figures::HeatmapInput input, figures::rollout_input(trace, layers_below(trace, r), view, interrupt_token()));
+      HL_ASSIGN(figures::HeatmapInput input,
+                figures::rollout_input(trace, layers_below(trace, r.step.name), view, interrupt_token()));
       rollout.push_back(std::move(input));
     }
     make = [&trace, &r, &attention, rollout](const figures::MakeInput& in) {
@@ -430,6 +392,9 @@ Status write_picture_of_view(const ExportOptions& options) {
   if (const std::string choice = picture.style.matrix_choice(); !choice.empty())
     return usage_error("this picture has its own form").at(choice).mend("leave it out, or export a step: --what weights");
   HL_ASSIGN(picture.session, options.document.read());
+  if (options.words_together && !takes_words_together(options.what))
+    return usage_error("this picture has no weights between words").at("--words-together").mend("leave it out");
+  picture.session.view.words_together |= options.words_together;
   if (!options.head.empty()) {
     if (heads_as_of(options.head) != HeadsAs::one)
       return usage_error("this picture is of one head").at("--head").mend("give one number");
@@ -462,6 +427,7 @@ Status write_array_of(const ExportOptions& options) {
   picture.heads_as = heads_as_of(options.head);
   picture.rollout = !options.in.empty() && options.what == "rollout";
   picture.strict = options.strict;
+  picture.words = options.words_together;
   HL_ASSIGN(picture.style, options.figure.read(options.out));
   picture.dpi = options.figure.dpi(picture.style);
   if (!options.head.empty() && options.head != "all" && picture.heads_as == HeadsAs::one) {
@@ -481,7 +447,7 @@ Status export_it(const ExportOptions& options) {
   if (is_page(options.out) || handout)
     return write_page({options.out, options.what, options.in, options.array, options.head, options.view, options.range,
                        options.word, options.colormap, options.language, options.numbers, options.budget, options.lesson,
-                       options.labels, options.layer, options.sentence, options.strict},
+                       options.labels, options.layer, options.sentence, options.strict, options.words_together},
                       options.figure, options.document);
   for (const auto& [name, value] : {std::pair("--language", options.language), std::pair("--page-numbers", options.numbers),
                                     std::pair("--lesson", options.lesson)})
@@ -493,7 +459,11 @@ Status export_it(const ExportOptions& options) {
   HL_TRY(check_picture_name(options.out));
   if (!options.in.empty() || !options.array.empty() || !options.labels.empty() || options.what.starts_with("parameters."))
     return write_array_of(options);
-  if (options.what == "report") return write_report(options);
+  if (options.what == "report") {
+    if (options.out.ends_with(".pdf")) HL_TRY(check_output(options));
+    return write_report({options.out, options.head, options.layer, options.sentence, options.strict, options.words_together},
+                        options.figure, options.document);
+  }
   if (names_view_picture(options.what)) return write_picture_of_view(options);
   if (options.token) return usage_error("a step is exported with all its tokens").at("--token").mend("leave it out");
   if (!options.word.empty() || !options.probes.empty())
@@ -574,6 +544,10 @@ std::function<int()> define_export(Arguments& arguments) {
       .required();
   arguments.flag("--with-document", o->with_document,
                  "CSV: a first line '# headlight-document:…' from which --session and `headlight open` read it again");
+  arguments.flag(
+      "--words-together", o->words_together,
+      "Of weights and of a rollout: the pieces of a word as one, the sum of the weights to them, the mean of those from "
+      "them; of --in where --labels mark words with Ġ, ▁ or ##");
   arguments.flag("--strict", o->strict, "NaN or infinity in what is exported is an error, and nothing is written");
   arguments
       .option("--lesson", o->lesson,

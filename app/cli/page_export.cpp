@@ -81,6 +81,7 @@ Result<page::PageOptions> options_of(const PageRequest& request, const FigureOpt
   options.numbers = request.numbers;
   if (!request.colormap.empty()) options.colormap = request.colormap;
   if (request.view == "dots" || request.view == "arcs") options.picture = request.view;
+  options.words = request.words;
   options.cancel = interrupt_token();
   std::optional<std::int64_t> head;
   if (!request.head.empty()) {
@@ -129,6 +130,7 @@ Status page_of_session(const PageRequest& request, const FigureOptions& figure, 
   if (request.head.empty()) options.head = session.view.head;
   if (!request.sentence) options.run = static_cast<std::size_t>(std::max<std::int64_t>(0, session.view.batch));
   if (request.colormap.empty()) options.colormap = session.view.colormap;
+  options.words |= session.view.words_together;
   options.row = session.view.pinned_row;
   options.column = session.view.pinned_column;
   const Waiting waiting("export: writing the page");

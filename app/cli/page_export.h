@@ -23,6 +23,7 @@ struct PageRequest {
   std::vector<std::string> labels;
   std::optional<std::int64_t> layer, sentence;  // shown first, as the head is
   bool strict = false;                          // NaN or infinity is an error
+  bool words = false;                           // the pieces of a word are taken together at first
 };
 
 // With `lesson` its steps as a handout. Without `in` a run for each text of the document, and one for a session's pinned

@@ -103,4 +103,33 @@ Result<std::vector<std::int64_t>> heads_from(const std::string& text) {
   return heads;
 }
 
+Result<const Step*> choose_rollout(std::span<const Step> steps, const std::string& what,
+                                   std::optional<std::int64_t> layer_option) {
+  StepName wanted = split_step_name(what);
+  std::int64_t last = -1;
+  std::vector<std::string> sites;
+  for (const Step& step : steps) {
+    const StepName name = split_step_name(step.name);
+    if (name.rest != "weights" || (!wanted.site.empty() && name.site != wanted.site)) continue;
+    if (std::find(sites.begin(), sites.end(), name.site) == sites.end()) sites.push_back(name.site);
+    last = std::max(last, name.layer.value_or(0));
+  }
+  if (sites.size() > 1)
+    return usage_error("'{}' could be {}", what, sites[0] + "rollout, " + sites[1] + "rollout")
+        .at("--what")
+        .mend("give one of these names");
+  wanted.rest = "weights";
+  const std::string layer = wanted.layer ? "layer." + std::to_string(*wanted.layer) + "." : "";
+  return choose_step(steps, wanted.site + layer + wanted.rest, layer_option, last);
+}
+
+std::vector<const AttentionSite*> layers_below(const Trace& trace, const std::string& weights) {
+  const StepName last = split_step_name(weights);
+  std::vector<const AttentionSite*> layers;
+  for (const AttentionSite& site : trace.sites())
+    if (split_step_name(trace.name_at(site.prefix, Role::weights)).kind() == last.kind() && site.layer <= last.layer.value_or(0))
+      layers.push_back(&site);
+  return layers;
+}
+
 }  // namespace headlight::cli

@@ -30,6 +30,13 @@ StepName split_step_name(std::string_view name);
 Result<const Step*> choose_step(std::span<const Step> steps, const std::string& what, std::optional<std::int64_t> layer,
                                 std::int64_t fallback_layer, const char* option = "--what");
 
+// The weights whose rollout "rollout", "encoder.rollout" or "layer.2.rollout" is: those of the last layer if none is named.
+// Errors: choose_step()'s. choose_rollout(steps, "rollout", 3) finds "layer.3.weights".
+Result<const Step*> choose_rollout(std::span<const Step> steps, const std::string& what, std::optional<std::int64_t> layer);
+// The self-attentions from the first layer to that of these weights, of its stack.
+// layers_below(trace, "encoder.layer.1.weights") has the encoder's layers 0 and 1.
+std::vector<const AttentionSite*> layers_below(const Trace& trace, const std::string& weights);
+
 // How a value of --head combines all heads: HeadsAs::mean for "mean"; HeadsAs::one for numbers and "all".
 HeadsAs heads_as_of(const std::string& text);
 // The heads that `--head` names, each once: "3", or "0,2,5". Error (usage): a text that is no such list.

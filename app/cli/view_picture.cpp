@@ -58,6 +58,11 @@ bool names_view_picture(const std::string& what) {
   return false;
 }
 
+bool takes_words_together(const std::string& what) {
+  const std::string name = split(what).second;
+  return name == "looks" || name == "generated" || name == "compare";
+}
+
 std::string view_picture_names() {
   std::string names;
   if (window_hooks().pictures)

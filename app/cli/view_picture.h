@@ -28,6 +28,8 @@ struct ViewPicture {
 };
 // Whether the window has a picture of this name, given without its site. False in builds without a window.
 bool names_view_picture(const std::string& what);
+// Whether it draws weights between the words of a sentence.
+bool takes_words_together(const std::string& what);
 // The names for the help: "sum, ledger, ...".
 std::string view_picture_names();
 // Errors: (usage) a sentence, layer, head or token that does not exist; the backend's, run()'s, and the picture's own.

@@ -252,6 +252,7 @@ Result<std::vector<Figure>> report_pages(const Trace& trace, const Session& sess
       step.batch = batch;
       step.transposed = view.transposed;
       step.names_read = view.row_word == "read";
+      step.words = view.words_together;
       if (view.colormap != "signed") step.colormap = view.colormap;
       return step;
     };

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
+#include "app/figures/attention/word_axes.h"
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
 #include "engine/attention/scores/score.h"
 #include "engine/insight/predictions.h"
 #include "engine/insight/rollout.h"
+#include "engine/insight/word_groups.h"
 
 namespace headlight::figures {
 namespace {
@@ -84,6 +87,11 @@ Tensor mask_of_all_heads(const Trace& trace, const AttentionSite& site, std::int
   return any;
 }
 
+// The sentence of a self-attention.
+const Sentence& sentence_of(const Trace& trace, const AttentionSite& site, std::int64_t batch) {
+  return (site.rows_are_targets ? trace.targets() : trace.texts())[static_cast<std::size_t>(batch)];
+}
+
 // What is hatched where the mask forbids, and what lies between 0 and 1.
 bool is_masked_step(Role role) { return role == Role::weights || role == Role::masked_scores || role == Role::mask; }
 bool is_share(Role role) { return role == Role::weights || role == Role::mask; }
@@ -142,6 +150,17 @@ std::string note_of(const Trace& trace, const Step& step) {
   return step.origin == Origin::random ? fill(tr("random weights, seed {}"), {std::to_string(trace.document().seed)}) : "";
 }
 
+// The words of the first rows and columns of an attention's weights, if the view takes their pieces together.
+std::optional<WordAxes> words_of_weights(const Trace& trace, const Step& step, const StepView& view, std::int64_t rows,
+                                         std::int64_t columns) {
+  const AttentionSite* site = site_of(trace, step);
+  if (!view.words || step.role != Role::weights || !site) return {};
+  WordAxes axes = word_axes(trace, *site, view.batch, !view.names_read);
+  axes.rows.leave_out_from(rows);
+  axes.columns.leave_out_from(columns);
+  return axes;
+}
+
 struct Matrix {
   Tensor values, mask;
   Labels rows, columns;
@@ -177,14 +196,17 @@ Result<Matrix> trace_figure_matrix_of(const Trace& trace, const Step& step, cons
   if (rows < 1 || columns < 1)
     return invalid("the sentence has no tokens, so there is nothing to draw").at("--text").mend("give a text that is not empty");
 
+  const std::optional<WordAxes> words = rank == 4 ? words_of_weights(trace, step, view, rows, columns) : std::nullopt;
   if (rank == 4) {
     Trace::Tile tile;
     tile.batch = view.batch;
     tile.rows = rows;
     tile.columns = columns;
-    const auto read = [&](std::int64_t head) {
+    const auto read = [&](std::int64_t head) -> Result<Tensor> {
       tile.head = head;
-      return trace.tile(step.name, tile);
+      HL_ASSIGN(Tensor one, trace.tile(step.name, tile));
+      if (!words) return one;
+      return words_weights(one, trace_figure_mask_of(trace, *site_of(trace, step), view.batch, head, rows, columns), *words);
     };
     // A mask is the same for all heads.
     HL_ASSIGN(m.values, heads_together(view.heads_as, step.shape[1], std::min(view.head, step.shape[1] - 1), read));
@@ -200,8 +222,15 @@ Result<Matrix> trace_figure_matrix_of(const Trace& trace, const Step& step, cons
   }
   const bool of_attention = m.row_axis == "query" && m.column_axis == "key";
   if (const AttentionSite* site = site_of(trace, step); of_attention && site && m.rows.tokens && writes_words(*site)) {
-    if (!view.names_read) m.rows.list = written_names(trace, view.batch, std::move(m.rows.list));
+    if (!view.names_read && !words) m.rows.list = written_names(trace, view.batch, std::move(m.rows.list));
     m.row_title = view.names_read ? tr("query (word read)") : tr("query (word it writes)");
+  }
+  if (words) {
+    m.mask = words_mask(m.mask, *words);
+    m.rows.list = numbered(words->rows.labels());
+    m.columns.list = numbered(words->columns.labels());
+    m.row_title = query_words_axis(writes_words(*site_of(trace, step)) && !view.names_read);
+    m.column_title = key_words_axis();
   }
   if (of_attention ? view.transposed : view.turned) {
     m.values = m.values.permuted({1, 0}).compact();
@@ -255,11 +284,13 @@ Result<HeatmapInput> rollout_input(const Trace& trace, std::span<const Attention
   StepView all = view;
   all.heads_as = HeadsAs::mean;
   HL_ASSIGN(HeatmapInput input, step_input(trace, trace.name_at(layers.back()->prefix, Role::weights), all));
-  const std::int64_t rows = input.values.dim(0), columns = input.values.dim(1);
-  input.values = (view.transposed ? rollout.permuted({1, 0}) : rollout).slice(0, 0, rows).slice(1, 0, columns).compact();
+  const Step* step = trace.step_at(layers.back()->prefix, Role::weights);
+  const auto own = static_cast<std::int64_t>(sentence_of(trace, *layers.back(), view.batch).tokens.size());
+  Tensor shares = rollout.slice(0, 0, std::min(own, rollout.dim(0))).slice(1, 0, std::min(own, rollout.dim(1)));
+  if (const auto words = words_of_weights(trace, *step, view, own, own)) shares = words_weights(shares, {}, *words);
+  input.values = (view.transposed ? shares.permuted({1, 0}) : shares).compact();
   for (std::int64_t i = 0; i < input.mask.count() && !input.mask.empty(); ++i)
     if (input.values.data<float>()[i] > 0) input.mask.data<std::uint8_t>()[i] = 1;
-  const Step* step = trace.step_at(layers.back()->prefix, Role::weights);
   std::string place = words_of_place(trace, *step, layers.back());
   place = place.substr(0, place.find("layer "));
   const std::string first = std::to_string(layers.front()->layer), last = std::to_string(layers.back()->layer);
@@ -313,6 +344,7 @@ Result<GridInput> heads_input(const Trace& trace, const std::vector<std::string>
   input.data_name = own_name(last->name);
   const auto plain = [](const std::string& axis) { return axis == "position" ? std::string("token") : axis; };
   input.cell_words = "in each picture: row = " + plain(row_axis) + ", column = " + plain(column_axis);
+  if (view.words && last->role == Role::weights) input.cell_words += std::string("; ") + tr("pieces of a word together");
   const Step* first = trace.find(steps[0]);
   const std::string place = words_of_place(trace, *first, site_of(trace, *first));
   // If there is one layer, its number is named; if there are several, only the site.

@@ -22,6 +22,7 @@ struct StepView {
   bool turned = false;              // rows and columns of any other matrix are exchanged
   HeadsAs heads_as = HeadsAs::one;  // mean, max: of all heads, and `head` is ignored
   bool names_read = false;          // rows of cross-attention are named by what has been read, not by what is written
+  bool words = false;               // of weights: the pieces of a word are taken together (word_groups.h)
 };
 
 // The heatmap of one head. Padding is left out: rows and columns are the sentence's real tokens. Errors: (not_found) an unknown

@@ -53,4 +53,29 @@ std::optional<Document> UndoHistory::redo() {
   return states_[++at_];
 }
 
+void SwitchHistory::notice(bool value, std::size_t at) {
+  if (value == last_) return;
+  last_ = value;
+  before_.push_back(at);
+  after_.clear();
+}
+
+bool SwitchHistory::undo(bool& value, std::size_t at) {
+  // A turn behind a change that was taken back and replaced by another is forgotten.
+  while (!before_.empty() && before_.back() > at) before_.pop_back();
+  if (before_.empty() || before_.back() != at) return false;
+  after_.push_back(before_.back());
+  before_.pop_back();
+  last_ = value = !value;
+  return true;
+}
+
+bool SwitchHistory::redo(bool& value, std::size_t at) {
+  if (after_.empty() || after_.back() != at) return false;
+  before_.push_back(after_.back());
+  after_.pop_back();
+  last_ = value = !value;
+  return true;
+}
+
 }  // namespace headlight

@@ -30,12 +30,29 @@ class UndoHistory {
   std::optional<Document> undo();
   std::optional<Document> redo();
   std::size_t size() const { return states_.size(); }
+  std::size_t at() const { return at_; }  // the current document's place in the history
 
  private:
   std::vector<Document> states_;
   std::size_t at_ = 0, limit_;
   double last_at_ = -1e9;
   Stream joinable_ = Stream::none;  // the last change's kind, if further changes may be joined to it
+};
+
+// Undo of a switch of the view, in order with the document's changes: every turn knows behind which of them it was made.
+class SwitchHistory {
+ public:
+  // What the switch is now, once a frame; `at` is UndoHistory::at(). A value that is no turn by the person is passed to know().
+  void notice(bool value, std::size_t at);
+  void know(bool value) { last_ = value; }
+  void edited() { after_.clear(); }  // the document was changed: what was turned back is not turned again
+  // Turns the switch back, or again, if that is the last change, or the next one. Returns false if it is not.
+  bool undo(bool& value, std::size_t at);
+  bool redo(bool& value, std::size_t at);
+
+ private:
+  bool last_ = false;
+  std::vector<std::size_t> before_, after_;  // the turns' places
 };
 
 }  // namespace headlight

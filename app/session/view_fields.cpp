@@ -129,6 +129,7 @@ const ViewSchema<ViewState>& shared_schema() {
       {"pinned_row", "pinned_row", &ViewState::pinned_row},
       {"pinned_column", "pinned_column", &ViewState::pinned_column},
       {"transposed", "transposed", &ViewState::transposed},
+      {"words_together", "words_together", &ViewState::words_together},
       {"zoom", "zoom", &ViewState::zoom, 1e-3, 1e4},
       {"pan_x", "pan_x", &ViewState::pan_x},
       {"pan_y", "pan_y", &ViewState::pan_y},

@@ -59,6 +59,7 @@ struct ViewState {
 
   // The drawing of its pictures
   bool transposed = false;                      // false: row = query, column = key
+  bool words_together = false;                  // of weights: the pieces of a word as one (engine/insight/word_groups.h)
   double zoom = 1.0, pan_x = 0.0, pan_y = 0.0;  // of the large pictures (Heads, Masks), in cells
   std::string range = "fixed";                  // colours of weights: fixed (0..1), own (up to the largest), row, log
   std::string reduction = "max";                // one value for cells smaller than a pixel: max, mean

@@ -42,6 +42,7 @@ void Shell::draw(const Frame& frame) {
   parts.places.clear();
   parts.maps.clear();
   read_mail();
+  words_history_.notice(view_.words_together, history_.at());
   const bool opening = models_.opening().has_value();  // asked first: what has been opened since is among the news
   take_model_news(*this);
   waits_ = waits_ && opening;

@@ -71,20 +71,28 @@ export function groupsOf(joins, words) {
   return groups;
 }
 
-// A map of words: the weights on a word's pieces are added up, and a word looks from its last piece, when all of it is read.
+// A map of words: the weight to a word is the sum over its pieces, the weight from it the mean over its pieces' rows, so that rows
+// still sum to 1. A piece that sees nothing at all does not count in the mean. The window's rule: engine/insight/word_groups.h.
 export function mapOfWords(map, rowGroups, columnGroups) {
   if (rowGroups.length === map.rows && columnGroups.length === map.columns) return map;
   const rows = rowGroups.length, columns = columnGroups.length;
   const values = new Float32Array(rows * columns), seen = new Uint8Array(rows * columns);
   rowGroups.forEach((group, r) => {
-    const from = group[group.length - 1] * map.columns;
-    columnGroups.forEach((pieces, c) => {
-      for (const piece of pieces) {
-        if (!map.seen[from + piece]) continue;
-        seen[r * columns + c] = 1;
-        values[r * columns + c] += map.values[from + piece];
-      }
-    });
+    const sums = new Float64Array(columns);
+    let looking = 0;
+    for (const row of group) {
+      let sees = 0;
+      columnGroups.forEach((pieces, c) => {
+        for (const piece of pieces) {
+          const i = row * map.columns + piece;
+          if (!map.seen[i]) continue;
+          sees = seen[r * columns + c] = 1;
+          sums[c] += map.values[i];
+        }
+      });
+      looking += sees;
+    }
+    sums.forEach((sum, c) => { values[r * columns + c] = sum / Math.max(1, looking); });
   });
   return {rows, columns, values, seen};
 }

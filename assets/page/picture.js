@@ -154,5 +154,5 @@ export function drawLegend() {
       ...(masked ? [element('span', {}, hatch, ' ', site.masks.includes('causal') ? tr('masked: not read yet') : tr('masked cells'))] : []),
       ...countedCells(shownMap(), site),
       element('span', {class: 'scale'}, ends[0], ' ', bar, ' ', ends[1]),
-      ...(state.words ? [element('span', {}, tr('the weights of a word\'s pieces are added up; it looks from its last piece'))] : []));
+      ...(state.words ? [element('span', {}, tr('pieces of a word together: the sum of the weights to them, the mean of those from them'))] : []));
 }

@@ -53,7 +53,7 @@ export const shownSite = (run = shownRun()) => run.sites[Math.min(state.site, ru
 export const rowText = (run = shownRun()) => run.texts[shownSite(run).rows_of];
 export const columnText = (run = shownRun()) => run.texts[shownSite(run).columns_of];
 export const groups = (text) => groupsOf(text.joins, state.words);
-export const labels = (text) => groups(text).map((group) => group.map((i) => text.pieces[i]).join(''));
+export const labels = (text) => state.words ? text.words : text.pieces;
 export const names = (text) => numbered(labels(text));
 
 const ofWords = new WeakMap();  // a map of pieces -> the same of words

@@ -123,6 +123,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   Changing changing;
   for (std::size_t kind = 0; kind < state_kinds().size(); ++kind) next.own.at(kind).visit(changing);
   next.row_word = "read";
+  next.words_together = true;
   next.index_lab.own_positions = true;
   next.long_texts = {"ring", "costs", "time", "on", false, 2, 5, 3, 1, 16, 8, 0, 2, 6, 4, "relu"};
   next.recurrence = {"ssm", "hello", "side", "matrix", 8, 3, false, 2, 1, 3, 40, 2.5};

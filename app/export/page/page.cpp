@@ -248,7 +248,7 @@ Result<Json> attention_json(const Attention& a, Budget& budget) {
 Json text_json(const Text& text) {
   Json joins = Json::array();
   for (std::size_t i = 0; i < text.pieces.size(); ++i) joins.push_back(Json(i < text.joins.size() && text.joins[i] ? 1 : 0));
-  Json json = Json::object({{"pieces", Json(text.pieces)}, {"joins", joins}});
+  Json json = Json::object({{"pieces", Json(text.pieces)}, {"joins", joins}, {"words", Json(text.words)}});
   if (!text.ids.empty()) json["ids"] = Json(text.ids);
   return json;
 }
@@ -295,18 +295,29 @@ Result<Json> run_json(const Run& run, Budget& budget) {
   return json;
 }
 
+// The word that a piece is in.
+std::int64_t word_of(const Text& text, std::int64_t piece) {
+  std::int64_t word = 0;
+  for (std::int64_t i = 1; i <= piece && i < static_cast<std::int64_t>(text.joins.size()); ++i)
+    word += !text.joins[static_cast<std::size_t>(i)];
+  return word;
+}
+
 Json start_json(const std::vector<Run>& runs, const PageOptions& options) {
   Json start = Json::object({{"layer", options.layer}, {"head", options.head}, {"picture", options.picture}});
   start["run"] = static_cast<std::int64_t>(std::min(options.run, runs.size() - 1));
   start["look"] = options.theme.starts_with("dark") || options.theme == "contrast" ? "dark"
                   : options.theme.empty()                                          ? "auto"
                                                                                    : "light";
-  const auto& sites = runs[std::min(options.run, runs.size() - 1)].attentions;
-  for (std::size_t i = 0; i < sites.size(); ++i)
-    if (sites[i].kind == options.kind) start["site"] = static_cast<std::int64_t>(i);
+  const Run& run = runs[std::min(options.run, runs.size() - 1)];
+  std::size_t site = 0;
+  for (std::size_t i = 0; i < run.attentions.size(); ++i)
+    if (run.attentions[i].kind == options.kind) start["site"] = static_cast<std::int64_t>(site = i);
+  if (options.words) start["words"] = true;
   if (options.row >= 0 && options.column >= 0) {
-    start["row"] = options.row;
-    start["column"] = options.column;
+    const Attention& shown = run.attentions[site];
+    start["row"] = options.words ? word_of(run.texts[shown.rows_of], options.row) : options.row;
+    start["column"] = options.words ? word_of(run.texts[shown.columns_of], options.column) : options.column;
     start["pinned"] = true;
   }
   return start;

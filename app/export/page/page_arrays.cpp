@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "app/text/language.h"
+#include "engine/insight/word_groups.h"
+#include "engine/insight/word_joins.h"
 #include "engine/text/display.h"
 
 namespace headlight::page {
@@ -40,28 +42,23 @@ std::string part_of_model(std::string name) {
   return name == "encoder" || name == "decoder" || name == "cross" ? name : "";
 }
 
-bool marks_a_word(std::string_view piece) {
-  return piece.starts_with(' ') || piece.starts_with("\xc4\xa0") || piece.starts_with("\xe2\x96\x81");
-}
-bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || static_cast<unsigned char>(c) >= 0x80; }
-
-// Which pieces continue a word can be seen where others are marked: by a space, GPT's Ġ, SentencePiece's low stroke, BERT's ##.
+// Which pieces continue a word can be seen where they have marks.
 Text text_of_labels(const std::vector<std::string>& labels) {
   Text text;
-  const bool marked = std::any_of(labels.begin(), labels.end(), [](const std::string& label) { return marks_a_word(label); });
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const std::string& label = labels[i];
-    const bool follows = i > 0 && !label.empty() && !labels[i - 1].empty();
-    text.joins.push_back(follows && (label.starts_with("##") || (marked && !marks_a_word(label) && is_of_word(label.front()) &&
-                                                                 is_of_word(labels[i - 1].back()))));
+  text.joins = joins_by_marks(labels);
+  std::vector<std::string> bare;
+  for (const std::string& label : labels) {
     text.pieces.push_back(text::display_text(label.starts_with("\xc4\xa0") ? " " + label.substr(2) : label));
+    bare.push_back(text::display_text(without_word_mark(label)));
   }
+  text.words = word_groups(text.joins, bare).labels();
   return text;
 }
 Text numbers_as_text(std::int64_t count) {
   Text text;
   for (std::int64_t i = 0; i < count; ++i) text.pieces.push_back(std::to_string(i));
   text.joins.assign(text.pieces.size(), false);
+  text.words = text.pieces;
   return text;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/document/stored_model.h"
 #include "engine/insight/logit_lens.h"
 #include "engine/insight/predictions.h"
+#include "engine/insight/word_groups.h"
 #include "engine/insight/word_joins.h"
 
 namespace headlight::page {
@@ -17,11 +18,12 @@ namespace {
 constexpr std::size_t kNextWords = 12;
 constexpr double kMostLensProducts = 1.5e11;  // some ten seconds on two cores
 
-Text text_of(const Sentence& sentence) {
+Text text_of(const Sentence& sentence, const tokenizers::Tokenizer* tokenizer) {
   Text text;
   text.pieces = sentence.labels;
   for (const tokenizers::Token& token : sentence.tokens) text.ids.push_back(token.id);
-  text.joins = joins_to_words(sentence);
+  text.joins = joins_to_words(sentence, tokenizer);
+  text.words = word_groups(sentence, tokenizer, static_cast<std::int64_t>(sentence.tokens.size())).labels();
   return text;
 }
 
@@ -139,10 +141,10 @@ Result<Run> run_of(const Trace& trace, std::int64_t batch, backends::Backend& ba
   Run run;
   const auto at = static_cast<std::size_t>(batch);
   run.title = trace.texts()[at].text;
-  run.texts.push_back(text_of(trace.texts()[at]));
+  run.texts.push_back(text_of(trace.texts()[at], trace.tokenizer().get()));
   if (at < trace.targets().size()) {
     run.title += " → " + trace.targets()[at].text;
-    run.texts.push_back(text_of(trace.targets()[at]));
+    run.texts.push_back(text_of(trace.targets()[at], trace.target_tokenizer().get()));
   }
   name_model(run, trace);
   run.attentions = attentions_of(trace, batch, run.texts);

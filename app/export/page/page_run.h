@@ -19,8 +19,9 @@ namespace headlight::page {
 
 struct Text {
   std::vector<std::string> pieces;
-  std::vector<std::int32_t> ids;  // empty: the tokens have no numbers
-  std::vector<bool> joins;        // whether a piece continues the word before it
+  std::vector<std::int32_t> ids;   // empty: the tokens have no numbers
+  std::vector<bool> joins;         // whether a piece continues the word before it
+  std::vector<std::string> words;  // the words that the pieces make up
 };
 
 // f32 [rows, columns], and u8 of the same shape: 1 where a row may look; without a mask it may look everywhere.

@@ -47,7 +47,7 @@ void swap_sides(Context& context) {
 struct Lit {
   std::int64_t a_row = -1, a_column = -1, b_row = -1, b_column = -1, row = -1, column = -1;
 };
-Lit lit_of(const Context& context, const Compared* compared) {
+Lit lit_of(const Context& context, const Sides& sides, const Compared* compared) {
   Lit lit;
   const Hot& hot = context.hover.now;
   const CompareTransient in_a = hovered_in_a(context);
@@ -56,6 +56,10 @@ Lit lit_of(const Context& context, const Compared* compared) {
   if (lit.b_row < 0 && lit.b_column < 0 && in_a.row < 0) {
     lit.b_row = context.view.pinned_row;
     lit.b_column = context.view.pinned_column;
+  }
+  if (const auto& words = sides.b.words) {
+    lit.b_row = words->rows.at(lit.b_row);
+    lit.b_column = words->columns.at(lit.b_column);
   }
   lit.a_row = in_a.row;
   lit.a_column = in_a.column;
@@ -86,6 +90,14 @@ void place_of(const Context& context, const gl::Hit& hit, std::int64_t& row, std
     column = hit.tag.a;
   }
   if (context.view.transposed) std::swap(row, column);
+}
+
+// Lights B's row and column, as tokens: of words their last ones, which stand for them.
+void light(Context& context, const Sides& sides, std::int64_t row, std::int64_t column) {
+  const auto& words = sides.b.words;
+  context.hover.next.words = words != nullptr;
+  context.hover.next.row = words ? words->rows.last_token(row) : row;
+  context.hover.next.column = words ? words->columns.last_token(column) : column;
 }
 
 // A click is a press and a release at the same place.
@@ -241,8 +253,8 @@ void draw_a(Context& context, const ui::Look& look, const Sides& sides, const Co
     name_part(context, "compare:a");
     place_of(context, hit, row, column);
     if (compared && (row >= 0 || column >= 0)) {
-      context.hover.next.row = first_of(compared->rows, group_of_a(compared->rows, row), false);
-      context.hover.next.column = first_of(compared->columns, group_of_a(compared->columns, column), false);
+      light(context, sides, first_of(compared->rows, group_of_a(compared->rows, row), false),
+            first_of(compared->columns, group_of_a(compared->columns, column), false));
       if (pressed_here(hit)) pin_cell(context, context.hover.next.row, context.hover.next.column);
     }
     figure_menu(context, "a menu", hit, [&] { return figures::heatmap(input, 900, 820, context.theme, context.measure); });
@@ -268,12 +280,12 @@ void draw_b(Context& context, const ui::Look& look, const Sides& sides, const Li
   std::int64_t row = -1, column = -1;
   place_of(context, hit, row, column);
   if (row >= 0 || column >= 0) {
-    context.hover.next.row = row;
-    context.hover.next.column = column;
+    light(context, sides, row, column);
+    const Hot& next = context.hover.next;
     if (row >= 0 && column >= 0)
       context.hover.next.value = {context.trace->name_at(sides.b.prefix(), sides.role),
-                                  {sides.b.batch, sides.b.head, row, column}};
-    if (pressed_here(hit)) pin_cell(context, row, column);
+                                  {sides.b.batch, sides.b.head, next.row, next.column}};
+    if (pressed_here(hit)) pin_cell(context, next.row, next.column);
   }
   figure_menu(context, "b menu", hit, [&] { return figures::heatmap(input, 900, 820, context.theme, context.measure); });
 }
@@ -299,8 +311,7 @@ void draw_difference(Context& context, const ui::Look& look, const Sides& sides,
   std::int64_t row = -1, column = -1;
   place_of(context, hit, row, column);
   if (row >= 0 || column >= 0) {
-    context.hover.next.row = first_of(compared->rows, row, false);
-    context.hover.next.column = first_of(compared->columns, column, false);
+    light(context, sides, first_of(compared->rows, row, false), first_of(compared->columns, column, false));
     if (row >= 0 && column >= 0) {
       const HeadDifference& d = compared->difference;
       ui::tooltip(look,
@@ -363,7 +374,7 @@ void draw_summary(const ui::Look& look, const Sides& sides, const Compared* comp
 }
 
 // As many as fit, at least three; the exported table has all of them.
-void draw_changes(Context& context, const Compared* compared, const Lit& lit, float width, float height) {
+void draw_changes(Context& context, const Sides& sides, const Compared* compared, const Lit& lit, float width, float height) {
   if (!compared || compared->difference.changes.empty()) return;
   const auto most = static_cast<std::size_t>(std::clamp((height - 54) / 26, 3.0f, 8.0f));
   figures::TableInput input = changes_input(*compared, most);
@@ -376,8 +387,7 @@ void draw_changes(Context& context, const Compared* compared, const Lit& lit, fl
   name_part(context, "compare:changes");
   if (hit.hovered && hit.tag.kind == figures::Tag::row && hit.tag.a < static_cast<std::int64_t>(changes.size())) {
     const auto& change = changes[static_cast<std::size_t>(hit.tag.a)];
-    context.hover.next.row = first_of(compared->rows, change.row, false);
-    context.hover.next.column = first_of(compared->columns, change.column, false);
+    light(context, sides, first_of(compared->rows, change.row, false), first_of(compared->columns, change.column, false));
     if (hit.clicked) pin_cell(context, context.hover.next.row, context.hover.next.column);
   }
   figure_menu(context, "changes menu", hit, [&] {
@@ -437,7 +447,7 @@ void draw(Context& context) {
   const Sides sides = sides_of(context);
   const Error* error = nullptr;
   const auto found = compared(context, sides, &error);
-  const Lit lit = lit_of(context, found.get());
+  const Lit lit = lit_of(context, sides, found.get());
 
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale - (presented ? 0 : 14), height = room.y / context.scale;
@@ -483,7 +493,7 @@ void draw(Context& context) {
   name_part(context, "compare:fields");
   if (two) ImGui::SameLine(0, look.px(32));
   if (ImGui::BeginChild("changes side", {look.px(half), 0}, grows, quiet))
-    draw_changes(context, found.get(), lit, std::min(half, 640.0f), below);
+    draw_changes(context, sides, found.get(), lit, std::min(half, 640.0f), below);
   ImGui::EndChild();
   ImGui::PopStyleVar();
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "app/figures/attention/word_axes.h"
 #include "app/figures/base/labels.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/head_switches.h"
@@ -36,6 +37,20 @@ Tensor turned(DerivedKey::Tag tag, const Context& context, const Tensor& matrix,
   return made ? *made : Tensor();
 }
 
+// The sentence with a word in place of its tokens.
+Sentence in_words(const Sentence& sentence, const WordGroups& words) {
+  Sentence out;
+  out.text = sentence.text;
+  for (const WordGroups::Word& word : words.words) {
+    if (word.end > static_cast<std::int64_t>(sentence.tokens.size())) break;  // padding
+    const auto *first = &sentence.tokens[static_cast<std::size_t>(word.begin)],
+               *last = &sentence.tokens[static_cast<std::size_t>(word.end - 1)];
+    out.tokens.push_back({first->id, word.label, first->start, last->end, first->added});
+    out.labels.push_back(word.label);
+  }
+  return out;
+}
+
 std::vector<std::string> labels_of(const Alignment& alignment) {
   std::vector<std::string> labels;
   labels.reserve(alignment.groups.size());
@@ -53,16 +68,21 @@ void orient(figures::HeatmapInput& input, bool transposed) {
 std::shared_ptr<const SidePicture> picture_of(const Context& context, const AttentionChoice& choice, Role role) {
   const auto trace = context.trace;
   const AttentionSite& site = *choice.site;
-  const DerivedKey key("compare/side", {trace->generation(), site.prefix, role, choice.batch, choice.head});
-  const std::function<Result<SidePicture>(const CancelToken&)> make = [trace, site, batch = choice.batch, head = choice.head,
-                                                                       role, key](const CancelToken&) -> Result<SidePicture> {
+  const auto words = choice.words;
+  const DerivedKey key("compare/side", {trace->generation(), site.prefix, role, choice.batch, choice.head, words != nullptr});
+  const std::function<Result<SidePicture>(const CancelToken&)> make =
+      [trace, site, batch = choice.batch, head = choice.head, role, words, key](const CancelToken&) -> Result<SidePicture> {
     Trace::Tile tile;
     tile.batch = batch;
     tile.head = head;
     HL_ASSIGN(const Tensor source, trace->tile(trace->name_at(site.prefix, role), tile));
-    const Tensor in = source.as(DType::f32).compact();
+    Tensor in = source.as(DType::f32).compact();
     SidePicture out;
     if (role != Role::scores) out.mask = site_mask(site, batch, head);  // raw scores are not masked
+    if (words) {
+      in = words_weights(in, out.mask, *words);
+      out.mask = words_mask(out.mask, *words);
+    }
     out.values = Tensor(DType::f32, in.shape(), {}, true);
     const std::uint8_t* may = out.mask.empty() ? nullptr : out.mask.data<std::uint8_t>();
     for (std::int64_t i = 0; i < in.count(); ++i) {
@@ -140,9 +160,13 @@ Sides sides_of(const Context& context) {
   Sides sides;
   sides.role = shown_role(context.view);
   sides.b = choose_attention(context);
+  // Rows have the names of what their queries have read.
+  const bool words = context.view.words_together && sides.role == Role::weights;
+  sides.b.words = words ? words_of(context, sides.b, false) : nullptr;
   if (sides.b.site) sides.right = picture_of(context, sides.b, sides.role);
   const Context a = context_of_a(context);
   sides.a = choose_attention(a);
+  sides.a.words = words ? words_of(a, sides.a, false) : nullptr;
   if (sides.a.site) sides.left = picture_of(a, sides.a, sides.role);
   return sides;
 }
@@ -152,20 +176,23 @@ std::shared_ptr<const Compared> compared(const Context& context, const Sides& si
   if (!sides.left || !sides.right || !context.pinned) return nullptr;
   const auto a = context.pinned->trace, b = context.trace;
   const auto side = [](const Trace& trace, const AttentionChoice& choice) {
-    return DerivedKey("compare/one", {trace.generation(), choice.prefix(), choice.batch, choice.head});
+    return DerivedKey("compare/one", {trace.generation(), choice.prefix(), choice.batch, choice.head, choice.words != nullptr});
   };
   const DerivedKey key("compare/both", {sides.role, side(*a, sides.a), side(*b, sides.b)});
   const std::function<Result<Compared>(const CancelToken&)> make =
       [a, b, left = sides.left, right = sides.right, key, weights = sides.role == Role::weights,
        a_rows = sides.a.site->rows_are_targets, a_columns = sides.a.site->columns_are_targets,
        b_rows = sides.b.site->rows_are_targets, b_columns = sides.b.site->columns_are_targets, a_batch = sides.a.batch,
-       b_batch = sides.b.batch](const CancelToken&) -> Result<Compared> {
+       b_batch = sides.b.batch, a_words = sides.a.words, b_words = sides.b.words](const CancelToken&) -> Result<Compared> {
     const Sentence *row_a = sentence_of(*a, a_rows, a_batch), *row_b = sentence_of(*b, b_rows, b_batch);
     const Sentence *column_a = sentence_of(*a, a_columns, a_batch), *column_b = sentence_of(*b, b_columns, b_batch);
     if (!row_a || !row_b || !column_a || !column_b) return not_found("one of the two has no such sentence");
     Compared out;
-    out.rows = align(*row_a, *row_b);
-    out.columns = align(*column_a, *column_b);
+    const auto shown = [](const Sentence& sentence, const AttentionWords* words, WordGroups WordAxes::*axis) {
+      return words ? in_words(sentence, words->*axis) : sentence;
+    };
+    out.rows = align(shown(*row_a, a_words.get(), &WordAxes::rows), shown(*row_b, b_words.get(), &WordAxes::rows));
+    out.columns = align(shown(*column_a, a_words.get(), &WordAxes::columns), shown(*column_b, b_words.get(), &WordAxes::columns));
     out.row_names = labels_of(out.rows);
     out.column_names = labels_of(out.columns);
     out.key = key.hash();
@@ -190,8 +217,12 @@ figures::HeatmapInput side_input(const Context& context, const Sides& sides, boo
   if (input.mask.empty() != picture.mask.empty()) input.values = Tensor();  // both or none
   input.key = picture.key ^ (transposed ? 0x9e3779b97f4a7c15ull : 0);
   const Context side = a ? context_of_a(context) : context;
-  input.row_labels = row_labels(side, choice);
-  input.column_labels = column_labels(side, choice);
+  input.row_labels = choice.words ? choice.words->row_labels : row_labels(side, choice);
+  input.column_labels = choice.words ? choice.words->column_labels : column_labels(side, choice);
+  if (sides.a.words || sides.b.words) {
+    input.row_axis = figures::query_words_axis(false);
+    input.column_axis = figures::key_words_axis();
+  }
   orient(input, transposed);
   input.data_name = own_name(trace.name_at(choice.prefix(), sides.role)) + (a ? "_a" : "_b");
   input.title = a ? tr("A: pinned") : tr("B: now");
@@ -237,6 +268,10 @@ figures::HeatmapInput difference_input(const Context& context, const Sides& side
   input.key = compared.key ^ (transposed ? 0x9e3779b97f4a7c15ull : 0);
   input.row_labels = compared.row_names;
   input.column_labels = compared.column_names;
+  if (sides.a.words || sides.b.words) {
+    input.row_axis = figures::query_words_axis(false);
+    input.column_axis = figures::key_words_axis();
+  }
   orient(input, transposed);
   input.data_name = own_name(context.trace->name_at(sides.b.prefix(), sides.role)) + "_difference";
   input.title = "A − B";

@@ -159,9 +159,11 @@ void draw_links(Context& context, const ui::Look& look, const Page& page, ImVec2
     if (context.transient) context.transient->visited.own_hover = true;
     if (hovered) {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-      number_tooltip(look, value_name(*context.trace, at), at == page.subject.address ? "" : tr("click: written out here"));
+      number_tooltip(look, value_name(*context.trace, at),
+                     at == page.subject.address && !page.subject.words ? "" : tr("click: written out here"));
     }
-    if (clicked && !(at == page.subject.address && !page.subject.cell)) follow(context, at, page.subject.address);
+    if (clicked && !(at == page.subject.address && !page.subject.cell && !page.subject.words))
+      follow(context, at, page.subject.address);
   }
   ImGui::SetCursorScreenPos(after);
   ImGui::Dummy({0, 0});  // ends the item group: the cursor was moved

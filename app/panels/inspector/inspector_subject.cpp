@@ -4,6 +4,7 @@
 
 #include "app/panels/shared/attention_choice.h"
 #include "app/text/language.h"
+#include "engine/insight/explain_word_cell.h"
 #include "engine/insight/predictions.h"
 
 namespace headlight::panels {
@@ -77,6 +78,26 @@ ValueAddress cell_address(const Context& context, const AttentionChoice& choice,
   return {context.trace->name_at(choice.prefix(), Role::weights), {choice.batch, choice.head, row, column}};
 }
 
+// Writes out the weight between the words of a cell's pieces. Returns false if each of the two is a word by itself.
+bool write_words(const Context& context, const AttentionChoice& choice, Subject& subject) {
+  const auto words = choice.words;
+  const ValueAddress at = subject.address;
+  if (!words || !is_weights(*context.trace, at)) return false;
+  const std::int64_t row = words->rows.at(at.index[2]), column = words->columns.at(at.index[3]);
+  if (row < 0 || column < 0) return false;
+  const WordCell cell{std::string(place_of(at.step)), at.index[0], at.index[1], words->rows.words[static_cast<std::size_t>(row)],
+                      words->columns.words[static_cast<std::size_t>(column)]};
+  if (cell.row.end - cell.row.begin < 2 && cell.column.end - cell.column.begin < 2) return false;
+  subject.key = key_of("inspector/words", context, at);
+  const auto made =
+      make<ValueExplanation>(context, subject.key, choice.site->keys > kManyKeys,
+                             [trace = context.trace, cell](const CancelToken&) { return explain_word_cell(*trace, cell); });
+  subject.value = made.value;
+  subject.error = made.error;
+  subject.words = true;
+  return true;
+}
+
 bool inside(const AttentionChoice& choice, std::int64_t row, std::int64_t column) {
   return choice.site && row >= 0 && column >= 0 && row < choice.site->queries && column < choice.site->keys;
 }
@@ -92,9 +113,12 @@ ValueAddress pinned_address(const Context& context) {
   return {};
 }
 
-void pin_address(Context& context, const ValueAddress& at) {
+// A link to a cell of pieces pins this number: the cell itself stands for its words where these are shown.
+void pin_address(Context& context, const ValueAddress& at, bool link) {
   ViewState& view = context.view;
-  if (is_weights(*context.trace, at) && is_shown_cell(context, at)) {
+  const bool pieces = choose_attention(context).words != nullptr &&
+                      (link || at.index.size() != 4 || at.index[2] != view.pinned_row || at.index[3] != view.pinned_column);
+  if (!pieces && is_weights(*context.trace, at) && is_shown_cell(context, at)) {
     view.pinned_row = at.index[2];
     view.pinned_column = at.index[3];
     view.inspector.step.clear();
@@ -145,7 +169,7 @@ Subject choose_subject(const Context& context) {
   if (has_value(*trace, hot.value)) {
     subject.address = hot.value;
     subject.source = "hovered";
-    write_value(context, subject);
+    if (!hot.words || !write_words(context, choice, subject)) write_value(context, subject);
     return subject;
   }
   if (hot.byte_start >= 0 && hot.token >= 0) {
@@ -162,23 +186,28 @@ Subject choose_subject(const Context& context) {
     if (subject.token) return subject;
   }
   const ValueAddress pinned = pinned_address(context);
+  bool words = shown_role(context.view) == Role::weights;  // the number may stand for words
   if (hot.byte_start < 0 && inside(choice, hot.row, hot.column)) {
     subject.address = cell_address(context, choice, hot.row, hot.column);
     subject.source = "hovered";
+    words = hot.words;
   } else if (!pinned.step.empty()) {
     subject.address = pinned;
     subject.source = "pinned";
     subject.pinned = true;
+    words &= !(pinned == pinned_value(context.view));
   } else if (const Entry* view = registry().find(context.view.tab); view && view->subject) {
     subject.address = view->subject(context);
     if (!has_value(*trace, subject.address)) return {};
     subject.source = "in this view";
+    words = false;
   } else if (choice.site && choice.site->queries > 0 && choice.site->keys > 0) {
     const std::string prefix = choice.prefix();
-    const DerivedKey key("inspector/strongest", {trace->generation(), prefix, choice.batch, choice.head});
+    const auto axes = words ? choice.words : nullptr;
+    const DerivedKey key("inspector/strongest", {trace->generation(), prefix, choice.batch, choice.head, axes != nullptr});
     const bool slow = choice.site->queries * choice.site->keys > 512 * 512;
-    const auto find = [trace, prefix, batch = choice.batch, head = choice.head](const CancelToken&) {
-      return strongest_cell(*trace, prefix, batch, head);
+    const auto find = [trace, prefix, batch = choice.batch, head = choice.head, axes](const CancelToken&) {
+      return axes ? strongest_word_cell(*trace, prefix, batch, head, *axes) : strongest_cell(*trace, prefix, batch, head);
     };
     const auto strongest = slow ? context.derived.later<CellAddress>(key, find) : context.derived.now<CellAddress>(key, find);
     if (!strongest.value) return subject;
@@ -187,7 +216,7 @@ Subject choose_subject(const Context& context) {
   } else {
     return subject;
   }
-  write_value(context, subject);
+  if (!words || !write_words(context, choice, subject)) write_value(context, subject);
   return subject;
 }
 
@@ -249,7 +278,7 @@ void follow(Context& context, const ValueAddress& to, const ValueAddress& from) 
     context.transient->visited.before.push_back(from);
     context.transient->visited.after.clear();
   }
-  pin_address(context, to);
+  pin_address(context, to, true);
 }
 
 bool can_go(const Context& context, int direction) {
@@ -268,7 +297,7 @@ void go(Context& context, int direction, const ValueAddress& from) {
   const ValueAddress to = places.back();
   places.pop_back();
   if (!from.step.empty()) others.push_back(from);
-  pin_address(context, to);
+  pin_address(context, to, false);
 }
 
 void let_go(Context& context) {

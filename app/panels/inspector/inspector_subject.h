@@ -19,6 +19,7 @@ struct Subject {
   ValueAddress address;     // the number; for a token, its place in the step "tokens"
   const char* source = "";  // "pinned", "hovered", "in this view", "strongest cell": English
   bool pinned = false;      // the person has pinned it and can release it
+  bool words = false;       // `value` is the weight between two words, of which `address` is a piece
   std::shared_ptr<const Error> error;
   DerivedKey key;  // identifies the trace and the number
   explicit operator bool() const { return cell || token || value; }

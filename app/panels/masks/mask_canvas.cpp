@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "app/figures/attention/word_axes.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/masks/mask_effect.h"
 #include "app/panels/masks/mask_tab.h"
@@ -91,8 +92,35 @@ void light(const Context& context, const AttentionChoice& choice, figures::MaskP
     query = hovered_token(*context.trace, choice.site->rows_are_targets, choice.batch, now);
     key = hovered_token(*context.trace, choice.site->columns_are_targets, choice.batch, now);
   }
+  if (choice.words) {
+    query = choice.words->rows.at(query);
+    key = choice.words->columns.at(key);
+  }
   input.hot_row = context.view.transposed ? key : query;
   input.hot_column = context.view.transposed ? query : key;
+}
+
+// Words of one axis as the run of their tokens.
+WordGroups::Word tokens_of(const WordGroups& words, std::int64_t first, std::int64_t count) {
+  const auto at = [&](std::int64_t i) {
+    return words.words[static_cast<std::size_t>(std::clamp<std::int64_t>(i, 0, words.size() - 1))];
+  };
+  return {at(first).begin, at(first + count - 1).end, {}};
+}
+CellRange in_tokens(const AttentionChoice& choice, const CellRange& range) {
+  if (!choice.words) return range;
+  const auto rows = tokens_of(choice.words->rows, range.query, range.queries),
+             columns = tokens_of(choice.words->columns, range.key, range.keys);
+  return {rows.begin, columns.begin, rows.end - rows.begin, columns.end - columns.begin};
+}
+
+// Lights a query and a key of the picture everywhere: of words their last tokens, which stand for them.
+void light_everywhere(MaskTab& tab, std::int64_t query, std::int64_t key) {
+  const auto& words = tab.choice.words;
+  Hot& next = tab.context.hover.next;
+  next.words = words != nullptr;
+  next.row = words ? words->rows.last_token(query) : query;
+  next.column = words ? words->columns.last_token(key) : key;
 }
 
 void release(MaskTab& tab, Stroke& stroke, std::int64_t rows, std::int64_t columns) {
@@ -100,8 +128,8 @@ void release(MaskTab& tab, Stroke& stroke, std::int64_t rows, std::int64_t colum
   const AttentionSite& site = *tab.choice.site;
   std::vector<CellRange> ranges;
   for (const CellArea& area : stroke.areas(context.view.masks.tool, rows, columns))
-    ranges.push_back(context.view.transposed ? CellRange{area.column, area.row, area.columns, area.rows}
-                                             : CellRange{area.row, area.column, area.rows, area.columns});
+    ranges.push_back(in_tokens(tab.choice, context.view.transposed ? CellRange{area.column, area.row, area.columns, area.rows}
+                                                                   : CellRange{area.row, area.column, area.rows, area.columns}));
   const bool allow = context.view.masks.allows;
   if (allow && !context.computing)
     if (const std::int64_t masked = still_masked(site.mask, tab.choice.batch, ranges); masked > 0 && context.say)
@@ -197,10 +225,9 @@ void paint_with_keys(MaskTab& tab, Stroke& stroke, bool focused, std::int64_t ro
     stroke.cursor_shown = true;
     if (context.frame_in) context.frame_in(0);
   }
-  if (stroke.cursor_shown && context.hover.next.row < 0 && context.hover.next.column < 0) {
-    context.hover.next.row = context.view.transposed ? cursor.column : cursor.row;
-    context.hover.next.column = context.view.transposed ? cursor.row : cursor.column;
-  }
+  if (stroke.cursor_shown && context.hover.next.row < 0 && context.hover.next.column < 0)
+    light_everywhere(tab, context.view.transposed ? cursor.column : cursor.row,
+                     context.view.transposed ? cursor.row : cursor.column);
   const bool pressed = ImGui::IsKeyPressed(ImGuiKey_Space, false) || ImGui::IsKeyPressed(ImGuiKey_Enter, false);
   if (!pressed || !can_paint(tab.choice) || stroke.phase == kDragging) return;
   stroke.cursor_shown = true;
@@ -242,8 +269,9 @@ void draw_lines(MaskTab& tab) {
   Context& context = tab.context;
   const ui::Look& look = tab.look;
   ViewState& view = context.view;
-  const std::int64_t queries = tab.choice.site->queries, last = queries - 1;
-  const std::int64_t row = std::clamp<std::int64_t>(view.masks.row, -1, last);
+  const auto& words = tab.choice.words;
+  const std::int64_t last = (words ? words->rows.size() : tab.choice.site->queries) - 1;
+  const std::int64_t row = std::clamp<std::int64_t>(words ? words->rows.at(view.masks.row) : view.masks.row, -1, last);
   ImGui::BeginGroup();
   ImGui::AlignTextToFramePadding();
   ui::words(look, tr("line by line"), look.theme.secondary, 13);
@@ -260,7 +288,10 @@ void draw_lines(MaskTab& tab) {
   ImGui::PushID("line by line");
   for (const Move& move : moves) {
     ImGui::SameLine(0, look.px(4));
-    if (ui::button(look, move.label, look.px(28), 28, false, move.enabled)) view.masks.row = std::min(move.to, last);
+    if (ui::button(look, move.label, look.px(28), 28, false, move.enabled)) {
+      const std::int64_t to = std::min(move.to, last);
+      view.masks.row = words ? words->rows.last_token(to) : to;
+    }
     ui::tooltip(look, move.help);
   }
   if (context.export_animation) {
@@ -295,15 +326,23 @@ std::string join(const std::vector<std::string>& labels, std::size_t most) {
 std::string words_below(const MaskTab& tab, const MaskEffect* effect) {
   const Context& context = tab.context;
   const AttentionSite& site = *tab.choice.site;
-  const auto queries = row_labels(context, tab.choice), keys = column_labels(context, tab.choice);
-  const std::int64_t row = context.view.masks.row;
-  if (row >= 0 && row < site.queries) {
+  const auto& words = tab.choice.words;
+  const auto queries = words ? words->row_labels : row_labels(context, tab.choice),
+             keys = words ? words->column_labels : column_labels(context, tab.choice);
+  const std::int64_t token = context.view.masks.row, row = words ? words->rows.at(token) : token;
+  if (row >= 0 && row < static_cast<std::int64_t>(queries.size())) {
     std::vector<std::string> seen;
-    for (std::int64_t j = 0; j < site.keys; ++j)
-      if (masks::allows(site.mask.mask, tab.choice.batch, 0, row, j)) seen.push_back(keys[static_cast<std::size_t>(j)]);
+    for (std::size_t j = 0; j < keys.size(); ++j) {
+      const CellRange cell = in_tokens(tab.choice, {row, static_cast<std::int64_t>(j), 1, 1});
+      bool allowed = false;
+      for (std::int64_t q = cell.query; q < cell.query + cell.queries; ++q)
+        for (std::int64_t k = cell.key; k < cell.key + cell.keys; ++k)
+          allowed |= masks::allows(site.mask.mask, tab.choice.batch, 0, q, k);
+      if (allowed) seen.push_back(keys[j]);
+    }
     return fill(tr("row {} of {}: {} may see {} of {} keys: {}"),
-                {std::to_string(row + 1), std::to_string(site.queries), queries[static_cast<std::size_t>(row)],
-                 std::to_string(seen.size()), std::to_string(site.keys), join(seen, 16)});
+                {std::to_string(row + 1), std::to_string(queries.size()), queries[static_cast<std::size_t>(row)],
+                 std::to_string(seen.size()), std::to_string(keys.size()), join(seen, 16)});
   }
   if (!effect) return {};
   const auto percent = [](double share) {
@@ -311,7 +350,7 @@ std::string words_below(const MaskTab& tab, const MaskEffect* effect) {
     std::snprintf(text, sizeof text, "%.0f", 100 * share);
     return std::string(text);
   };
-  const std::int64_t hot = context.hover.now.row;
+  const std::int64_t hot = words ? words->rows.at(context.hover.now.row) : context.hover.now.row;
   if (hot >= 0 && hot < static_cast<std::int64_t>(effect->moved.size()))
     return fill(tr("The masks move {} % of the weight of {}."),
                 {percent(effect->moved[static_cast<std::size_t>(hot)]), queries[static_cast<std::size_t>(hot)]});
@@ -327,19 +366,22 @@ figures::MaskPicturesInput canvas_input(const Context& context, const AttentionC
   const ViewState& view = context.view;
   const AttentionSite& site = *choice.site;
   figures::MaskPicturesInput input;
-  input.rows = view.transposed ? site.keys : site.queries;
-  input.columns = view.transposed ? site.queries : site.keys;
-  input.row_labels = row_labels(context, choice);
-  input.column_labels = column_labels(context, choice);
-  input.row_axis = tr("query (attends)");
-  input.column_axis = tr("key (is attended to)");
+  const auto& words = choice.words;
+  input.rows = words ? words->rows.size() : site.queries;
+  input.columns = words ? words->columns.size() : site.keys;
+  input.row_labels = words ? words->row_labels : row_labels(context, choice);
+  input.column_labels = words ? words->column_labels : column_labels(context, choice);
+  input.row_axis = words ? figures::query_words_axis(false) : tr("query (attends)");
+  input.column_axis = words ? figures::key_words_axis() : tr("key (is attended to)");
   if (view.transposed) {
+    std::swap(input.rows, input.columns);
     std::swap(input.row_labels, input.column_labels);
     std::swap(input.row_axis, input.column_axis);
   }
   input.waiting = tr("computing …");
   input.reduction = view.reduction == "mean" ? figures::Reduction::mean : figures::Reduction::max;
-  input.revealed = view.masks.row < 0 ? -1 : std::min(view.masks.row, site.queries - 1) + 1;
+  const std::int64_t row = std::min(view.masks.row, site.queries - 1);
+  input.revealed = row < 0 ? -1 : (words ? words->rows.at(row) : row) + 1;
   input.reveal_columns = view.transposed;
   input.notes = {random_note(*context.trace, context.trace->name_at(choice.prefix(), Role::weights))};
   const std::string map = view.colormap == "signed" ? "viridis" : view.colormap;
@@ -394,7 +436,7 @@ figures::MaskPicturesInput canvas_input(const Context& context, const AttentionC
 }
 
 figures::Figure canvas_figure(const Context& context, float width, float height) {
-  const AttentionChoice choice = choose_attention(context);
+  const AttentionChoice choice = choose_masked(context);
   if (!choice.site) return {};
   figures::MaskPicturesInput input = canvas_input(context, choice);
   input.title =
@@ -478,8 +520,7 @@ void follow_hands(MaskTab& tab, Stroke& stroke, const gl::Hit& hit, const figure
     std::int64_t row = hit.row, column = hit.column;
     if (hit.tag.kind == figures::Tag::row) row = hit.tag.a;
     if (hit.tag.kind == figures::Tag::column) column = hit.tag.a;
-    context.hover.next.row = view.transposed ? column : row;
-    context.hover.next.column = view.transposed ? row : column;
+    light_everywhere(tab, view.transposed ? column : row, view.transposed ? row : column);
   }
   if (const figures::Cells* cells = cells_at(figure, hit.at); cells && hit.clicked && hit.tag.kind == figures::Tag::cell_area) {
     stroke.cursor = nearest_cell(*cells, hit.at);

@@ -97,10 +97,10 @@ std::shared_ptr<const T> find(const Context& context, std::int64_t cells, const 
 std::shared_ptr<const MaskedWeights> masked_weights(const Context& context, const AttentionChoice& choice) {
   const auto trace = context.trace;
   const bool transposed = context.view.transposed;
-  const DerivedKey key = key_of("masks/weights", context, choice).add(choice.head).add(transposed);
+  const DerivedKey key = key_of("masks/weights", context, choice).add(choice.head).add(transposed).add(choice.words != nullptr);
   return find<MaskedWeights>(context, choice.site->queries * choice.site->keys, key,
                              [trace, site = *choice.site, batch = choice.batch, head = choice.head, transposed,
-                              key](const CancelToken&) -> Result<MaskedWeights> {
+                              words = choice.words, key](const CancelToken&) -> Result<MaskedWeights> {
                                Trace::Tile tile;
                                tile.batch = batch;
                                tile.head = head;
@@ -108,6 +108,10 @@ std::shared_ptr<const MaskedWeights> masked_weights(const Context& context, cons
                                MaskedWeights out;
                                out.values = weights.as(DType::f32).compact();
                                out.mask = mask_of_sentence(site.mask, site.queries, site.keys, batch);
+                               if (words) {
+                                 out.values = words_weights(out.values, out.mask, *words);
+                                 out.mask = words_mask(out.mask, *words);
+                               }
                                if (transposed) {
                                  out.values = out.values.permuted({1, 0}).compact();
                                  if (!out.mask.empty()) out.mask = out.mask.permuted({1, 0}).compact();
@@ -137,10 +141,10 @@ MaskEffectAnswer mask_effect(const Context& context, const AttentionChoice& choi
       });
   const std::int64_t cells = choice.site->queries * choice.site->keys;
   const bool transposed = context.view.transposed;
-  const DerivedKey key = key_of("masks/effect", context, choice).add(choice.head).add(transposed);
+  const DerivedKey key = key_of("masks/effect", context, choice).add(choice.head).add(transposed).add(choice.words != nullptr);
   const std::function<Result<MaskEffect>(const CancelToken&)> make =
       [trace, runs = runs.value->state, plain = plain.value, choice_prefix = choice.site->prefix, batch = choice.batch,
-       head = choice.head, rows_are_targets = choice.site->rows_are_targets, transposed,
+       head = choice.head, site = *choice.site, transposed, words = choice.words,
        key](const CancelToken& cancel) -> Result<MaskEffect> {
     std::shared_ptr<const Trace> without = trace;
     if (!trace->document().masks.empty()) {
@@ -149,12 +153,16 @@ MaskEffectAnswer mask_effect(const Context& context, const AttentionChoice& choi
     Trace::Tile tile;
     tile.batch = batch;
     tile.head = head;
-    HL_ASSIGN(const Tensor after, trace->tile(trace->name_at(choice_prefix, Role::weights), tile));
-    HL_ASSIGN(const Tensor before, without->tile(without->name_at(choice_prefix, Role::weights), tile));
-    const auto sentences = rows_are_targets ? trace->targets() : trace->texts();
-    HL_ASSIGN(MaskEffect effect,
-              effect_of(after, before, static_cast<std::int64_t>(sentences[static_cast<std::size_t>(batch)].tokens.size()),
-                        transposed));
+    HL_ASSIGN(Tensor after, trace->tile(trace->name_at(choice_prefix, Role::weights), tile));
+    HL_ASSIGN(Tensor before, without->tile(without->name_at(choice_prefix, Role::weights), tile));
+    const auto sentences = site.rows_are_targets ? trace->targets() : trace->texts();
+    auto own = static_cast<std::int64_t>(sentences[static_cast<std::size_t>(batch)].tokens.size());
+    if (words) {
+      after = words_weights(after, mask_of_sentence(site.mask, site.queries, site.keys, batch), *words);
+      before = words_weights(before, {}, *words);
+      own = words->rows.at(own - 1) + 1;
+    }
+    HL_ASSIGN(MaskEffect effect, effect_of(after, before, own, transposed));
     effect.before_key = DerivedKey("masks/before", {key}).hash();
     effect.difference_key = DerivedKey("masks/difference", {key}).hash();
     return effect;
@@ -179,9 +187,10 @@ std::shared_ptr<const std::vector<figures::CellEdge>> mask_boundary(const Contex
   if (cells > kAtOnce) return nullptr;
   const bool transposed = context.view.transposed;
   return context.derived
-      .now<Edges>(key_of("masks/edges", context, choice).add(transposed),
+      .now<Edges>(key_of("masks/edges", context, choice).add(transposed).add(choice.words != nullptr),
                   [&](const CancelToken&) -> Result<Edges> {
                     Tensor mask = mask_of_sentence(choice.site->mask, choice.site->queries, choice.site->keys, choice.batch);
+                    if (choice.words) mask = words_mask(mask, *choice.words);
                     if (transposed && !mask.empty()) mask = mask.permuted({1, 0}).compact();
                     return figures::mask_edges(mask);
                   })

@@ -15,7 +15,7 @@ constexpr std::int64_t kMostFrames = 32;
 
 // The complete picture of one head of a trace under its masks.
 Result<figures::MaskPicture> picture_of(const Trace& trace, const std::string& prefix, std::int64_t batch, std::int64_t head,
-                                        bool transposed) {
+                                        const AttentionWords* words, bool transposed) {
   const AttentionSite* site = nullptr;
   for (const AttentionSite& s : trace.sites())
     if (s.prefix == prefix) site = &s;
@@ -27,6 +27,10 @@ Result<figures::MaskPicture> picture_of(const Trace& trace, const std::string& p
   figures::MaskPicture picture;
   picture.values = weights.as(DType::f32).compact();
   picture.mask = mask_of_sentence(site->mask, site->queries, site->keys, batch);
+  if (words) {
+    picture.values = words_weights(picture.values, picture.mask, *words);
+    picture.mask = words_mask(picture.mask, *words);
+  }
   if (transposed) {
     picture.values = picture.values.permuted({1, 0}).compact();
     if (!picture.mask.empty()) picture.mask = picture.mask.permuted({1, 0}).compact();
@@ -51,7 +55,7 @@ figures::Animation reveal_film(const Context& context, const AttentionChoice& ch
   figures::MaskPicturesInput input = canvas_input(context, choice);
   input.with_data = false;
   input.title = attention_title(choice);
-  const std::int64_t rows = choice.site->queries;
+  const std::int64_t rows = context.view.transposed ? input.columns : input.rows;
   const auto count = static_cast<int>(std::min<std::int64_t>(rows, 2 * kMostFrames));
   figures::Animation film;
   film.title = fill(tr("the mask of {}, line by line"), {attention_title(choice)});
@@ -86,7 +90,8 @@ figures::Animation sweep_film(const Context& context, const AttentionChoice& cho
   // Every frame is a run of its own; the steps before the first mask are computed once.
   film.frame = [input = std::move(input), theme = context.theme, document = context.trace->document(), layer, id = parameter.id,
                 sizes, name, label, title, prefix = choice.prefix(), batch = choice.batch, head = choice.head,
-                transposed = context.view.transposed, map = context.view.colormap == "signed" ? "viridis" : context.view.colormap,
+                words = choice.words, transposed = context.view.transposed,
+                map = context.view.colormap == "signed" ? "viridis" : context.view.colormap,
                 cache = std::make_shared<StepCache>(std::uint64_t{64} << 20)](int index, const figures::TextMeasure& measure) {
     Choice changed = layer;
     changed.values[id] = sizes[static_cast<std::size_t>(index)];
@@ -96,7 +101,7 @@ figures::Animation sweep_film(const Context& context, const AttentionChoice& cho
       RunOptions options;
       options.cache = cache.get();
       HL_ASSIGN(const std::shared_ptr<const Trace> trace, run_anywhere(with_layer(document, changed), {}, options));
-      return picture_of(*trace, prefix, batch, head, transposed);
+      return picture_of(*trace, prefix, batch, head, words.get(), transposed);
     };
     auto picture = make();
     figures::MaskPicture one;

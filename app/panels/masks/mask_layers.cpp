@@ -106,7 +106,7 @@ void parameter_field(Context& context, const ui::Look& look, const Choice& layer
     ImGui::SameLine(0, look.px(4));
     if (ImGui::GetContentRegionAvail().x < button_width(look, tr("film…"), 16)) ImGui::NewLine();
     if (ui::button(look, tr("film…"), button_width(look, tr("film…"), 16), 28))
-      context.export_animation(sweep_film(context, choose_attention(context), layer, parameter));
+      context.export_animation(sweep_film(context, choose_masked(context), layer, parameter));
     ui::tooltip(look, tr("A film of this mask with every size up to the whole sentence, and of the weights under it"));
   }
   ImGui::PopID();
@@ -293,9 +293,16 @@ void draw_mask_layers(MaskTab& tab) {
   ui::tooltip(look,
               tr("Drag over the picture; Escape gives up. By keyboard: Tab to the picture, the arrows move (Shift: by ten), "
                  "Space paints, a rectangle from corner to corner."));
-  const float turn = button_width(look, tr("transpose"), 20);
+  const float turn = button_width(look, tr("transpose"), 20), words = button_width(look, tr("words"), 20);
   ImGui::SameLine();
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - turn - look.px(4)));
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - turn - words - look.px(8)));
+  const bool joins = words_of(context, tab.choice, false) != nullptr;
+  bool& together = context.view.words_together;
+  if (ui::button(look, ui::labelled(tr("words"), "words together").c_str(), words, 26, together, joins || together))
+    together = !together;
+  ui::tooltip(look, joins ? tr(kWordsTogether) : tr("Every word of this sentence is one piece"));
+  name_part(context, "masks:words");
+  ImGui::SameLine(0, look.px(4));
   if (ui::button(look, tr("transpose"), turn, 26, context.view.transposed)) {
     context.view.transposed = !context.view.transposed;
     std::swap(context.view.pan_x, context.view.pan_y);

@@ -20,6 +20,8 @@ struct MaskTab {
   std::shared_ptr<const MaskCount> count;  // null: still being counted
 };
 
+// choose_attention(), whose words, where the view shows them, are those that the queries have read.
+AttentionChoice choose_masked(const Context& context);
 // Whether the painted layer applies to the shown attention.
 bool can_paint(const AttentionChoice& choice);
 

@@ -54,7 +54,7 @@ void draw_right(MaskTab& tab, float width, float height) {
 
 void draw(Context& context) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
-  MaskTab tab{context, look, choose_attention(context), nullptr};
+  MaskTab tab{context, look, choose_masked(context), nullptr};
   if (tab.choice.site) tab.count = mask_count(context, tab.choice);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale, height = room.y / context.scale;
@@ -87,6 +87,12 @@ figures::Figure figure(const Context& context, float width, float height) {
 }
 
 }  // namespace
+
+AttentionChoice choose_masked(const Context& context) {
+  AttentionChoice choice = choose_attention(context);
+  if (choice.words) choice.words = words_of(context, choice, false);
+  return choice;
+}
 
 bool can_paint(const AttentionChoice& choice) {
   const masks::Entry* custom = masks::registry().find("custom");

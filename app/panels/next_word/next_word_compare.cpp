@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/figures/attention/layouts.h"
+#include "app/figures/attention/word_axes.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/stack.h"
 #include "app/figures/charts/curves.h"
@@ -14,6 +15,9 @@
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "engine/insight/word_groups.h"
+#include "engine/insight/word_joins.h"
+#include "engine/text/display.h"
 #include "imgui.h"
 #include "imgui_internal.h"
 
@@ -142,6 +146,31 @@ void draw_comparison(const NextWordTab& tab, float width) {
 
 namespace {
 
+// The pieces of each word together, also of one that goes on behind the sentence; row i is the generated token `first` + i.
+void take_words_together(const NextWordPlace& place, const std::vector<GeneratedWords::Word>& words, std::size_t first,
+                         figures::HeatmapInput& input) {
+  const Sentence& sentence = place.sentence();
+  const auto before = static_cast<std::size_t>(place.position) + 1;
+  std::vector<bool> joins = joins_to_words(sentence, &place.tokenizer());
+  joins.resize(before);
+  std::vector<std::string> pieces, labels;
+  for (std::size_t i = 0; i < before; ++i) pieces.push_back(sentence.tokens[i].piece);
+  for (const GeneratedWords::Word& word : words) pieces.push_back(place.tokenizer().piece(word.token));
+  // What is generated has no text yet: its pieces' own marks tell.
+  const std::vector<bool> marked = joins_by_marks(pieces);
+  joins.insert(joins.end(), marked.begin() + static_cast<std::ptrdiff_t>(before), marked.end());
+  for (const std::string& piece : pieces) labels.push_back(text::display_text(without_word_mark(piece)));
+  const auto from = static_cast<std::ptrdiff_t>(before + first);
+  const WordAxes axes{word_groups({joins.begin() + from, joins.end()}, {labels.begin() + from, labels.end()}),
+                      word_groups(joins, labels)};
+  if (!axes.joins()) return;
+  input.values = words_weights(input.values, input.mask, axes);
+  input.mask = words_mask(input.mask, axes);
+  input.row_labels = axes.rows.labels();
+  input.column_labels = axes.columns.labels();
+  input.key ^= 0x9e3779b97f4a7c15ull;
+}
+
 // A row of attention for each generated word, as they come; the last twelve. None: no row is ready.
 std::optional<figures::HeatmapInput> new_rows_input(const Context& context, const NextWordPlace& place,
                                                     std::vector<GeneratedWords::Word> words) {
@@ -175,6 +204,7 @@ std::optional<figures::HeatmapInput> new_rows_input(const Context& context, cons
     input.key = (input.key ^ static_cast<std::uint64_t>(words[i].token) ^ (row ? 1u << 30 : 0u)) * 1099511628211ull;
   }
   if (ready == 0) return {};
+  if (context.view.words_together) take_words_together(place, words, first, input);
   const HeadRef head = shown_head(context, place);
   input.key ^= static_cast<std::uint64_t>(head.layer * 1024 + head.head) << 8;
   input.row_labels = figures::numbered(std::move(input.row_labels));
@@ -186,7 +216,8 @@ std::optional<figures::HeatmapInput> new_rows_input(const Context& context, cons
 
 std::string new_rows_words(const Context& context, const NextWordPlace& place) {
   const HeadRef head = shown_head(context, place);
-  return fill(tr("layer {}, head {}"), {std::to_string(head.layer), std::to_string(head.head)});
+  return fill(tr("layer {}, head {}"), {std::to_string(head.layer), std::to_string(head.head)}) +
+         (context.view.words_together ? std::string("; ") + tr("pieces of a word together") : "");
 }
 
 figures::Figure new_rows_figure(const Context& context, const NextWordPlace& place,
@@ -194,8 +225,8 @@ figures::Figure new_rows_figure(const Context& context, const NextWordPlace& pla
   auto input = new_rows_input(context, place, words);
   if (!input) return {};
   input->title = std::string(tr("Where each looks")) + ": " + new_rows_words(context, place);
-  input->row_axis = tr("query (attends)");
-  input->column_axis = tr("key (is attended to)");
+  input->row_axis = context.view.words_together ? figures::query_words_axis(false) : tr("query (attends)");
+  input->column_axis = context.view.words_together ? figures::key_words_axis() : tr("key (is attended to)");
   return figures::heatmap(*input, width, 600, context.theme, context.measure);
 }
 

@@ -9,6 +9,7 @@
 #include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "engine/insight/word_groups.h"
 #include "imgui.h"
 
 namespace headlight::panels {
@@ -44,23 +45,38 @@ void open_head(Context& context, const NextWordPlace& place, const HeadPush& hea
   open_in_heads(context.view, head.prefix, head.head, place.position, head.weights.empty() ? -1 : most - head.weights.begin());
 }
 
-figures::LooksInput looks_input(const NextWordPlace& place, const HeadPushes& pushes, float width, std::size_t rows) {
+figures::LooksInput looks_input(const Context& context, const NextWordPlace& place, const HeadPushes& pushes, float width,
+                                std::size_t rows) {
   figures::LooksInput input;
   const bool cross = !pushes.heads.empty() && pushes.heads.front().prefix.ends_with("cross.");
   const Sentence& keys = cross ? place.trace->texts()[static_cast<std::size_t>(place.batch)] : place.sentence();
   input.tokens = keys.labels;
+  const auto tokens = static_cast<std::int64_t>(input.tokens.size());
+  std::int64_t position = cross ? tokens - 1 : place.position;
+  // The weights to a word's pieces added up; there is one query, so that no rows are averaged.
+  WordAxes words;
+  if (context.view.words_together) {
+    words.columns = word_groups(keys, cross ? place.trace->tokenizer().get() : &place.tokenizer(), tokens);
+    words.rows = word_groups(std::vector<bool>{false}, {});
+    input.tokens = words.columns.labels();
+    position = words.columns.at(position);
+  }
   const auto count = static_cast<std::int64_t>(input.tokens.size());
-  const figures::ShownColumns shown = figures::shown_columns(count, cross ? count - 1 : place.position, width);
+  const figures::ShownColumns shown = figures::shown_columns(count, position, width);
   input.first = shown.first;
   input.count = shown.count;
-  input.current = cross ? -1 : place.position;
+  input.current = cross ? -1 : position;
   input.push_title = tr("logit");
   for (std::size_t i = 0; i < std::min(rows, pushes.heads.size()); ++i) {
     const HeadPush& head = pushes.heads[i];
     figures::LooksInput::Row row;
     row.name = "L" + std::to_string(head.layer) + " H" + std::to_string(head.head);
     row.weights = head.weights;
-    row.weights.resize(static_cast<std::size_t>(count), 0.0);  // a shorter sentence's padding is left out
+    row.weights.resize(static_cast<std::size_t>(tokens), 0.0);  // a shorter sentence's padding is left out
+    if (words.columns.size() > 0) {
+      const Tensor sums = words_weights(Tensor::of(row.weights, {1, tokens}), {}, words);
+      row.weights.assign(sums.data<double>(), sums.data<double>() + sums.count());
+    }
     row.push = head.push;
     input.largest = std::max(input.largest, std::abs(head.push));
     input.rows.push_back(std::move(row));
@@ -102,7 +118,10 @@ void draw_lens(const NextWordTab& tab, float width, float row_height) {
 
 void draw_looks(const NextWordTab& tab, float width, std::size_t rows) {
   draw_heading(tab.look, fill(tr("Where {} looks"), {tab.place.label()}),
-               tab.ranked ? fill(tr("heads by their push to {}"), {tab.place.word(tab.tracked)}) : std::string(), width);
+               tab.ranked ? fill(tr("heads by their push to {}"), {tab.place.word(tab.tracked)}) +
+                                (tab.context.view.words_together ? std::string("; ") + tr("pieces of a word together") : "")
+                          : std::string(),
+               width);
   if (!tab.place.trace->targets().empty()) {
     const char* const labels[] = {tr("own words"), tr("source")};
     const int clicked = ui::segmented(tab.look, "kind", labels, 2, tab.context.view.next_word.cross ? 1 : 0,
@@ -115,7 +134,7 @@ void draw_looks(const NextWordTab& tab, float width, std::size_t rows) {
     ui::words(tab.look, error.empty() ? tr("computing …") : error, tab.look.theme.secondary, 14);
     return;
   }
-  figures::LooksInput input = looks_input(tab.place, *pushes, width, rows);
+  figures::LooksInput input = looks_input(tab.context, tab.place, *pushes, width, rows);
   const Hot& hot = tab.context.hover.now;
   for (std::size_t i = 0; i < input.rows.size(); ++i)
     if (pushes->heads[i].layer == hot.layer && pushes->heads[i].head == hot.head) input.hot = static_cast<std::int64_t>(i);
@@ -150,7 +169,7 @@ figures::Figure looks_figure(const Context& context, const NextWordPlace& place,
   const auto ranked = ranked_of(context, place);
   const auto pushes = ranked ? pushes_of(context, place, tracked_token(context, place, *ranked), nullptr) : nullptr;
   if (!pushes) return {};
-  figures::LooksInput input = looks_input(place, *pushes, width, 12);
+  figures::LooksInput input = looks_input(context, place, *pushes, width, 12);
   input.title = fill(tr("Where {} looks"), {place.label()});
   return figures::looks_table(input, width, context.theme, context.measure);
 }

@@ -5,6 +5,7 @@
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
 #include "engine/insight/explain.h"
+#include "engine/insight/predictions.h"
 
 namespace headlight::panels {
 namespace {
@@ -111,7 +112,28 @@ AttentionChoice choose_attention(const Context& context) {
   choice.batch = std::clamp<std::int64_t>(context.view.batch, 0,
                                           std::max<std::int64_t>(0, static_cast<std::int64_t>(trace.texts().size()) - 1));
   choice.head = std::clamp<std::int64_t>(context.view.head, 0, std::max<std::int64_t>(0, choice.site->heads - 1));
+  if (context.view.words_together) choice.words = words_of(context, choice);
   return choice;
+}
+
+std::shared_ptr<const AttentionWords> words_of(const Context& context, const AttentionChoice& choice) {
+  const bool written = context.view.row_word == "written" && choice.site && writes_words(*choice.site);
+  return words_of(context, choice, written);
+}
+
+std::shared_ptr<const AttentionWords> words_of(const Context& context, const AttentionChoice& choice, bool written) {
+  if (!choice.site || !context.trace) return nullptr;
+  const auto trace = context.trace;
+  const DerivedKey key("words", {trace->generation(), choice.kind, choice.batch, written});
+  const auto made = context.derived.now<AttentionWords>(
+      key, [trace, site = *choice.site, batch = choice.batch, written](const CancelToken&) -> Result<AttentionWords> {
+        AttentionWords words;
+        static_cast<WordAxes&>(words) = word_axes(*trace, site, batch, written);
+        words.row_labels = figures::numbered(words.rows.labels());
+        words.column_labels = figures::numbered(words.columns.labels());
+        return words;
+      });
+  return made.value && made.value->joins() ? made.value : nullptr;
 }
 
 std::vector<std::string> row_labels(const Trace& trace, const AttentionChoice& choice) {

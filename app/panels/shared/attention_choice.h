@@ -2,13 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/panels/shared/panel.h"
+#include "app/text/language.h"
 #include "app/ui/widgets.h"
+#include "engine/insight/word_groups.h"
 
 namespace headlight::panels {
+
+// The words of an attention's axes with their names, numbered like those of tokens.
+struct AttentionWords : WordAxes {
+  std::vector<std::string> row_labels, column_labels;
+};
 
 struct AttentionChoice {
   const AttentionSite* site = nullptr;       // null: the trace has no attention (no layers, no tokens)
@@ -19,10 +27,20 @@ struct AttentionChoice {
   std::vector<Kind> kinds;  // the kinds that the trace has
   std::string kind;         // the chosen kind's id
   std::int64_t batch = 0, head = 0;
+  // Null: the view shows pieces, or every word is one piece.
+  std::shared_ptr<const AttentionWords> words;
   std::string prefix() const { return site ? site->prefix : std::string(); }
 };
 // The attention that the view asks for; the trace's nearest layer, head and sentence replace numbers that it does not have.
 AttentionChoice choose_attention(const Context& context);
+
+// The words of the chosen attention, whether the view shows them or not; null: every word is one piece.
+// `written`: of cross-attention, the rows are the words that its queries write; as the view asks for where it is not given.
+std::shared_ptr<const AttentionWords> words_of(const Context& context, const AttentionChoice& choice);
+std::shared_ptr<const AttentionWords> words_of(const Context& context, const AttentionChoice& choice, bool written);
+// What the switch between words and pieces does.
+inline constexpr const char* kWordsTogether =
+    tr_later("The pieces of a word as one: the sum of the weights to them, the mean of those from them");
 
 // Opens one head in Heads with a cell pinned; -1: no row, or no column. `prefix` is AttentionSite::prefix.
 // open_in_heads(view, "decoder.layer.2.cross.", 3, 5, 1) shows head 3 of layer 2's cross-attention, with query 5 and key 1

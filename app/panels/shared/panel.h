@@ -35,6 +35,7 @@ namespace panels {
 // `now` (found in the last frame) and write `next`; the shell swaps them between frames.
 struct Hot {
   std::int64_t row = -1, column = -1;           // query and key of the shown attention
+  bool words = false;                           // row, column and value stand for the words that they are pieces of
   std::int64_t layer = -1, head = -1;           // a head's small picture
   std::int64_t byte_start = -1, byte_end = -1;  // a byte range of the sentence (Tokens tab, chips)
   bool in_target = false;                       // the range is in the second sentence

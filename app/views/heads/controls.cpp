@@ -115,6 +115,22 @@ void add_sums(std::vector<Node>& all, Sheet& sheet, const HeadsTab& tab, const P
   }
 }
 
+bool has_several_pieces(const HeadsTab& tab) { return panels::words_of(tab.context, tab.choice) != nullptr; }
+
+// Words in place of pieces, in pictures of weights.
+Node words_button(Sheet& sheet, const HeadsTab& tab) {
+  ViewState& view = tab.context.view;
+  const bool joins = has_several_pieces(tab);
+  return sheet.button({.id = "words",
+                       .label = tr("words"),
+                       .on = view.words_together,
+                       .why = joins ? tr(panels::kWordsTogether) : tr("Every word of this sentence is one piece"),
+                       .press = [&view] { view.words_together = !view.words_together; },
+                       .enabled = joins || view.words_together,
+                       .wide = 24 + std::ceil(tab.context.measure.width(tr("words"), 14, figures::Font::words)),
+                       .high = 28});
+}
+
 // Keys or queries as rows; what names the rows of cross-attention; all layers at once. With several heads the header shows how
 // they are combined.
 void add_turns(std::vector<Node>& all, Sheet& sheet, const HeadsTab& tab, const std::vector<Pane>& panes, float high) {
@@ -195,7 +211,9 @@ void draw_more(const HeadsTab& tab, const std::vector<Pane>& panes, const ui::Lo
   const float inside = ImGui::GetContentRegionAvail().x / look.scale;
   draw_heads_scale(tab, panes, inside, false);
   Sheet sheet(tab.scene);
-  draw_flow(sheet, "heads", order_nodes(sheet, tab), inside);
+  std::vector<Node> all = order_nodes(sheet, tab);
+  if (own(tab.context.view).picture != "neuron") all.insert(all.begin(), words_button(sheet, tab));
+  draw_flow(sheet, "heads", std::move(all), inside);
   ImGui::EndPopup();
 }
 
@@ -236,8 +254,13 @@ void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std:
     if (view.shown != "scores" && view.shown != "masked_scores") view.shown = "weights";
     Node buttons = buttons_of(sheet, "shown", kShown, view.shown);
     // A menu if the row is too short for all buttons: a second row would take room from the picture.
-    all.push_back(used + width_of(buttons) <= width ? std::move(buttons) : menu_of(sheet, "shown", "", kShown, view.shown));
+    const float beside = has_several_pieces(tab) ? width_of(words_button(sheet, tab)) + 12 : 0;
+    all.push_back(used + width_of(buttons) + beside <= width ? std::move(buttons)
+                                                             : menu_of(sheet, "shown", "", kShown, view.shown));
+    used += width_of(all.back()) + 12;
   }
+  if (Node words = words_button(sheet, tab); own(view).picture != "neuron" && used + width_of(words) <= width)
+    all.push_back(std::move(words));
   if (together && width >= kNarrow) all.push_back(buttons_of(sheet, "together", together_of(tab), own(view).together));
   add_pages(all, sheet, tab, pages);
   draw_flow(sheet, "heads", std::move(all), width);
@@ -279,7 +302,8 @@ void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float
                  view.colormap = map.id;
            }}));
   }
-  if (picture != "neuron" && picture != "arcs" && std::max(choice.site->queries, choice.site->keys) > 72)
+  const auto [rows, columns] = matrix_size(view, choice);
+  if (picture != "neuron" && picture != "arcs" && std::max(rows, columns) > 72)
     all.push_back(sheet.menu(
         {"reduction", tr("small cells"), view.reduction == "mean" ? tr("mean") : tr("largest"),
          tr("What stands for cells smaller than a pixel, or for several that share a dot: the largest keeps every strong weight "

@@ -5,6 +5,8 @@
 
 #include "app/figures/attention/normalise.h"
 #include "app/text/language.h"
+#include "app/views/heads/parts.h"
+#include "app/views/heads/query_names.h"
 #include "engine/insight/rollout.h"
 
 namespace headlight::views::heads {
@@ -30,11 +32,15 @@ std::vector<const AttentionSite*> pointers(const std::vector<AttentionSite>& sit
   return list;
 }
 
-Result<Tensor> tile_of(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head, Role role) {
+// With `words` those of weights, whose pieces are taken together.
+using Words = std::shared_ptr<const AttentionWords>;
+Result<Tensor> tile_of(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head, Role role,
+                       const Words& words = nullptr) {
   Trace::Tile tile;
   tile.batch = batch;
   tile.head = head;
   HL_ASSIGN(const Tensor read, trace.tile(trace.name_at(site.prefix, role), tile));
+  if (words) return words_weights(read, site_mask(site, batch, head), *words).as(DType::f32).compact();
   return read.as(DType::f32).compact();
 }
 
@@ -75,12 +81,12 @@ bool hides_less(float a, float b) {
 }
 
 Result<Raw> overlay_of(const Trace& trace, const std::vector<AttentionSite>& sites, std::int64_t batch,
-                       const std::vector<HeadRef>& heads, Role role, const CancelToken& cancel) {
+                       const std::vector<HeadRef>& heads, Role role, const Words& words, const CancelToken& cancel) {
   Raw raw;
   for (std::size_t h = 0; h < heads.size(); ++h) {
     if (cancel.cancelled()) return cancelled();
     const AttentionSite& site = sites[static_cast<std::size_t>(heads[h].layer)];
-    HL_ASSIGN(const Tensor one, tile_of(trace, site, batch, heads[h].head, role));
+    HL_ASSIGN(const Tensor one, tile_of(trace, site, batch, heads[h].head, role, words));
     if (h == 0) {
       raw.values = Tensor(DType::f32, one.shape(), {}, true);
       raw.strongest = Tensor(DType::i32, one.shape());
@@ -97,13 +103,17 @@ Result<Raw> overlay_of(const Trace& trace, const std::vector<AttentionSite>& sit
 }
 
 Result<Raw> raw_of(const Trace& trace, const std::vector<AttentionSite>& sites, std::int64_t batch, const Pane& pane, Role role,
-                   const CancelToken& cancel) {
+                   const Words& words, const CancelToken& cancel) {
   Raw raw;
   if (pane.kind == Pane::rollout) {
     const auto count = static_cast<std::size_t>(pane.heads.front().layer) + 1;
     HL_ASSIGN(raw.values, attention_rollout(trace, pointers(sites, count), batch, cancel));
     // Hatched: cells that no chain of layers reaches and the mask forbids. Cells reached through other tokens are shown.
-    const Tensor mask = site_mask(sites[count - 1], batch, 0);
+    Tensor mask = site_mask(sites[count - 1], batch, 0);
+    if (words) {
+      raw.values = words_weights(raw.values, {}, *words);
+      mask = words_mask(mask, *words);
+    }
     if (!mask.empty()) {
       raw.mask = Tensor(DType::u8, mask.shape(), {}, true);
       for (std::int64_t i = 0; i < mask.count(); ++i)
@@ -112,18 +122,21 @@ Result<Raw> raw_of(const Trace& trace, const std::vector<AttentionSite>& sites, 
     return raw;
   }
   if (role != Role::scores) raw.mask = mask_of_heads(sites, batch, pane.heads);
+  const Tensor of_pieces = raw.mask;
+  if (words) raw.mask = words_mask(raw.mask, *words);
   if (pane.kind == Pane::mean) {
     std::vector<HeadPlace> places;
     for (const HeadRef& head : pane.heads) places.push_back({head.layer, head.head});
     HL_ASSIGN(raw.values, mean_of_heads(trace, pointers(sites, sites.size()), places, batch, role, cancel));
+    if (words) raw.values = words_weights(raw.values, of_pieces, *words);
   } else if (pane.kind == Pane::overlay || pane.kind == Pane::max) {
     const Tensor mask = raw.mask;
-    HL_ASSIGN(raw, overlay_of(trace, sites, batch, pane.heads, role, cancel));
+    HL_ASSIGN(raw, overlay_of(trace, sites, batch, pane.heads, role, words, cancel));
     raw.mask = mask;
     if (pane.kind == Pane::max) raw.strongest = {};  // one colour for all heads
   } else {
     const HeadRef head = pane.heads.front();
-    HL_ASSIGN(raw.values, tile_of(trace, sites[static_cast<std::size_t>(head.layer)], batch, head.head, role));
+    HL_ASSIGN(raw.values, tile_of(trace, sites[static_cast<std::size_t>(head.layer)], batch, head.head, role, words));
   }
   return raw;
 }
@@ -192,13 +205,15 @@ std::shared_ptr<const PanePicture> pane_picture(const Context& context, const At
   const Role role = role_of(context.view, pane);
   const std::string range = role == Role::weights ? context.view.range : "fixed";
   const bool transposed = context.view.transposed;
+  const Words words = shown_words(context.view, choice) ? choice.words : nullptr;
   DerivedKey key = pictures_key_of("heads/picture", context, choice).add(role).add(range).add(transposed);
+  key.add(words != nullptr).add(words && names_written(context, choice));
   add_pane(key, pane);
   const auto answer = find<PanePicture>(
       context, cells_of(choice, pane), key,
-      [trace = context.trace, sites = copies(choice), batch = choice.batch, pane, role, range, transposed,
+      [trace = context.trace, sites = copies(choice), batch = choice.batch, pane, role, range, transposed, words,
        key](const CancelToken& cancel) -> Result<PanePicture> {
-        HL_ASSIGN(const Raw raw, raw_of(*trace, sites, batch, pane, role, cancel));
+        HL_ASSIGN(const Raw raw, raw_of(*trace, sites, batch, pane, role, words, cancel));
         PanePicture picture;
         Tensor values(DType::f32, raw.values.shape(), {}, true);
         const float* in = raw.values.data<float>();
@@ -283,10 +298,8 @@ std::shared_ptr<const PaneMarks> pane_marks(const Context& context, const Attent
 std::shared_ptr<const std::vector<figures::ArcsInput::Head>> pane_arcs(const Context& context, const AttentionChoice& choice,
                                                                        const Pane& pane) {
   using Heads = std::vector<figures::ArcsInput::Head>;
-  const std::int64_t longest = std::max(choice.site->queries, choice.site->keys);
-  const PaneWindow whole = context.view.transposed ? PaneWindow{0, choice.site->keys, 0, choice.site->queries}
-                                                   : PaneWindow{0, choice.site->queries, 0, choice.site->keys};
-  const auto marks = pane_marks(context, choice, pane, whole, longest);
+  const auto [rows, columns] = matrix_size(context.view, choice);
+  const auto marks = pane_marks(context, choice, pane, {0, rows, 0, columns}, std::max(rows, columns));
   if (!marks) return nullptr;
   const double share = std::clamp(own(context.view).arc_share, 0.0, 1.0);
   const std::int64_t most = kMostArcs / static_cast<std::int64_t>(std::max<std::size_t>(1, marks->heads.size()));
@@ -342,12 +355,13 @@ std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const 
       static_cast<std::int64_t>(std::sqrt(8e6 / static_cast<double>(std::max<std::int64_t>(1, heads)))), 48, kThumbnail);
   const std::string range = context.view.range == "row" || context.view.range == "log" ? context.view.range : "fixed";
   const bool mean = context.view.reduction == "mean";
-  const DerivedKey key = pictures_key_of("heads/grid", context, choice).add(range).add(mean).add(begin).add(end);
+  DerivedKey key = pictures_key_of("heads/grid", context, choice).add(range).add(mean).add(begin).add(end);
+  key.add(choice.words != nullptr).add(choice.words && names_written(context, choice));
   // 48 heads of 128 tokens are 0.8 M cells: about a millisecond, once per trace.
   return find<GridPictures>(
              context, cells / 4, key,
-             [trace = context.trace, sites = copies(choice), batch = choice.batch, range, mean, key, begin, end,
-              side](const CancelToken& cancel) -> Result<GridPictures> {
+             [trace = context.trace, sites = copies(choice), batch = choice.batch, words = choice.words, range, mean, key, begin,
+              end, side](const CancelToken& cancel) -> Result<GridPictures> {
                GridPictures grid;
                for (const AttentionSite& site : sites)
                  for (std::int64_t head = 0; head < site.heads; ++head) {
@@ -359,8 +373,8 @@ std::shared_ptr<const GridPictures> grid_pictures(const Context& context, const 
                      grid.keys.push_back(0);
                      continue;
                    }
-                   HL_ASSIGN(const Tensor tile, tile_of(*trace, site, batch, head, Role::weights));
-                   const Tensor mask = site_mask(site, batch, head);
+                   HL_ASSIGN(const Tensor tile, tile_of(*trace, site, batch, head, Role::weights, words));
+                   const Tensor mask = words ? words_mask(site_mask(site, batch, head), *words) : site_mask(site, batch, head);
                    Reduced small = reduce_to(tile, mask, side, mean);
                    figures::NonFiniteCount count;
                    count.add(tile, mask);

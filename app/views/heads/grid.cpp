@@ -127,6 +127,7 @@ figures::GridInput grid_input(const Context& context, const AttentionChoice& cho
   input.high = scale.high;
   input.range_words = scale.words + ", " + input.colormap;
   input.cell_words = tr("in each picture: row = query, column = key");
+  if (choice.words) input.cell_words += std::string("; ") + tr("pieces of a word together");
   if (pictures.block > 1) {
     const std::string side = std::to_string(pictures.block);
     input.cell_words += "; " + fill(context.view.reduction == "mean" ? tr("each cell is the mean of {} x {}")

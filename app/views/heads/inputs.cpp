@@ -3,6 +3,7 @@
 
 #include "app/figures/attention/layouts.h"
 #include "app/figures/attention/normalise.h"
+#include "app/figures/attention/word_axes.h"
 #include "app/figures/base/legend.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
@@ -26,12 +27,17 @@ void add_note(std::string& note, const std::string& more) { note += (note.empty(
 // token.
 void set_axes(figures::MatrixInput& input, const Context& context, const AttentionChoice& choice, const Pane& pane,
               const PaneLook& how) {
-  input.row_labels = query_names(context, choice);
+  const AttentionWords* const words = shown_words(context.view, choice);
+  input.row_labels = shown_queries(context, choice);
   if (writes_words(choice))
     input.row_axis = names_written(context, choice) ? tr("query (word it writes)") : tr("query (word read)");
-  input.column_labels = column_labels(context, choice);
-  input.hot_row = how.lit.query;
-  input.hot_column = how.lit.key;
+  input.column_labels = shown_keys(context, choice);
+  input.hot_row = words ? words->rows.at(how.lit.query) : how.lit.query;
+  input.hot_column = words ? words->columns.at(how.lit.key) : how.lit.key;
+  if (words) {
+    input.row_axis = figures::query_words_axis(names_written(context, choice));
+    input.column_axis = figures::key_words_axis();
+  }
   if (context.view.transposed) {
     std::swap(input.row_labels, input.column_labels);
     std::swap(input.row_axis, input.column_axis);
@@ -52,6 +58,7 @@ void set_axes(figures::MatrixInput& input, const Context& context, const Attenti
                             ? (writes ? tr("to write the column, it looks at the row") : tr("column looks at row"))
                         : writes ? tr("to write the row, it looks at the column")
                                  : tr("row looks at column");
+    if (words) input.column_axis += std::string(", ") + tr("pieces of a word together");
   }
   input.grain = how.grain;
   input.names_rows = how.names_rows;
@@ -257,8 +264,10 @@ LitCell lit_of(const Context& context, const AttentionChoice& choice) {
 }
 
 std::pair<std::int64_t, std::int64_t> matrix_size(const ViewState& view, const AttentionChoice& choice) {
-  return view.transposed ? std::pair(choice.site->keys, choice.site->queries)
-                         : std::pair(choice.site->queries, choice.site->keys);
+  const AttentionWords* const words = shown_words(view, choice);
+  const std::int64_t queries = words ? words->rows.size() : choice.site->queries,
+                     keys = words ? words->columns.size() : choice.site->keys;
+  return view.transposed ? std::pair(keys, queries) : std::pair(queries, keys);
 }
 
 std::int64_t dots_block(const PaneWindow& window) {

@@ -4,6 +4,7 @@
 
 #include "app/text/language.h"
 #include "app/views/heads/parts.h"
+#include "app/views/heads/query_names.h"
 #include "engine/insight/heads_at_cells.h"
 #include "imgui.h"
 
@@ -16,17 +17,49 @@ std::vector<MapCell> chosen_cells(const ViewState& view) {
   return cells;
 }
 
+namespace {
+
+// heads_at_cells() between the words that the cells are pieces of.
+Result<std::vector<HeadAtCells>> heads_at_words(const Trace& trace, const std::vector<AttentionSite>& sites, std::int64_t batch,
+                                                const std::vector<MapCell>& cells, const AttentionWords& words,
+                                                const CancelToken& cancel) {
+  std::vector<HeadAtCells> all;
+  for (const AttentionSite& site : sites)
+    for (std::int64_t head = 0; head < site.heads; ++head) {
+      if (cancel.cancelled()) return cancelled();
+      HL_ASSIGN(const Tensor tile, trace.tile(trace.name_at(site.prefix, Role::weights), {batch, head}));
+      const Tensor mask = site_mask(site, batch, head), may = words_mask(mask, words);
+      const Tensor weights = words_weights(tile, mask, words);
+      double sum = 0;
+      int count = 0;
+      for (const MapCell& cell : cells) {
+        const std::int64_t row = words.rows.at(cell.query), column = words.columns.at(cell.key);
+        if (row < 0 || column < 0 || (!may.empty() && may.at({row, column}) == 0)) continue;
+        sum += weights.at({row, column});
+        ++count;
+      }
+      all.push_back({site.prefix, site.layer, head, count > 0 ? std::optional(sum / count) : std::nullopt});
+    }
+  return all;
+}
+
+}  // namespace
+
 std::shared_ptr<const std::vector<HeadAtCells>> heads_like(const Context& context, const AttentionChoice& choice) {
   const std::vector<MapCell> cells = chosen_cells(context.view);
   if (cells.empty()) return nullptr;
   DerivedKey key("heads/like", {context.trace->generation(), choice.kind, choice.batch});
   for (const MapCell& cell : cells) key.add(cell.query).add(cell.key);
+  key.add(choice.words != nullptr).add(choice.words && names_written(context, choice));
   std::vector<AttentionSite> sites;
   for (const AttentionSite* site : choice.layers) sites.push_back(*site);
   return context.derived
-      .later<std::vector<HeadAtCells>>(
-          key, [trace = context.trace, sites = std::move(sites), batch = choice.batch,
-                cells](const CancelToken& cancel) { return heads_at_cells(*trace, sites, batch, cells, cancel); })
+      .later<std::vector<HeadAtCells>>(key,
+                                       [trace = context.trace, sites = std::move(sites), batch = choice.batch,
+                                        words = choice.words, cells](const CancelToken& cancel) {
+                                         return words ? heads_at_words(*trace, sites, batch, cells, *words, cancel)
+                                                      : heads_at_cells(*trace, sites, batch, cells, cancel);
+                                       })
       .value;
 }
 
@@ -68,7 +101,9 @@ void mark_chosen_cells(const HeadsTab& tab, const figures::Box& plot, const Pane
   if (own(view).picture != "heatmap" && own(view).picture != "dots") return;
   const float wide = plot.w / static_cast<float>(std::max<std::int64_t>(1, window.columns)),
               high = plot.h / static_cast<float>(std::max<std::int64_t>(1, window.rows));
-  for (const MapCell& cell : chosen_cells(view)) {
+  const AttentionWords* const words = shown_words(view, tab.choice);
+  for (MapCell cell : chosen_cells(view)) {
+    if (words) cell = {words->rows.at(cell.query), words->columns.at(cell.key)};
     const std::int64_t row = (view.transposed ? cell.key : cell.query) - window.first_row,
                        column = (view.transposed ? cell.query : cell.key) - window.first_column;
     if (row < 0 || row >= window.rows || column < 0 || column >= window.columns) continue;

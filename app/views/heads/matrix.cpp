@@ -39,6 +39,7 @@ figures::MakeFigure matrix_of(const panels::Context& context, const FigureStyle&
     return {};
   attention.step.batch = choice.batch;
   attention.step.transposed = view.transposed != style.transposed;
+  attention.step.words = view.words_together;
   if (role == Role::weights) attention.step.colormap = view.colormap == "signed" ? "viridis" : view.colormap;
   attention.title = title;
   attention.range = view.range;

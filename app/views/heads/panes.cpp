@@ -89,8 +89,8 @@ Around around_matrices(const Context& context, const AttentionChoice& choice, fl
     return most;
   };
   const bool turned = context.view.transposed;
-  const float down = widest(turned ? column_labels(context, choice) : query_names(context, choice)),
-              across = std::min(widest(turned ? query_names(context, choice) : column_labels(context, choice)), 0.19f * height);
+  const float down = widest(turned ? shown_keys(context, choice) : shown_queries(context, choice)),
+              across = std::min(widest(turned ? shown_queries(context, choice) : shown_keys(context, choice)), 0.19f * height);
   Around around;
   around.names = std::min(down, 0.2f * width) + 32;
   around.lean = 0.77f * across + 8;
@@ -103,7 +103,7 @@ Around around_matrices(const Context& context, const AttentionChoice& choice, fl
 float least_of_arcs(const Context& context, const AttentionChoice& choice) {
   constexpr float kArcs = 110, kNumbers = 80, kMargins = 48, kMostNames = 160;
   float names = 0;
-  for (const auto& labels : {query_names(context, choice), column_labels(context, choice)}) {
+  for (const auto& labels : {shown_queries(context, choice), shown_keys(context, choice)}) {
     float widest = 0;
     for (std::size_t i = 0; i < std::min<std::size_t>(64, labels.size()); ++i)
       widest = std::max(widest, context.measure.width(labels[i], 15, figures::Font::mono));
@@ -112,12 +112,13 @@ float least_of_arcs(const Context& context, const AttentionChoice& choice) {
   return std::max(kLeastPane, std::min(names, kMostNames) + kArcs + kNumbers + kMargins);
 }
 
-// Where the mouse is, as a query and a key.
+// Where the mouse is, as a query and a key; of words their last tokens, which stand for them.
 struct Place {
   std::int64_t query = -1, key = -1;
   bool cell() const { return query >= 0 && key >= 0; }
 };
-Place place_of(const Context& context, const gl::Hit& hit, const PaneWindow& window, std::int64_t neuron_query) {
+Place place_of(const Context& context, const AttentionChoice& choice, const gl::Hit& hit, const PaneWindow& window,
+               std::int64_t neuron_query) {
   const ViewState& view = context.view;
   std::int64_t row = -1, column = -1;
   const bool area = hit.tag.kind == figures::Tag::cell_area || hit.tag.kind == figures::Tag::cell;
@@ -135,7 +136,15 @@ Place place_of(const Context& context, const gl::Hit& hit, const PaneWindow& win
     if (row >= 0) row = window.first_row + row * dots_block(window);
     if (column >= 0) column = window.first_column + column * dots_block(window);
   }
-  return view.transposed ? Place{column, row} : Place{row, column};
+  const Place place = view.transposed ? Place{column, row} : Place{row, column};
+  const AttentionWords* const words = shown_words(view, choice);
+  return words ? Place{words->rows.last_token(place.query), words->columns.last_token(place.key)} : place;
+}
+
+// The row or column of a large picture in which a token is: its own, or its word's.
+Place shown_place(const ViewState& view, const AttentionChoice& choice, const Place& tokens) {
+  const AttentionWords* const words = shown_words(view, choice);
+  return words ? Place{words->rows.at(tokens.query), words->columns.at(tokens.key)} : tokens;
 }
 
 // The cells' box of a figure, or of arcs the whole.
@@ -168,23 +177,25 @@ bool move_pin(const HeadsTab& tab) {
   if (right == 0 && down == 0) return false;
   // In the neuron view the keys stand below each other, whatever the orientation.
   const bool keys_down = own(view).picture == "neuron" || view.transposed;
-  const std::int64_t queries = tab.choice.site->queries, keys = tab.choice.site->keys;
-  if (view.pinned_row < 0 || view.pinned_column < 0) {
-    view.pinned_row = own(view).picture == "neuron" ? queries - 1 : 0;
-    view.pinned_column = 0;
-  } else {
-    view.pinned_row = std::clamp<std::int64_t>(view.pinned_row + (keys_down ? right : down), 0, queries - 1);
-    view.pinned_column = std::clamp<std::int64_t>(view.pinned_column + (keys_down ? down : right), 0, keys - 1);
-  }
-  zoom_of(view, tab.choice)
-      .bring_into_sight(view.transposed ? view.pinned_column : view.pinned_row,
-                        view.transposed ? view.pinned_row : view.pinned_column);
+  const auto [rows, columns] = matrix_size(view, tab.choice);
+  const std::int64_t queries = view.transposed ? columns : rows, keys = view.transposed ? rows : columns;
+  Place at = shown_place(view, tab.choice, {view.pinned_row, view.pinned_column});
+  if (at.cell())
+    at = {std::clamp<std::int64_t>(at.query + (keys_down ? right : down), 0, queries - 1),
+          std::clamp<std::int64_t>(at.key + (keys_down ? down : right), 0, keys - 1)};
+  else
+    at = {own(view).picture == "neuron" ? queries - 1 : 0, 0};
+  const AttentionWords* const words = shown_words(view, tab.choice);
+  view.pinned_row = words ? words->rows.last_token(at.query) : at.query;
+  view.pinned_column = words ? words->columns.last_token(at.key) : at.key;
+  zoom_of(view, tab.choice).bring_into_sight(view.transposed ? at.key : at.query, view.transposed ? at.query : at.key);
   return true;
 }
 
 // Of several heads together, and of all layers, the inspector has no such number: it stands by the cell.
-void tell_cell(const HeadsTab& tab, const Pane& pane, const Place& place) {
+void tell_cell(const HeadsTab& tab, const Pane& pane, const Place& tokens) {
   const Context& context = tab.context;
+  const Place place = shown_place(context.view, tab.choice, tokens);
   const auto picture = pane_picture(context, tab.choice, pane);
   if (!picture) return;
   const auto [row, column] = context.view.transposed ? std::pair(place.key, place.query) : std::pair(place.query, place.key);
@@ -198,8 +209,8 @@ void tell_cell(const HeadsTab& tab, const Pane& pane, const Place& place) {
     if (which < pane.heads.size()) number += " (" + head_short(tab.choice, pane.heads[which]) + ")";
   }
   ui::tooltip(tab.look,
-              fill(tr("{0} → {1}: {2}"), {query_names(context, tab.choice)[static_cast<std::size_t>(place.query)],
-                                          column_labels(context, tab.choice)[static_cast<std::size_t>(place.key)], number}),
+              fill(tr("{0} → {1}: {2}"), {shown_queries(context, tab.choice)[static_cast<std::size_t>(place.query)],
+                                          shown_keys(context, tab.choice)[static_cast<std::size_t>(place.key)], number}),
               pane.title);
 }
 
@@ -214,7 +225,8 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
   if (moved.x != 0 || moved.y != 0 || ImGui::IsMouseDown(ImGuiMouseButton_Left)) kept.mouse_rests = false;
   if (hit.focused && move_pin(tab)) kept.mouse_rests = true;
   if (hit.hovered && !kept.mouse_rests) {
-    const Place place = place_of(context, hit, window, neuron_query);
+    const Place place = place_of(context, choice, hit, window, neuron_query);
+    context.hover.next.words = shown_words(view, choice) != nullptr;
     context.hover.next.row = place.query;
     context.hover.next.column = place.key;
     const HeadRef head = pane.heads.front();
@@ -247,7 +259,9 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
     const bool released = ImGui::IsMouseReleased(ImGuiMouseButton_Left) && (kept.pressed || !context.transient);
     if (place.cell() && released && io.MouseClickedLastCount[0] < 2 && io.MouseDragMaxDistanceSqr[0] < threshold * threshold &&
         !mask_by_hand(tab, pane, place.query, place.key) && !choose_cell(tab, place.query, place.key)) {
-      const bool again = view.pinned_row == place.query && view.pinned_column == place.key && current;
+      const Place pinned = shown_place(view, choice, {view.pinned_row, view.pinned_column}),
+                  clicked = shown_place(view, choice, place);
+      const bool again = pinned.query == clicked.query && pinned.key == clicked.key && current;
       view.pinned_row = again ? -1 : place.query;
       view.pinned_column = again ? -1 : place.key;
       // The pinned cell is of the head that was clicked, unless that would take a previewed picture away.
@@ -414,7 +428,7 @@ void draw_heads_picture(const Shared& shared, float width, float height) {
     }
     mark_chosen_cells(tab, plot_of(context.view, figure), how.window, a);
     if (hit.right_clicked) {
-      const Place under = place_of(context, hit, how.window, neuron_query);
+      const Place under = place_of(context, choice, hit, how.window, neuron_query);
       kept.menu_query = under.cell() ? under.query : -1;
       kept.menu_key = under.key;
     }

@@ -10,6 +10,7 @@
 namespace headlight::views::heads {
 
 using panels::AttentionChoice;
+using panels::AttentionWords;
 using panels::Context;
 
 // Whether each query of this attention also writes a token: the target's next token, predicted from the tokens before it.
@@ -21,5 +22,11 @@ bool names_written(const Context& context, const AttentionChoice& choice);
 // or by "…" if there is none.
 // query_names(context, choice) gives {"Le", "chat", "."} if the target is "<s> Le chat" and the model continues with ".".
 std::vector<std::string> query_names(const Context& context, const AttentionChoice& choice);
+
+// The words that the large pictures show in place of tokens; null: they show tokens, as pictures of scores and of q and k do.
+const AttentionWords* shown_words(const ViewState& view, const AttentionChoice& choice);
+// The names of what the large pictures show: of words, else query_names() and column_labels().
+std::vector<std::string> shown_queries(const Context& context, const AttentionChoice& choice);
+std::vector<std::string> shown_keys(const Context& context, const AttentionChoice& choice);
 
 }  // namespace headlight::views::heads

@@ -123,10 +123,12 @@ CaptionInput caption_of(const Context& context, const AttentionChoice& choice, c
   const auto picture = lit.query >= 0 && lit.key >= 0 ? pane_picture(context, choice, pane) : nullptr;
   if (!picture) return input;
   const bool turned = context.view.transposed;
-  input.number = read_out(*picture, turned ? lit.key : lit.query, turned ? lit.query : lit.key);
+  const AttentionWords* const words = shown_words(context.view, choice);
+  const std::int64_t query = words ? words->rows.at(lit.query) : lit.query, key = words ? words->columns.at(lit.key) : lit.key;
+  input.number = read_out(*picture, turned ? key : query, turned ? query : key);
   const char* const said = names_written(context, choice) ? tr("to write {0} it looks at {1}") : tr("{0} looks at {1}");
-  input.cell = fill(said, {query_names(context, choice)[static_cast<std::size_t>(lit.query)],
-                           column_labels(context, choice)[static_cast<std::size_t>(lit.key)]});
+  input.cell = fill(said, {shown_queries(context, choice)[static_cast<std::size_t>(query)],
+                           shown_keys(context, choice)[static_cast<std::size_t>(key)]});
   return input;
 }
 

@@ -67,6 +67,7 @@ Shell::Shell(Setup setup)
   if (offers_model_) models_.read();  // for the line that offers one, and for Ctrl+P
   waits_ = !setup.opens.empty();
   if (waits_) models_.open_session(setup.opens);
+  words_history_.know(view_.words_together);
   submit_if_changed();
   if (setup.session.pinned) {
     pinned_ = panels::Pinned{std::move(*setup.session.pinned), nullptr};
@@ -163,10 +164,12 @@ void Shell::edit(Document document) {
   if (document == document_) return;
   document_ = std::move(document);
   history_.record(document_, steady_seconds());
+  words_history_.edited();
 }
 
 void Shell::undo() {
   if (views::undo(view_, transient) || panels::undo_patches(view_, transient)) return;
+  if (words_history_.undo(view_.words_together, history_.at())) return;
   if (auto before = history_.undo())
     document_ = std::move(*before);
   else
@@ -174,6 +177,7 @@ void Shell::undo() {
 }
 void Shell::redo() {
   if (views::redo(view_, transient) || panels::redo_patches(view_, transient)) return;
+  if (words_history_.redo(view_.words_together, history_.at())) return;
   if (auto after = history_.redo())
     document_ = std::move(*after);
   else
@@ -182,6 +186,7 @@ void Shell::redo() {
 
 void Shell::replace(Session session) {
   view_ = session.view;
+  words_history_.know(view_.words_together);
   if (!panels::registry().find(view_.tab)) view_.tab = ViewState().tab;
   edit(std::move(session.document));
   // A session without a pinned state keeps the present one, to be compared with what was opened.

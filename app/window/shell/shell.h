@@ -252,6 +252,7 @@ class Shell final : public lessons::Stage {
   Document document_;
   ViewState view_;
   UndoHistory history_;
+  SwitchHistory words_history_;  // of ViewState::words_together
   std::optional<Document> submitted_;
   std::optional<panels::Pinned> pinned_;
   double next_frame_at_ = -1;  // steady_seconds(); negative: only on events

@@ -106,6 +106,7 @@ void Shell::ask_page() {
          options.kind = view_.site;
          options.layer = view_.layer;
          options.head = view_.head;
+         options.words = view_.words_together;
          options.row = view_.pinned_row;
          options.column = view_.pinned_column;
          begin_export(path, [path, trace, other, options](const ExportLane::Run& run) -> Status {
