@@ -115,12 +115,10 @@ void add_sums(std::vector<Node>& all, Sheet& sheet, const HeadsTab& tab, const P
   }
 }
 
-bool has_several_pieces(const HeadsTab& tab) { return panels::words_of(tab.context, tab.choice) != nullptr; }
-
 // Words in place of pieces, in pictures of weights.
 Node words_button(Sheet& sheet, const HeadsTab& tab) {
   ViewState& view = tab.context.view;
-  const bool joins = has_several_pieces(tab);
+  const bool joins = panels::words_of(tab.context, tab.choice) != nullptr;
   return sheet.button({.id = "words",
                        .label = tr("words"),
                        .on = view.words_together,
@@ -128,7 +126,7 @@ Node words_button(Sheet& sheet, const HeadsTab& tab) {
                        .press = [&view] { view.words_together = !view.words_together; },
                        .enabled = joins || view.words_together,
                        .wide = 24 + std::ceil(tab.context.measure.width(tr("words"), 14, figures::Font::words)),
-                       .high = 28});
+                       .high = ui::kPillHeight});
 }
 
 // Keys or queries as rows; what names the rows of cross-attention; all layers at once. With several heads the header shows how
@@ -212,7 +210,7 @@ void draw_more(const HeadsTab& tab, const std::vector<Pane>& panes, const ui::Lo
   draw_heads_scale(tab, panes, inside, false);
   Sheet sheet(tab.scene);
   std::vector<Node> all = order_nodes(sheet, tab);
-  if (own(tab.context.view).picture != "neuron") all.insert(all.begin(), words_button(sheet, tab));
+  all.insert(all.begin(), words_button(sheet, tab));
   draw_flow(sheet, "heads", std::move(all), inside);
   ImGui::EndPopup();
 }
@@ -250,17 +248,19 @@ void draw_heads_header(const HeadsTab& tab, const std::vector<Pane>& panes, std:
   float used = all.empty() ? 0 : width_of(all.front()) + 12;
   all.push_back(page_choice(sheet, heads_view(), kPages));
   used += width_of(all.back()) + 12;
+  // Of the thumbnails, too, so that it stands here whatever the large picture is; as high as a menu, so that the row never
+  // changes.
+  Node words = words_button(sheet, tab);
+  const float wide = width_of(words) + 12;
+  const bool has_words = used + width_of(menu_of(sheet, "shown", "", kShown, view.shown)) + wide <= width;
   if (chooses_step(view, panes)) {
     if (view.shown != "scores" && view.shown != "masked_scores") view.shown = "weights";
     Node buttons = buttons_of(sheet, "shown", kShown, view.shown);
     // A menu if the row is too short for all buttons: a second row would take room from the picture.
-    const float beside = has_several_pieces(tab) ? width_of(words_button(sheet, tab)) + 12 : 0;
-    all.push_back(used + width_of(buttons) + beside <= width ? std::move(buttons)
-                                                             : menu_of(sheet, "shown", "", kShown, view.shown));
-    used += width_of(all.back()) + 12;
+    all.push_back(used + width_of(buttons) + (has_words ? wide : 0) <= width ? std::move(buttons)
+                                                                             : menu_of(sheet, "shown", "", kShown, view.shown));
   }
-  if (Node words = words_button(sheet, tab); own(view).picture != "neuron" && used + width_of(words) <= width)
-    all.push_back(std::move(words));
+  if (has_words) all.push_back(std::move(words));
   if (together && width >= kNarrow) all.push_back(buttons_of(sheet, "together", together_of(tab), own(view).together));
   add_pages(all, sheet, tab, pages);
   draw_flow(sheet, "heads", std::move(all), width);
