@@ -60,6 +60,7 @@ Result<Configuration> load_configuration(const fs::path& path) {
   whole("height", c.height, 240, 16384);
   flag("maximised", c.maximised);
   flag("inspector_open", c.inspector_open);
+  whole("inspector_width", c.inspector_width, 1, 4096);
   if (json["last_folder"].is_string()) c.last_folder = json["last_folder"].string();
   if (json["language"].is_string()) c.language = json["language"].string();
   flag("reduce_motion", c.reduce_motion);
@@ -77,6 +78,7 @@ Status save_configuration(const fs::path& path, const Configuration& c) {
   const Json json = Json::object({{"height", c.height},
                                   {"figure", to_json(c.figure)},
                                   {"inspector_open", c.inspector_open},
+                                  {"inspector_width", c.inspector_width},
                                   {"language", c.language},
                                   {"last_folder", c.last_folder},
                                   {"maximised", c.maximised},

@@ -24,6 +24,7 @@ struct Configuration {
   int width = 1600, height = 1000;  // the window's size at a scale of 1, in screen coordinates
   bool maximised = false;
   bool inspector_open = true;
+  int inspector_width = 0;     // points, as the person dragged its border; 0: as the program chooses
   std::string last_folder;     // the last folder in the file dialog
   std::string language;        // "en", "zh", ...; empty: the system's locale
   bool reduce_motion = false;  // the window shows no motions

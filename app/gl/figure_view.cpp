@@ -35,6 +35,8 @@ struct FigureView::State {
   PhotoTextures photos;
   NonFiniteSearch search;
   const figures::Theme* theme = nullptr;
+  figures::Cover* cover = nullptr;
+  GuessMarks* marks = nullptr;
   float scale = 1;
   bool has_gl = false, shaders_tried = false;
   std::uint64_t shader_version = 0;
@@ -176,6 +178,42 @@ struct FigureView::State {
     return false;
   }
 
+  // A click on a lid marks a guess, or counts one for the mark that is there. The view does not get it.
+  void mark(const figures::Figure& figure, ImGuiID id, const std::vector<Box>& lids, Hit& hit) const {
+    constexpr float kReach = 14;
+    if (std::none_of(lids.begin(), lids.end(), [&](const Box& lid) { return lid.contains(hit.at); })) return;
+    hit.tag = {};
+    hit.row = hit.column = -1;
+    hit.hovered = false;  // the view would tell what lies there
+    if (!std::exchange(hit.clicked, false) || !marks || figure.width <= 0 || figure.height <= 0) return;
+    hit.double_clicked = false;
+    const auto near = std::find_if(marks->list.begin(), marks->list.end(), [&](const GuessMarks::Mark& one) {
+      return one.picture == id && std::hypot(one.x * figure.width - hit.at.x, one.y * figure.height - hit.at.y) <= kReach;
+    });
+    marks->clicked = static_cast<int>(near - marks->list.begin());
+    if (near != marks->list.end()) return;
+    if (marks->list.size() < GuessMarks::kMost)
+      marks->list.push_back({id, hit.at.x / figure.width, hit.at.y / figure.height});
+    else
+      marks->clicked = -1;
+  }
+  void draw_marks(const Pen& pen, const figures::Figure& figure, ImGuiID id) const {
+    if (!marks || !theme) return;
+    constexpr float kRadius = 11, kSize = 14;
+    for (std::size_t i = 0; i < marks->list.size(); ++i) {
+      const GuessMarks::Mark& one = marks->list[i];
+      if (one.picture != id) continue;
+      const ImVec2 at = pen.at({one.x * figure.width, one.y * figure.height});
+      pen.list->AddCircleFilled(at, (kRadius + 2) * scale, pen.color(theme->background));
+      pen.list->AddCircleFilled(at, kRadius * scale, pen.color(theme->selected));
+      const std::string name = std::to_string(i + 1);
+      text.draw(*pen.list,
+                {at.x - text.width(name, kSize, figures::Font::words_bold) / 2,
+                 at.y - text.line_height(kSize, figures::Font::words_bold) / 2},
+                name, kSize, figures::Font::words_bold, pen.color(figures::ink_on(theme->selected)));
+    }
+  }
+
   // Finds the topmost item with a tag under hit.at.
   void touch(const figures::Figure& figure, Hit& hit) const {
     hit.tag = {};
@@ -272,6 +310,11 @@ Hit FigureView::draw(const figures::Figure& figure, const char* name, bool focus
     ImGui::ScrollToRect(ImGui::GetCurrentWindow(), {middle.x - room.x, middle.y - room.y, middle.x + room.x, middle.y + room.y},
                         ImGuiScrollFlags_KeepVisibleEdgeX | ImGuiScrollFlags_KeepVisibleEdgeY);
   }
+  std::optional<figures::CoveredFigure> hidden;
+  if (s.cover && s.theme) {
+    hidden = figures::covered(figure, *s.cover, *s.theme, *this);
+    s.mark(figure, id, hidden->lids, hit);
+  }
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
     hit.dragging = true;
     hit.drag = {io.MouseDelta.x / s.scale, io.MouseDelta.y / s.scale};
@@ -279,7 +322,9 @@ Hit FigureView::draw(const figures::Figure& figure, const char* name, bool focus
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const State::Pen pen{&list, origin, s.scale, ImGui::GetStyle().Alpha};
   if (figure.background.a > 0) list.AddRectFilled(origin, {origin.x + size.x, origin.y + size.y}, pen.color(figure.background));
-  for (const figures::Item& item : figure.items) std::visit([&](const auto& one) { s.draw(pen, one); }, item);
+  for (const figures::Item& item : (hidden ? hidden->figure : figure).items)
+    std::visit([&](const auto& one) { s.draw(pen, one); }, item);
+  s.draw_marks(pen, figure, id);
   if (const auto found = s.search.found_in(figure, id); found && s.theme) {
     // A ring that a cell of any size fits into, in two colours that are seen on every other one.
     const float wide = std::max(found->w, 8.0f) / 2 + 2, high = std::max(found->h, 8.0f) / 2 + 2;
@@ -291,8 +336,41 @@ Hit FigureView::draw(const figures::Figure& figure, const char* name, bool focus
   return hit;
 }
 
+void FigureView::cover(figures::Cover* cover, GuessMarks* marks) {
+  state_->cover = cover;
+  state_->marks = marks;
+}
+
+Uncovered::Uncovered(FigureView& figures) : figures_(figures), before_{figures.state_->cover, figures.state_->marks} {
+  figures_.cover(nullptr, nullptr);
+}
+Uncovered::~Uncovered() { figures_.cover(before_.first, before_.second); }
+
+std::optional<std::string> FigureView::uncovered(std::string_view sentence) const {
+  if (!state_->cover) return std::string(sentence);
+  return figures::covered(sentence, *state_->cover);
+}
+
+void FigureView::cover_sentence(ImDrawList& list, ImVec2 low, ImVec2 high) const {
+  if (!state_->theme) return;
+  const float inset = 0.15f * std::min(high.y - low.y, 16 * state_->scale);
+  list.AddRectFilled({low.x, low.y + inset}, {high.x, high.y - inset},
+                     packed(state_->theme->secondary, 0.4f * ImGui::GetStyle().Alpha), 2 * state_->scale);
+}
+
 void FigureView::text(ImDrawList& list, ImVec2 at, std::string_view text, float size, figures::Font font, figures::Color color,
                       float max_width) {
+  std::string kept;
+  if (state_->cover) {
+    auto shown = uncovered(text);
+    if (!shown) {
+      const float wide = state_->text.width(text, size, font);
+      return cover_sentence(
+          list, at, {at.x + (max_width > 0 ? std::min(wide, max_width) : wide), at.y + state_->text.line_height(size, font)});
+    }
+    kept = std::move(*shown);
+    text = kept;
+  }
   const ImU32 ink = packed(color, ImGui::GetStyle().Alpha);
   if (max_width > 0)
     state_->text.draw(list, at, state_->text.fitted(text, size, font, max_width), size, font, ink);

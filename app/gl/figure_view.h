@@ -5,10 +5,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "app/figures/base/cover.h"
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
 #include "app/gl/drawn_text.h"
@@ -33,6 +37,17 @@ struct Hit {
   float wheel = 0;        // notches, this frame
   bool dragging = false;  // the left button is held and the mouse moved, by `drag` points since the last frame
   figures::Point drag;
+};
+
+// The guesses of a class that are marked on covered pictures, by the order in which they were made.
+struct GuessMarks {
+  struct Mark {
+    ImGuiID picture = 0;
+    float x = 0, y = 0;  // as shares of the picture's width and height
+  };
+  static constexpr std::size_t kMost = 9;
+  std::vector<Mark> list;
+  int clicked = -1;  // the mark that was made or clicked in this frame
 };
 
 class FigureView final : public figures::TextMeasure {
@@ -63,6 +78,13 @@ class FigureView final : public figures::TextMeasure {
   // search ends at, and brings it into sight. A click on a figure's own count begins a search in this figure.
   NonFiniteSearch& search();
 
+  // Until cover(nullptr, nullptr), what is drawn and said is covered, and a click on a covered picture makes one of `marks`.
+  // Without a cover the marks are drawn alone: the guesses stay on the picture that is revealed.
+  void cover(figures::Cover* cover, GuessMarks* marks);
+  // A sentence as the cover leaves it; nothing: it is covered, and cover_sentence() draws a bar in its place.
+  std::optional<std::string> uncovered(std::string_view sentence) const;
+  void cover_sentence(ImDrawList& list, ImVec2 low, ImVec2 high) const;
+
   // Called by the shell before each frame. `has_gl` says that an OpenGL context is current, so that textures can be created.
   // begin_frame(fonts, theme, 1.5f, true) begins a frame at scale 1.5.
   void begin_frame(const Fonts& fonts, const figures::Theme& theme, float scale, bool has_gl);
@@ -89,8 +111,23 @@ class FigureView final : public figures::TextMeasure {
   void tell(ImVec2 low, ImVec2 high, std::string_view text, float size, figures::Font font) const;
 
  private:
+  friend class Uncovered;
   struct State;
   std::unique_ptr<State> state_;
+};
+
+// While one of these lives, what is drawn is not covered: the words of a control, and a value that it sets.
+// const gl::Uncovered control(look.figures);
+class Uncovered {
+ public:
+  explicit Uncovered(FigureView& figures);
+  ~Uncovered();
+  Uncovered(const Uncovered&) = delete;
+  Uncovered& operator=(const Uncovered&) = delete;
+
+ private:
+  FigureView& figures_;
+  std::pair<figures::Cover*, GuessMarks*> before_;
 };
 
 // Colours for ImDrawList; packed(theme.text, 0.5f) is the text's colour with half of its alpha.

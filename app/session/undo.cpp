@@ -24,17 +24,25 @@ UndoHistory::Stream stream_of(const Document& a, const Document& b) {
 
 }  // namespace
 
-UndoHistory::UndoHistory(Document first, std::size_t limit) : states_{std::move(first)}, limit_(limit < 2 ? 2 : limit) {}
+UndoHistory::UndoHistory(Document first, std::size_t limit)
+    : states_{std::move(first)}, times_{-1e9}, limit_(limit < 2 ? 2 : limit) {}
 
-void UndoHistory::record(const Document& document, double now) {
+void UndoHistory::record(const Document& document, double now, bool same_gesture) {
   if (document == current()) return;
   const Stream stream = stream_of(document, current());
   states_.resize(at_ + 1);
-  if (stream != Stream::none && stream == joinable_ && at_ > 0 && now - last_at_ <= kJoinSeconds) {
+  times_.resize(at_ + 1);
+  const bool in_quick_succession = stream != Stream::none && stream == joinable_ && now - last_at_ <= kJoinSeconds;
+  if (at_ > 0 && (in_quick_succession || same_gesture)) {
     states_[at_] = document;
+    times_[at_] = now;
   } else {
     states_.push_back(document);
-    if (states_.size() > limit_) states_.erase(states_.begin());
+    times_.push_back(now);
+    if (states_.size() > limit_) {
+      states_.erase(states_.begin());
+      times_.erase(times_.begin());
+    }
     at_ = states_.size() - 1;
   }
   joinable_ = stream;
@@ -51,31 +59,6 @@ std::optional<Document> UndoHistory::redo() {
   joinable_ = Stream::none;
   if (!can_redo()) return std::nullopt;
   return states_[++at_];
-}
-
-void SwitchHistory::notice(bool value, std::size_t at) {
-  if (value == last_) return;
-  last_ = value;
-  before_.push_back(at);
-  after_.clear();
-}
-
-bool SwitchHistory::undo(bool& value, std::size_t at) {
-  // A turn behind a change that was taken back and replaced by another is forgotten.
-  while (!before_.empty() && before_.back() > at) before_.pop_back();
-  if (before_.empty() || before_.back() != at) return false;
-  after_.push_back(before_.back());
-  before_.pop_back();
-  last_ = value = !value;
-  return true;
-}
-
-bool SwitchHistory::redo(bool& value, std::size_t at) {
-  if (after_.empty() || after_.back() != at) return false;
-  before_.push_back(after_.back());
-  after_.pop_back();
-  last_ = value = !value;
-  return true;
 }
 
 }  // namespace headlight

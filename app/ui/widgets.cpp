@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <vector>
 
 #include "app/figures/base/compose.h"
@@ -90,6 +91,7 @@ float pill_width(const Look& look, std::string_view label, std::string_view valu
 
 bool pill(const Look& look, const char* id, std::string_view label, std::string_view value, float width, bool open) {
   const gl::NoTermMarks plain;
+  const gl::Uncovered control(look.figures);
   if (width <= 0) width = pill_width(look, label, value);
   const ImVec2 low = ImGui::GetCursorScreenPos();
   const bool clicked = ImGui::InvisibleButton(id, {width, look.px(kPillHeight)}, ImGuiButtonFlags_EnableNav);
@@ -117,6 +119,7 @@ bool pill(const Look& look, const char* id, std::string_view label, std::string_
 
 bool button(const Look& look, const char* label, float width, float height, bool strong, bool enabled) {
   const gl::NoTermMarks plain;
+  const gl::Uncovered control(look.figures);
   const std::string_view shown = std::string_view(label).substr(0, std::string_view(label).find("##"));
   if (width <= 0) width = text_width(look, shown, 14, Font::words) + look.px(32);
   const ImVec2 low = ImGui::GetCursorScreenPos();
@@ -138,6 +141,7 @@ bool button(const Look& look, const char* label, float width, float height, bool
 
 bool toggle(const Look& look, const char* label, bool* value) {
   const gl::NoTermMarks plain;
+  const gl::Uncovered control(look.figures);
   const std::string_view shown = std::string_view(label).substr(0, std::string_view(label).find("##"));
   const float track = look.px(32), high_px = look.px(18), row = look.px(28);
   const ImVec2 low = ImGui::GetCursorScreenPos();
@@ -209,10 +213,14 @@ void place_tooltip(const Look& look) {
 
 void tooltip(const Look& look, std::string_view text, std::string_view formula) {
   if (text.empty()) return;
+  const std::optional<std::string> shown = look.figures.uncovered(text), shown_formula = look.figures.uncovered(formula);
   if (watched) watched->explained.insert(ImGui::GetItemID());
   // while the user types or drags in the control, a tooltip would cover the effect
   if (ImGui::IsItemActive()) return;
   if (keys_were_last && !GImGui->NavHighlightItemUnderNav) return;  // the item that the keyboard highlights shows its own tooltip
+  if (!shown || !shown_formula) return;                             // it would tell what is covered
+  text = *shown;
+  formula = *shown_formula;
   // A disabled control shows its tooltip, too.
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal | ImGuiHoveredFlags_NoSharedDelay |
                             ImGuiHoveredFlags_AllowWhenDisabled))
@@ -240,6 +248,8 @@ void tooltip(const Look& look, std::string_view text, std::string_view formula) 
 void caption(const Look& look, std::string_view text) { words(look, text, look.theme.secondary); }
 
 void words(const Look& look, std::string_view text, figures::Color color, float size) {
+  const std::optional<std::string> kept = look.figures.uncovered(text);
+  if (kept) text = *kept;
   ImGui::PushFont(look.fonts.words, size * look.scale * look.fonts.words_em);
   ImGui::PushStyleColor(ImGuiCol_Text, gl::vec4(color));
   ImGui::PushTextWrapPos(0);
@@ -252,9 +262,14 @@ void words(const Look& look, std::string_view text, figures::Color color, float 
       broken += (broken.empty() ? "" : "\n") + line;
   }
   const std::string_view shown = broken.empty() ? text : std::string_view(broken);
-  ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
-  look.figures.tell(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), text, size, Font::words);
-  gl::mark_wrapped_terms(shown, ImGui::GetItemRectMin(), wrap_room, look.scale);
+  if (kept) {
+    ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
+    look.figures.tell(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), text, size, Font::words);
+    gl::mark_wrapped_terms(shown, ImGui::GetItemRectMin(), wrap_room, look.scale);
+  } else {
+    ImGui::Dummy(ImGui::CalcTextSize(shown.data(), shown.data() + shown.size(), false, ImGui::GetContentRegionAvail().x));
+    look.figures.cover_sentence(*ImGui::GetWindowDrawList(), ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  }
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
   ImGui::PopFont();

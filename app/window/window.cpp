@@ -35,14 +35,13 @@ void Shell::draw(const Frame& frame) {
   take_published();
   speak_chosen();
   last_scale = frame.scale;
-  hover.now = hover.next;
+  hover.now = ui.guess.is_secret() ? panels::Hot() : hover.next;  // what lights up elsewhere would tell it
   hover.next = {};
   const double now = steady_seconds();
   if (now >= next_frame_at_) next_frame_at_ = -1;
   parts.places.clear();
   parts.maps.clear();
   read_mail();
-  words_history_.notice(view_.words_together, history_.at());
   const bool opening = models_.opening().has_value();  // asked first: what has been opened since is among the news
   take_model_news(*this);
   waits_ = waits_ && opening;
@@ -100,6 +99,7 @@ void Shell::draw(const Frame& frame) {
   palette.draw(look, [this] { return palette_commands(*this); });
   if (const double wait = draw_pointed_term(look, steady_seconds()); wait >= 0) frame_in(wait);
   ImGui::End();
+  record_view();
   frame_in_progress = nullptr;
 
   submit_if_changed();

@@ -39,8 +39,9 @@ enum class Align { start, middle, end };
 
 // The part of a picture that an item belongs to, so that an export can leave parts out (shown_parts.h). picture: the drawing
 // itself; number: a number written in a cell; legend: the bar, discs and swatches with the words beside them; caption: the words
-// that explain colours and sizes; note: the origin of the numbers, "random weights, seed 0".
-enum class Part : std::int32_t { picture = 0, title, axis, number, legend, caption, note };
+// that explain colours and sizes; note: the origin of the numbers, "random weights, seed 0"; predicted: a word that a model
+// expects or has made.
+enum class Part : std::int32_t { picture = 0, title, axis, number, legend, caption, note, predicted };
 
 // The row, cell, token or other thing that an item represents, so that a view can find the item under the mouse and highlight it.
 // Kind none: nothing.

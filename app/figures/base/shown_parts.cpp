@@ -104,7 +104,8 @@ bool is_shown(Part part, const ShownParts& shown) {
     case Part::legend: return shown.legend;
     case Part::caption: return shown.caption;
     case Part::note: return shown.note;
-    case Part::picture: break;
+    case Part::picture:
+    case Part::predicted: break;
   }
   return true;
 }
@@ -167,6 +168,11 @@ Part part_of(const Item& item, const Figure& figure) {
         }
       },
       item);
+}
+
+Box seen_box(const Item& item, const TextMeasure& measure) {
+  const Bounds b = std::visit(Covered{measure}, item);
+  return {b.left, b.top, b.right - b.left, b.bottom - b.top};
 }
 
 Box seen_box(const Figure& figure, const TextMeasure& measure) {

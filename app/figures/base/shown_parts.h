@@ -27,6 +27,9 @@ Figure with_parts(Figure figure, const ShownParts& shown, const TextMeasure& mea
 // seen_box(figure, measure) of a single filled rectangle gives the rectangle's box.
 Box seen_box(const Figure& figure, const TextMeasure& measure);
 
+// The box around one item; of a rotated text the upright box around it.
+Box seen_box(const Item& item, const TextMeasure& measure);
+
 // The figure with a heading above, or a caption below, broken into lines as wide as the figure. Empty words change nothing.
 // with_heading(figure, "Head 3", theme, measure) is higher by a line of 18 points and a gap.
 Figure with_heading(Figure figure, const std::string& words, const Theme& theme, const TextMeasure& measure);

@@ -36,7 +36,8 @@ Figure answers(const AnswersInput& input, float width, const Theme& theme, const
     const Color color = place.is_right ? theme.good : theme.wrong;
     pen.text(middle, top + kLine / 2, place.right, 13, Font::mono, theme.secondary, Align::middle, pitch - 2);
     pen.box({x + 1, top + kLine, pitch - 2, kLine - 2}, with_alpha(color, 0.14f), color, 1, 4);
-    pen.text(middle, top + 1.5f * kLine - 1, place.answer, 13, Font::mono, theme.text, Align::middle, pitch - 4);
+    pen.text(middle, top + 1.5f * kLine - 1, place.answer, 13, Font::mono, theme.text, Align::middle, pitch - 4,
+             {Tag::none, 0, 0, Part::predicted});
     const auto share = static_cast<float>(std::clamp(place.probability, 0.0, 1.0));
     pen.box({x + 1, top + 2 * kLine + 4, pitch - 2, kBars}, theme.raised);
     pen.box({x + 1, top + 2 * kLine + 4 + (1 - share) * kBars, pitch - 2, std::max(1.0f, share * kBars)}, color);

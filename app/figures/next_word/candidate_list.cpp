@@ -76,7 +76,8 @@ Figure candidate_list(const CandidatesInput& input, float width, const Theme& th
     const Color quiet = cut ? theme.secondary : theme.text, ink = lit ? theme.selected : quiet;
     pen.text(26, middle, std::to_string(i + 1), kCandidateListSmall, Font::mono, lit ? theme.selected : theme.secondary,
              Align::end, 0, tag);
-    pen.text(c.token, middle, row.token, kToken, Font::mono, ink, Align::start, c.token_wide, tag);
+    pen.text(c.token, middle, row.token, kToken, Font::mono, ink, Align::start, c.token_wide,
+             {tag.kind, tag.a, tag.b, Part::predicted});
     pen.bar({c.bar, middle - 4, c.bar_wide, 8}, row.model,
             lit   ? theme.selected
             : cut ? with_alpha(theme.info, 0.5f)

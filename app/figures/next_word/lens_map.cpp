@@ -74,7 +74,7 @@ void draw_lens_cells(const LensInput& input, const Columns& c, float top, const 
       const std::string& word = input.words[static_cast<std::size_t>(row)][static_cast<std::size_t>(i)];
       pen.text(c.left + (static_cast<float>(i - input.first) + 0.5f) * c.cell,
                top + (static_cast<float>(row) + 0.5f) * input.row_height, word, size_for(word, kSmall, c.cell - 6, pen.measure),
-               Font::mono, ink_on(behind), Align::middle, c.cell - 6);
+               Font::mono, ink_on(behind), Align::middle, c.cell - 6, {Tag::none, 0, 0, Part::predicted});
     }
   if (input.current >= input.first && input.current < input.first + input.count)
     pen.box({c.left + static_cast<float>(input.current - input.first) * c.cell,
@@ -100,7 +100,8 @@ Figure lens_map(const LensInput& input, float width, const Theme& theme, const T
   pen.text(0, y + 10, tr("layers"), kSmall, Font::words, theme.secondary, Align::start, kLeft - 4);
   draw_column_names(input.positions, input.first, input.count, input.current, c, y + 10, pen);
   if (!input.tracked.empty())
-    pen.text(c.right + kRight - 14, y + 10, input.tracked, kLensMapToken, Font::mono, theme.selected, Align::end, kRight - 16);
+    pen.text(c.right + kRight - 14, y + 10, input.tracked, kLensMapToken, Font::mono, theme.selected, Align::end, kRight - 16,
+             {Tag::none, 0, 0, Part::predicted});
   const float top = y + 24;
   draw_lens_cells(input, c, top, pen);
   for (std::size_t row = 0; row < input.words.size(); ++row) {

@@ -42,7 +42,8 @@ void draw_card(const SurpriseInput& input, std::int64_t at, float x, const Compo
   if (card.follows.empty()) {
     pen.text(x + kPad, y, tr("nothing yet"), kSurpriseCardsSmall, Font::words, theme.secondary, Align::start, room, tag);
     pen.text(x + kPad, y + kLine, tr("best guess"), kSurpriseCardsSmall, Font::words, theme.secondary, Align::start, room, tag);
-    pen.text(x + kPad, y + 2 * kLine, card.best, kSurpriseCardsSmall, Font::mono, theme.text, Align::start, room - wide - 6, tag);
+    pen.text(x + kPad, y + 2 * kLine, card.best, kSurpriseCardsSmall, Font::mono, theme.text, Align::start, room - wide - 6,
+             {tag.kind, tag.a, tag.b, Part::predicted});
   } else {
     const float arrow = pen.measure.width("→ ", kSurpriseCardsToken, Font::mono);
     pen.text(x + kPad, y, "→", kSurpriseCardsToken, Font::mono, theme.secondary, Align::start, 0, tag);
@@ -133,7 +134,8 @@ Figure generated_words(const GeneratedInput& input, float width, const Theme& th
       y += kHigh + kBetween;
     }
     pen.box({x, y, wide, kHigh}, theme.panel, theme.line, 1, 6);
-    pen.text(x + wide / 2, y + 14, word.token, kSurpriseCardsToken, Font::mono, theme.text, Align::middle, wide - 8);
+    pen.text(x + wide / 2, y + 14, word.token, kSurpriseCardsToken, Font::mono, theme.text, Align::middle, wide - 8,
+             {Tag::none, 0, 0, Part::predicted});
     pen.text(x + wide / 2, y + 31, cell_number(word.chance), 12, Font::mono, theme.secondary, Align::middle);
     x += wide + kBetween;
   }

@@ -110,6 +110,13 @@ void light(Context& context, const ValueAddress& at) {
 }
 
 void number_tooltip(const ui::Look& look, const std::string& number, const char* hint) {
+  if (look.figures.uncovered(number) != number) return;
+  // Below the link, or above: never over it.
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  const bool below = high.y + look.px(80) <= ImGui::GetMainViewport()->Size.y;
+  const bool left = low.x <= 0.75f * ImGui::GetMainViewport()->Size.x;
+  ImGui::SetNextWindowPos({left ? low.x : high.x, below ? high.y + look.px(4) : low.y - look.px(4)}, ImGuiCond_Always,
+                          {left ? 0.0f : 1.0f, below ? 0.0f : 1.0f});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(12), look.px(8)));
   if (ImGui::BeginTooltip()) {
     ImGui::PushFont(look.fonts.mono, ui::kSmall * look.scale * look.fonts.mono_em);

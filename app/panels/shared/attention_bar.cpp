@@ -139,6 +139,7 @@ bool number_slider(const ui::Look& look, const char* id, double* value, double l
 }
 
 void slider_number(const ui::Look& look, const std::string& text, float width) {
+  const gl::Uncovered control(look.figures);
   ImGui::SameLine(0, look.px(8));
   const ImVec2 low = ImGui::GetCursorScreenPos();
   const float high = ImGui::GetItemRectSize().y;

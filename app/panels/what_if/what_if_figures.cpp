@@ -98,7 +98,8 @@ figures::Figure change_list(const PredictionChange& change, bool changed, std::i
     pen.box({0, y, width, kRow}, current ? figures::with_alpha(theme.selected, 0.12f) : Color{0, 0, 0, 0},
             current ? theme.selected : Color{0, 0, 0, 0}, current ? 1.0f : 0.0f, 4, tag);
     const Color color = current ? theme.selected : others ? theme.secondary : theme.text;
-    pen.text(4, y + kRow / 2, label, others ? 13 : 15, others ? Font::words : Font::mono, color, Align::start, c.word - 8, tag);
+    pen.text(4, y + kRow / 2, label, others ? 13 : 15, others ? Font::words : Font::mono, color, Align::start, c.word - 8,
+             {tag.kind, tag.a, tag.b, others ? figures::Part::picture : figures::Part::predicted});
     if (c.bar > 0 && !others) draw_change_bar(pen, {c.word + 4, y + 8, c.bar, 8}, before, now, most);
     pen.text(at(0), y + kRow / 2, percent_text(before), 13, Font::mono, color, Align::end);
     if (changed) {

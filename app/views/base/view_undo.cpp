@@ -4,14 +4,19 @@
 #include <map>
 
 #include "app/session/field_values.h"
+#include "app/session/worker.h"
 
 namespace headlight::views {
 namespace {
 
 constexpr std::size_t kMostSteps = 200;
 
+struct ViewStep {
+  std::unique_ptr<OwnState> state;
+  double at = 0;
+};
 struct History {
-  std::vector<std::unique_ptr<OwnState>> before, after;
+  std::vector<ViewStep> before, after;
   bool moving = false;  // the last change was made with the mouse button that is still held
 };
 History& history_of(panels::Transient& transient, const std::string& view) {
@@ -32,13 +37,13 @@ bool differ(OwnState& a, OwnState& b) {
   });
 }
 
-bool take(ViewState& state, panels::Transient& transient, std::vector<std::unique_ptr<OwnState>> History::*from,
-          std::vector<std::unique_ptr<OwnState>> History::*to) {
+bool take(ViewState& state, panels::Transient& transient, std::vector<ViewStep> History::*from,
+          std::vector<ViewStep> History::*to) {
   History& history = history_of(transient, state.tab);
   OwnState* const own = own_state(state, state.tab);
   if (!own || (history.*from).empty()) return false;
-  (history.*to).push_back(own->copy());
-  OwnState& saved = *(history.*from).back();
+  (history.*to).push_back({own->copy(), (history.*from).back().at});
+  OwnState& saved = *(history.*from).back().state;
   for (const FieldKey& field : keys_of(saved))
     if (field.undone) set_field(*own, field.key, field_value(saved, field.key));
   (history.*from).pop_back();
@@ -61,9 +66,19 @@ void Recording::end() const {
   }
   History& history = history_of(*transient_, view_);
   history.after.clear();
-  if (!history.moving) history.before.push_back(before_->copy());
+  if (!history.moving) history.before.push_back({before_->copy(), 0});
+  history.before.back().at = steady_seconds();
   if (history.before.size() > kMostSteps) history.before.erase(history.before.begin());
   history.moving = held_;
+}
+
+std::optional<double> undo_time(const ViewState& state, panels::Transient& transient) {
+  const History& history = history_of(transient, state.tab);
+  return history.before.empty() ? std::nullopt : std::optional(history.before.back().at);
+}
+std::optional<double> redo_time(const ViewState& state, panels::Transient& transient) {
+  const History& history = history_of(transient, state.tab);
+  return history.after.empty() ? std::nullopt : std::optional(history.after.back().at);
 }
 
 bool undo(ViewState& state, panels::Transient& transient) { return take(state, transient, &History::before, &History::after); }

@@ -2,6 +2,8 @@
 // an opened session or a lesson's step is no change to take back.
 #pragma once
 
+#include <optional>
+
 #include "app/panels/shared/transient.h"
 #include "app/session/view_state.h"
 #include "app/views/base/view.h"
@@ -26,5 +28,8 @@ class Recording {
 // Takes back the open view's last change, or does it again. Returns false if there is none.
 bool undo(ViewState& state, panels::Transient& transient);
 bool redo(ViewState& state, panels::Transient& transient);
+// When that change was made, in steady_seconds().
+std::optional<double> undo_time(const ViewState& state, panels::Transient& transient);
+std::optional<double> redo_time(const ViewState& state, panels::Transient& transient);
 
 }  // namespace headlight::views

@@ -382,6 +382,55 @@ std::vector<Action> window_actions() {
   };
 }
 
+// Hide, guess, reveal.
+std::vector<Action> guess_actions() {
+  using figures::Hides;
+  const auto about = [](const char* id, const char* label, const char* formula, void (*run)(Shell&)) {
+    return Action{id, label, formula, "window", {}, run, has_trace};
+  };
+  return {
+      {"guess",
+       "Hide, guess, reveal",
+       "Covers the picture or the predicted words, for a class to guess; again reveals; 1 to 9 count the guesses, 0 forgets them",
+       "window",
+       {{ImGuiKey_F8}},
+       guess,
+       has_trace},
+      {"guess_next",
+       "Cover something else",
+       "The picture, the numbers, the names, the predicted words, which head it is",
+       "window",
+       {{kShift | ImGuiKey_F8}},
+       guess_next,
+       has_trace},
+      about("guess_picture", "Guess: the picture", "Covers cells, arcs and bars: where is it brightest?",
+            [](Shell& s) { guess_about(s, Hides::picture); }),
+      about("guess_numbers", "Guess: the numbers", "Every number is a question mark; the colours stay",
+            [](Shell& s) { guess_about(s, Hides::numbers); }),
+      about("guess_names", "Guess: the names", "Covers the tokens beside rows and columns: which is which?",
+            [](Shell& s) { guess_about(s, Hides::names); }),
+      about("guess_predictions", "Guess: the predicted words",
+            "Covers the words that the model expects, and leaves their chances",
+            [](Shell& s) { guess_about(s, Hides::predictions); }),
+      about("guess_head", "Guess: which head", "Covers the small pictures, titles and roles, and leaves the large picture",
+            [](Shell& s) { guess_about(s, Hides::head); }),
+      {"guess_reset",
+       "Guess: forget the guesses",
+       "Counts from nothing again, and takes the marks off the picture",
+       "window",
+       {},
+       forget_votes,
+       [](const Shell& s) { return s.ui.guess.on(); }},
+      {"guess_end",
+       "Guess: end",
+       "Uncovers everything and forgets the guesses (Escape)",
+       "window",
+       {},
+       end_guess,
+       [](const Shell& s) { return s.ui.guess.on(); }},
+  };
+}
+
 std::vector<Action> size_actions() {
   return {
       {"larger",
@@ -456,7 +505,7 @@ const Registry<Action>& actions() {
   static const Registry<Action> all("action", [] {
     std::vector<Action> list;
     for (auto part : {document_actions(), file_actions(), view_actions(), look_actions(), picture_actions(), trained_actions(),
-                      window_actions(), size_actions()})
+                      window_actions(), guess_actions(), size_actions()})
       for (Action& action : part) list.push_back(std::move(action));
     return list;
   }());

@@ -30,8 +30,9 @@ constexpr Habit kHabits[] = {
     {tr_later("hover"), tr_later("Lights row, column and tokens everywhere")},
     {tr_later("click"), tr_later("Pins a cell, chooses a head; again lets go")},
     {tr_later("wheel, drag"), tr_later("Zooms and moves a large picture")},
-    {tr_later("double click"), tr_later("Shows the whole picture again")},
-    {tr_later("right click"), tr_later("Exports or copies the picture under the mouse")},
+    {tr_later("double click"), tr_later("Zooms to the cell; again shows the whole picture")},
+    {tr_later("right click"), tr_later("Exports or copies the picture under the mouse; on a token: what to do with it")},
+    {"1-9, Backspace, 0", tr_later("While a class guesses: counts a guess, takes the last one back, forgets all")},
 };
 
 struct Row {

@@ -25,14 +25,19 @@ bool pressed(const Action& action, ImGuiKeyChord chord) {
   return true;
 }
 
-// Closes the topmost of what Escape closes: the sheet of keys, the strip, a zoom, presentation mode. The walk-through closes its
-// own box.
+// Closes the topmost of what Escape closes: the sheet of keys, the guessing, the strip, a zoom, presentation mode. The
+// walk-through closes its own box.
 void close_one(Shell& shell) {
   ViewState& view = shell.view();
   if (shell.ui.glossary.open) {
     shell.ui.glossary.open = false;
   } else if (shell.ui.sheet_open) {
     shell.ui.sheet_open = false;
+  } else if (shell.ui.guess.on()) {
+    end_guess(shell);
+    ImGuiKeyData* data = ImGui::GetKeyData(ImGuiKey_Escape);  // the walk-through's box stays open
+    data->Down = false;
+    data->DownDuration = -1;
   } else if (close_strip(shell)) {
     ImGui::SetKeyOwner(ImGuiKey_Escape, ImGui::GetID("strip"), ImGuiInputFlags_LockThisFrame);  // the view keeps its own
   } else if (view.tab == "walk" && (!view.walk.open.empty() || !view.walk.page.empty())) {
@@ -50,6 +55,7 @@ void close_one(Shell& shell) {
 void handle_shortcuts(Shell& shell) {
   const ImGuiIO& io = ImGui::GetIO();
   if (shell.files.open() || shell.exports.open() || shell.palette.open()) return;
+  handle_guess_keys(shell);  // before a lesson's question, whose answers are numbers, too
   lesson_side::handle_keys(shell);
   // Otherwise Alt alone would move the focus from the sentence to a menu bar, which this window does not have.
   const ImGuiID owner = ImGui::GetID("shortcuts");

@@ -23,6 +23,7 @@ namespace {
 using figures::Font;
 
 constexpr float kStatusHeight = 32, kInspectorWidth = 336, kInspectorLeast = 264;
+constexpr float kBorder = 5;        // points of the view's edge that can be dragged
 constexpr double kDimAfter = 0.15;  // seconds; dimming for shorter waits would only flicker
 
 // A line from `left` pixels of the window to its right side.
@@ -127,14 +128,45 @@ void draw_inspector_side(Shell& shell, const Look& look, panels::Context& contex
   if (ImGui::BeginChild("inspector", {side.width, side.height - side.lesson_height},
                         ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
     shell.takes_focus("inspector");
-    draw_side_choice(shell, look);
-    if (shell.view().inspector.shows == "what if")
-      panels::draw_what_if(context);
-    else
-      panels::draw_inspector(context);
+    if (shell.ui.guess.is_secret()) {
+      draw_covered_inspector(shell, look);
+    } else {
+      draw_side_choice(shell, look);
+      if (shell.view().inspector.shows == "what if")
+        panels::draw_what_if(context);
+      else
+        panels::draw_inspector(context);
+    }
   }
   ImGui::EndChild();
   shell.name_part("inspector");
+}
+
+// The widths that the inspector may be dragged to, in pixels of a window that is `width` wide.
+float dragged_width(const Look& look, float points, float width) {
+  constexpr float kLeast = 200, kMostShare = 0.6f;
+  return std::round(std::clamp(look.px(points), look.px(kLeast), std::max(look.px(kLeast), width * kMostShare)));
+}
+
+// The border between the view and the inspector, at its left: a drag moves it, a double click puts it where the program had it.
+void draw_border(Shell& shell, const Look& look, ImVec2 low, float height, float width) {
+  ImGui::SetCursorScreenPos(low);
+  ImGui::InvisibleButton("inspector border", {look.px(kBorder), height});
+  shell.name_part("inspector:border");
+  int& kept = shell.configuration().inspector_width;
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    const float middle = low.x + look.px(kBorder) - std::max(1.0f, std::floor(look.scale));
+    ImGui::GetWindowDrawList()->AddRectFilled({middle - look.px(1), low.y}, {middle + look.px(1), low.y + height},
+                                              gl::packed(ImGui::IsItemActive() ? look.theme.selected : look.theme.secondary));
+  }
+  tooltip(look, tr("Drag it for a wider or narrower inspector; a double click puts it back"));
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+    kept = 0;
+  else if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 1))
+    kept = static_cast<int>(
+        dragged_width(look, (ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - ImGui::GetIO().MousePos.x) / look.scale, width) /
+        look.scale);
 }
 
 // The arrow that folds the inspector away and brings it back, around `at`.
@@ -266,7 +298,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
 
   const float below = shell.view().presentation || room_of(look) == Room::least ? 0 : look.px(kStatusHeight);
   const float bottom =
-      ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - below - shell.ui.strip.height - model_offer_height(shell, look);
+      ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - below - shell.ui.strip.height - model_offer_height(shell, look) - guess_height(shell, look);
   const float height = std::max(1.0f, bottom - y);
   // In a narrow window the view must stay readable: the inspector first becomes narrower, then is hidden.
   const panels::Entry* entry = panels::registry().find(shell.view().tab);
@@ -280,17 +312,21 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   const float inspector_width =
       reading  ? width
       : lesson ? look.px(lesson_side::column_width(width / look.scale))
-               : std::round(std::min(look.px(kInspectorWidth),
-                                     presented ? width * 0.36f : std::max(look.px(kInspectorLeast), width * 0.25f)));
+      : shell.configuration().inspector_width > 0
+          ? dragged_width(look, static_cast<float>(shell.configuration().inspector_width), width)
+          : std::round(std::min(look.px(kInspectorWidth),
+                                presented ? width * 0.36f : std::max(look.px(kInspectorLeast), width * 0.25f)));
   const float folded = presented ? 0 : look.px(28);
   const bool column = inspector || lesson, may_fold = can_inspect && !lesson && (!presented || inspector);
   const float main_width = width - (column ? inspector_width : can_inspect ? folded : 0.0f);
+  const bool may_drag = inspector && !lesson;
 
   const ImVec2 origin(ImGui::GetWindowPos().x + rail, ImGui::GetWindowPos().y);
   ImGui::SetCursorScreenPos({origin.x, y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(presented ? 5 : 12)));
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, strength);
-  if (!reading) draw_view(shell, look, context, entry, error, {main_width, height});
+  begin_covered(shell, look);
+  if (!reading) draw_view(shell, look, context, entry, error, {main_width - (may_drag ? look.px(kBorder) : 0), height});
 
   ImGui::SetCursorScreenPos({origin.x + main_width, y});
   if (column || (can_inspect && !presented)) draw_side_ground(look, {origin.x + main_width, y}, {origin.x + width, y + height});
@@ -303,13 +339,16 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
                   footer > 0 ? look.px(footer) + 2 * ImGui::GetStyle().WindowPadding.y : 0.0f};
   if (lesson) draw_lesson_side(shell, look, side);
   if (inspector) draw_inspector_side(shell, look, context, side);
+  end_covered(shell, look);
   ImGui::PopStyleVar(2);
 
+  if (may_drag) draw_border(shell, look, {origin.x + main_width - look.px(kBorder), y}, height, width);
   // The arrow that hides and shows the inspector, if there is room for the inspector.
   if (may_fold)
     draw_fold(shell, look, {inspector ? origin.x + width - look.px(20) : origin.x + main_width + folded / 2, y + look.px(22)},
               inspector);
-  ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, bottom});
+  draw_guess(shell, look, {origin.x, bottom}, width);
+  ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, bottom + guess_height(shell, look)});
 }
 
 }  // namespace headlight::window

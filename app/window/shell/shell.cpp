@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 #include "app/panels/patches/patches_data.h"
@@ -28,6 +29,12 @@ constexpr double kNoticeSeconds = 6;
 constexpr float kPresented = 1.6f;                           // enlargement of everything in presentation mode
 constexpr ImVec2 kRoom{900, 560}, kPresentedRoom{800, 450};  // points that the views need
 constexpr float kLeastOfDisplay = 0.6f;                      // of the display's scale: letters stay readable
+// When the left mouse button went down that is held, or was let go in this frame; negative: it is not.
+double mouse_press() {
+  const bool at_work = ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseReleased(ImGuiMouseButton_Left);
+  return at_work ? ImGui::GetIO().MouseClickedTime[ImGuiMouseButton_Left] : -1;
+}
+
 constexpr const char* kRegions[] = {"sentence", "pickers", "rail", "main", "inspector", "lesson", "strip"};
 }  // namespace
 
@@ -67,7 +74,6 @@ Shell::Shell(Setup setup)
   if (offers_model_) models_.read();  // for the line that offers one, and for Ctrl+P
   waits_ = !setup.opens.empty();
   if (waits_) models_.open_session(setup.opens);
-  words_history_.know(view_.words_together);
   submit_if_changed();
   if (setup.session.pinned) {
     pinned_ = panels::Pinned{std::move(*setup.session.pinned), nullptr};
@@ -163,30 +169,46 @@ void Shell::read_mail() {
 void Shell::edit(Document document) {
   if (document == document_) return;
   document_ = std::move(document);
-  history_.record(document_, steady_seconds());
-  words_history_.edited();
+  // What one drag changes is one step.
+  const double press = frame_in_progress ? mouse_press() : -1;
+  history_.record(document_, steady_seconds(), press >= 0 && press == edited_press_);
+  edited_press_ = press;
+  view_history_.edited();
 }
 
+// The latest change is taken back first, be it of the document or of a view's settings.
 void Shell::undo() {
-  if (views::undo(view_, transient) || panels::undo_patches(view_, transient)) return;
-  if (words_history_.undo(view_.words_together, history_.at())) return;
+  const auto own = views::undo_time(view_, transient), set = view_history_.undo_time(), edited = history_.undo_time();
+  if (own && own >= set && own >= edited && views::undo(view_, transient)) return;
+  if (panels::undo_patches(view_, transient)) return;
+  if (set && set >= edited) return view_history_.undo(view_);
   if (auto before = history_.undo())
     document_ = std::move(*before);
   else
     say(tr("nothing to undo"));
 }
 void Shell::redo() {
-  if (views::redo(view_, transient) || panels::redo_patches(view_, transient)) return;
-  if (words_history_.redo(view_.words_together, history_.at())) return;
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  const double own = views::redo_time(view_, transient).value_or(kNever), set = view_history_.redo_time().value_or(kNever),
+               edited = history_.redo_time().value_or(kNever);
+  if (own < kNever && own <= set && own <= edited && views::redo(view_, transient)) return;
+  if (panels::redo_patches(view_, transient)) return;
+  if (set < kNever && set <= edited) return view_history_.redo(view_);
   if (auto after = history_.redo())
     document_ = std::move(*after);
   else
     say(tr("nothing to redo"));
 }
 
+void Shell::record_view() {
+  // A lesson's step sets fields as well; of those only what is dragged is the person's.
+  const bool held = ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  view_history_.look(view_, steady_seconds(), held, !player_.active() || (held && ImGui::IsAnyItemActive()));
+}
+
 void Shell::replace(Session session) {
   view_ = session.view;
-  words_history_.know(view_.words_together);
+  view_history_ = {};
   if (!panels::registry().find(view_.tab)) view_.tab = ViewState().tab;
   edit(std::move(session.document));
   // A session without a pinned state keeps the present one, to be compared with what was opened.

@@ -27,6 +27,7 @@
 #include "app/session/trainer.h"
 #include "app/session/translator.h"
 #include "app/session/undo.h"
+#include "app/session/view_history.h"
 #include "app/session/worker.h"
 #include "app/text/language.h"
 #include "app/ui/widgets.h"
@@ -34,6 +35,7 @@
 #include "app/window/dialogs/export_dialog.h"
 #include "app/window/dialogs/export_lane.h"
 #include "app/window/dialogs/file_dialog.h"
+#include "app/window/shell/guess.h"
 
 namespace headlight::window {
 
@@ -216,6 +218,7 @@ class Shell final : public lessons::Stage {
       bool shown = false;
     } counted;
     std::optional<double> isdpa_ratio;  // SDPA's time / ISDPA's, measured on this machine
+    Guess guess;                        // what a class is to guess
   } ui;
   FileDialog files;
   ExportDialog exports;
@@ -243,6 +246,7 @@ class Shell final : public lessons::Stage {
   void speak_chosen();
   figures::Figure shown_figure(const figures::Theme& theme);  // of the tab; empty: it has none
   void submit_if_changed();
+  void record_view();  // a change of the view's settings in this frame, for undo
   void take_published();
   bool follow_translation();  // the second sentence is the model's own; false: it is not there yet, and neither is another
   void read_mail();
@@ -252,7 +256,8 @@ class Shell final : public lessons::Stage {
   Document document_;
   ViewState view_;
   UndoHistory history_;
-  SwitchHistory words_history_;  // of ViewState::words_together
+  ViewHistory view_history_;
+  double edited_press_ = -1;  // when the mouse button went down that the last edit was made with; negative: without one
   std::optional<Document> submitted_;
   std::optional<panels::Pinned> pinned_;
   double next_frame_at_ = -1;  // steady_seconds(); negative: only on events
