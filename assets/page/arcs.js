@@ -1,6 +1,6 @@
 // The selected head as arcs: each word on the left is joined to the words on the right that it looks at.
 import {colourOf, css, notFinite} from './colours.js';
-import {change, columnText, names, rowText, shownMap, shownSite, state} from './state.js';
+import {change, columnText, names, rowNames, shownMap, shownSite, state} from './state.js';
 import {cellNumber, strongest} from './numbers.js';
 
 const kLeast = 0.02, kPitch = 30, kSvg = 'http://www.w3.org/2000/svg';
@@ -16,7 +16,7 @@ export function drawArcs() {
   const host = document.getElementById('arcs');
   host.hidden = state.picture !== 'arcs';
   if (host.hidden) return;
-  const map = shownMap(), rows = names(rowText()), columns = names(columnText());
+  const map = shownMap(), rows = rowNames(), columns = names(columnText());
   const scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16, pitch = kPitch * scale;
   const width = Math.min(document.getElementById('main').clientWidth - 48, 900), side = width * 0.3;
   const height = pitch * Math.max(map.rows, map.columns) + 8;

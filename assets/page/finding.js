@@ -1,13 +1,13 @@
 // The lit cell in words: who looks at whom, which others do so, and in which other heads.
 import {paintSmall} from './paint.js';
 import {cellNumber, strongest} from './numbers.js';
-import {change, columnText, names, rowText, shownMap, shownSite, state} from './state.js';
+import {change, columnText, names, rowNames, shownMap, shownSite, state} from './state.js';
 import {element, fill, narrow, say, token, tr} from './words.js';
 
 const kLeastShare = 0.2, kMostNamed = 3, kMostHeads = 5;
 
 export function drawFinding() {
-  const map = shownMap(), site = shownSite(), rows = names(rowText()), columns = names(columnText());
+  const map = shownMap(), site = shownSite(), rows = rowNames(), columns = names(columnText());
   const at = state.row * map.columns + state.column, value = map.values[at];
   const number = element('b', {class: 'mono'}, cellNumber(value, 3));
   const row = token(rows[state.row], true), column = token(columns[state.column], true);
@@ -15,6 +15,8 @@ export function drawFinding() {
   if (!map.seen[at]) say(finding, tr('{0} may not look at {1}: the cell is masked.'), row, column);
   else if (!site.sums) say(finding, tr('{0} and {1}: {2}'), row, column, number);
   else if (site.rows_of === site.columns_of && state.row === state.column) say(finding, tr('{0} looks at itself with {1} of its attention.'), row, number);
+  else if (site.writes && state.written && narrow()) say(finding, tr('To write {0}, it looks at {1}'), row, column);
+  else if (site.writes && state.written) say(finding, tr('To write {0}, it looks at {1} with {2} of its attention.'), row, column, number);
   else if (narrow()) say(finding, tr('{0} looks at {1}'), row, column);  // the number stands large beside it
   else say(finding, tr('{0} looks at {1} with {2} of its attention.'), row, column, number);
   document.getElementById('large').textContent = map.seen[at] ? cellNumber(value, 3) : '';

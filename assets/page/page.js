@@ -39,6 +39,7 @@ function drawControls() {
   choice('pictures', 'picture', [['map', tr('map')], ['dots', tr('dots')], ['arcs', tr('arcs')], ['table', tr('table')]], tr('picture'));
   const joined = run.texts.some((text) => text.joins.some(Boolean));
   choice('words', 'words', joined ? [[false, tr('pieces')], [true, tr('words')]] : [], tr('pieces or words'));
+  choice('rows', 'written', site.writes ? [[true, tr('written')], [false, tr('read')]] : [], tr('rows are named by the word'));
   byId('steppers').replaceChildren(stepper('layer', tr('layer'), site.layers), stepper('head', tr('head'), site.heads),
                                    ...family(site));
   const names = {auto: tr('as the system'), light: tr('light'), dark: tr('dark')};
@@ -88,7 +89,7 @@ function light() {
 
 onChange((changed) => {
   const any = (...keys) => keys.some((key) => changed.has(key));
-  if (any('run', 'site', 'words', 'look', 'projector')) drawAll();
+  if (any('run', 'site', 'words', 'written', 'look', 'projector')) drawAll();
   else if (any('layer', 'head', 'picture', 'beside')) {
     drawControls();
     lightSpine();

@@ -1,7 +1,7 @@
 // The selected head large: the map or its dots, with a label for every row and column. Pointing, touching and keys move the lit cell.
 import {notFinite, theme} from './colours.js';
 import {paintCells, sized} from './paint.js';
-import {change, columnText, data, names, rowText, shownMap, shownRun, shownSite, state} from './state.js';
+import {change, columnText, data, names, rowNames, shownMap, shownRun, shownSite, state} from './state.js';
 import {element, fill, tr} from './words.js';
 
 const kLeastLabelled = 11;  // pixels of a cell that has a label
@@ -30,7 +30,7 @@ export function drawPicture() {
 // Labels of columns stand level, on two lines in turn; where they do not fit so, all are turned.
 function one(run, width, number) {
   const map = shownMap(state.layer, state.head, run), site = shownSite(run);
-  const rows = names(rowText(run)), columns = names(columnText(run));
+  const rows = rowNames(run), columns = names(columnText(run));
   const scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16, type = 13 * scale;
   const left = Math.min(width * 0.34, Math.ceil(Math.max(...rows.map((name) => widthOf(name, type)))) + 14);
   const most = Math.max(map.rows, map.columns);
@@ -149,8 +149,10 @@ export function drawLegend() {
   paintCells(sized(bar, 128, 10), ramp, site, {x: 0, y: 0, width: 128, height: 10});
   paintCells(sized(hatch, 22, 12), {rows: 1, columns: 1, seen: [0], values: [0]}, site, {x: 0, y: 0, width: 22, height: 12});
   const masked = site.masks.some((mask) => mask !== 'all');
+  const says = !site.writes ? tr('row looks at column')
+    : state.written ? tr('to write the row, it looks at the column') : tr('the row, as the word read, looks at the column');
   document.getElementById('legend').replaceChildren(
-      element('span', {}, tr('row looks at column') + (site.sums ? tr(', every row sums to 1') : '')),
+      element('span', {}, says + (site.sums ? tr(', every row sums to 1') : '')),
       ...(masked ? [element('span', {}, hatch, ' ', site.masks.includes('causal') ? tr('masked: not read yet') : tr('masked cells'))] : []),
       ...countedCells(shownMap(), site),
       element('span', {class: 'scale'}, ends[0], ' ', bar, ' ', ends[1]),

@@ -8,6 +8,7 @@ export const state = {
   run: 0, site: 0, layer: 0, head: 0, row: 0, column: 0,
   picture: 'map',    // map, dots, arcs, table
   words: false,      // pieces are joined to words
+  written: true,     // rows that write words are named by these; false: by the words that they have read
   beside: false,     // all runs stand beside each other
   look: 'auto',      // auto, light, dark
   projector: false,
@@ -55,6 +56,18 @@ export const columnText = (run = shownRun()) => run.texts[shownSite(run).columns
 export const groups = (text) => groupsOf(text.joins, state.words);
 export const labels = (text) => state.words ? text.words : text.pieces;
 export const names = (text) => numbered(labels(text));
+
+// The names of the rows. What has been read up to a row's last piece is followed by what the row writes; behind the last one
+// stands the model's guess.
+export function rowNames(run = shownRun()) {
+  const text = rowText(run), site = shownSite(run);
+  if (!site.writes || !state.written) return names(text);
+  const all = groups(text), read = labels(text);
+  return numbered(all.map((group) => {
+    const next = group[group.length - 1] + 1, at = all.findIndex((other) => other.includes(next));
+    return at < 0 ? site.guess : read[at];
+  }));
+}
 
 const ofWords = new WeakMap();  // a map of pieces -> the same of words
 

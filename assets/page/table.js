@@ -1,6 +1,6 @@
 // The numbers behind the picture as a table, which a screen reader reads, and everyone where it is chosen as the picture.
 import {cellNumber} from './numbers.js';
-import {columnText, names, rowText, shownMap, state} from './state.js';
+import {columnText, names, rowNames, shownMap, state} from './state.js';
 import {element, fill, tr} from './words.js';
 
 const kMostCells = 10000;  // a larger map's table has the lit row alone
@@ -10,10 +10,10 @@ export function drawTable() {
   const host = document.getElementById('table');
   host.classList.toggle('unseen', state.picture !== 'table');
   const map = shownMap(), whole = map.rows * map.columns <= kMostCells;
-  const key = [state.run, state.site, state.layer, state.head, state.words, whole ? '' : state.row].join();
+  const key = [state.run, state.site, state.layer, state.head, state.words, state.written, whole ? '' : state.row].join();
   if (key !== made) {
     made = key;
-    const rows = names(rowText()), columns = names(columnText());
+    const rows = rowNames(), columns = names(columnText());
     const body = [];
     for (let r = 0; r < map.rows; ++r) {
       if (!whole && r !== state.row) continue;

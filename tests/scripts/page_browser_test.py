@@ -235,6 +235,12 @@ with tempfile.TemporaryDirectory() as folder, Browser() as browser:
     assert count(browser, "#chips .sentence") == 2 and "注意力" in text(browser, "#finding")
     assert browser.run("[...document.querySelectorAll('#table thead th')].length") == len(english) and count(browser, "#table tbody tr") == len(french)
     look(browser, "cross-chinese")
+    names = "[...document.querySelectorAll('#table tbody th')].map((one) => one.textContent)"
+    guess = data_of(path("ef.html"))["runs"][0]["sites"][2]["guess"]
+    assert browser.run(names) == french[1:] + [guess], "a row is named by the word that it writes"
+    browser.press("#rows button", 1)
+    assert browser.run(names) == french, "or by the word read, where that is chosen"
+    assert "读到" in text(browser, "#legend"), "and the legend says so"
 
     # Markup in a text is text: nothing of it runs.
     done("export", "--tokenizer", "words", "--layers", "1", "--heads", "1", "--d-model", "8", "--out", path("nasty.html"), "--text",

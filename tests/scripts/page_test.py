@@ -144,6 +144,9 @@ with tempfile.TemporaryDirectory() as folder:
     data = data_of(path("ef.html"))
     sites = data["runs"][0]["sites"]
     assert [(site["rows_of"], site["columns_of"]) for site in sites] == [(0, 0), (1, 1), (1, 0)] and sites[2]["name"] == "交叉注意力"
+    # Rows of cross-attention are named by the words that they write; the last one by the model's own guess.
+    assert [site["writes"] for site in sites] == [False, False, True] and sites[2]["guess"], sites
+    assert data["start"]["written"] is True
     assert '<html lang="zh">' in pathlib.Path(path("ef.html")).read_text(encoding="utf-8") and data["words"]["layer"] == "层"
     done("export", "--model", "stories", "--text", "Once upon a time there was a mole", "--out", path("s.html"))
     run = data_of(path("s.html"))["runs"][0]

@@ -235,6 +235,8 @@ Result<Json> attention_json(const Attention& a, Budget& budget) {
                             {"columns", a.columns},
                             {"rows_of", static_cast<std::int64_t>(a.rows_of)},
                             {"columns_of", static_cast<std::int64_t>(a.columns_of)},
+                            {"writes", a.writes},
+                            {"guess", a.guess},
                             {"sums", a.weights},
                             {"is_signed", is_signed},
                             {"roles", roles},
@@ -304,7 +306,7 @@ std::int64_t word_of(const Text& text, std::int64_t piece) {
 }
 
 Json start_json(const std::vector<Run>& runs, const PageOptions& options) {
-  Json start = Json::object({{"layer", options.layer}, {"head", options.head}, {"picture", options.picture}});
+  Json start = Json::object({{"layer", options.layer}, {"head", options.head}, {"picture", options.picture}, {"written", options.written}});
   start["run"] = static_cast<std::int64_t>(std::min(options.run, runs.size() - 1));
   start["look"] = options.theme.starts_with("dark") || options.theme == "contrast" ? "dark"
                   : options.theme.empty()                                          ? "auto"

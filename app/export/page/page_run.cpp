@@ -69,6 +69,8 @@ std::vector<Attention> attentions_of(const Trace& trace, std::int64_t batch, con
       attention.columns_of = site.columns_are_targets ? 1 : 0;
       attention.rows = std::min<std::int64_t>(site.queries, static_cast<std::int64_t>(texts[attention.rows_of].pieces.size()));
       attention.columns = std::min<std::int64_t>(site.keys, static_cast<std::int64_t>(texts[attention.columns_of].pieces.size()));
+      attention.writes = writes_words(site);
+      if (attention.writes && attention.rows > 0) attention.guess = best_guess(trace, batch, attention.rows - 1);
       all.push_back(std::move(attention));
       layers.emplace_back();
     }

@@ -42,6 +42,8 @@ struct Attention {
   std::string kind;  // as ViewState::site names it
   std::int64_t layers = 0, heads = 0, key_heads = 0, rows = 0, columns = 0;
   std::size_t rows_of = 0, columns_of = 0;  // indices of Run::texts
+  bool writes = false;                      // each row writes the next piece of its text
+  std::string guess = {};                   // ... and the last one this
   bool weights = true;                      // rows sum to 1; false: any numbers
   std::function<Result<Map>(std::int64_t layer, std::int64_t head)> map;
   std::vector<Role> roles;

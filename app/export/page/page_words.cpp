@@ -9,6 +9,13 @@ namespace headlight::page {
 std::span<const char* const> page_words() {
   static constexpr auto kWords = std::to_array<const char*>({
       tr_later(" and "),
+      tr_later("To write {0}, it looks at {1}"),
+      tr_later("To write {0}, it looks at {1} with {2} of its attention."),
+      tr_later("read"),
+      tr_later("rows are named by the word"),
+      tr_later("the row, as the word read, looks at the column"),
+      tr_later("to write the row, it looks at the column"),
+      tr_later("written"),
       tr_later(", every row sums to 1"),
       tr_later("Layer {0}, head {1}: each row's word looks at the words of the columns"),
       tr_later("Logit lens"),

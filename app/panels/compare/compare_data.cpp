@@ -13,6 +13,7 @@
 #include "engine/attention/positions/position.h"
 #include "engine/document/array_source.h"
 #include "engine/insight/explain.h"
+#include "engine/insight/predictions.h"
 #include "engine/tokenizers/training/training.h"
 
 namespace headlight::panels {
@@ -217,7 +218,9 @@ figures::HeatmapInput side_input(const Context& context, const Sides& sides, boo
   if (input.mask.empty() != picture.mask.empty()) input.values = Tensor();  // both or none
   input.key = picture.key ^ (transposed ? 0x9e3779b97f4a7c15ull : 0);
   const Context side = a ? context_of_a(context) : context;
-  input.row_labels = choice.words ? choice.words->row_labels : row_labels(side, choice);
+  // What differs is found between the words that were read, so these name the rows.
+  input.row_labels = choice.words ? choice.words->row_labels : row_labels(trace, choice);
+  if (writes_words(*choice.site)) input.row_axis = tr("query (word read)");
   input.column_labels = choice.words ? choice.words->column_labels : column_labels(side, choice);
   if (sides.a.words || sides.b.words) {
     input.row_axis = figures::query_words_axis(false);
@@ -267,6 +270,7 @@ figures::HeatmapInput difference_input(const Context& context, const Sides& side
   if (input.mask.empty()) input.values = Tensor();
   input.key = compared.key ^ (transposed ? 0x9e3779b97f4a7c15ull : 0);
   input.row_labels = compared.row_names;
+  if (writes_words(*sides.b.site)) input.row_axis = tr("query (word read)");
   input.column_labels = compared.column_names;
   if (sides.a.words || sides.b.words) {
     input.row_axis = figures::query_words_axis(false);

@@ -10,6 +10,7 @@
 #include "app/panels/masks/mask_tab.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
+#include "app/panels/shared/query_axis.h"
 #include "app/panels/shared/zoom.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
@@ -371,7 +372,7 @@ figures::MaskPicturesInput canvas_input(const Context& context, const AttentionC
   input.columns = words ? words->columns.size() : site.keys;
   input.row_labels = words ? words->row_labels : row_labels(context, choice);
   input.column_labels = words ? words->column_labels : column_labels(context, choice);
-  input.row_axis = words ? figures::query_words_axis(false) : tr("query (attends)");
+  input.row_axis = words ? figures::query_words_axis(false) : query_axis(context, choice);
   input.column_axis = words ? figures::key_words_axis() : tr("key (is attended to)");
   if (view.transposed) {
     std::swap(input.rows, input.columns);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/figures/base/labels.h"
+#include "app/panels/shared/query_axis.h"
 #include "app/text/language.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/predictions.h"
@@ -27,6 +28,15 @@ std::vector<std::string> kept_labels(const Context& context, bool of_targets, st
         return labels(*trace, of_targets, batch, count);
       });
   return made.value ? *made.value : std::vector<std::string>();
+}
+
+// The model's best guess behind the last token of the target, which the last query writes.
+std::string guess_behind(const Context& context, std::int64_t batch, std::int64_t position) {
+  const std::shared_ptr<const Trace> trace = context.trace;
+  const DerivedKey key("labels/guess", {trace->generation(), batch, position});
+  const auto guess = context.derived.now<std::string>(
+      key, [trace, batch, position](const CancelToken&) -> Result<std::string> { return best_guess(*trace, batch, position); });
+  return guess.value ? *guess.value : "…";
 }
 
 }  // namespace
@@ -143,7 +153,18 @@ std::vector<std::string> column_labels(const Trace& trace, const AttentionChoice
   return labels(trace, choice.site->columns_are_targets, choice.batch, choice.site->keys);
 }
 std::vector<std::string> row_labels(const Context& context, const AttentionChoice& choice) {
-  return kept_labels(context, choice.site->rows_are_targets, choice.batch, choice.site->queries);
+  std::vector<std::string> names = kept_labels(context, choice.site->rows_are_targets, choice.batch, choice.site->queries);
+  if (context.view.heads.row_word == "read" || !writes_words(*choice.site) || names.empty()) return names;
+  const auto targets = context.trace->targets();
+  const auto batch = static_cast<std::size_t>(choice.batch);
+  const auto own =
+      static_cast<std::int64_t>(batch < targets.size() ? std::min(targets[batch].tokens.size(), names.size()) : names.size());
+  if (own == 0) return names;
+  return written_names(*context.trace, choice.batch, std::move(names), guess_behind(context, choice.batch, own - 1));
+}
+std::string query_axis(const Context& context, const AttentionChoice& choice) {
+  if (!writes_words(*choice.site)) return tr("query (attends)");
+  return context.view.heads.row_word == "read" ? tr("query (word read)") : tr("query (word it writes)");
 }
 std::vector<std::string> column_labels(const Context& context, const AttentionChoice& choice) {
   return kept_labels(context, choice.site->columns_are_targets, choice.batch, choice.site->keys);

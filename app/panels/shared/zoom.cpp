@@ -45,6 +45,19 @@ void Zoom::show_all() {
   pan_x_ = pan_y_ = 0;
 }
 
+void Zoom::double_click(double share_x, double share_y, const PaneWindow& shown) {
+  constexpr double kCells = 5;
+  const double closer = static_cast<double>(std::max(rows_, columns_)) / kCells;
+  if (zoom_ > 1 || closer <= 1 || share_x < 0 || share_x >= 1 || share_y < 0 || share_y >= 1) return show_all();
+  zoom_ = closer;
+  const auto middle = [](std::int64_t first, double share, std::int64_t count, std::int64_t seen) {
+    return static_cast<double>(first) + std::floor(share * static_cast<double>(count)) -
+           std::floor(static_cast<double>(seen) / 2);
+  };
+  pan_x_ = middle(shown.first_column, share_x, shown.columns, cells_in_sight(columns_, zoom_, 0).count);
+  pan_y_ = middle(shown.first_row, share_y, shown.rows, cells_in_sight(rows_, zoom_, 0).count);
+}
+
 void Zoom::keep_inside() {
   if (zoom_ <= 1) show_all();
   pan_x_ = std::clamp(pan_x_, 0.0, static_cast<double>(columns_ - cells_in_sight(columns_, zoom_, 0).count));

@@ -37,6 +37,8 @@ class Zoom {
   // drag(0.5, 0, window()) shows the cells half a picture further left.
   void drag(double share_x, double share_y, const PaneWindow& shown);
   void show_all();
+  // A double click at this place: zooms in to about five cells around it, or shows the whole matrix again.
+  void double_click(double share_x, double share_y, const PaneWindow& shown);
   void keep_inside();  // limits `pan`, so that only cells of the matrix are visible
   // Moves the visible window only as far as this cell needs in order to be visible.
   // bring_into_sight(40, 3) shows the cell in row 40, column 3.

@@ -157,7 +157,8 @@ std::string hover_cell(Context& context, const WalkScene& scene, int index, cons
     if (next.value.index.size() == 4) next.value.index[1] = column / each;
   }
   const auto label = [&](Side side, std::int64_t k) {
-    const auto labels = walk_labels(*context.trace, scene.choice, box, side);
+    const bool writes = side == Side::queries && picture->columns == Side::keys;
+    const auto labels = writes ? row_labels(context, scene.choice) : walk_labels(*context.trace, scene.choice, box, side);
     return k < static_cast<std::int64_t>(labels.size()) ? labels[static_cast<std::size_t>(k)] : std::to_string(k);
   };
   const bool hidden = !picture->mask.empty() && picture->mask.at({cell_row, cell_column}) == 0;

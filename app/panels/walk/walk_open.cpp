@@ -11,6 +11,7 @@
 #include "app/gl/figure_view.h"
 #include "app/panels/panels.h"
 #include "app/panels/shared/figure_menu.h"
+#include "app/panels/shared/query_axis.h"
 #include "app/panels/shared/zoom.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
@@ -68,13 +69,14 @@ void zoom_and_pan(Zoom zoom, const gl::Hit& hit, const figures::Figure& figure) 
                     window_of(*cells));
   if (hit.dragging)
     zoom.drag(static_cast<double>(hit.drag.x / box.w), static_cast<double>(hit.drag.y / box.h), window_of(*cells));
-  if (hit.double_clicked) zoom.show_all();
+  if (hit.double_clicked)
+    zoom.double_click(static_cast<double>((hit.at.x - box.x) / box.w), static_cast<double>((hit.at.y - box.y) / box.h),
+                      window_of(*cells));
   zoom.keep_inside();
 }
 
 // Axes in words: queries attend, keys are attended to; the rest by the trace's own names.
 std::string axis_words(Side side, const std::string& name, bool pattern) {
-  if (pattern && side == Side::queries) return tr("query (attends)");
   if (pattern && side == Side::keys) return tr("key (is attended to)");
   if (name == "position") return tr("position (token)");
   if (name == "d_model") return tr("d_model (dimension)");
@@ -91,11 +93,11 @@ figures::HeatmapInput heatmap_of(const Context& context, const WalkScene& scene,
   input.mask = matrix.mask;
   input.key = matrix.key;
   const bool pattern = matrix.rows == Side::queries && matrix.columns == Side::keys;
-  input.row_labels = walk_labels(trace, scene.choice, box, matrix.rows);
+  input.row_labels = pattern ? row_labels(context, scene.choice) : walk_labels(trace, scene.choice, box, matrix.rows);
   input.column_labels = walk_labels(trace, scene.choice, box, matrix.columns);
   if (static_cast<std::int64_t>(input.row_labels.size()) != matrix.values.dim(0)) input.row_labels.clear();
   if (static_cast<std::int64_t>(input.column_labels.size()) != matrix.values.dim(1)) input.column_labels.clear();
-  input.row_axis = axis_words(matrix.rows, matrix.row_axis, pattern);
+  input.row_axis = pattern ? query_axis(context, scene.choice) : axis_words(matrix.rows, matrix.row_axis, pattern);
   input.column_axis = axis_words(matrix.columns, matrix.column_axis, pattern);
   const Step* of = trace.find(page.step);
   const bool weights = of && of->role == Role::weights;
@@ -172,7 +174,8 @@ std::string number_words(const Context& context, const WalkScene& scene, const P
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(page.box)];
   const Trace& trace = *context.trace;
   const auto place = [&](Side side, const std::string& axis, std::int64_t index) {
-    const auto labels = walk_labels(trace, scene.choice, box, side);
+    const bool writes = side == Side::queries && matrix.columns == Side::keys;
+    const auto labels = writes ? row_labels(context, scene.choice) : walk_labels(trace, scene.choice, box, side);
     std::string words = axis + (axis.empty() ? "" : " ") + std::to_string(index);
     if (index < static_cast<std::int64_t>(labels.size())) words += " " + labels[static_cast<std::size_t>(index)];
     return words;
