@@ -1,10 +1,14 @@
 // The token chips under the pickers: one hue per token, at most two rows; with a second sentence one row each.
 #include <algorithm>
 
+#include "app/figures/base/mirror.h"
 #include "app/figures/tokens/chip_rows.h"
 #include "app/gl/figure_view.h"
+#include "app/panels/masks/mask_edit.h"
 #include "app/panels/shared/attention_choice.h"
+#include "app/panels/shared/menu.h"
 #include "app/session/translator.h"
+#include "app/text/direction.h"
 #include "app/text/language.h"
 #include "app/ui/widgets.h"
 #include "imgui.h"
@@ -57,7 +61,12 @@ bool slim(const Context& context) {
 
 struct Lines {
   std::vector<figures::ChipRowsInput> rows;
+  std::vector<bool> turned;  // the row's sentence runs from right to left, and so do its tokens
 };
+figures::Figure line_figure(const Context& context, const Lines& lines, std::size_t row, float width) {
+  figures::Figure figure = figures::chip_rows(lines.rows[row], width, context.theme, context.measure);
+  return lines.turned[row] ? figures::mirrored(std::move(figure)) : figure;
+}
 
 Lines lines_of(const Context& context) {
   Lines lines;
@@ -74,11 +83,88 @@ Lines lines_of(const Context& context) {
     lines.rows[1].lead = languages.target.empty() ? tr("target") : languages.target;
     lines.rows[0].rows = lines.rows[1].rows = 1;
   }
-  for (figures::ChipRowsInput& row : lines.rows) {
+  for (std::size_t i = 0; i < lines.rows.size(); ++i) {
+    figures::ChipRowsInput& row = lines.rows[i];
     row.slim = slim(context);
     if (row.slim) row.rows = 1;
+    lines.turned.push_back(reads_right_to_left(i == 0 ? texts[batch].text : targets[batch].text));
+    if (lines.turned.back()) row.lead += (row.lead.empty() ? "" : ", ") + std::string(tr("from right to left"));
   }
   return lines;
+}
+
+// A token of one of the sentences.
+struct ChipPlace {
+  std::int64_t token = -1;
+  bool target = false;
+};
+
+// A click: the open view shows this token, as its query, as its key where the queries are of the other sentence, or as the place
+// that it predicts from. A second click lets go.
+void select_token(Context& context, const AttentionChoice& choice, const ChipPlace& chip) {
+  ViewState& view = context.view;
+  const auto put = [&](std::int64_t& field) { field = field == chip.token ? -1 : chip.token; };
+  if (view.tab == "next" && !chip.target) return put(view.next_word.position);
+  if (view.tab == "why" && !chip.target) return put(view.why.position);
+  if (view.tab == "embeddings") {
+    if (view.embeddings.target != chip.target) view.embeddings.token = -1;
+    view.embeddings.target = chip.target;
+    return put(view.embeddings.token);
+  }
+  if (!choice.site) return;
+  view.inspector.step.clear();
+  view.inspector.index.clear();
+  if (choice.site->rows_are_targets == chip.target) {
+    const bool again = view.pinned_row == chip.token && view.pinned_column < 0;
+    view.pinned_row = again ? -1 : chip.token;
+    view.pinned_column = -1;
+  } else if (choice.site->columns_are_targets == chip.target) {
+    put(view.pinned_column);
+  }
+}
+
+// The painted mask with all queries kept from this key, or let look at it again.
+Document masked_key(const Document& document, const AttentionChoice& choice, std::int64_t key, bool allow) {
+  const CellRange column[] = {{0, key, choice.site->queries, 1}};
+  return painted(document, choice.site->queries, choice.site->keys, column, allow);
+}
+bool is_masked_key(const Document& document, const AttentionChoice& choice, std::int64_t key) {
+  const auto& mask = document.custom_mask;
+  if (!mask || !layer_of(document, "custom") || key >= mask->keys) return false;
+  for (std::int64_t query = 0; query < std::min(mask->queries, choice.site->queries); ++query)
+    if (mask->values[static_cast<std::size_t>(query * mask->keys + key)]) return false;
+  return true;
+}
+
+// What can be done with a token, under the right mouse button.
+void draw_chip_menu(Context& context, const ui::Look& look, const AttentionChoice& choice, const ChipPlace& chip) {
+  if (!begin_menu(context, look, "chip menu", false)) return;
+  const auto sentences = chip.target ? context.trace->targets() : context.trace->texts();
+  const auto batch = static_cast<std::size_t>(choice.batch);
+  if (batch < sentences.size() && chip.token >= 0 && chip.token < static_cast<std::int64_t>(sentences[batch].tokens.size())) {
+    const auto at = static_cast<std::size_t>(chip.token);
+    const auto& sentence = sentences[batch];
+    const std::string name = at < sentence.labels.size() ? sentence.labels[at] : sentence.tokens[at].piece;
+    const bool is_key = choice.site && choice.site->columns_are_targets == chip.target && chip.token < choice.site->keys;
+    const bool is_query = choice.site && choice.site->rows_are_targets == chip.target && chip.token < choice.site->queries;
+    if (ImGui::MenuItem(fill(tr("Copy {}"), {name}).c_str())) ImGui::SetClipboardText(name.c_str());
+    const bool masked = is_key && is_masked_key(context.document, choice, chip.token);
+    if (ImGui::MenuItem(masked ? tr("Let the others look at it again") : tr("Mask it: nobody looks at it"), nullptr, false,
+                        is_key && !context.computing))
+      context.edit(masked_key(context.document, choice, chip.token, masked));
+    if (ImGui::MenuItem(tr("Nearest words"))) {
+      context.view.tab = "embeddings";
+      context.view.embeddings.page = "model";
+      context.view.embeddings.token = chip.token;
+      context.view.embeddings.target = chip.target;
+    }
+    if (ImGui::MenuItem(tr("Where it looks"), nullptr, false, is_query)) {
+      context.view.tab = "heads";
+      context.view.pinned_row = chip.token;
+      context.view.pinned_column = -1;
+    }
+  }
+  end_menu();
 }
 
 float between(const Context& context) { return slim(context) ? kSlimBetween : kBetween; }
@@ -88,8 +174,7 @@ float between(const Context& context) { return slim(context) ? kSlimBetween : kB
 float chips_height(const Context& context, float width) {
   const Lines lines = lines_of(context);
   float height = 0;
-  for (const auto& row : lines.rows)
-    height += figures::chip_rows(row, width, context.theme, context.measure).height + between(context);
+  for (std::size_t i = 0; i < lines.rows.size(); ++i) height += line_figure(context, lines, i, width).height + between(context);
   return std::max((slim(context) ? figures::kSlimChip : figures::kChipHeight) + between(context), height);
 }
 
@@ -105,9 +190,11 @@ void draw_chips(Context& context) {
     return;
   }
   const ImVec2 start = ImGui::GetCursorPos();
+  const AttentionChoice choice = choose_attention(context);
+  ChipPlace none, &asked = context.transient ? context.transient->of<ChipPlace>() : none;
   float y = start.y;
   for (std::size_t i = 0; i < lines.rows.size(); ++i) {
-    const figures::Figure figure = figures::chip_rows(lines.rows[i], width, context.theme, context.measure);
+    const figures::Figure figure = line_figure(context, lines, i, width);
     ImGui::SetCursorPos({start.x, y});
     const gl::Hit hit = context.figures.draw(figure, i == 0 ? "chips" : "target chips");
     // A lesson can mark single chips: their positions are the figure's boxes.
@@ -133,7 +220,14 @@ void draw_chips(Context& context) {
     context.hover.next.byte_end = std::max(token.end, token.start + (token.end == token.start ? 0 : 1));
     context.hover.next.in_target = target;
     context.hover.next.token = hit.tag.a;
+    ui::tooltip(look, tr("Click: the view shows this token. Right click: copy, mask, nearest words, where it looks."));
+    if (hit.clicked) select_token(context, choice, {hit.tag.a, target});
+    if (hit.right_clicked) {
+      asked = {hit.tag.a, target};
+      ImGui::OpenPopup("chip menu");
+    }
   }
+  draw_chip_menu(context, look, choice, asked);
 }
 
 }  // namespace headlight::panels

@@ -164,7 +164,7 @@ void zoom_and_pan(const HeadsTab& tab, const gl::Hit& hit, const figures::Figure
   const double down = (hit.at.y - box.y) / box.h, across = arcs ? down : (hit.at.x - box.x) / box.w;
   if (hit.hovered && hit.wheel != 0 && box.contains(hit.at)) zoom.turn_wheel(hit.wheel, across, down, window);
   if (hit.dragging) zoom.drag(arcs ? hit.drag.y / box.h : hit.drag.x / box.w, hit.drag.y / box.h, window);
-  if (hit.double_clicked) zoom.show_all();
+  if (hit.double_clicked) zoom.double_click(across, down, window);
   zoom.keep_inside();
 }
 
@@ -270,6 +270,13 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
         view.layer = head.layer;
         view.head = head.head;
       }
+    }
+    // In arcs a click on a token holds its arcs until the next click on it.
+    if (view.heads.picture == "arcs" && !place.cell() && (place.query >= 0 || place.key >= 0) && released &&
+        io.MouseClickedLastCount[0] < 2 && io.MouseDragMaxDistanceSqr[0] < threshold * threshold) {
+      const bool again = view.pinned_row == place.query && view.pinned_column == place.key;
+      view.pinned_row = again ? -1 : place.query;
+      view.pinned_column = again ? -1 : place.key;
     }
   }
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) && !ImGui::IsMouseReleased(ImGuiMouseButton_Left)) kept.pressed = false;

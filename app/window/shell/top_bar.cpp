@@ -4,9 +4,11 @@
 
 #include "app/gl/figure_view.h"
 #include "app/panels/next_word/next_word_data.h"
+#include "app/text/direction.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "app/ui/turned_input.h"
 #include "app/window/shell/export_menu.h"
 #include "app/window/shell/lesson_side.h"
 #include "app/window/shell/popups.h"
@@ -80,11 +82,19 @@ void follow(std::string& buffer, const std::string& text, const char* id) {
   reload_text_input(ImGui::GetID(id));
 }
 
+// The input itself, in the direction of its text.
+void draw_input(const Look& look, const char* id, std::string& text, const char* hint) {
+  if (reads_right_to_left(text))
+    turned_text_input(look, id, text, ImGuiInputTextFlags_NoUndoRedo, kToken);
+  else
+    live_text_input(id, text, hint, ImGuiInputTextFlags_NoUndoRedo);
+}
+
 // The candidate that the mouse is on in Next word, as a grey ghost behind the text of the field that was drawn last; Tab takes
 // it.
 void draw_ghost(Shell& shell, const Look& look, const std::string& text) {
   const std::string& ghost = shell.transient.of<panels::NextWordTransient>().ghost;
-  if (ghost.empty() || shell.view().tab != "next") return;
+  if (ghost.empty() || shell.view().tab != "next" || reads_right_to_left(text)) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), padding = ImGui::GetStyle().FramePadding;
   const float begin = low.x + padding.x + ImGui::CalcTextSize(text.c_str()).x, wide = ImGui::CalcTextSize(ghost.c_str()).x;
   if (begin + wide > high.x - padding.x) return;  // a longer text scrolls in its field
@@ -107,7 +117,7 @@ void draw_sentence(Shell& shell, const Look& look, std::size_t batch, const std:
   if (shell.ui.focus_sentence) focus_next_control();
   const bool labelled = begin_field(shell, look, "sentence", width, language);
   ImGui::BeginDisabled(given);
-  live_text_input("##sentence", shell.ui.sentence, tr("type a sentence"), ImGuiInputTextFlags_NoUndoRedo);
+  draw_input(look, "##sentence", shell.ui.sentence, tr("type a sentence"));
   if (shell.document().targets.empty()) draw_ghost(shell, look, shell.ui.sentence);
   ImGui::EndDisabled();
   end_field(shell, "sentence", labelled);
@@ -150,7 +160,7 @@ void draw_target(Shell& shell, const Look& look, std::size_t batch, const std::s
   for (const char* shorter : {tr("second sentence"), tr("target")})
     if (look.px(32) + look.figures.width(hint, kToken, Font::words) * look.scale >= ImGui::CalcItemWidth()) hint = shorter;
   ImGui::BeginDisabled(is_of_arrays(shell.document()));
-  live_text_input("##target", shell.ui.target, hint, ImGuiInputTextFlags_NoUndoRedo);
+  draw_input(look, "##target", shell.ui.target, hint);
   ImGui::EndDisabled();
   if (!shell.document().targets.empty()) draw_ghost(shell, look, shell.ui.target);
   end_field(shell, "target", labelled);
