@@ -28,13 +28,14 @@ ViewState token_view(const std::string& tab) {
 }
 
 TEST(TokenMouse, AClickOnAChipSelectsItInTheView) {
-  Room room(token_document(), token_view("heads"));
-  room.click_part("chip:2");
-  EXPECT_EQ(room.shell->view().pinned_row, 2);
-  EXPECT_EQ(room.shell->view().pinned_column, -1);
-  room.click_part("chip:2");
-  EXPECT_EQ(room.shell->view().pinned_row, -1) << "a second click lets go";
-
+  {
+    Room room(token_document(), token_view("heads"));
+    room.click_part("chip:2");
+    EXPECT_EQ(room.shell->view().pinned_row, 2);
+    EXPECT_EQ(room.shell->view().pinned_column, -1);
+    room.click_part("chip:2");
+    EXPECT_EQ(room.shell->view().pinned_row, -1) << "a second click lets go";
+  }
   Room embeddings(token_document(), token_view("embeddings"));
   embeddings.click_part("chip:1");
   EXPECT_EQ(embeddings.shell->view().embeddings.token, 1);

@@ -243,16 +243,19 @@ class Covering {
 
   void add(Figure& figure, const Text& text) const {
     const Part part = part_of(text, figure_);
-    const bool legend = part == Part::legend, sentence = text.font != Font::mono, number = is_number(text.text);
+    const bool legend = part == Part::legend, sentence = text.font != Font::mono;
+    // A whole number is a count, a rank or the number of a layer, unless it stands in a cell or at a bar.
+    const bool measured = part == Part::number || text.tag.kind == Tag::cell || text.tag.kind == Tag::bar;
+    const bool number = is_number(text.text) && (measured || !is_whole(text.text));
     const bool names_a_place = text.tag.kind == Tag::row || text.tag.kind == Tag::column || text.tag.kind == Tag::token;
     const auto bar = [&](bool name) {
       float wide = kNameBar * text.size;
-      if (!name) wide = measure_.width(text.text, text.size, text.font);
+      if (!name || sentence) wide = measure_.width(text.text, text.size, text.font);
       add_bar(figure, text, text.max_width > 0 ? std::min(wide, text.max_width) : wide);
     };
     const auto as_number = [&] {
       Text shown = text;
-      if (number && part != Part::axis && !(names_a_place && is_whole(text.text)))
+      if (number && part != Part::axis)
         shown.text = "?";
       else if (!number)
         shown.text = without_numbers(text.text);
@@ -266,8 +269,8 @@ class Covering {
         if (sentence && part != Part::axis && (is_name(text) || says_one(text.text, cover_.names))) return bar(is_name(text));
         return as_number();
       case Hides::names:
-        if (!number && (names_a_place || is_name(text))) return bar(true);
-        if (sentence && says_one(text.text, cover_.names)) return bar(false);
+        if (!is_number(text.text) && (names_a_place || is_name(text))) return bar(true);
+        if (says_one(text.text, cover_.names)) return bar(false);
         return figure.add(text);
       case Hides::predictions:
         if (part == Part::predicted) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <sstream>
 
 #include "app/text/language.h"
 #include "app/ui/style.h"
@@ -55,15 +56,18 @@ void lay(Shell& shell) {
   shell.ui.focus_sentence = false;
 }
 
-// The tokens of all sentences that are shown.
+// The tokens of all sentences that are shown, and their whole words, which sentences about them say.
 std::set<std::string> names_of(const Shell& shell) {
   std::set<std::string> names;
   const auto& trace = shell.published().trace;
   if (!trace) return names;
   for (const auto sentences : {trace->texts(), trace->targets()})
-    for (const Sentence& sentence : sentences)
+    for (const Sentence& sentence : sentences) {
       for (std::size_t i = 0; i < sentence.tokens.size(); ++i)
         names.insert(figures::bare_name(i < sentence.labels.size() ? sentence.labels[i] : sentence.tokens[i].piece));
+      std::istringstream words(sentence.text);
+      for (std::string word; words >> word;) names.insert(figures::bare_name(word));
+    }
   names.erase("");
   return names;
 }
@@ -153,7 +157,7 @@ void draw_guess(Shell& shell, const Look& look, ImVec2 low, float width) {
     return look.figures.width(words, size, font) * look.scale;
   };
   const Kind& kind = kind_of(guess.hides);
-  const std::string covered = fill(tr("covered: {}"), {tr(kind.label)});
+  const std::string covered = fill(tr("guess: {}"), {tr(kind.label)});
   const char* const reveals = guess.revealed ? tr("Cover") : tr("Reveal");
   const float top = std::round(low.y + (high - look.px(28)) / 2);
   float x = low.x + look.px(16);
