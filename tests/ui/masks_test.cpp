@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "app/panels/masks/mask_edit.h"
 #include "app/panels/masks/mask_effect.h"
 #include "app/panels/masks/mask_tab.h"
+#include "app/panels/shared/mask_edit.h"
 #include "engine/attention/masks/combined.h"
 #include "engine/backends/backends.h"
 #include "engine/pipeline/run.h"

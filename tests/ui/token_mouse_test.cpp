@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/figures/base/mirror.h"
-#include "app/panels/masks/mask_edit.h"
+#include "app/panels/shared/mask_edit.h"
 #include "app/panels/shared/zoom.h"
 #include "app/session/undo.h"
 #include "app/session/view_history.h"

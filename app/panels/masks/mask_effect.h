@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/figures/masks/mask_pictures.h"
-#include "app/panels/masks/mask_edit.h"
 #include "app/panels/shared/attention_choice.h"
+#include "app/panels/shared/mask_edit.h"
 
 namespace headlight::panels {
 

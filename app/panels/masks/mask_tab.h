@@ -6,8 +6,8 @@
 #include <string>
 
 #include "app/figures/masks/mask_pictures.h"
-#include "app/panels/masks/mask_edit.h"
 #include "app/panels/shared/attention_choice.h"
+#include "app/panels/shared/mask_edit.h"
 #include "app/panels/shared/panel.h"
 #include "app/ui/widgets.h"
 

@@ -2,7 +2,7 @@
 // scores are filled.
 #include <algorithm>
 
-#include "app/panels/masks/mask_edit.h"
+#include "app/panels/shared/mask_edit.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/window/shell/popups.h"

@@ -1,4 +1,4 @@
-#include "app/panels/masks/mask_edit.h"
+#include "app/panels/shared/mask_edit.h"
 
 #include <algorithm>
 #include <cstring>
