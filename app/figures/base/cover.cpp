@@ -206,7 +206,10 @@ class Covering {
   void find_thumbnails(std::vector<Box>& lids) const {
     Box all;
     for (const Item& item : figure_.items)
-      if (tag_of(item).kind == Tag::thumbnail) all = around(all, bounds(item));
+      if (tag_of(item).kind == Tag::thumbnail) {
+        const auto* place = std::get_if<Rectangle>(&item);  // one that only answers the mouse has a place, too
+        all = around(all, place ? place->box : bounds(item));
+      }
     if (all.w <= 0 || all.h <= 0) return;
     lids.push_back({all.x - kThumbnailRing, all.y - kThumbnailRing, all.w + 2 * kThumbnailRing, all.h + 2 * kThumbnailRing});
   }
