@@ -126,7 +126,7 @@ Status page_of_session(const PageRequest& request, const FigureOptions& figure, 
   HL_ASSIGN(page::PageOptions options, options_of(request, figure, runs));
   options.document = to_json(session);
   options.kind = session.view.site;
-  options.written = session.view.heads.row_word != "read";
+  options.written = session.view.row_word != "read";
   if (!request.layer) options.layer = session.view.layer;
   if (request.head.empty()) options.head = session.view.head;
   if (!request.sentence) options.run = static_cast<std::size_t>(std::max<std::int64_t>(0, session.view.batch));

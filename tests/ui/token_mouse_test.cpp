@@ -5,6 +5,7 @@
 #include "app/panels/shared/mask_edit.h"
 #include "app/panels/shared/zoom.h"
 #include "app/session/undo.h"
+#include "app/session/view_fields.h"
 #include "app/session/view_history.h"
 #include "app/text/direction.h"
 #include "app/window/dialogs/command_palette.h"
@@ -105,7 +106,7 @@ TEST(TokenMouse, TheInspectorsBorderIsDraggedAndADoubleClickPutsItBack) {
 
 TEST(TokenMouse, InArcsAClickOnATokenHoldsItsArcs) {
   ViewState view = token_view("heads");
-  view.heads.picture = "arcs";
+  EXPECT_TRUE(set_at(view, "heads.picture", "arcs"));
   Room room(token_document(), view);
   const auto found =
       room.search("heads:picture", [&] { return room.shell->hover.now.row == 2 && room.shell->hover.now.column < 0; });

@@ -154,7 +154,7 @@ std::vector<std::string> column_labels(const Trace& trace, const AttentionChoice
 }
 std::vector<std::string> row_labels(const Context& context, const AttentionChoice& choice) {
   std::vector<std::string> names = kept_labels(context, choice.site->rows_are_targets, choice.batch, choice.site->queries);
-  if (context.view.heads.row_word == "read" || !writes_words(*choice.site) || names.empty()) return names;
+  if (context.view.row_word == "read" || !writes_words(*choice.site) || names.empty()) return names;
   const auto targets = context.trace->targets();
   const auto batch = static_cast<std::size_t>(choice.batch);
   const auto own =
@@ -164,7 +164,7 @@ std::vector<std::string> row_labels(const Context& context, const AttentionChoic
 }
 std::string query_axis(const Context& context, const AttentionChoice& choice) {
   if (!writes_words(*choice.site)) return tr("query (attends)");
-  return context.view.heads.row_word == "read" ? tr("query (word read)") : tr("query (word it writes)");
+  return context.view.row_word == "read" ? tr("query (word read)") : tr("query (word it writes)");
 }
 std::vector<std::string> column_labels(const Context& context, const AttentionChoice& choice) {
   return kept_labels(context, choice.site->columns_are_targets, choice.batch, choice.site->keys);

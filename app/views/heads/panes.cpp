@@ -272,7 +272,7 @@ void pane_hit(const HeadsTab& tab, const Pane& pane, const gl::Hit& hit, const f
       }
     }
     // In arcs a click on a token holds its arcs until the next click on it.
-    if (view.heads.picture == "arcs" && !place.cell() && (place.query >= 0 || place.key >= 0) && released &&
+    if (own(view).picture == "arcs" && !place.cell() && (place.query >= 0 || place.key >= 0) && released &&
         io.MouseClickedLastCount[0] < 2 && io.MouseDragMaxDistanceSqr[0] < threshold * threshold) {
       const bool again = view.pinned_row == place.query && view.pinned_column == place.key;
       view.pinned_row = again ? -1 : place.query;

@@ -104,7 +104,7 @@ void Shell::ask_page() {
          if (view_.colormap != "signed") options.colormap = view_.colormap;
          options.run = static_cast<std::size_t>(std::max<std::int64_t>(0, view_.batch));
          options.kind = view_.site;
-         options.written = view_.heads.row_word != "read";
+         options.written = view_.row_word != "read";
          options.layer = view_.layer;
          options.head = view_.head;
          options.words = view_.words_together;
