@@ -232,7 +232,9 @@ void hover_value(Context& context, const ui::Look& look, const WalkScene& scene,
     const float threshold = io.MouseDragThreshold;
     if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < threshold * threshold) {
       ViewState& pins = context.view;
-      const bool again = pins.inspector.step == page.step && pins.inspector.index == next.value.index;
+      // The second of a double click lets go of what the first pinned: after the zoom another cell is under the mouse.
+      const bool again = io.MouseClickedLastCount[ImGuiMouseButton_Left] > 1 ||
+                         (pins.inspector.step == page.step && pins.inspector.index == next.value.index);
       pins.inspector.step = again ? std::string() : page.step;
       pins.inspector.index = again ? std::vector<std::int64_t>() : next.value.index;
       if (pattern) {
