@@ -76,7 +76,9 @@ void Shell::draw(const Frame& frame) {
   Strip strip(*this, look, frame);
   draw_main(*this, look, frame);
   draw_model_offer(*this, look);
+  if (ui.guess.covers()) look.figures.cover(&ui.guess.cover, nullptr);  // the strip has the heads' small pictures, too
   strip.draw();
+  look.figures.cover(nullptr, nullptr);
   if (view_.presentation) {
     draw_notice(*this, look);
     if (!over_map(parts)) draw_pointer(look);

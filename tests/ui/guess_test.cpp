@@ -129,14 +129,14 @@ bool says_a_weight(const std::vector<std::string>& all) {
 TEST(Guess, AKeyCoversRevealsAndEscapeEndsItBeforePresentation) {
   Room room = guess_room("heads", word_document(), true);
   ASSERT_TRUE(says_a_weight(said_in_view(room)));
-  room.window.key(*room.shell, ImGuiKey_F8);
+  room.window.key(*room.shell, ImGuiKey_F9);
   EXPECT_TRUE(room.has("guess:reveal"));
   EXPECT_FALSE(says_a_weight(said_in_view(room)));
   EXPECT_TRUE(any_says(said_in_view(room), "kitchen"))
       << "the names stay beside the covered map: " << testing::PrintToString(said_in_view(room));
-  room.window.key(*room.shell, ImGuiKey_F8);
+  room.window.key(*room.shell, ImGuiKey_F9);
   EXPECT_TRUE(says_a_weight(said_in_view(room))) << "revealed";
-  room.window.key(*room.shell, ImGuiKey_F8);
+  room.window.key(*room.shell, ImGuiKey_F9);
   EXPECT_FALSE(says_a_weight(said_in_view(room))) << "covered again";
   room.window.key(*room.shell, ImGuiKey_Escape);
   EXPECT_FALSE(room.shell->ui.guess.on());
@@ -148,7 +148,7 @@ TEST(Guess, AKeyCoversRevealsAndEscapeEndsItBeforePresentation) {
 TEST(Guess, TheMouseOverACoveredMapTellsNothing) {
   Room room = guess_room("heads");
   room.shell->inspector_open() = true;
-  room.window.key(*room.shell, ImGuiKey_F8);
+  room.window.key(*room.shell, ImGuiKey_F9);
   const auto at = room.part("heads:cells");
   room.move((at.x0 + at.x1) / 2, (at.y0 + at.y1) / 2);
   room.window.frames(*room.shell, 60);
@@ -196,14 +196,14 @@ TEST(Guess, PredictedWordsAreCoveredAndTheirChancesStay) {
   room.settle();
   const auto before = said_in_view(room);
   ASSERT_TRUE(any_says(before, "verdant") || any_says(before, "forest")) << "no expected word is shown";
-  room.window.key(*room.shell, ImGuiKey_F8);
+  room.window.key(*room.shell, ImGuiKey_F9);
   EXPECT_EQ(room.shell->ui.guess.hides, Hides::predictions);
   room.window.frames(*room.shell, 3);
   const auto after = said_in_view(room);
   EXPECT_FALSE(any_says(after, "verdant"));
   EXPECT_FALSE(any_says(after, "forest"));
   EXPECT_TRUE(any_says(after, "%"));
-  room.window.key(*room.shell, ImGuiKey_F8);
+  room.window.key(*room.shell, ImGuiKey_F9);
   const auto revealed = said_in_view(room);
   EXPECT_EQ(any_says(revealed, "verdant"), any_says(before, "verdant"));
   EXPECT_EQ(any_says(revealed, "forest"), any_says(before, "forest"));
@@ -220,7 +220,7 @@ TEST(Guess, WhichHeadCoversTheSmallPicturesAndTheRoles) {
 
 TEST(Guess, KeysCountAndAClickOnTheLidMarksAGuess) {
   Room room = guess_room("heads");
-  room.window.key(*room.shell, ImGuiKey_F8);
+  room.window.key(*room.shell, ImGuiKey_F9);
   window::Guess& guess = room.shell->ui.guess;
   for (const ImGuiKey key : {ImGuiKey_1, ImGuiKey_3, ImGuiKey_Keypad3, ImGuiKey_2}) room.window.key(*room.shell, key);
   room.window.key(*room.shell, ImGuiKey_Backspace);
@@ -236,7 +236,7 @@ TEST(Guess, KeysCountAndAClickOnTheLidMarksAGuess) {
   EXPECT_EQ(guess.counted(), (std::vector<int>{1, 2}));
   EXPECT_EQ(room.shell->view().pinned_row, -1) << "a guess pins nothing";
   EXPECT_EQ(room.shell->document().texts[0], sentence);
-  room.window.key(*room.shell, ImGuiKey_F8);
+  room.window.key(*room.shell, ImGuiKey_F9);
   EXPECT_EQ(guess.marks.list.size(), 2U) << "the guesses stay on the revealed map";
   room.click_part("heads:cells", 0.5f, 0.5f);
   EXPECT_GE(room.shell->view().pinned_row, 0) << "revealed, the map works as always";
@@ -246,7 +246,7 @@ TEST(Guess, KeysCountAndAClickOnTheLidMarksAGuess) {
 
 TEST(Guess, NumbersTypedIntoTheSentenceAreNoVotes) {
   Room room = guess_room("heads");
-  room.window.key(*room.shell, ImGuiKey_F8);
+  room.window.key(*room.shell, ImGuiKey_F9);
   room.window.key(*room.shell, ImGuiKey_L, true);  // into the sentence
   room.window.frames(*room.shell, 3);
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);

@@ -171,9 +171,9 @@ void draw_guess(Shell& shell, const Look& look, ImVec2 low, float width) {
     return clicked;
   };
   if (control("guess kind", covered, false,
-              tr("Covers something else: the picture, numbers, names, predicted words, which head (Shift+F8)"), "guess:kind"))
+              tr("Covers something else: the picture, numbers, names, predicted words, which head (Shift+F9)"), "guess:kind"))
     guess_next(shell);
-  if (control("guess reveal", reveals, true, tr("Takes the cover off, or lays it again (F8)"), "guess:reveal"))
+  if (control("guess reveal", reveals, true, tr("Takes the cover off, or lays it again (F9)"), "guess:reveal"))
     window::guess(shell);
 
   const std::vector<int> counts = guess.counted();
@@ -207,7 +207,7 @@ void draw_covered_inspector(const Shell& shell, const Look& look) {
   const gl::Uncovered control(look.figures);
   words(look, fill(tr("Covered while the class guesses: {}"), {tr(kind_of(shell.ui.guess.hides).question)}), look.theme.text,
         kBody);
-  words(look, tr("F8 reveals it, Escape ends the guessing."), look.theme.secondary);
+  words(look, tr("F9 reveals it, Escape ends the guessing."), look.theme.secondary);
 }
 
 }  // namespace headlight::window

@@ -29,7 +29,7 @@ struct Guess {
   std::vector<int> counted() const;
 };
 
-// F8: lays a cover, takes it off, lays it again. guess_next lays the next kind of cover.
+// F9: lays a cover, takes it off, lays it again. guess_next lays the next kind of cover.
 void guess(Shell& shell);
 void guess_next(Shell& shell);
 // guess_about(shell, figures::Hides::names) covers the names.

@@ -297,8 +297,8 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
   ++y;
 
   const float below = shell.view().presentation || room_of(look) == Room::least ? 0 : look.px(kStatusHeight);
-  const float bottom =
-      ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - below - shell.ui.strip.height - model_offer_height(shell, look) - guess_height(shell, look);
+  const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - below - shell.ui.strip.height -
+                       model_offer_height(shell, look) - guess_height(shell, look);
   const float height = std::max(1.0f, bottom - y);
   // In a narrow window the view must stay readable: the inspector first becomes narrower, then is hidden.
   const panels::Entry* entry = panels::registry().find(shell.view().tab);
