@@ -203,6 +203,7 @@ TEST(Guess, PredictedWordsAreCoveredAndTheirChancesStay) {
   EXPECT_FALSE(any_says(after, "verdant"));
   EXPECT_FALSE(any_says(after, "forest"));
   EXPECT_TRUE(any_says(after, "%"));
+  EXPECT_FALSE(any_says(after, "next word after")) << "sentences speak of the words, and are covered, too";
   room.window.key(*room.shell, ImGuiKey_F9);
   const auto revealed = said_in_view(room);
   EXPECT_EQ(any_says(revealed, "verdant"), any_says(before, "verdant"));
@@ -215,6 +216,7 @@ TEST(Guess, WhichHeadCoversTheSmallPicturesAndTheRoles) {
   window::guess_about(*room.shell, Hides::head);
   room.window.frames(*room.shell, 3);
   EXPECT_FALSE(any_says(said_in_view(room), "head 0"));
+  EXPECT_FALSE(any_says(said_in_view(room), "layer 0"));
   EXPECT_TRUE(says_a_weight(said_in_view(room))) << "the large picture stays";
 }
 

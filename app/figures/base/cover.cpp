@@ -69,14 +69,14 @@ bool is_number(std::string_view text) {
 }
 bool is_whole(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_digit); }
 
-// Every share, percentage and measured value becomes "?"; counts and the numbers of layers and heads stay, unless `all`.
-std::string without_numbers(std::string_view text, bool all = false) {
+// Every share, percentage and measured value becomes "?"; counts and the numbers of layers and heads stay.
+std::string without_numbers(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const bool inside = at > 0 && (is_letter(text[at - 1]) || is_digit(text[at - 1]));
     bool measured = false;
     const std::size_t length = inside ? 0 : number_at(text, at, measured);
-    if (length == 0 || !(measured || all)) {
+    if (length == 0 || !measured) {
       const std::size_t step = std::max<std::size_t>(1, length);
       out += text.substr(at, step);
       at += step;
@@ -137,7 +137,7 @@ bool meet(const Box& a, const Box& b) { return a.x < b.x + b.w && b.x < a.x + a.
 // Covers one figure.
 class Covering {
  public:
-  Covering(const Figure& figure, Cover& cover, const Theme& theme, const TextMeasure& measure)
+  Covering(const Figure& figure, const Cover& cover, const Theme& theme, const TextMeasure& measure)
       : figure_(figure), cover_(cover), theme_(theme), measure_(measure) {}
 
   CoveredFigure made() {
@@ -155,6 +155,9 @@ class Covering {
         const Point middle{box.x + box.w / 2, box.y + box.h / 2};
         if (std::any_of(out.lids.begin(), out.lids.end(), [&](const Box& lid) { return lid.contains(middle); })) continue;
         if (cover_.hides == Hides::picture && has_cells && is_datum(item, true)) continue;
+        // Numbers of layers and heads beside the small pictures, and bars in a role's hue.
+        if (cover_.hides == Hides::head && !out.lids.empty() && std::holds_alternative<Text>(item)) continue;
+        if (cover_.hides == Hides::head && !has_cells && is_datum(item, false)) continue;
       }
       if (const auto* text = std::get_if<Text>(&item))
         add(out.figure, *text);
@@ -264,7 +267,7 @@ class Covering {
         shown.text = without_numbers(text.text);
       figure.add(std::move(shown));
     };
-    if (legend && cover_.hides != Hides::head) return figure.add(text);
+    if (legend && cover_.hides != Hides::head && cover_.hides != Hides::predictions) return figure.add(text);
     switch (cover_.hides) {
       case Hides::nothing: return figure.add(text);
       case Hides::numbers: return as_number();
@@ -276,11 +279,7 @@ class Covering {
         if (says_one(text.text, cover_.names)) return bar(false);
         return figure.add(text);
       case Hides::predictions:
-        if (part == Part::predicted) {
-          if (const std::string word = bare_name(text.text); !word.empty()) cover_.predicted.insert(word);
-          return bar(true);
-        }
-        if (sentence && (cover_.all_sentences || says_one(text.text, cover_.predicted))) return bar(false);
+        if (part == Part::predicted || (sentence && part != Part::axis)) return bar(part == Part::predicted);
         return figure.add(text);
       case Hides::head:
         if (part == Part::title || (sentence && part != Part::axis && part != Part::legend && part != Part::note))
@@ -295,7 +294,7 @@ class Covering {
   }
 
   const Figure& figure_;
-  Cover& cover_;
+  const Cover& cover_;
   const Theme& theme_;
   const TextMeasure& measure_;
 };
@@ -322,27 +321,22 @@ std::string bare_name(std::string_view label) {
 }
 
 std::optional<std::string> covered(std::string_view sentence, const Cover& cover) {
-  const auto kept = [&](const std::set<std::string>& words) { return !cover.all_sentences && !says_one(sentence, words); };
   switch (cover.hides) {
     case Hides::nothing: break;
     case Hides::numbers: return without_numbers(sentence);
     case Hides::picture:
-      if (!kept(cover.names)) return std::nullopt;
+      if (says_one(sentence, cover.names)) return std::nullopt;
       return without_numbers(sentence);
     case Hides::names:
-      if (!kept(cover.names)) return std::nullopt;
+      if (says_one(sentence, cover.names)) return std::nullopt;
       break;
     case Hides::predictions:
-      if (!kept(cover.predicted)) return std::nullopt;
-      break;
-    case Hides::head:
-      if (cover.all_sentences) return std::nullopt;
-      return without_numbers(sentence, true);
+    case Hides::head: return std::nullopt;
   }
   return std::string(sentence);
 }
 
-CoveredFigure covered(const Figure& figure, Cover& cover, const Theme& theme, const TextMeasure& measure) {
+CoveredFigure covered(const Figure& figure, const Cover& cover, const Theme& theme, const TextMeasure& measure) {
   return Covering(figure, cover, theme, measure).made();
 }
 

@@ -17,9 +17,9 @@ enum class Hides { nothing, numbers, names, picture, predictions, head };
 
 struct Cover {
   Hides hides = Hides::nothing;
-  std::set<std::string> names;      // the tokens of the sentences: a sentence that says one of them tells where a token looks
-  std::set<std::string> predicted;  // the predicted words that were covered since the cover was laid; covered() adds them
-  bool all_sentences = false;       // covers every sentence, while `predicted` is not known yet
+  // The tokens of the sentences: a sentence that says one of them tells where a token looks. Under predictions and head every
+  // sentence is covered.
+  std::set<std::string> names = {};
 };
 
 // The name without marks of its place: bare_name("the₁") and bare_name("·the") give "the".
@@ -36,6 +36,6 @@ struct CoveredFigure {
   std::vector<Box> lids;
 };
 // covered(heatmap, cover, theme, measure).lids has one box, the map's, if the cover hides the picture.
-CoveredFigure covered(const Figure& figure, Cover& cover, const Theme& theme, const TextMeasure& measure);
+CoveredFigure covered(const Figure& figure, const Cover& cover, const Theme& theme, const TextMeasure& measure);
 
 }  // namespace headlight::figures

@@ -56,7 +56,7 @@ TokenIds compared_ids(const Context& context, const NextWordPlace& place, const 
 void draw_field(const NextWordTab& tab, const char* id, std::string& text, const std::string& hint, float width) {
   push_font(tab.context, Font::words, 15);
   ImGui::SetNextItemWidth(tab.look.px(width));
-  ui::live_text_input((std::string("##") + id).c_str(), text, hint.c_str());
+  ui::live_text_input((std::string("##") + id).c_str(), text, tab.look.figures.uncovered(hint).value_or("").c_str());
   ImGui::PopFont();
   ui::tooltip(tab.look, tr("A continuation of one or more words; empty: one of the two best candidates"));
   name_part(tab.context, std::string("next:") + id);

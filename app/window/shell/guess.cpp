@@ -20,7 +20,6 @@ using figures::Hides;
 
 constexpr float kGuessLine = 44;               // points
 constexpr float kOneVote = 96, kVoteBar = 56;  // points of a candidate with its bar, and of the longest bar
-constexpr int kKnown = 2;                      // frames after which the predicted words are known
 
 struct Kind {
   Hides hides;
@@ -49,8 +48,6 @@ bool took(ImGuiKey key) {
 void lay(Shell& shell) {
   Guess& guess = shell.ui.guess;
   guess.revealed = false;
-  guess.frames = 0;
-  guess.cover.predicted.clear();
   // The keys that count are typed into nothing.
   ImGui::ClearActiveID();
   shell.ui.focus_sentence = false;
@@ -129,8 +126,6 @@ void begin_covered(Shell& shell, const Look& look) {
   if (guess.revealed) return look.figures.cover(nullptr, &guess.marks);
   guess.cover.hides = guess.hides;
   guess.cover.names = names_of(shell);
-  guess.cover.all_sentences = guess.hides == Hides::head || (guess.hides == Hides::predictions && guess.frames < kKnown);
-  if (++guess.frames <= kKnown) shell.frame_in(0);
   look.figures.cover(&guess.cover, &guess.marks);
 }
 

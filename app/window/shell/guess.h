@@ -17,7 +17,6 @@ struct Guess {
   figures::Hides hides = figures::Hides::nothing;  // nothing: the mode is off
   bool revealed = false;
   figures::Cover cover;
-  int frames = 0;  // since the cover was laid
   gl::GuessMarks marks;
   std::vector<int> votes;  // the candidate of each vote, from 0, in the order of counting
 
