@@ -306,7 +306,8 @@ std::int64_t word_of(const Text& text, std::int64_t piece) {
 }
 
 Json start_json(const std::vector<Run>& runs, const PageOptions& options) {
-  Json start = Json::object({{"layer", options.layer}, {"head", options.head}, {"picture", options.picture}, {"written", options.written}});
+  Json start = Json::object(
+      {{"layer", options.layer}, {"head", options.head}, {"picture", options.picture}, {"written", options.written}});
   start["run"] = static_cast<std::int64_t>(std::min(options.run, runs.size() - 1));
   start["look"] = options.theme.starts_with("dark") || options.theme == "contrast" ? "dark"
                   : options.theme.empty()                                          ? "auto"

@@ -26,7 +26,7 @@ struct PageOptions {
   std::string kind = {};
   std::int64_t layer = 0, head = 0, row = -1, column = -1;
   std::string picture = "map";
-  bool words = false;  // the pieces of a word are taken together
+  bool words = false;   // the pieces of a word are taken together
   bool written = true;  // rows that write words are named by these, and not by the words that they have read
   CancelToken cancel = {};
   std::function<void(double)> progress = {};

@@ -15,6 +15,7 @@
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "engine/attention/masks/combined.h"
+#include "engine/insight/predictions.h"
 #include "imgui.h"
 
 namespace headlight::panels {
@@ -372,7 +373,8 @@ figures::MaskPicturesInput canvas_input(const Context& context, const AttentionC
   input.columns = words ? words->columns.size() : site.keys;
   input.row_labels = words ? words->row_labels : row_labels(context, choice);
   input.column_labels = words ? words->column_labels : column_labels(context, choice);
-  input.row_axis = words ? figures::query_words_axis(false) : query_axis(context, choice);
+  input.row_axis =
+      words ? figures::query_words_axis(context.view.row_word != "read" && writes_words(site)) : query_axis(context, choice);
   input.column_axis = words ? figures::key_words_axis() : tr("key (is attended to)");
   if (view.transposed) {
     std::swap(input.rows, input.columns);
