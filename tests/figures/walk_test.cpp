@@ -84,6 +84,41 @@ std::string walk_words_of(const Document& d) {
          std::to_string(d.targets.size());
 }
 
+// The same trace without its losses, as of a model that says words. A copy of the steps without their numbers.
+std::shared_ptr<const Trace> that_says_words(const Trace& trace) {
+  auto out = std::make_shared<tests::SmallTrace>();
+  out->document_ = trace.document();
+  out->texts_.assign(trace.texts().begin(), trace.texts().end());
+  out->targets_.assign(trace.targets().begin(), trace.targets().end());
+  out->sites_.assign(trace.sites().begin(), trace.sites().end());
+  out->parameters_.assign(trace.parameters().begin(), trace.parameters().end());
+  for (const Step& step : trace.steps())
+    if (step.role != Role::loss && step.role != Role::loss_part && step.role != Role::loss_shifted) out->steps_.push_back(step);
+  return out;
+}
+
+// The traces of all models, and those of models that say words, of every shape of a layer.
+std::vector<std::shared_ptr<const Trace>> all_traces() {
+  std::vector<std::shared_ptr<const Trace>> out;
+  for (const Document& d : all_models()) out.push_back(trace_of(d));
+  for (const bool target : {false, true})
+    for (const bool gated : {false, true})
+      for (const bool feed : {false, true}) {
+        Document d = base();
+        d.logits = true;
+        d.norm = "pre";
+        d.final_norm = true;
+        d.gated = gated;
+        d.feed_forward = feed;
+        d.position = gated ? "rotary" : "sinusoidal";
+        d.masks = {{"causal", {}}};
+        if (target) d.targets = {"chien mange"};
+        if (gated && !feed) continue;
+        out.push_back(that_says_words(*trace_of(d)));
+      }
+  return out;
+}
+
 // The steps that the boxes must contain, found without the graph: the front of the stream, and those steps of this layer that
 // belong to the attention at `site` or come after it before another attention.
 std::set<std::string> expected_steps(const Trace& trace, const AttentionSite& site) {
@@ -320,6 +355,49 @@ TEST(WalkGraph, WithoutAnAttentionTheFrontIsLeft) {
   }
 }
 
+TEST(WalkGraph, AModelThatSaysWordsGoesOnToTheWordFromEveryLayerAndBackToTheText) {
+  for (const bool target : {false, true}) {
+    Document d = base();
+    d.logits = d.final_norm = true;
+    d.norm = "pre";
+    d.masks = {{"causal", {}}};
+    if (target) d.targets = {"chien mange"};
+    const auto trace = that_says_words(*trace_of(d));
+    for (const AttentionSite& site : trace->sites()) {
+      SCOPED_TRACE(site.prefix);
+      const WalkGraph graph = walk_graph(*trace, &site);
+      if (target && !site.rows_are_targets) {
+        EXPECT_FALSE(graph.says_words()) << "an encoder says nothing";
+        EXPECT_EQ(graph.find("logits"), -1);
+        continue;
+      }
+      ASSERT_TRUE(graph.says_words());
+      std::vector<std::string> ids;
+      for (const WalkBox& box : graph.boxes)
+        if (box.part == WalkBox::Part::last) ids.push_back(box.id);
+      EXPECT_EQ(ids, (std::vector<std::string>{"final_norm", "unembedding", "logits", "probabilities", "word"}));
+      EXPECT_EQ(graph.boxes.back().id, "word");
+      const auto inputs = [&](const char* id) { return graph.boxes[static_cast<std::size_t>(graph.find(id))].inputs; };
+      // Dashed where layers, or the layer's other attention and its feed-forward part, lie between.
+      const bool last = site.layer + 1 == d.layers && (!target || site.site == masks::Site::cross);
+      ASSERT_EQ(inputs("final_norm").size(), 1u);
+      EXPECT_EQ(inputs("final_norm")[0].through, !last);
+      EXPECT_EQ(inputs("final_norm")[0].box, graph.find("final_norm") - 1);
+      EXPECT_EQ(inputs("unembedding")[0].box, graph.find("final_norm"));
+      EXPECT_EQ(inputs("logits")[0].box, graph.find("unembedding"));
+      EXPECT_EQ(inputs("word")[0].box, graph.find("probabilities"));
+      ASSERT_EQ(inputs("text").size(), 1u);
+      EXPECT_TRUE(inputs("text")[0].back);
+      EXPECT_EQ(inputs("text")[0].box, graph.find("word"));
+      // No other layer's input was taken for this one's.
+      EXPECT_EQ(graph.find("x") >= 0, site.layer > 0 || site.site == masks::Site::cross);
+      const WalkBox& matrix = graph.boxes[static_cast<std::size_t>(graph.find("unembedding"))];
+      EXPECT_EQ(matrix.shape, (Shape{24, trace->find("logits")->shape.back()}));
+      EXPECT_EQ(matrix.parameters.size(), 1u);
+    }
+  }
+}
+
 TEST(WalkGraph, ABoxThatIsGoneIsReplacedByTheOneBeforeIt) {
   Document d = base();
   d.residual = false;
@@ -341,12 +419,12 @@ TEST(WalkLayout, TheUsualStepsNeedTheUsualSize) {
 
 TEST(WalkLayout, NothingLiesOverAnythingElseAtAnySize) {
   const std::pair<float, float> sizes[] = {{860, 300}, {908, 390}, {1180, 670}, {1500, 900}, {300, 100}, {2400, 400}};
-  for (const Document& d : all_models()) {
-    const auto trace = trace_of(d);
+  for (const auto& trace : all_traces()) {
     for (const AttentionSite& site : trace->sites()) {
       const WalkGraph graph = walk_graph(*trace, &site);
       for (const auto& [width, height] : sizes) {
-        SCOPED_TRACE(walk_words_of(d) + ", " + site.prefix + " at " + std::to_string(width) + " x " + std::to_string(height));
+        SCOPED_TRACE(walk_words_of(trace->document()) + (graph.says_words() ? ", words" : "") + ", " + site.prefix + " at " +
+                     std::to_string(width) + " x " + std::to_string(height));
         const WalkLayout layout = walk_layout(graph, width, height, measure());
         EXPECT_EQ(layout.width, std::max(width, walk_least_size(graph).width));
         EXPECT_EQ(layout.height, std::max(height, walk_least_size(graph).height));
@@ -388,7 +466,17 @@ WalkInput walk_input_of(const Trace& trace, const WalkGraph& graph) {
   input.text = "a dog";  // the one text that may be shortened: a sentence can have any length
   for (const std::string& label : trace.texts()[0].labels) input.chips.push_back({label, "1", 0, false, false});
   for (const WalkBox& box : graph.boxes) {
-    if (box.steps.empty() || box.id == "tokens") {
+    const bool last = graph.says_words() && box.part == WalkBox::Part::last && box.id != "final_norm";
+    auto candidates = std::make_shared<WalkCandidates>();
+    for (const char* word : {"·a", "of", "the"}) candidates->rows.push_back({word, "9.87", 0.5, false});
+    candidates->others = 1000;
+    candidates->single = box.id == "word";
+    if (box.id == "unembedding") {
+      candidates->cells = Tensor(DType::f32, {3, 6}, {}, true);
+      for (WalkCandidates::Row& row : candidates->rows) row.number.clear();
+    }
+    input.candidates.push_back(last ? candidates : nullptr);
+    if (box.steps.empty() || box.id == "tokens" || last) {
       input.pictures.push_back(nullptr);
       continue;
     }
@@ -405,12 +493,12 @@ WalkInput walk_input_of(const Trace& trace, const WalkGraph& graph) {
 }
 
 TEST(WalkFigure, NoTextIsCutAndNoneStandsOnAnother) {
-  for (const Document& d : all_models()) {
-    const auto trace = trace_of(d);
+  for (const auto& trace : all_traces()) {
     for (const AttentionSite& site : trace->sites()) {
       const WalkGraph graph = walk_graph(*trace, &site);
       for (const auto& [width, height] : {std::pair{860.0f, 300.0f}, {908.0f, 390.0f}, {1180.0f, 670.0f}}) {
-        SCOPED_TRACE(walk_words_of(d) + ", " + site.prefix + " at " + std::to_string(width));
+        SCOPED_TRACE(walk_words_of(trace->document()) + (graph.says_words() ? ", words" : "") + ", " + site.prefix + " at " +
+                     std::to_string(width));
         const WalkLayout layout = walk_layout(graph, width, height, measure());
         WalkInput input = walk_input_of(*trace, graph);
         input.lit = graph.find("weights");
@@ -429,7 +517,8 @@ TEST(WalkFigure, NoTextIsCutAndNoneStandsOnAnother) {
           const float x = t->at.x - (t->horizontal == Align::end ? w : t->horizontal == Align::middle ? w / 2 : 0);
           texts.push_back({{x, t->at.y - h / 2, w, h}, t->text});
         }
-        EXPECT_EQ(cells, graph.boxes.size() - 2) << "a picture for every box but text and tokens";
+        EXPECT_EQ(cells, graph.boxes.size() - (graph.says_words() ? 5 : 2))
+            << "a picture for every box but text and tokens, and those with words alone";
         for (std::size_t i = 0; i < texts.size(); ++i) {
           int holders = 0;
           for (const Box& box : layout.boxes) holders += inside(box, texts[i].first);

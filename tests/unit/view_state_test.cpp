@@ -120,6 +120,7 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
                  "p",    "b",     {3, 5}, 2, "a.tsv", "Thai",      "bpe",   "sample"};
   next.why = {"difference", 2, 0.1, true, false, "values", "a", "b", 1, 2, 0, true, 3, 4};
   next.walk.page = "shapes";
+  next.walk.draw = true;
   Changing changing;
   for (std::size_t kind = 0; kind < state_kinds().size(); ++kind) next.own.at(kind).visit(changing);
   next.row_word = "read";

@@ -93,7 +93,7 @@ class Drawer {
 
     const bool reached = graph_.stop_of(i) <= stop_;
     const float title_y = b.y + 6 + measure_.line_height(kWalkTitle, Font::words_bold) / 2;
-    const std::string shape = box.steps.empty() ? std::string()
+    const std::string shape = box.shape.empty() ? std::string()
                               : at < input_.shapes.size() && !input_.shapes[at].empty()
                                   ? input_.shapes[at]
                                   : walk_shape(box.shape, box.axes, layout_.shape_tight ? WalkShape::tight : WalkShape::plain);
@@ -122,6 +122,8 @@ class Drawer {
       add_text(box, inner);
     } else if (box.role == Role::tokens) {
       add_chips(inner);
+    } else if (at < input_.candidates.size() && input_.candidates[at]) {
+      add_candidates(figure_, *input_.candidates[at], inner, theme_, measure_);
     } else if (const WalkPicture* shown = picture(i)) {
       add_picture(i, *shown, inner);
     }

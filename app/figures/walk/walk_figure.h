@@ -8,6 +8,7 @@
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
 #include "app/figures/tokens/chip_rows.h"
+#include "app/figures/walk/walk_candidates.h"
 #include "app/figures/walk/walk_layout.h"
 
 namespace headlight::figures {
@@ -29,16 +30,17 @@ struct WalkPicture {
 };
 
 struct WalkInput {
-  std::vector<std::shared_ptr<const WalkPicture>> pictures;  // by box; null: none, or not ready yet
-  std::vector<std::string> captions;                         // by box; empty: the step's operation
-  std::vector<std::string> shapes;                           // by box; empty: the shape of the shown step
-  std::string colormap = "viridis";                          // for weights; all other steps have the signed map
-  float weight_high = 1;                                     // the upper end of the weights' range
-  std::string text;                                          // the sentence
-  std::vector<Chip> chips;                                   // the first tokens, as many as could fit
-  std::size_t tokens = 0;                                    // number of all tokens; 0: as many as chips
-  int lit = 0;                                               // the chosen box of the current stop
-  float progress = 1;                                        // 0..1: progress of the motion into the lit boxes
+  std::vector<std::shared_ptr<const WalkPicture>> pictures;       // by box; null: none, or not ready yet
+  std::vector<std::shared_ptr<const WalkCandidates>> candidates;  // by box, in place of a picture; null: none
+  std::vector<std::string> captions;                              // by box; empty: the step's operation
+  std::vector<std::string> shapes;                                // by box; empty: the shape of the shown step
+  std::string colormap = "viridis";                               // for weights; all other steps have the signed map
+  float weight_high = 1;                                          // the upper end of the weights' range
+  std::string text;                                               // the sentence
+  std::vector<Chip> chips;                                        // the first tokens, as many as could fit
+  std::size_t tokens = 0;                                         // number of all tokens; 0: as many as chips
+  int lit = 0;                                                    // the chosen box of the current stop
+  float progress = 1;                                             // 0..1: progress of the motion into the lit boxes
   int hovered = -1;
   std::int64_t hot_query = -1, hot_key = -1;  // highlighted in every picture that has queries or keys
 };

@@ -28,6 +28,7 @@ class Builder {
     model_ = site_ ? site_->prefix.substr(0, site_->prefix.find("layer."))
                    : (trace_.targets().empty() ? std::string() : std::string("encoder."));
     layer_ = site_ ? model_ + "layer." + std::to_string(site_->layer) + "." : std::string();
+    words_ = site_ && says_words();
     add_text();
     add_front();
     if (site_) add_layer();
@@ -96,8 +97,19 @@ class Builder {
     }
   }
 
-  // The steps of this attention and, if it is the layer's last attention, the steps after it; behind the last layer also those of
-  // the whole model.
+  // What stands behind a decoder's layers belongs to the whole model: "logits".
+  bool is_of_model(std::string_view place) const { return place == model_ || (place.empty() && site_->rows_are_targets); }
+
+  // Whether a word is said of the vectors that this attention is on the way to. A model with losses shows these instead.
+  bool says_words() const {
+    const auto steps = trace_.steps();
+    return std::any_of(steps.begin(), steps.end(),
+                       [&](const Step& s) { return s.role == Role::logits && is_of_model(place_of(s.name)); }) &&
+           std::none_of(steps.begin(), steps.end(), [](const Step& s) { return s.role == Role::loss; });
+  }
+
+  // The steps of this attention and, if it is the layer's last attention, the steps after it; behind the last layer, or in every
+  // layer of a model that says words, also those of the whole model.
   std::vector<const Step*> own_steps() const {
     std::vector<const Step*> own;
     bool last_attention = true, last_layer = true;
@@ -106,14 +118,13 @@ class Builder {
         last_attention = false;
       if (other.layer > site_->layer && other.prefix.starts_with(model_ + "layer.")) last_layer = false;
     }
-    bool seen = false;
+    bool seen = false, ended = false;
     for (const Step& step : trace_.steps()) {
       const std::string_view place = place_of(step.name);
-      const bool in_site = place == site_->prefix;
-      // What stands behind a decoder's layers belongs to the whole model: "logits".
-      const bool of_model = place == model_ || (place.empty() && site_->rows_are_targets);
-      const bool behind = seen && last_attention && (place == layer_ || (last_layer && of_model));
-      if (seen && !last_attention && !in_site) break;  // the next attention begins
+      ended |= seen && !last_attention && place != site_->prefix;  // the next attention begins
+      const bool in_site = place == site_->prefix && !ended;
+      const bool of_model = is_of_model(place) && (words_ || (last_attention && last_layer));
+      const bool behind = seen && ((last_attention && place == layer_) || of_model);
       if (in_site || behind) own.push_back(&step);
       seen |= in_site;
     }
@@ -149,12 +160,14 @@ class Builder {
     };
     // The inputs from outside: first this stream's own vectors, then the encoder's.
     std::vector<const Step*> outside;
-    for (const Step* step : own)
+    for (const Step* step : own) {
+      if (words_ && is_of_model(place_of(step->name))) continue;  // connect() leads to it through the layers in between
       for (const std::string& input : step->inputs) {
         if (box_of_step_.contains(input) || is_own(input)) continue;
         const Step* from = trace_.find(input);
         if (from && std::find(outside.begin(), outside.end(), from) == outside.end()) outside.push_back(from);
       }
+    }
     for (const Step* step : outside)
       if (step->of_targets == site_->rows_are_targets) add_outside(*step, WalkBox::Kind::layer_input);
     bool memory = false;
@@ -171,12 +184,35 @@ class Builder {
       if (in_another(shared, step)) continue;
       part = part_of(*step, part);
       if (part == Part::heads) add_memory();
+      if (words_ && step->role == Role::logits) add_unembedding(*step);
       WalkBox box = box_of(*step, WalkBox::Kind::step, part);
       if (const auto others = shared.find(step); others != shared.end()) join(box, others->second);
       box.flow = flow_of(*step, part);
       add(std::move(box));
     }
     add_memory();
+    if (words_) {
+      WalkBox word = empty_box(WalkBox::Kind::word, Role::other);
+      word.operation = tr_later("the largest share");
+      word.of_targets = site_->rows_are_targets;
+      add(std::move(word));
+    }
+  }
+
+  void add_unembedding(const Step& logits) {
+    WalkBox box = empty_box(WalkBox::Kind::unembedding, Role::other);
+    box.operation = tr_later("a column for each token");
+    box.formula = logits.formula;
+    for (const std::string& input : logits.inputs)
+      for (const NamedParameter& parameter : trace_.parameters())
+        if (parameter.name == input && box.parameters.empty()) {
+          box.parameters = {input};
+          box.shape = parameter.shape;
+          box.axes = parameter.axes;
+          box.random_weights = parameter.origin == Origin::random;
+        }
+    box.of_targets = logits.of_targets;
+    unembedding_ = add(std::move(box));
   }
 
   // Puts steps before the box's own one.
@@ -223,6 +259,7 @@ class Builder {
   // the box that it is made from, if that is one and nothing else does, and otherwise before the scores.
   Part part_of(const Step& step, Part before) {
     if (has_loss_ && (step.role == Role::logits || before == Part::last)) return Part::last;
+    if (words_ && (before == Part::last || (before >= Part::pattern && is_of_model(place_of(step.name))))) return Part::last;
     const WalkRole* words = walk_role(WalkBox::Kind::step, step.role);
     const Part part = words && words->part ? *words->part : before;
     if (part != Part::scored && (words || part != Part::heads)) return part;
@@ -244,10 +281,26 @@ class Builder {
     add(std::move(box));
   }
 
+  // The boxes of the steps that the box's steps read, none twice.
+  void connect_steps(WalkBox& box, int at, const std::vector<std::string>& steps) const {
+    for (const std::string& name : steps) {
+      const Step* step = trace_.find(name);
+      if (!step) continue;
+      for (const std::string& input : step->inputs) {
+        const auto from = box_of_step_.find(input);
+        if (from == box_of_step_.end() || from->second == at) continue;
+        if (std::none_of(box.inputs.begin(), box.inputs.end(), [&](const WalkInputOf& k) { return k.box == from->second; }))
+          box.inputs.push_back({from->second});
+      }
+    }
+  }
+
   void connect() {
     for (int i = 0; i < static_cast<int>(graph_.boxes.size()); ++i) {
       WalkBox& box = graph_.boxes[static_cast<std::size_t>(i)];
-      if (box.role == Role::tokens) box.inputs.push_back({0, false});
+      if (box.kind == WalkBox::Kind::text && words_)
+        box.inputs.push_back({static_cast<int>(graph_.boxes.size()) - 1, false, true});
+      if (box.role == Role::tokens) box.inputs.push_back({0});
       if (box.kind == WalkBox::Kind::layer_input) {
         // The input of the model, changed by the layers in between.
         const auto input = std::find_if(graph_.boxes.begin(), graph_.boxes.end(), [](const WalkBox& one) {
@@ -257,16 +310,17 @@ class Builder {
         continue;
       }
       if (box.kind == WalkBox::Kind::encoder_output) continue;
-      for (const std::string& name : box.steps) {
-        const Step* step = trace_.find(name);
-        if (!step) continue;
-        for (const std::string& input : step->inputs) {
-          const auto from = box_of_step_.find(input);
-          if (from == box_of_step_.end() || from->second == i) continue;
-          if (std::none_of(box.inputs.begin(), box.inputs.end(), [&](const WalkInputOf& k) { return k.box == from->second; }))
-            box.inputs.push_back({from->second, false});
-        }
-      }
+      // The vectors meet the unembedding, and the logits come from there.
+      if (box.kind == WalkBox::Kind::unembedding)
+        connect_steps(box, i, {graph_.boxes[static_cast<std::size_t>(i) + 1].step()});
+      else if (words_ && box.role == Role::logits)
+        box.inputs.push_back({unembedding_});
+      else if (box.kind == WalkBox::Kind::word)
+        box.inputs.push_back({i - 1});
+      else
+        connect_steps(box, i, box.steps);
+      // The layers between this one and the model's last steps.
+      if (words_ && box.part == Part::last && box.inputs.empty()) box.inputs.push_back({i - 1, true});
     }
   }
 
@@ -289,6 +343,8 @@ class Builder {
   std::string model_, layer_;
   std::map<std::string, int, std::less<>> box_of_step_;
   bool has_loss_ = false;       // the model's last steps go on to its losses
+  bool words_ = false;          // they go on to a word
+  int unembedding_ = -1;        // its box
   std::set<int> has_follower_;  // boxes that have a box of Part::scored right of them
 };
 

@@ -20,6 +20,7 @@ enum class WalkFlow { plain, q, k, v };
 struct WalkInputOf {
   int box = -1;          // index in WalkGraph::boxes
   bool through = false;  // the input is not direct: layers in between are not shown
+  bool back = false;     // the chosen word, which goes back to the text
 };
 
 struct WalkBox {
@@ -28,6 +29,8 @@ struct WalkBox {
     text,            // the sentence itself
     layer_input,     // the vectors that enter this layer, made by the layers before it
     encoder_output,  // the vectors that keys and values of cross-attention are made from
+    unembedding,     // the matrix that makes a score for every token of the last vector
+    word,            // the token that is taken into the text
   };
   // The part of the picture that the box belongs to.
   enum class Part {
@@ -38,13 +41,14 @@ struct WalkBox {
     pattern,  // scores .. weights
     result,   // context .. residual (and the norm after it)
     feed,     // the feed-forward part
-    last,     // logits .. loss, behind the last layer of a model with losses
+    last,     // behind the last layer: the last norm .. the chosen word, or logits .. loss of a model with losses
   };
   Kind kind = Kind::step;
-  Role role = Role::other;         // role of the last step, which decides words and pictures
-  std::string id;                  // WalkView::step: the step's own name; "text", "x", "memory", "mask" for the masked scores
-  std::string title;               // "scores", "Q": translated by tr()
-  std::vector<std::string> steps;  // steps of the trace, in order; the box shows the last step. Empty: the sentence itself
+  Role role = Role::other;  // role of the last step, which decides words and pictures
+  std::string id;           // WalkView::step: the step's own name; "text", "x", "memory", "mask" for the masked scores
+  std::string title;        // "scores", "Q": translated by tr()
+  // Steps of the trace, in order; the box shows the last step. Empty: the sentence itself, the unembedding, or the chosen word.
+  std::vector<std::string> steps;
   std::string operation, formula;  // as in the last step
   Computation computed_by;         // as in the last step
   Shape shape;
@@ -73,13 +77,15 @@ struct WalkGraph {
   std::int64_t layer = 0;
   int find(std::string_view id) const;  // -1: there is no such box
   int stop_of(int box) const;
+  bool says_words() const { return find("word") >= 0; }
 };
 
 // The front of the model (text to input), the attention at `site` (null: the front alone), the steps after this attention in its
-// layer up to the next attention, and behind the last layer the model's last steps. Each of these steps is in exactly one box,
-// whatever its role. Two more boxes stand for steps of other layers that these steps read: "x" (this layer's input) and "memory"
-// (the encoder's output).
-// walk_graph(trace, &trace.sites().front()) gives the boxes of the first attention.
+// layer up to the next attention, and behind the last layer the model's last steps: of a model that says words in every layer's
+// graph. Each of these steps is in exactly one box, whatever its role. Two more boxes stand for steps of other layers that these
+// steps read: "x" (this layer's input) and "memory" (the encoder's output). A model that says words has two more, "unembedding"
+// and "word", from which an arrow leads back to the text. walk_graph(trace, &trace.sites().front()) gives the boxes of the first
+// attention.
 WalkGraph walk_graph(const Trace& trace, const AttentionSite* site);
 
 // The index of box `id` or, if the graph has no such box any more (because a residual connection was switched off, say), of the

@@ -158,14 +158,15 @@ class Maker {
     // V's arrow runs below the last row, if there is no further row whose gap it could use.
     lane_below_ = !seating_.rows[1].empty() && seating_.rows[2].empty() ? 14.0f : 0.0f;
     lane_above_ = needs_lane_above() ? 14.0f : 0.0f;
-    const float usable = h - lane_below_ - lane_above_;
+    loop_ = graph_.says_words() ? 14.0f : 0.0f;
+    const float usable = h - lane_below_ - lane_above_ - loop_;
     const bool whole = graph_.prefix.empty();
     const auto scored = static_cast<float>(seating_.last_column() - 2);
     // Without an attention there are only the two columns on the left; their boxes are as wide as usual.
     const float units = whole ? 4.0f : 1 + 1 + 1.2f + scored * 1.06f + static_cast<float>(4 + seating_.extra_slots()) * 1.06f;
-    const float unit = (w - narrow_ - (whole ? narrow_ : 2 * wide + (3 + scored) * narrow_)) / units;
-    left_.assign(seating_.columns.size(), 0);
-    right_.assign(seating_.columns.size(), unit);
+    const float unit = (w - loop_ - narrow_ - (whole ? narrow_ : 2 * wide + (3 + scored) * narrow_)) / units;
+    left_.assign(seating_.columns.size(), loop_);
+    right_.assign(seating_.columns.size(), loop_ + unit);
     for (std::size_t c = 1; c < seating_.columns.size(); ++c) {
       left_[c] = right_[c - 1] + (c == 2 ? wide : narrow_);
       right_[c] = left_[c] + unit * (c == 1 ? 1.0f : c == 2 ? 1.2f : 1.06f);
@@ -294,15 +295,19 @@ class Maker {
     arrow.to = to;
     arrow.flow = box(to).part == Part::heads ? box(to).flow : box(input.box).flow;
     arrow.through = input.through;
-    arrow.pieces = pieces_of(input.box, to);
+    arrow.pieces = pieces_of(input.box, to, input.back);
     for (const Curve& piece : arrow.pieces) arrow.length += length_of(piece);
     out_.arrows.push_back(std::move(arrow));
   }
 
-  std::vector<Curve> pieces_of(int from, int to) const {
+  std::vector<Curve> pieces_of(int from, int to, bool back) const {
     const Box &a = at(from), &b = at(to);
     const Seat &s = seat_of(from), &t = seat_of(to);
     const Point middle_right{a.x + a.w, a.y + a.h / 2};
+    if (back) {  // below everything, and up on the left
+      const float x = a.x + a.w / 2, low = out_.height - 3, side = 3;
+      return rounded({{x, a.y + a.h}, {x, low}, {side, low}, {side, b.y + b.h / 2}, {b.x, b.y + b.h / 2}});
+    }
     if (s.column >= 0 && s.column == t.column) return down_the_column(from, to);
     if (s.column >= 0 && (t.column == s.column + 1 || enters_pattern(from, to))) {
       const Point tip = entry(from, to, true);
@@ -406,7 +411,9 @@ class Maker {
     }
     const bool under = to_row > s.row;
     const float x = a.x + a.w * (under ? 0.75f : 0.25f);
-    if (to_row <= s.row + 1) return {{x, under ? a.y + a.h : a.y}, {x, lane}};
+    int next = s.row + 1;
+    while (next < to_row && seating_.rows[next].empty()) ++next;
+    if (to_row <= next) return {{x, under ? a.y + a.h : a.y}, {x, lane}};
     // Around the rows in between, on their left.
     const float first = row_top_[s.row + 1] - gap_ * 0.42f, side = right_area_ - 7;
     return {{x, a.y + a.h}, {x, first}, {side, first}, {side, lane}};
@@ -418,6 +425,7 @@ class Maker {
   WalkLayout out_;
   std::vector<float> left_, right_;  // of the columns
   float right_area_ = 0, row_top_[kRows] = {}, row_bottom_[kRows] = {}, narrow_ = 0, gap_ = 0, lane_below_ = 0, lane_above_ = 0;
+  float loop_ = 0;  // the width of the way from the word back to the text, below and on the left
 };
 
 }  // namespace
@@ -442,13 +450,14 @@ Point WalkArrow::direction() const {
 }
 
 WalkSize walk_least_size(const WalkGraph& graph) {
-  constexpr float kSlot = 140, kColumn = 156, kLevel = 70, kRow = 100;  // what one more of each takes
+  constexpr float kSlot = 140, kColumn = 156, kLevel = 70, kRow = 100, kLoop = 14;  // what one more of each takes
   const Seating seating = seating_of(graph);
   WalkSize least;
   least.width += kColumn * static_cast<float>(seating.last_column() - 2);
   least.width += kSlot * static_cast<float>(seating.extra_slots());
   for (int r = 0; r < kRows; ++r) least.height += kLevel * static_cast<float>(seating.highest(r) - 1);
   if (!seating.rows[3].empty()) least.height += kRow;
+  if (graph.says_words()) least.height += kLoop;
   // Columns of more than four boxes.
   std::size_t longest = 4;
   for (const auto& column : seating.columns) longest = std::max(longest, column.size());

@@ -1,7 +1,8 @@
 // Places the boxes and arrows of a WalkGraph. On the left the text's path goes downwards, then come the layer's input, then Q, K
 // and V, and right of each the steps made of it alone before the scores. On the right the attention stands in rows: the pattern
 // (left to right), its result (right to left), the feed-forward part (left to right), and the model's last steps if it has losses
-// (right to left). Boxes of a row that are made from the same boxes stand one above the other, except for the last steps.
+// or says words (right to left). Boxes of a row that are made from the same boxes stand one above the other, except for the last
+// steps.
 #pragma once
 
 #include <vector>

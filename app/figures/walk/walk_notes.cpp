@@ -27,10 +27,11 @@ Figure walk_notes(const WalkNotes& notes, float width, const Theme& theme, const
   };
 
   constexpr float kBetween = 32, kIn = 12;
-  const bool beside = width >= 640 && (!notes.rows.empty() || notes.broadcast || notes.losses);
+  const bool beside = width >= 640 && (!notes.rows.empty() || notes.broadcast || notes.losses || !notes.candidates.rows.empty());
   const float column = beside ? (width - kBetween) * 0.52f : width;
   float y = lines(0, 0, column, notes.title, kNotesTitle, Font::words_bold, theme.selected) + 5;
   y = lines(0, y, column, notes.words, kWords, Font::words, theme.text) + 7;
+  if (!notes.ends.empty()) y = lines(0, y - 3, column, notes.ends, kWords, Font::words, theme.text) + 7;
   if (!notes.formula.empty()) y = lines(0, y, column, notes.formula, kFormula, Font::mono, theme.text) + 4;
   if (!notes.shape.empty()) y = lines(0, y, column, notes.shape, kNotesSmall, Font::mono, theme.secondary) + 4;
   if (!notes.chain.empty()) y = lines(0, y, column, notes.chain, kNotesSmall, Font::mono, theme.text) + 4;
@@ -59,6 +60,12 @@ Figure walk_notes(const WalkNotes& notes, float width, const Theme& theme, const
       const float high = picture.height + 6;
       put(std::move(picture), x, at + 4);
       at += high;
+    }
+    if (!notes.candidates.rows.empty()) {
+      const std::size_t most = std::min<std::size_t>(8, notes.candidates.rows.size());
+      const float high = notes.candidates.single ? 54 : candidates_height(most, measure);
+      add_candidates(figure, notes.candidates, {x, at + 4, wide, high}, theme, measure);
+      at += high + 10;
     }
     if (notes.rows.empty()) return at;
     if (!notes.rows_title.empty()) at = lines(x, at + 2, wide, notes.rows_title, kNotesSmall, Font::words, theme.secondary) + 3;

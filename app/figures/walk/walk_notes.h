@@ -9,6 +9,7 @@
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
 #include "app/figures/walk/walk_broadcast.h"
+#include "app/figures/walk/walk_candidates.h"
 #include "app/figures/walk/walk_graph.h"
 #include "app/figures/walk/walk_losses.h"
 
@@ -16,6 +17,7 @@ namespace headlight::figures {
 
 struct WalkNotes {
   std::string title, words, formula, shape;
+  std::string ends;               // why the walk ends here; empty: it goes on
   std::string chain;              // the shapes of all steps of the box, in order
   std::vector<std::string> said;  // differences from the text that a preset follows, and facts that are easily overlooked
   struct Row {
@@ -28,6 +30,7 @@ struct WalkNotes {
   std::vector<Row> rows;
   std::optional<Broadcast> broadcast;
   std::optional<WalkLosses> losses;
+  WalkCandidates candidates;         // of the model's last steps; without rows: none
   std::vector<std::string> remarks;  // small print: colours, reductions, source of the weights
 };
 

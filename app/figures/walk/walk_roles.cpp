@@ -79,6 +79,8 @@ constexpr WalkRole kRoles[] = {
     {Kind::step, Role::mlp_residual, "mlp_residual", tr_later("residual"), tr_later("residual"), tr_later("the residual"),
      Part::feed},
     {Kind::step, Role::final_norm, "final_norm", tr_later("last norm"), tr_later("last norm"), tr_later("the last norm"), {}},
+    {Kind::unembedding, Role::other, "unembedding", tr_later("unembedding"), tr_later("unembedding"), tr_later("the unembedding"),
+     Part::last},
     {Kind::step, Role::logits, "logits", tr_later("logits"), tr_later("logits"), tr_later("the logits"), {}},
     {Kind::step,
      Role::probabilities,
@@ -92,6 +94,7 @@ constexpr WalkRole kRoles[] = {
      Part::last},
     {Kind::step, Role::loss_shifted, "loss_shifted", tr_later("shifted loss"), tr_later("shifted loss"),
      tr_later("the loss, each place against the next token"), Part::last},
+    {Kind::word, Role::other, "word", tr_later("word"), tr_later("word"), tr_later("the word"), Part::last},
 };
 
 }  // namespace

@@ -58,6 +58,7 @@ namespace {
     tr_later("cross-entropy"),
     tr_later("mean"),
     tr_later("make"),
+    tr_later("softmax over tokens"),
 };
 // What presets say beside a step, as far as the tables translate it.
 [[maybe_unused]] constexpr const char* kRemarks[] = {
@@ -317,6 +318,13 @@ std::string walk_words(const Trace& trace, const AttentionSite* site, const Walk
                  ? tr("What self-attention in this layer made of the second sentence. Cross-attention starts from here.")
                  : fill(tr("What the layers below made of the input. Layer {} starts from here."), {text_of(graph.layer)});
     case WalkBox::Kind::encoder_output: return tr("What the encoder made of the first sentence: keys and values come from it.");
+    case WalkBox::Kind::unembedding:
+      return tr(
+          "The unembedding has a column of numbers for every token of the vocabulary. A vector times a column is large where "
+          "both "
+          "point the same way.");
+    case WalkBox::Kind::word:
+      return tr("One token is taken. It joins the text, and everything begins again with one token more.");
     case WalkBox::Kind::step: break;
   }
   std::string words = vector_words(trace, graph, box);

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 
 #include "app/figures/attention/word_axes.h"
+#include "app/figures/base/compose.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/masks/mask_effect.h"
 #include "app/panels/masks/mask_tab.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
+#include "app/panels/shared/next_word_lines.h"
 #include "app/panels/shared/query_axis.h"
 #include "app/panels/shared/zoom.h"
 #include "app/text/language.h"
@@ -445,7 +448,20 @@ figures::Figure canvas_figure(const Context& context, float width, float height)
   input.title =
       attention_title(choice) + ", " + (context.document.masks.empty() ? tr("no mask") : masks::to_text(context.document.masks));
   if (context.view.masks.shows == "all") height = std::min(height, 0.6f * width);
-  return figures::mask_pictures(input, width, height, context.theme, context.measure);
+  figures::Figure next = mask_next(context, width);
+  const float under = next.items.empty() ? 0 : next.height + 12;
+  figures::Figure figure = figures::mask_pictures(input, width, height - under, context.theme, context.measure);
+  if (under <= 0) return figure;
+  figures::move(next, 0, figure.height + 12);
+  std::move(next.items.begin(), next.items.end(), std::back_inserter(figure.items));
+  std::move(next.data.begin(), next.data.end(), std::back_inserter(figure.data));
+  figure.height += under;
+  return figure;
+}
+
+figures::Figure mask_next(const Context& context, float width) {
+  const auto input = next_word_lines(context, {tr("with these masks"), tr("with the model's own masks"), true});
+  return input ? figures::next_lines(*input, width, context.theme, context.measure) : figures::Figure();
 }
 
 // Points of width: narrower, the words below the pictures may take two lines.
@@ -557,10 +573,14 @@ void draw_mask_canvas(MaskTab& tab, float width, float height) {
   const float line = context.measure.line_height(14, figures::Font::words) + 3;
   const float under = below.empty() ? 4 : 6 + line * (width < kTwoLines ? 2.0f : 1.0f);
   // Where the page scrolls, the picture may have all that is in sight at once.
-  const float left = height - used - under;
+  float left = height - used - under;
   const float named = input.rows <= kNamedRows ? kBesideRows + kNamedRow * static_cast<float>(input.rows) : 0;
   const float least = view.masks.shows == "all" && !presented ? kLeastBelowThree : std::max(kLeastBelow, named);
   const bool scrolls = left < least;
+  // The next word stands below where it leaves the picture what it needs.
+  figures::Figure next = mask_next(context, width - 4);
+  const bool with_next = !next.items.empty() && left - next.height - 8 >= least;
+  if (with_next) left -= next.height + 8;
   figures::Figure figure = figures::mask_pictures(
       input, scrolls ? width - 12 : width, scrolls ? std::max(kLeastPicture, height - 8) : left, context.theme, context.measure);
   figure.background.a = 0;
@@ -572,6 +592,14 @@ void draw_mask_canvas(MaskTab& tab, float width, float height) {
   if (view.masks.shows != "after") name_part(context, "masks:effect");
   figure_menu(context, "canvas menu", hit, [&] { return canvas_figure(context, 1000, 760); });
   if (!below.empty()) ui::words(look, below, look.theme.secondary, 14);
+  if (!with_next) return;
+  const gl::Hit on_next = context.figures.draw(next, "masks next");
+  name_part(context, "masks:next");
+  figure_menu(context, "masks next menu", on_next, [&] {
+    figures::Figure paper = mask_next(context, 900);
+    paper.background = context.theme.background;
+    return paper;
+  });
 }
 
 }  // namespace headlight::panels

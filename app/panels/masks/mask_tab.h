@@ -33,6 +33,8 @@ void draw_mask_layers(MaskTab& tab);
 void draw_mask_canvas(MaskTab& tab, float width, float height);
 figures::MaskPicturesInput canvas_input(const Context& context, const AttentionChoice& choice);
 figures::Figure canvas_figure(const Context& context, float width, float height);
+// The next word under the masks and under the model's own; without items where there is none. mask_next(context, 600).
+figures::Figure mask_next(const Context& context, float width);
 
 // mask_pages.cpp: the pages about shapes and about the fill value, `width` points wide.
 // draw_mask_fill(tab, 600, 400); fill_figure(context, 600, 400) is the same for a file.

@@ -65,66 +65,12 @@ DerivedKey key_with(DerivedKey key, const TokenIds& ids) {
 
 }  // namespace
 
-TokenIds NextWordPlace::ids() const { return ids_of(sentence(), position + 1); }
-
-DerivedKey NextWordPlace::key() const { return DerivedKey("next word/place", {trace->generation(), batch, position}); }
-
-namespace {
-
-bool has_logits(const Trace& trace) {
-  return std::any_of(trace.steps().begin(), trace.steps().end(), [](const Step& step) { return step.role == Role::logits; });
-}
-
-// The first [MASK] of the sentence; the last token where there is none.
-std::int64_t first_mask(const NextWordPlace& place) {
-  const std::int32_t mask = place.tokenizer().special(tokenizers::Role::mask);
-  const auto& tokens = place.sentence().tokens;
-  const auto at = std::find_if(tokens.begin(), tokens.end(), [mask](const auto& token) { return token.id == mask; });
-  return at == tokens.end() ? place.tokens() - 1 : at - tokens.begin();
-}
-
-}  // namespace
-
-bool NextWordPlace::masked() const {
-  return sentence().tokens[static_cast<std::size_t>(position)].id == tokenizer().special(tokenizers::Role::mask);
-}
-
-std::optional<NextWordPlace> next_word_place(const Context& context) {
-  if (!context.trace) return {};
-  NextWordPlace place;
-  place.trace = context.trace;
-  if (!predicts_next(*context.trace)) {
-    place.fills = has_logits(*context.trace) && fills_in(context.trace->stored_model().get());
-    if (!place.fills) return {};
-  }
-  place.batch = std::clamp<std::int64_t>(context.view.batch, 0, static_cast<std::int64_t>(place.trace->texts().size()) - 1);
-  if (place.tokens() == 0) return {};
-  const std::int64_t wanted = context.view.next_word.position, last = place.tokens() - 1;
-  const bool chosen = wanted >= 0 && wanted <= last;
-  place.position = chosen ? wanted : place.fills ? first_mask(place) : last;
-  return place;
-}
-
-SamplingOptions sampling_of(const NextWordView& view) { return {view.sample ? view.temperature : 0, view.top_k, view.top_p}; }
-
 std::shared_ptr<const Predictions> predictions_of(const Context& context, const NextWordPlace& place) {
   const auto trace = place.trace;
   const std::int64_t batch = place.batch;
   return context.derived
       .later<Predictions>(key_of("next word/predictions", *trace, batch),
                           [trace, batch](const CancelToken& cancel) { return predictions(*trace, batch, kListed, cancel); })
-      .value;
-}
-
-std::shared_ptr<const RankedScores> ranked_of(const Context& context, const NextWordPlace& place) {
-  return context.derived
-      .later<RankedScores>(DerivedKey("next word/ranked", {place.key()}),
-                           [place](const CancelToken&) -> Result<RankedScores> {
-                             RankedScores ranked;
-                             HL_ASSIGN(ranked.scores, scores_behind(*place.trace, place.batch, place.position));
-                             ranked.candidates = ranked_tokens(ranked.scores, 1, ranked.scores.size());
-                             return ranked;
-                           })
       .value;
 }
 
@@ -273,52 +219,6 @@ std::int32_t tracked_token(const Context& context, const NextWordPlace& place, c
   const std::int32_t found = piece.empty() ? -1 : place.tokenizer().vocabulary().find(piece);
   if (found >= 0 && static_cast<std::size_t>(found) < ranked.scores.size()) return found;
   return ranked.candidates.empty() ? 0 : ranked.candidates.front().token;
-}
-
-Document continued_document(const Context& context, const NextWordPlace& place, const TokenIds& added) {
-  const Sentence& sentence = place.sentence();
-  const bool last = place.position + 1 == place.tokens();
-  const auto end = static_cast<std::size_t>(sentence.tokens[static_cast<std::size_t>(place.position)].end);
-  TokenIds all = place.ids();
-  const std::string before = place.tokenizer().decode(all);
-  all.insert(all.end(), added.begin(), added.end());
-  const std::string whole = place.tokenizer().decode(all);
-  // What the tokens add depends on what they stand behind: a first word has no space.
-  std::string tail = whole.starts_with(before) ? whole.substr(before.size()) : place.tokenizer().decode(added);
-  Document document = context.document;
-  // An answer begins behind the frame, which the sentence has in it from then on.
-  if (last && document.chat)
-    if (const auto model = open_stored_model(document.model); model && (*model)->chat)
-      if (const std::string& after = (*model)->chat->after; sentence.text.find(after) == std::string::npos) tail = after + tail;
-  auto& texts = place.trace->targets().empty() ? document.texts : document.targets;
-  const auto batch = static_cast<std::size_t>(place.batch);
-  if (batch < texts.size()) texts[batch] = (last ? sentence.text : sentence.text.substr(0, end)) + tail;
-  return document;
-}
-
-Document filled_document(const Context& context, const NextWordPlace& place, std::int32_t token) {
-  const Sentence& sentence = place.sentence();
-  const tokenizers::Token& there = sentence.tokens[static_cast<std::size_t>(place.position)];
-  const auto begin = static_cast<std::size_t>(there.start), end = static_cast<std::size_t>(there.end);
-  const bool space = begin < end && sentence.text[begin] == ' ';
-  const bool mask = token == place.tokenizer().special(tokenizers::Role::mask);
-  std::string words = mask ? (space ? " " : "") + place.tokenizer().piece(token) : place.tokenizer().decode({token});
-  if (begin == 0 && words.starts_with(' ')) words.erase(0, 1);
-  Document document = context.document;
-  const auto batch = static_cast<std::size_t>(place.batch);
-  if (batch >= document.texts.size()) return document;
-  const std::string whole = sentence.text.substr(0, begin) + words + sentence.text.substr(end);
-  if (document.targets.empty()) {
-    document.texts[batch] = whole;
-    return document;
-  }
-  // Both sentences of a pair, with a space between them.
-  const std::size_t first = document.texts[batch].size(), second = document.targets[batch].size();
-  if (begin > first)
-    document.targets[batch] = whole.substr(first + 1);
-  else
-    document.texts[batch] = whole.substr(0, whole.size() - second - 1);
-  return document;
 }
 
 void go_on_generating(const Context& context, const NextWordPlace& place, GeneratedWords& generated) {

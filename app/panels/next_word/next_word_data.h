@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/shared/panel.h"
+#include "app/panels/shared/next_place.h"
 #include "engine/insight/logit_contributions.h"
 #include "engine/insight/logit_lens.h"
 #include "engine/insight/predictions.h"
@@ -17,37 +17,12 @@
 
 namespace headlight::panels {
 
-// One position of one sentence, in a trace that predicts the next token or fills in the token at a position.
-struct NextWordPlace {
-  std::shared_ptr<const Trace> trace;
-  std::int64_t batch = 0, position = 0;
-  bool fills = false;  // the candidates are for the position itself, not for the next one
-  const Sentence& sentence() const { return predicted_sentence(*trace, batch); }
-  const tokenizers::Tokenizer& tokenizer() const { return predicted_tokenizer(*trace); }
-  std::int64_t tokens() const { return static_cast<std::int64_t>(sentence().tokens.size()); }
-  std::string label() const { return sentence().labels[static_cast<std::size_t>(position)]; }
-  std::string word(std::int32_t token) const { return tokenizer().display_text(token); }
-  bool masked() const;     // the token at the position is [MASK]
-  TokenIds ids() const;    // of the sentence up to the position, which is included
-  DerivedKey key() const;  // names the trace, the sentence and the position
-};
-// The position that the view asks for. None if there is no trace, or if the trace predicts nothing.
-std::optional<NextWordPlace> next_word_place(const Context& context);
-
-// All candidates of one position, best first, with their logits.
-struct RankedScores {
-  std::vector<double> scores;              // by token
-  std::vector<TokenCandidate> candidates;  // at temperature 1
-  std::uint64_t bytes() const { return scores.size() * (sizeof(double) + sizeof(TokenCandidate)); }
-};
-
 // The candidates that sampling can draw.
 struct DrawnShares {
   std::size_t allowed = 0;                    // the number of candidates that top k and top p allow
   std::vector<double> shares;                 // of the first `listed` candidates, in their order; 0 for one that is not allowed
   double listed_model = 0, listed_drawn = 0;  // sums over the listed candidates: of the model's probabilities, and of `shares`
 };
-SamplingOptions sampling_of(const NextWordView& view);
 
 // One attention row of a head, and the part of the tracked token's logit that the head contributes.
 struct HeadPush {
@@ -98,10 +73,9 @@ struct NextWordTransient {
   std::shared_ptr<const Predictions> predictions;  // the latest ones, shown until those of a new trace are ready
 };
 
-// Both are null while they are being computed.
-// ranked_of(context, place)->candidates[0].token is the model's best guess.
+// Null while they are being computed.
+// predictions_of(context, place)->positions[0].best[0].token is the best guess behind the first token.
 std::shared_ptr<const Predictions> predictions_of(const Context& context, const NextWordPlace& place);
-std::shared_ptr<const RankedScores> ranked_of(const Context& context, const NextWordPlace& place);
 // The shown list: the model's own candidates, or what the model would say after NextWordView::layer layers.
 // shown_ranked_of(context, place) equals ranked_of(context, place) while view.next_word.layer is -1.
 std::shared_ptr<const RankedScores> shown_ranked_of(const Context& context, const NextWordPlace& place);
@@ -129,12 +103,6 @@ std::shared_ptr<const Continued> continued_of(const Context& context, const Next
 // tracked_token(context, place, *ranked) is ranked->candidates[0].token at first.
 std::int32_t tracked_token(const Context& context, const NextWordPlace& place, const RankedScores& ranked);
 
-// The document whose sentence ends with these tokens behind the place.
-// continued_document(context, place, {token}) appends one token behind the place.
-Document continued_document(const Context& context, const NextWordPlace& place, const TokenIds& added);
-// The document with `token`, or with [MASK], in place of the position's token, for a model that fills in.
-// filled_document(context, place, ranked->candidates[0].token) fills in the best guess.
-Document filled_document(const Context& context, const NextWordPlace& place, std::int32_t token);
 // Adds the words that have become ready and asks for the next one.
 // go_on_generating(context, place, own.generated) in each frame.
 void go_on_generating(const Context& context, const NextWordPlace& place, GeneratedWords& generated);

@@ -90,6 +90,18 @@ void open_box(Context& context, const WalkScene& scene, int box) {
   context.transient->of<WalkTransient>().page.clear();
 }
 
+// Behind the last step the word is taken into the text, and the walk begins again.
+bool takes(const WalkScene& scene) {
+  return scene.next && scene.stop + 1 == static_cast<int>(scene.graph->stops.size()) && can_take(*scene.next);
+}
+
+void step_on(Context& context, const WalkScene& scene, int by) {
+  if (by > 0 && takes(scene))
+    take_word(context, *scene.next);
+  else
+    go(context, scene, scene.stop + by);
+}
+
 void keys(Context& context, const WalkScene& scene) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
@@ -98,7 +110,7 @@ void keys(Context& context, const WalkScene& scene) {
   const int last = static_cast<int>(scene.graph->stops.size()) - 1;
   if (ImGui::IsKeyPressed(ImGuiKey_Space, false)) {
     play(context, scene, false);
-    go(context, scene, scene.stop + (io.KeyShift ? -1 : 1));
+    step_on(context, scene, io.KeyShift ? -1 : 1);
   }
   const bool control = GImGui->NavCursorVisible && GImGui->NavId != 0;  // a button has the keyboard focus: Enter presses it
   if (!control && (ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false)))
@@ -114,9 +126,10 @@ void keys(Context& context, const WalkScene& scene) {
 
 // ---- the diagram
 
-std::string box_words(const WalkScene& scene, int index) {
+std::string box_words(const Context& context, const WalkScene& scene, int index) {
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
-  if (box.steps.empty()) return tr("The sentence as it was typed.");
+  if (box.kind == WalkBox::Kind::text) return tr("The sentence as it was typed.");
+  if (box.steps.empty()) return figures::walk_words(*context.trace, scene.choice.site, *scene.graph, index);
   return box.step() + " " + figures::walk_shape(box.shape, box.axes, figures::WalkShape::named) + ": " +
          tr(box.operation.c_str());
 }
@@ -212,7 +225,7 @@ void draw_diagram(Context& context, const ui::Look& look, WalkScene& scene, floa
     if (hovered >= 0) {
       const std::string number = hover_cell(context, scene, hovered, layout.inner[static_cast<std::size_t>(hovered)], hit.at);
       ui::tooltip(look,
-                  (number.empty() ? "" : number + "\n") + box_words(scene, hovered) + "\n" +
+                  (number.empty() ? "" : number + "\n") + box_words(context, scene, hovered) + "\n" +
                       tr("Click: go there. Double click or Enter: its values."),
                   scene.graph->boxes[static_cast<std::size_t>(hovered)].formula);
       if (hit.double_clicked) {
@@ -281,7 +294,13 @@ void draw_bar(Context& context, const ui::Look& look, const WalkScene& scene, fl
   if (press(label.c_str(), wide, true, true, playing ? tr("Stop here") : tr("Goes on by itself, as fast as one reads")))
     play(context, scene, !playing);
   name_part(context, "walk:play");
-  if (press(">##walk", 34, false, scene.stop < last, tr("One step on (Space)"))) jump(context, scene, scene.stop + 1);
+  const bool takes_word = takes(scene);
+  if (press(">##walk", 34, takes_word, scene.stop < last || takes_word,
+            takes_word ? tr("Takes the word into the text and begins again (Space)") : tr("One step on (Space)"))) {
+    play(context, scene, false);
+    step_on(context, scene, 1);
+  }
+  name_part(context, "walk:next");
   if (press(">|", 34, false, scene.stop < last, tr("To the last step (End)"))) jump(context, scene, last);
   x += look.px(7);
   const bool opened = !context.view.walk.open.empty();

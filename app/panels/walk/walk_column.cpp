@@ -118,6 +118,11 @@ void draw_notes_inside(Context& context, const ui::Look& look, const WalkScene& 
   const auto suggestions = [&](float room) {
     const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(scene.input.lit)];
     int index = 0;
+    if (scene.next)
+      for (const WalkViewTry& one : walk_view_tries(*scene.next, box)) {
+        if (suggestion(look, one.words, index, room)) one.change(context);
+        if (index++ == 0) name_part(context, "walk:try");
+      }
     for (WalkTry& one : walk_tries(context.document, box)) {
       if (suggestion(look, one.words, index, room)) {
         context.say(fill(tr("tried: {} (Ctrl+Z takes it back)"), {one.words}));
@@ -175,10 +180,12 @@ float draw_walk_line(Context& context, const WalkScene& scene, float width, bool
     return context.measure.width(text, ui::kBody, font) <= room;
   };
   float x = name;
-  // The whole sentence if it fits, else what the step does in a word or two.
-  const std::string said =
-      !whole && fits(notes.words, Font::words, width - x) ? notes.words : std::string(tr(box.operation.c_str()));
-  if (fits(said, Font::words, width - x)) {
+  // The sentence, with why the walk ends here, stands here if it fits and not below; else what the step does in a word or two.
+  const std::string sentence = notes.ends.empty() ? notes.words : notes.words + " " + notes.ends;
+  const std::string in_brief = tr(box.operation.c_str());
+  const std::string said = figures::first_that_fits(whole ? std::vector{in_brief} : std::vector{sentence, notes.words, in_brief},
+                                                    width - x, ui::kBody, Font::words, context.measure);
+  if (!said.empty()) {
     pen.text(x, 12, said, ui::kBody, Font::words, context.theme.text);
     x += context.measure.width(said, ui::kBody, Font::words) + 16;
   }
@@ -190,7 +197,7 @@ float draw_walk_line(Context& context, const WalkScene& scene, float width, bool
     const std::size_t most = width >= kTwoLines ? 2 : 3;
     std::vector<std::string> lines;
     float size = ui::kBody + 1;
-    do lines = figures::wrap(notes.words, width, --size, Font::words, context.measure);
+    do lines = figures::wrap(sentence, width, --size, Font::words, context.measure);
     while (lines.size() > most && size > ui::kSmall);
     for (std::size_t i = most; i < lines.size(); ++i) lines[most - 1] += " " + lines[i];
     for (std::size_t i = 0; i < std::min(most, lines.size()); ++i)

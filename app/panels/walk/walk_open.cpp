@@ -30,21 +30,30 @@ constexpr float kLowPages = 300;            // a place so low has no second row 
 constexpr float kMostOfHeight = 0.2f;       // so much of the height several rows may take; the values have the rest
 constexpr float kLow = 420, kLegend = 190;  // a place so low has its legend beside the cells, so wide
 
-// What can be shown of the box `index` and its neighbours in the stop: steps, then their matrices.
+// What can be shown of the box `index` and its neighbours in the stop: steps, then their matrices. Without a step: the box's
+// candidates for the next word.
 struct Page {
   int box = 0;
   std::string step, label;
 };
 
+const figures::WalkCandidates* candidates_of(const WalkScene& scene, int index) {
+  const auto& all = scene.input.candidates;
+  return index < static_cast<int>(all.size()) ? all[static_cast<std::size_t>(index)].get() : nullptr;
+}
+
 std::vector<Page> pages_of(const WalkScene& scene, const Trace& trace, int index) {
   std::vector<Page> pages;
   const auto& graph = *scene.graph;
   const auto& stop = graph.stops[static_cast<std::size_t>(graph.stop_of(index))];
+  const bool candidates = candidates_of(scene, index) != nullptr;
+  if (candidates) pages.push_back({index, {}, tr("best tokens")});
   for (const int i : stop.boxes) {
     const WalkBox& box = graph.boxes[static_cast<std::size_t>(i)];
     // Of the stop's other boxes only what the diagram shows of them.
     for (const std::string& step : box.steps)
-      if (i == index || step == box.step()) pages.push_back({i, step, walk_step_title(box, step)});
+      if (i == index || step == box.step())
+        pages.push_back({i, step, candidates ? tr("every number") : walk_step_title(box, step)});
   }
   for (const int i : stop.boxes) {
     const WalkBox& box = graph.boxes[static_cast<std::size_t>(i)];
@@ -121,7 +130,8 @@ figures::HeatmapInput heatmap_of(const Context& context, const WalkScene& scene,
 
 std::string title_of(const WalkScene& scene, const Page& page, const Trace& trace) {
   const Step* step = trace.find(page.step);
-  std::string title = page.label;
+  std::string title =
+      candidates_of(scene, page.box) ? tr(scene.graph->boxes[static_cast<std::size_t>(page.box)].title.c_str()) : page.label;
   if (scene.choice.site && page.step.find("layer.") != std::string::npos) {
     title += ", " + fill(tr("layer {}"), {std::to_string(scene.graph->layer)});
     if (step && step->axes.size() == 4 && step->shape[head_axis(*step)] > 1)
@@ -137,6 +147,17 @@ std::string shape_of(const Trace& trace, const std::string& name) {
   for (const NamedParameter& parameter : trace.parameters())
     if (parameter.name == name) return figures::walk_shape(parameter.shape, parameter.axes, figures::WalkShape::named);
   return {};
+}
+
+// As many candidates for the next word as the place has room for.
+void draw_candidates(Context& context, const figures::WalkCandidates& candidates, float width, float height) {
+  figures::Figure figure;
+  figure.width = std::min(width, 560.0f);
+  figure.height = std::min(height, candidates.single ? 80 : figures::candidates_height(candidates.rows.size(), context.measure));
+  add_candidates(figure, candidates, {0, 0, figure.width, figure.height}, context.theme, context.measure);
+  const gl::Hit hit = context.figures.draw(figure, "opened candidates");
+  name_part(context, "walk:values");
+  figure_menu(context, "opened candidates menu", hit, [&] { return figures::Figure(figure); });
 }
 
 // The text or the tokens: large chips with their ids, and the bytes each stands for on hovering.
@@ -382,7 +403,9 @@ int draw_pages(Context& context, const ui::Look& look, const WalkScene& scene, c
 
 void draw_walk_values(Context& context, const ui::Look& look, const WalkScene& scene, int index, float width, float height) {
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
-  if (box.steps.empty() || box.role == Role::tokens) return draw_sentence(context, scene, width, height);
+  if (const auto* candidates = candidates_of(scene, index)) return draw_candidates(context, *candidates, width, height);
+  if (box.kind == WalkBox::Kind::text || box.role == Role::tokens) return draw_sentence(context, scene, width, height);
+  if (box.steps.empty()) return;
   ImGui::PushID("small");
   draw_matrix(context, look, scene, {index, box.step(), tr(box.title.c_str())}, width, height, false);
   ImGui::PopID();
@@ -396,6 +419,7 @@ bool draw_walk_open(Context& context, const ui::Look& look, const WalkScene& sce
   const std::vector<Page> pages = pages_of(scene, *context.trace, index);
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
   const std::string& chosen = context.transient->of<WalkTransient>().page;
+  const figures::WalkCandidates* const candidates = candidates_of(scene, index);
   const Page* page = nullptr;
   for (const Page& one : pages)
     if (one.step == chosen) page = &one;
@@ -407,7 +431,9 @@ bool draw_walk_open(Context& context, const ui::Look& look, const WalkScene& sce
   // Title and shape beside the buttons where they fit, else on a line of their own; the hint where there is room left.
   const float after = (ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x - start.x) / context.scale + 18;
   const std::string title = page ? title_of(scene, *page, *context.trace) : std::string(tr(box.title.c_str()));
-  const std::string shape = page ? shape_of(*context.trace, page->step) : std::string();
+  const std::string shape = !page                ? std::string()
+                            : page->step.empty() ? figures::walk_shape(box.shape, box.axes, figures::WalkShape::named)
+                                                 : shape_of(*context.trace, page->step);
   const float wide = context.measure.width(title, ui::kHeading, Font::words_bold);
   const float all = wide + (shape.empty() ? 0 : 16 + context.measure.width(shape, 13, Font::mono));
   const bool beside = after + all <= width;
@@ -421,7 +447,8 @@ bool draw_walk_open(Context& context, const ui::Look& look, const WalkScene& sce
   put(title, ui::kHeading, Font::words_bold, look.theme.text, 0);
   x += wide + 16;
   if (!shape.empty() && x + 40 < width) put(shape, 13, Font::mono, look.theme.secondary, 4);
-  const bool matrix = page && !(box.role == Role::tokens && page->step == box.step());
+  const bool list = candidates && page && page->step.empty();
+  const bool matrix = page && !list && !(box.role == Role::tokens && page->step == box.step());
   const std::string hint = tr("scroll: zoom to the numbers, drag: move, double click: the whole, click: pin");
   const float room = context.measure.width(hint, 13, Font::words);
   x = width - room;
@@ -429,9 +456,11 @@ bool draw_walk_open(Context& context, const ui::Look& look, const WalkScene& sce
   if (beside) used -= 34;
   used += 28;
   ImGui::SetCursorPos({start.x, start.y + look.px(used)});
-  if (matrix)
+  if (list)
+    draw_candidates(context, *candidates, width, std::max(80.0f, height - used));
+  else if (matrix)
     draw_matrix(context, look, scene, *page, width, std::max(80.0f, height - used), true);
-  else
+  else if (box.kind == WalkBox::Kind::text || box.role == Role::tokens)
     draw_sentence(context, scene, width, std::max(80.0f, height - used));
   return open;
 }

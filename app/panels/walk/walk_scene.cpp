@@ -151,8 +151,13 @@ WalkScene walk_scene(const Context& context) {
   input.colormap = context.view.colormap == "signed" ? "viridis" : context.view.colormap;
   input.captions.resize(graph.boxes.size());
   input.shapes.resize(graph.boxes.size());
+  scene.next = walk_next(context, graph);
   for (int i = 0; i < static_cast<int>(graph.boxes.size()); ++i) {
-    input.pictures.push_back(walk_picture(context, scene.choice, graph, i));
+    const WalkBox& one = graph.boxes[static_cast<std::size_t>(i)];
+    input.candidates.push_back(scene.next ? walk_candidates(*scene.next, one) : nullptr);
+    // Of a vocabulary the best tokens are shown, not as many cells as it has tokens.
+    const bool tokens = graph.says_words() && (one.role == Role::logits || one.role == Role::probabilities);
+    input.pictures.push_back(tokens ? nullptr : walk_picture(context, scene.choice, graph, i));
     if (site && graph.boxes[static_cast<std::size_t>(i)].role == Role::masked_scores)
       input.captions[static_cast<std::size_t>(i)] = mask_caption(*site);
     if (is_loss(graph.boxes[static_cast<std::size_t>(i)]))
@@ -177,7 +182,7 @@ figures::WalkNotes walk_notes_of(const Context& context, const WalkScene& scene,
   notes.title = walk_title(graph, graph.stop_of(index));
   notes.words = walk_words(trace, site, graph, index);
   notes.formula = box.formula;
-  if (!box.steps.empty()) notes.shape = figures::walk_shape(box.shape, box.axes, figures::WalkShape::named);
+  if (!box.shape.empty()) notes.shape = figures::walk_shape(box.shape, box.axes, figures::WalkShape::named);
   notes.chain = box.chain;
   notes.said = remarks_on(trace, box);
   if (is_loss(box)) {
@@ -187,9 +192,11 @@ figures::WalkNotes walk_notes_of(const Context& context, const WalkScene& scene,
           return losses_of(trace, graph, scene.choice.batch, box.role == Role::loss_shifted);
         });
     if (losses.value) notes.losses = *losses.value;
-  } else {
+  } else if (box.part != WalkBox::Part::last || (box.role != Role::logits && box.role != Role::probabilities)) {
     notes.rows = walk_rows(context, scene.choice, graph, index, scene.focus);
   }
+  if (scene.next) write_next(*scene.next, box, notes);
+  notes.ends = walk_end(context, graph, graph.stop_of(index));
   if (box.role == Role::masked_scores && site) {
     notes.broadcast = figures::broadcast_of(site->mask, scene.choice.batch, box.shape);
     notes.broadcast->progress = scene.input.progress;

@@ -7,6 +7,7 @@
 #include "app/figures/walk/walk_notes.h"
 #include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/panel.h"
+#include "app/panels/walk/walk_next.h"
 #include "app/panels/walk/walk_values.h"
 
 namespace headlight::panels {
@@ -17,6 +18,7 @@ struct WalkScene {
   figures::WalkInput input;
   int stop = 0;  // the stop of the highlighted box
   WalkFocus focus;
+  std::shared_ptr<const WalkNext> next;  // the next word; null: the model says none, or it is still being computed
 };
 
 // The tab's state from frame to frame.

@@ -7,6 +7,7 @@ const ViewSchema<WalkView>& walk_view_schema() {
       {"step", "walk_step", &WalkView::step},
       {"open", "walk_open", &WalkView::open},
       {"page", "walk_page", &WalkView::page},
+      {"draw", "walk_draw", &WalkView::draw},
   };
   return schema;
 }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "app/panels/shared/attention_bar.h"
+#include "app/panels/shared/next_word_lines.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/views/base/attention_nodes.h"
@@ -310,6 +311,26 @@ Node step_page(Sheet& sheet, const Shared& frame) {
   return Sheet::column("scores", {2, 6, 6}, std::move(all));
 }
 
+// --- the next word
+
+// Below the scores stands what the model says with the score that it has; none where it says nothing.
+std::vector<Node> next_word(Sheet& sheet) {
+  auto made = panels::next_word_lines(sheet.scene.context, {tr("as the model is set now"), tr("as it was trained")});
+  if (!made) return {};
+  const auto input = std::make_shared<const figures::NextLinesInput>(std::move(*made));
+  const float high = figures::kNextLine * static_cast<float>(input->rows.size());
+  Node node = sheet.picture(
+      {.id = "next",
+       .picture = [input](Size s, const Pen& pen) { return figures::next_lines(*input, s.w, pen.theme, pen.measure); },
+       .explains = tr("The next word, which all these scores are on the way to"),
+       .paper = {860, 0},
+       .framed = true,
+       .fits_itself = true},
+      {300, kFiled, kAny}, Span(high));
+  node.rank = 3;
+  return {std::move(node)};
+}
+
 // --- the pages
 
 Node six_page(Sheet& sheet, const Shared& frame) {
@@ -369,6 +390,8 @@ Sheet sheet_of(const Scene& scene) {
     all.push_back(state.page == "scale"      ? scale_page(sheet, frame)
                   : state.page == "relation" ? relation_page(sheet, frame)
                                              : six_page(sheet, frame));
+  if (asked.asked)
+    for (Node& node : next_word(sheet)) all.push_back(std::move(node));
   sheet.root = Sheet::column("scores", {2, 6, 6}, std::move(all));
   return sheet;
 }

@@ -1,0 +1,49 @@
+#include "app/figures/next_word/next_lines.h"
+
+#include <algorithm>
+
+#include "app/figures/base/compose.h"
+#include "app/figures/next_word/next_word_figures.h"
+
+namespace headlight::figures {
+namespace {
+
+constexpr float kName = 14, kWord = 15, kShare = 13, kLeastCell = 112, kMostCell = 190, kBetween = 18;
+
+}  // namespace
+
+Figure next_lines(const NextLinesInput& input, float width, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  const Composer pen{figure, theme, measure};
+  figure.width = width;
+  figure.height = kNextLine * static_cast<float>(input.rows.size());
+  float names = 0;
+  for (const NextLinesInput::Row& row : input.rows) names = std::max(names, measure.width(row.name, kName, Font::words));
+  names = std::min(names, width * 0.42f) + kBetween;
+  const float room = width - names;
+  const auto cells = static_cast<std::size_t>(std::clamp((room + kBetween) / (kLeastCell + kBetween), 1.0f, 6.0f));
+  const float cell = std::min(kMostCell, (room - kBetween * static_cast<float>(cells - 1)) / static_cast<float>(cells));
+  std::vector<double> shares;
+  for (std::size_t r = 0; r < input.rows.size(); ++r) {
+    const NextLinesInput::Row& row = input.rows[r];
+    const float y = kNextLine * static_cast<float>(r) + 11;
+    pen.text(0, y, row.name, kName, Font::words, theme.secondary, Align::start, names - kBetween);
+    if (row.words.empty() && !row.instead.empty())
+      pen.text(names, y, row.instead, kName, Font::words, theme.secondary, Align::start, room);
+    for (std::size_t i = 0; i < cells; ++i) {
+      shares.push_back(i < row.words.size() ? row.words[i].share : 0);
+      if (i >= row.words.size()) continue;
+      const float x = names + (cell + kBetween) * static_cast<float>(i);
+      const std::string share = percent(row.words[i].share);
+      const float wide = measure.width(share, kShare, Font::mono);
+      pen.text(x, y, row.words[i].word, kWord, Font::mono, i == 0 ? theme.selected : theme.text, Align::start, cell - wide - 8);
+      pen.text(x + cell, y, share, kShare, Font::mono, theme.secondary, Align::end);
+      pen.bar({x, y + 10, cell, 4}, row.words[i].share, i == 0 ? theme.selected : theme.info);
+    }
+  }
+  const auto rows = static_cast<std::int64_t>(input.rows.size());
+  figure.data.push_back({"next_word", Tensor::of(shares, {rows, static_cast<std::int64_t>(cells)}), {"row", "place"}, {}});
+  return figure;
+}
+
+}  // namespace headlight::figures

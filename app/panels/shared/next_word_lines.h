@@ -1,0 +1,21 @@
+// The next word below a picture of what changes it: what the model says now, and what it said as it was trained.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/figures/next_word/next_lines.h"
+#include "app/panels/shared/next_place.h"
+
+namespace headlight::panels {
+
+struct NextWordNames {
+  std::string now;           // behind "next word behind ·the": ", with these masks"
+  std::string trained;       // the name of the second row
+  bool always_both = false;  // also where nothing is changed, so that the picture above keeps its place
+};
+// None where the model predicts no next word, or fills in and has no [MASK].
+// next_word_lines(context, {tr("with these masks"), tr("with its own masks")}) has a second row while the masks are changed.
+std::optional<figures::NextLinesInput> next_word_lines(const Context& context, const NextWordNames& names);
+
+}  // namespace headlight::panels
