@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "app/figures/base/labels.h"
+#include "app/panels/embeddings/embeddings_data.h"
+#include "engine/insight/analogies.h"
 #include "engine/insight/embedding_space.h"
 #include "tests/ui/room.h"
 
@@ -67,6 +69,38 @@ TEST(EmbeddingsPanel, TheListIsTheTables) {
   std::snprintf(cosine, sizeof cosine, "%.3f", two.cosine);
   EXPECT_TRUE(has_word(words, cosine));
   EXPECT_TRUE(has_word(words, "woman - man"));
+}
+
+TEST(EmbeddingsPanel, OpensOnAnAnalogyThatHoldsInTheShownModelOrClaimsNone) {
+  for (const char* model : {"course", "stories", "fill-in"}) {
+    SCOPED_TRACE(model);
+    Room room(model_document(model, "the king has a son"), on_embeddings());
+    room.settle();
+    const panels::Context context = room.shell->context(room.window.as_frame());
+    const panels::SharedSpace shared = panels::space_of(context, nullptr);
+    ASSERT_TRUE(shared.space);
+    const panels::AskedSum asked = panels::asked_sum(context, shared);
+    ASSERT_TRUE(asked.found);
+    const auto sum = embedding_sum(*shared.space, asked.text);
+    ASSERT_TRUE(sum.ok());
+    const auto nearest = nearest_tokens(*shared.space, sum->vector, 1, tokens_of(*sum), {});
+    std::string answer;
+    for (const Analogy& one : known_analogies())
+      if (one.sum == asked.text) answer = one.answer;
+    EXPECT_EQ(word_of(*shared.space, nearest->front().token), answer) << asked.text;
+    const auto words = drawn_words(room);
+    EXPECT_TRUE(has_word(words, "holds here"));
+    EXPECT_TRUE(has_word(words, "Nearest to " + asked.text) || room.has("embeddings:nearest"));
+    // A sum of one's own is asked as it is.
+    room.shell->view().embeddings.sum = "king";
+    room.settle();
+    EXPECT_FALSE(has_word(drawn_words(room), "holds here"));
+  }
+  Document pair = model_document("english-french", "the old man", "le vieil homme");
+  Room none(pair, on_embeddings());
+  none.settle();
+  EXPECT_TRUE(none.has("embeddings:no analogy"));
+  EXPECT_FALSE(none.has("embeddings:nearest"));
 }
 
 TEST(EmbeddingsPanel, AClickInAListAsksForThatWordAndAChipChoosesTheToken) {

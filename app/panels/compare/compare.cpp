@@ -325,11 +325,15 @@ void draw_difference(Context& context, const ui::Look& look, const Sides& sides,
   figure_menu(context, "difference menu", hit, [&] { return figures::heatmap(input, 900, 820, context.theme, context.measure); });
 }
 
+// Above the pictures, so that one reads first what was changed: the fields in as many lines as they need.
 void draw_fields(Context& context, const ui::Look& look, float width) {
   const auto fields = differing_fields(context.pinned->document, context.document);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  context.figures.text(*ImGui::GetWindowDrawList(), at, tr("What differs, A → B"), 16, Font::words_bold, look.theme.text);
-  ImGui::Dummy({look.px(width), look.px(context.measure.line_height(16, Font::words_bold) + 2)});
+  const std::string title = tr("What differs, A → B");
+  const float row = 28, letters = context.measure.line_height(16, Font::words_bold);
+  context.figures.text(*ImGui::GetWindowDrawList(), {at.x, std::round(at.y + look.px((row - letters) / 2))}, title, 16,
+                       Font::words_bold, look.theme.text);
+  ImGui::Dummy({look.px(context.measure.width(title, 16, Font::words_bold)), look.px(row)});
   if (fields.empty())
     ui::words(look,
               tr("Nothing yet: A and B are the same document. Change anything: the sentence, a mask, the tokenizer, the "
@@ -338,11 +342,13 @@ void draw_fields(Context& context, const ui::Look& look, float width) {
   const float button = context.measure.width(tr("take A's"), 14, Font::words) + 28;
   for (const FieldDifference& field : fields) {
     ImGui::PushID(field.id.c_str());
-    const ImVec2 line = ImGui::GetCursorScreenPos();
     const std::string name = std::string(tr(field.label.c_str())) + ":", values = field.a + " → " + field.b;
     const float high = 28, widest = width - button - 16;
     const float named = std::min(context.measure.width(name, 14, Font::words), widest * 0.5f);
     const float room = std::min(widest, named + 7 + context.measure.width(values, 14, Font::words));
+    next_on_line(look, room + 12 + button, 20);
+    ImGui::BeginGroup();
+    const ImVec2 line = ImGui::GetCursorScreenPos();
     const auto put = [&](float x, const std::string& text, Font font, figures::Color color, float most) {
       context.figures.text(
           *ImGui::GetWindowDrawList(),
@@ -353,7 +359,7 @@ void draw_fields(Context& context, const ui::Look& look, float width) {
     put(named + 6, values, Font::words, look.theme.text, room - named - 5);
     ImGui::Dummy({look.px(room), look.px(high)});
     ui::tooltip(look, name + " " + values);
-    ImGui::SameLine(0, look.px(16));
+    ImGui::SameLine(0, look.px(12));
     if (ui::button(look, tr("take A's"), look.px(button), high)) {
       auto taken = with_field_of(context.pinned->document, context.document, field.id);
       if (taken.ok())
@@ -362,8 +368,16 @@ void draw_fields(Context& context, const ui::Look& look, float width) {
         context.say(spoken_in_window(taken.error()));
     }
     ui::tooltip(look, tr("Gives B the value that A has; Ctrl+Z takes it back"));
+    ImGui::EndGroup();
     ImGui::PopID();
   }
+}
+
+std::string changed_words(const Context& context) {
+  std::string changes;
+  for (const FieldDifference& field : differing_fields(context.pinned->document, context.document))
+    changes += (changes.empty() ? "" : ",  ") + std::string(tr(field.label.c_str())) + ": " + field.a + " → " + field.b;
+  return changes;
 }
 
 void draw_summary(const ui::Look& look, const Sides& sides, const Compared* compared) {
@@ -449,11 +463,20 @@ void draw(Context& context) {
   const auto found = compared(context, sides, &error);
   const Lit lit = lit_of(context, sides, found.get());
 
+  if (presented) {  // one line says what was changed
+    const std::string changes = changed_words(context);
+    if (!changes.empty()) ui::words(look, changes, look.theme.text, 15);
+  } else {
+    ImGui::BeginGroup();
+    draw_fields(context, look, ImGui::GetContentRegionAvail().x / context.scale - 14);
+    ImGui::EndGroup();
+    name_part(context, "compare:fields");
+  }
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x / context.scale - (presented ? 0 : 14), height = room.y / context.scale;
   const bool three = width >= (presented ? 600 : 820);
   const float each = three ? (width - 2 * kGap) / 3 : width;  // about
-  const float tall = presented ? std::max(200.0f, height - 58)
+  const float tall = presented ? std::max(200.0f, height - 32)
                      : three   ? std::clamp(height - (height < 600 ? kLowBelow : kBelow), 320.0f, each * 1.16f)
                                : 380;
   const ImGuiWindowFlags quiet =
@@ -471,11 +494,7 @@ void draw(Context& context) {
     }
     ImGui::EndChild();
   }
-  if (presented) {  // one line says what was changed
-    std::string changes;
-    for (const FieldDifference& field : differing_fields(context.pinned->document, context.document))
-      changes += (changes.empty() ? "" : ",  ") + std::string(tr(field.label.c_str())) + ": " + field.a + " → " + field.b;
-    if (!changes.empty()) ui::words(look, changes, look.theme.text, 15);
+  if (presented) {
     if (found && !found->rows.groups.empty() && !found->columns.groups.empty())
       ui::words(look, moved_words(*found, sides), look.theme.secondary, 14);
     ImGui::PopStyleVar();
@@ -485,12 +504,8 @@ void draw(Context& context) {
   const bool two = width >= 700;
   const float below = ImGui::GetContentRegionAvail().y / context.scale;
   const float fields = two ? (width - 32) * 0.5f : width, half = two ? width - 32 - fields : width;
-  if (ImGui::BeginChild("fields", {look.px(fields), 0}, grows, quiet)) {
-    draw_fields(context, look, fields);
-    draw_summary(look, sides, found.get());
-  }
+  if (ImGui::BeginChild("summary", {look.px(fields), 0}, grows, quiet)) draw_summary(look, sides, found.get());
   ImGui::EndChild();
-  name_part(context, "compare:fields");
   if (two) ImGui::SameLine(0, look.px(32));
   if (ImGui::BeginChild("changes side", {look.px(half), 0}, grows, quiet))
     draw_changes(context, sides, found.get(), lit, std::min(half, 640.0f), below);

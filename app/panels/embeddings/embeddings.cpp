@@ -18,6 +18,7 @@
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
 #include "app/ui/widgets.h"
+#include "engine/insight/analogies.h"
 #include "imgui.h"
 
 namespace headlight::panels {
@@ -110,7 +111,7 @@ void draw_list(const Page& page, const char* id, const Neighbours& nearest, std:
   });
 }
 
-std::string nearest_title(const Context& context) { return fill(tr("Nearest to {}"), {context.view.embeddings.sum}); }
+std::string nearest_title(const std::string& sum) { return fill(tr("Nearest to {}"), {sum}); }
 
 void draw_notes(const Page& page, const EmbeddingSum& sum) {
   for (const EmbeddingTerm& term : sum.terms)
@@ -137,11 +138,20 @@ void draw_calculator(const Page& page, float width, std::size_t rows) {
     name_part(context, "embeddings:side");
     if (clicked >= 0) context.view.embeddings.target = clicked == 1;
   }
-  field(page, "sum", context.view.embeddings.sum, tr("aunt - uncle + man"), width,
+  const AskedSum asked = asked_sum(context, page.shared);
+  field(page, "sum", context.view.embeddings.sum, asked.text.empty() ? tr("aunt - uncle + man") : asked.text.c_str(), width,
         tr("A word, or words with + and - between them, with spaces around the signs"));
   std::string error;
-  const auto answer = answer_of(context, page.shared, context.view.embeddings.sum, &error);
+  const auto answer = asked.text.empty() ? nullptr : answer_of(context, page.shared, asked.text, &error);
   ImGui::Dummy({0, page.look.px(4)});
+  if (asked.none) {
+    ui::words(page.look,
+              fill(tr("None of {} analogies that are known from other tables holds in this one. Write a sum of your own."),
+                   {std::to_string(known_analogies().size())}),
+              page.look.theme.secondary, 14);
+    name_part(context, "embeddings:no analogy");
+    return;
+  }
   if (!answer) {
     ui::words(page.look, error.empty() ? tr("computing …") : error,
               error.empty() ? page.look.theme.secondary : page.look.theme.wrong, 14);
@@ -150,7 +160,13 @@ void draw_calculator(const Page& page, float width, std::size_t rows) {
   if (answer->nearest.empty())
     ui::words(page.look, tr("The sum is zero: it has no direction, so no token is near it."), page.look.theme.secondary, 14);
   else
-    draw_list(page, "nearest", answer->nearest, rows, width, nearest_title(context));
+    draw_list(page, "nearest", answer->nearest, rows, width, nearest_title(asked.text));
+  if (asked.found)
+    ui::words(
+        page.look,
+        fill(tr("{0} = {1} holds here; it was looked for among {2} known analogies."),
+             {asked.text, word_of(*page.shared.space, answer->nearest.front().token), std::to_string(known_analogies().size())}),
+        page.look.theme.secondary, 13);
   draw_notes(page, answer->sum);
 }
 
@@ -305,10 +321,11 @@ void draw(Context& context) {
 figures::Figure calculator_figure(const Context& context, float width) {
   if (!context.trace) return {};
   const SharedSpace shared = space_of(context, nullptr);
-  const auto answer = shared.space ? answer_of(context, shared, context.view.embeddings.sum, nullptr) : nullptr;
+  const std::string sum = shared.space ? asked_sum(context, shared).text : std::string();
+  const auto answer = sum.empty() ? nullptr : answer_of(context, shared, sum, nullptr);
   if (!answer || answer->nearest.empty()) return {};
   figures::NeighboursInput input = list_input(context, *shared.space, answer->nearest, 12);
-  input.title = nearest_title(context);
+  input.title = nearest_title(sum);
   return figures::neighbour_list(input, width, context.theme, context.measure);
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/panels/shared/attention_choice.h"
 #include "app/text/error_words.h"
+#include "engine/insight/analogies.h"
 
 namespace headlight::panels {
 namespace {
@@ -47,6 +48,19 @@ std::shared_ptr<const AnsweredSum> answer_of(const Context& context, const Share
   return made.value;
 }
 
+AskedSum asked_sum(const Context& context, const SharedSpace& shared) {
+  const std::string& own = context.view.embeddings.sum;
+  if (!own.empty()) return {own, false, false};
+  // Of random vectors none means anything; the view says so.
+  if (!shared.space || shared.space->random) return {known_analogies().front().sum, false, false};
+  using Found = std::optional<Analogy>;
+  const auto made = context.derived.later<Found>(
+      DerivedKey("embeddings/analogy", {shared.key}),
+      [space = shared.space](const CancelToken& cancel) -> Result<Found> { return working_analogy(*space, cancel); });
+  if (!made.value) return {};
+  return *made.value ? AskedSum{(*made.value)->sum, true, false} : AskedSum{{}, false, true};
+}
+
 std::shared_ptr<const Neighbours> neighbours_of(const Context& context, const SharedSpace& shared, std::int32_t token) {
   if (token < 0 || token >= shared.space->tokens()) return nullptr;
   return context.derived
@@ -66,7 +80,8 @@ std::shared_ptr<const EmbeddingComparison> comparison_of(const Context& context,
     return std::make_shared<const EmbeddingComparison>(
         compare_vectors(view.first, first->sum.vector, view.second, second->sum.vector));
   }
-  const auto answer = answer_of(context, shared, view.sum, nullptr);
+  const std::string sum = asked_sum(context, shared).text;
+  const auto answer = sum.empty() ? nullptr : answer_of(context, shared, sum, nullptr);
   if (!answer || answer->counterpart < 0) return nullptr;
   return std::make_shared<const EmbeddingComparison>(compare_differences(*shared.space, answer->sum, answer->counterpart));
 }

@@ -30,6 +30,14 @@ struct AnsweredSum {
 // answer_of(context, shared, "king - man + woman", &error)->nearest lists the tokens nearest to this sum.
 std::shared_ptr<const AnsweredSum> answer_of(const Context& context, const SharedSpace& shared, const std::string& text,
                                              std::string* error);
+// The sum that the calculator shows: the view's or, if it has none, one of the known analogies that holds in this table.
+struct AskedSum {
+  std::string text;    // empty: still being looked for, or none holds
+  bool found = false;  // it was found by the search, and holds
+  bool none = false;   // the search is over, and none of the known ones holds
+};
+// asked_sum(context, shared).text is "mother - father + son" in the bundled model stories while the field is empty.
+AskedSum asked_sum(const Context& context, const SharedSpace& shared);
 using Neighbours = std::vector<EmbeddingNeighbour>;
 // neighbours_of(context, shared, token) lists the tokens nearest to `token`; null while they are being computed.
 std::shared_ptr<const Neighbours> neighbours_of(const Context& context, const SharedSpace& shared, std::int32_t token);

@@ -18,6 +18,7 @@
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
 #include "engine/core/one_nan.h"
+#include "engine/insight/analogies.h"
 #include "engine/text/grouped_number.h"
 #include "imgui.h"
 
@@ -280,11 +281,15 @@ void draw_learnt_nearest(const LearntPage& page, std::size_t rows, float width) 
 void draw_learnt_sum(const LearntPage& page, std::size_t rows, float width) {
   EmbeddingsView& view = page.context.view.embeddings;
   ui::words(page.look, tr("Calculate with words"), page.look.theme.text, 17);
-  draw_learnt_field(page, "learnt-sum", view.sum, tr("aunt - uncle + man"), width,
+  // Vectors that are learnt to the end open on an analogy that holds in them.
+  std::string sum = view.sum.empty() ? known_analogies().front().sum : view.sum;
+  if (const AskedSum asked = page.state->finished ? asked_sum(page.context, page.shown.shared) : AskedSum(); !asked.text.empty())
+    sum = asked.text;
+  draw_learnt_field(page, "learnt-sum", view.sum, sum.c_str(), width,
                     tr("A word, or words with + and - between them, with spaces around the signs"));
   std::string error;
-  const std::string what = std::to_string(page.state->training) + "/" + view.sum;
-  if (const auto made = answer_of(page.context, page.shown.shared, view.sum, &error)) {
+  const std::string what = std::to_string(page.state->training) + "/" + sum;
+  if (const auto made = answer_of(page.context, page.shown.shared, sum, &error)) {
     page.own.answer = made;
     page.own.answer_of = what;
   }

@@ -47,7 +47,7 @@ gl::Hit draw_lab_figure(Context& context, const char* id, figures::Figure figure
 
 namespace {
 
-constexpr float kGap = 28, kTwoColumns = 900, kPaged = 430, kWhole = 600;
+constexpr float kGap = 28, kTwoColumns = 900, kPaged = 430, kWhole = 600, kCompared = 15;
 
 struct Page {
   const char *id, *label, *why;
@@ -120,14 +120,33 @@ void draw_page(Context& context, const ui::Look& look, Room room, float width, f
   kPages[shown].draw(context, look, width, height - used);
 }
 
+// What is compared, in one sentence, the shorter one where the room is low; returns its height.
+float draw_compared(Context& context, const ui::Look& look, Room room, float width) {
+  const std::string sentences[] = {tr("The same attention computed in two ways: SDPA (scaled dot-product attention) multiplies "
+                                      "every query with every key; ISDPA "
+                                      "(index-based SDPA) multiplies each symbol and position once, and looks the products up."),
+                                   tr("ISDPA, index-based scaled dot-product attention, beside SDPA, the same without an index"),
+                                   tr("ISDPA (index-based attention) beside SDPA (without an index)")};
+  const float before = ImGui::GetCursorPosY();
+  for (std::size_t i = room == Room::whole ? 0 : 1; i < std::size(sentences); ++i) {
+    const bool fits = context.measure.width(sentences[i], kCompared, figures::Font::words) <= width;
+    if (!fits && i > 0) continue;
+    lab_words(context, look, sentences[i], look.theme.text, kCompared, width);
+    name_part(context, "index:compared");
+    break;
+  }
+  return (ImGui::GetCursorPosY() - before) / context.scale;
+}
+
 void draw_all(Context& context) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
   // Room for a scrollbar is reserved.
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float width = room.x / context.scale - 12, height = room.y / context.scale - 4;
+  const float width = room.x / context.scale - 12, whole = room.y / context.scale - 4;
   ask_lab_word(context);
-  const Room kind = room_of(context, width, height);
+  const Room kind = room_of(context, width, whole);
   if (context.transient) context.transient->of<LabRoom>().kind = kind;
+  const float height = whole - draw_compared(context, look, kind, width);
   if (kind == Room::alone) {
     draw_page(context, look, kind, width, height);
     return;

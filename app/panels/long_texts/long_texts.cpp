@@ -25,7 +25,7 @@ using figures::Font;
 using Of = figures::LongCostsInput::Of;
 
 constexpr float kLongBeside = 820, kLongHigh = 600, kLongLow = 420, kLongWordsShare = 0.3f, kLongGap = 24, kLongLeastMap = 128,
-                kLongNamedMap = 220, kLongForWords = 340, kLongSpeech = 70, kLongChartForSpeech = 330;
+                kLongNamedMap = 150, kLongForWords = 340, kLongSpeech = 70, kLongChartForSpeech = 330;
 constexpr std::int64_t kFewTokens = 24;
 // Lincoln 1863, whose words nobody owns.
 constexpr const char* kLongerText =

@@ -19,7 +19,7 @@
 namespace headlight::panels {
 namespace {
 
-constexpr std::int64_t kNamedTokens = 20;      // along the maps; longer texts have numbers there
+constexpr std::int64_t kNamedTokens = 24;      // along the maps; longer texts have numbers there
 constexpr std::int64_t kLongAtOnce = 1 << 18;  // products of one method; more are made in the background
 
 // One head's rows in double, and full attention over them.

@@ -470,7 +470,7 @@ constexpr float kLeastPicture = 200;     // points of height
 constexpr float kLeastBelow = 260;       // points of height below the controls: with less the page scrolls
 constexpr float kLeastBelowThree = 340;  // ... for three pictures, whose names and scales take more of it
 // ... for up to so many rows, all of which are named: this much for each, and for what is not rows.
-constexpr std::int64_t kNamedRows = 20;
+constexpr std::int64_t kNamedRows = 24;
 constexpr float kNamedRow = 7, kBesideRows = 214;
 constexpr float kLeastWithWords = 260;  // ... a lower place has the picture alone
 

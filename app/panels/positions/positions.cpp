@@ -24,7 +24,7 @@ namespace {
 
 using figures::Font;
 
-constexpr float kGap = 24, kLeastTwo = 700, kCurveLeast = 150;
+constexpr float kGap = 24, kLeastTwo = 700, kCurveLeast = 150, kLeastWithSum = 600;
 constexpr std::size_t kMostCurves = 8;
 
 void toggle_dim(Context& context, std::int64_t dim) {
@@ -388,6 +388,29 @@ void draw_without(Context& context, const ui::Look& look, float width) {
   draw_order(context, look, std::min(width, 640.0f));
 }
 
+// The token under the mouse, else the pinned one, else the second one, whose place is not the first.
+std::int64_t token_of_sum(const Context& context) {
+  if (!context.trace) return 0;
+  const std::int64_t hot = hovered_token(*context.trace, false, context.view.batch, context.hover.now);
+  return hot >= 0 ? hot : context.view.pinned_row >= 0 ? context.view.pinned_row : 1;
+}
+
+// Four numbers of the word and four of its place, added; where there is room above the pictures.
+void draw_added(Context& context, const ui::Look& look, float width, float height) {
+  if (height < kLeastWithSum) return;
+  const figures::NumberSumInput input = added_numbers(context, token_of_sum(context));
+  if (input.parts.empty()) return;
+  figures::Figure figure = figures::number_sum(input, width, context.theme, context.measure);
+  const gl::Hit hit = context.figures.draw(figure, "added");
+  name_part(context, "positions:added");
+  ui::tooltip(look, tr("Point at another token of the sentence: its word changes, the numbers of a place do not"));
+  figure_menu(context, "added menu", hit, [&] {
+    figures::Figure paper = figures::number_sum(input, 900, context.theme, context.measure);
+    paper.background = context.theme.background;
+    return paper;
+  });
+}
+
 void draw(Context& context) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
   const bool presented = context.view.presentation;  // one picture; the palette and the tab's keys replace the rest
@@ -411,7 +434,8 @@ void draw(Context& context) {
   for (const std::string& view : position_pictures(context.document))
     if (large != view && small.size() < 2) small.push_back(view);
   if (presented) {
-    draw_large(context, look, large, width, room.y / context.scale - 4, true);
+    draw_added(context, look, width, room.y / context.scale);
+    draw_large(context, look, large, width, ImGui::GetContentRegionAvail().y / context.scale - 4, true);
     return;
   }
   if (large == "effect") {  // three maps take the whole width
@@ -420,6 +444,7 @@ void draw(Context& context) {
   }
   if (const std::string words = words_without_table(context.document); !words.empty())
     ui::words(look, words, look.theme.secondary, 15);
+  draw_added(context, look, width, ImGui::GetContentRegionAvail().y / context.scale);
   const float height = ImGui::GetContentRegionAvail().y / context.scale;
   const bool two = width >= kLeastTwo;
   const float right = two ? std::clamp(width * 0.4f, 280.0f, 620.0f) : width, left = two ? width - right - kGap : width;

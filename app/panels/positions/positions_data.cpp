@@ -363,4 +363,39 @@ figures::TableInput order_table(const OrderEffects& effects) {
   return input;
 }
 
+figures::NumberSumInput added_numbers(const Context& context, std::int64_t token) {
+  constexpr std::int64_t kAdded = 4;
+  figures::NumberSumInput input;
+  const positions::Entry* const entry = position_entry(context.document);
+  if (!entry || !entry->make || !context.trace || context.trace->texts().empty()) return input;
+  const Trace& trace = *context.trace;
+  const std::string place = trace.targets().empty() ? "" : "encoder.";
+  const Step *word = trace.step_at(place, Role::embedding), *position = trace.step_at(place, Role::position),
+             *sum = trace.step_at(place, Role::input);
+  const auto batch = std::clamp<std::int64_t>(context.view.batch, 0, static_cast<std::int64_t>(trace.texts().size()) - 1);
+  const Sentence& sentence = trace.texts()[static_cast<std::size_t>(batch)];
+  if (!word || !position || !sum || sentence.labels.empty()) return input;
+  const std::int64_t at = std::clamp<std::int64_t>(token, 0, static_cast<std::int64_t>(sentence.labels.size()) - 1);
+  const std::int64_t d = sum->shape.empty() ? 0 : sum->shape.back(), count = std::min(kAdded, d);
+  const auto numbers = [&](const Step& step) {
+    std::vector<double> out;
+    // A table of positions has no sentences.
+    const bool table = step.shape.size() == 2;
+    const Result<Tensor> values =
+        table ? trace.values(step.name) : trace.tile(step.name, {std::min(batch, step.shape.front() - 1), 0, at, 1, 0, count});
+    const std::int64_t row = table ? at : 0;
+    for (std::int64_t k = 0; values.ok() && k < count && row < values->dim(0); ++k) out.push_back(values->at({row, k}));
+    return out;
+  };
+  const std::vector<double> e = numbers(*word), p = numbers(*position), x = numbers(*sum);
+  if (e.empty() || e.size() != p.size() || e.size() != x.size()) return input;
+  for (std::size_t k = 0; k < e.size(); ++k)
+    if (!(std::abs(e[k] + p[k] - x[k]) <= 1e-3 * std::max(1.0, std::abs(x[k])))) return input;
+  input.parts = {{fill(tr("the word {}"), {sentence.labels[static_cast<std::size_t>(at)]}), e},
+                 {fill(tr("its place, {}"), {std::to_string(at)}), p},
+                 {tr("what the model reads"), x}};
+  if (d > count) input.rest = fill(tr("and so on, {} numbers"), {std::to_string(d)});
+  return input;
+}
+
 }  // namespace headlight::panels

@@ -8,6 +8,7 @@
 
 #include "app/figures/attention/layouts.h"
 #include "app/figures/charts/curves.h"
+#include "app/figures/charts/number_sum.h"
 #include "app/figures/charts/table.h"
 #include "app/panels/shared/panel.h"
 #include "engine/attention/positions/position.h"
@@ -27,6 +28,11 @@ struct PositionProducts {
   std::vector<double> mean, least, most;  // by distance |i - j|, over all pairs at that distance
   std::uint64_t key = 0;
 };
+
+// Four numbers of a token's word, four of its place, and their sum, which the model reads. Without parts where the document adds
+// no table, or where the input is not just this sum.
+// added_numbers(context, 2).parts.front().name is the third token.
+figures::NumberSumInput added_numbers(const Context& context, std::int64_t token);
 
 inline constexpr std::int64_t kMostPositions = 256;
 // The number of shown positions, 2..256, and the dimensions whose curves are shown.

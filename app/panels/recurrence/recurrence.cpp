@@ -474,6 +474,10 @@ void draw(Context& context) {
   }
   if (beside || context.view.recurrence.page == "network")
     draw_sight(context, look, state, sight_of(context, state, beside ? left : width));
+  if (const std::string sentence = reach_sentence(state); !sentence.empty()) {
+    ui::words(look, sentence, look.theme.text, 15);
+    name_part(context, "recurrence:word");
+  }
   ImGui::Dummy({0, look.px(4)});
   const float height = ImGui::GetContentRegionAvail().y / context.scale - 6;
   if (!beside) {

@@ -90,6 +90,22 @@ std::string reach_words(const RecurrenceState& state, const figures::CurvesInput
   return words;
 }
 
+std::string reach_sentence(const RecurrenceState& state) {
+  const std::vector<double>& influence = state.net->influence;
+  const std::int64_t last = state.text.count() - 1;
+  const auto at = static_cast<std::size_t>(state.selected);
+  if (last < 0 || at >= influence.size()) return {};
+  const std::string& word = state.text.labels[at];
+  if (state.selected == last)
+    return fill(tr("{} is read last. Point at a word before it: how much of it does the last state still hold?"), {word});
+  const double whole = influence[static_cast<std::size_t>(last)];
+  if (!(whole > 0)) return {};
+  return fill(
+      tr("{0} is token {1} of {2}, read one after the other. A change of it still moves the last state {3} times as far as "
+         "a change of the last token does; attention looks back in one step."),
+      {word, std::to_string(state.selected + 1), std::to_string(last + 1), short_number(influence[at] / whole)});
+}
+
 figures::CurvesInput gradient_input(const Context& context, const RecurrenceState& state) {
   figures::CurvesInput input;
   const double times = context.view.recurrence.weights_times;

@@ -194,6 +194,10 @@ RecurrenceState recurrence_state(const Context& context) {
   if (!state.net) state.words = tr("computing …");
   const std::int64_t last_token = state.text.count() - 1;
   state.selected = view.at < 0 ? 0 : std::min(view.at, last_token);
+  // The word under the mouse, wherever it is pointed at, comes before the chosen one.
+  if (state.text.of_document && context.trace)
+    if (const std::int64_t hot = hovered_token(*context.trace, false, 0, context.hover.now); hot >= 0 && hot <= last_token)
+      state.selected = hot;
   return state;
 }
 

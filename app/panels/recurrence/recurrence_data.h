@@ -51,6 +51,9 @@ struct RecurrenceState {
   std::int64_t selected = 0;                           // the token whose influence on the last one is shown
   const recurrence::Kind& kind() const { return *recurrence::kinds().find(net->network.settings.kind); }
 };
+// How far the pointed-at token reaches, in a sentence: "creature is token 4 of 8, read one after the other. ...".
+// reach_sentence(state) names state.selected.
+std::string reach_sentence(const RecurrenceState& state);
 // The state of the view; a network that is not yet known is computed in the background.
 RecurrenceState recurrence_state(const Context& context);
 

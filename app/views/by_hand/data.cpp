@@ -82,7 +82,9 @@ Shown shown_case(const State& view) {
     input.chosen = {"scores", 0, 0};
   input.formula = tr(state.preset->formula.c_str());
   check_print(state);
-  input.hint = tr("Click a number twice, type, Enter: what follows is computed again. A result typed over is held until Delete.");
+  input.hint = tr(
+      "Click a number twice, type, Enter: what follows is computed again. A result typed over is held until Delete. A click on a "
+      "name renames it.");
   return state;
 }
 
@@ -115,6 +117,23 @@ Status paste_table(State& state, const by_hand::Case& hand, const std::string& t
     }
   set_case(state, changed);
   return {};
+}
+
+void rename(State& state, const by_hand::Case& hand, const HandName& name, const std::string& text) {
+  if (text.empty() || name.index < 0) return;
+  by_hand::Case changed = hand;
+  const auto name_in = [&](std::vector<std::string>& names, bool key) {
+    while (static_cast<std::int64_t>(names.size()) <= name.index) {
+      const auto next = static_cast<std::int64_t>(names.size());
+      names.push_back(key ? key_name(hand, next) : query_name(hand, next));
+    }
+    names[static_cast<std::size_t>(name.index)] = text;
+  };
+  // Queries and keys that are made of the rows of one table are the same words.
+  const bool both = hand.inputs.contains("x") && !hand.query_names.empty() && hand.query_names == hand.key_names;
+  if (both || !name.key) name_in(changed.query_names, false);
+  if (both || name.key) name_in(changed.key_names, true);
+  set_case(state, changed);
 }
 
 double temperature_at(double place) {

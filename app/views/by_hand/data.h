@@ -25,6 +25,9 @@ void choose_preset(State& state, const std::string& id);
 // type_number(state, hand, "0.5") and paste_table(state, hand, "1\t2\n3\t4").
 Status type_number(State& state, const by_hand::Case& hand, const std::string& text);
 Status paste_table(State& state, const by_hand::Case& hand, const std::string& text);
+// Another name for a query or a key; both get it where they are the same row under the same name. An empty name changes nothing.
+// rename(state, hand, {false, 0}, "woman").
+void rename(State& state, const by_hand::Case& hand, const HandName& name, const std::string& text);
 
 // The temperature at a place 0..1 of its slider, and back: temperature_at(0.5) is 1 in the middle, temperature_at(0.75) is 3,
 // temperature_at(1) is infinite.
@@ -37,6 +40,7 @@ struct Editing {
   bool focus = false;               // the field gets the keyboard in this frame
   std::string draft, shown, error;  // shown: the field's first text
   HandPlace hot;                    // the number under the mouse
+  HandName naming;                  // the name that shows a text field, with its text in `draft`
 };
 
 }  // namespace headlight::views::hand

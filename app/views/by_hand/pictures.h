@@ -52,13 +52,21 @@ std::string key_name(const by_hand::Case& hand, std::int64_t key);
 // hand_number(1, 4) gives "1", hand_number(.42234, 4) ".4223" and hand_number(-.8675, 4) "-.8675".
 std::string hand_number(double value, int digits);
 
-// Exactly `width` x `height` points. Cells are tagged by hand_tag(). data: each stage's table, under the stage's name.
-// by_hand_sheet(input, 900, 640, theme, measure) shows all tables of input.worked.
+// Exactly `width` x `height` points. Cells are tagged by hand_tag(), names of rows and columns by name_tag(). data: each stage's
+// table, under the stage's name. by_hand_sheet(input, 900, 640, theme, measure) shows all tables of input.worked.
 Figure by_hand_sheet(const ByHandInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
 // The least height at which the cells of the sheet can be read, in points.
 float by_hand_least_height(const ByHandInput& input);
 Tag hand_tag(const HandPlace& place);
 HandPlace hand_place(const Tag& tag);  // the place whose hand_tag() is `tag`; an empty stage: the tag is no cell of a sheet
+// The name of a query or a key, which a click renames.
+struct HandName {
+  bool key = false;
+  std::int64_t index = -1;  // -1: none
+  bool operator==(const HandName&) const = default;
+};
+Tag name_tag(const HandName& name);
+HandName hand_name(const Tag& tag);  // index -1: the tag is no name
 // The box of a cell in the sheet of this size; w = 0: the sheet does not show the cell's stage.
 // hand_box(input, 900, 640, measure, {"scores", 0, 0}) gives the box of the first score.
 Box hand_box(const ByHandInput& input, float width, float height, const TextMeasure& measure, const HandPlace& place);

@@ -339,8 +339,11 @@ class SheetDrawing {
       const float y = block.box.y + (static_cast<float>(r) + 0.5f) * h;
       pen_.box({block.box.x - 7, y - 0.36f * h, 3.5f, 0.72f * h}, hue(r), {0, 0, 0, 0}, 0, 1.5f);
       if (!block.names_rows) continue;
-      pen_.text(block.box.x - 12, y, keys_down ? key_name(input_.hand, r) : query_name(input_.hand, r), 14, Font::words,
-                on ? theme.selected : theme.text, Align::end, kNamesMost - 14, kAxisTag);
+      const std::string name = keys_down ? key_name(input_.hand, r) : query_name(input_.hand, r);
+      pen_.text(block.box.x - 12, y, name, 14, Font::words, on ? theme.selected : theme.text, Align::end, kNamesMost - 14,
+                kAxisTag);
+      const float wide = std::min(kNamesMost - 14, pen_.measure.width(name, 14, Font::words)) + 6;
+      pen_.box({block.box.x - 9 - wide, y - h / 2, wide, h}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, name_tag({keys_down, r}));
     }
     if (!block.names_columns) return;
     const bool queries_across = is_square(block.stage) && block.turned;
@@ -352,6 +355,8 @@ class SheetDrawing {
       const bool on = c == (queries_across ? pair_.query : pair_.key);
       const std::string name = queries_across ? query_name(input_.hand, c) : key_name(input_.hand, c);
       const float x = block.box.x + (static_cast<float>(c) + 0.5f) * w;
+      pen_.box({x - w / 2, block.box.y - kColumnNames, w, kColumnNames}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0,
+               name_tag({!queries_across, c}));
       if (widest <= w - 2)
         pen_.text(x, block.box.y - 11, name, 13, Font::words, on ? theme.selected : theme.secondary, Align::middle, 0, kAxisTag);
       else
@@ -510,6 +515,13 @@ Tag hand_tag(const HandPlace& place) {
 HandPlace hand_place(const Tag& tag) {
   if (tag.kind != Tag::cell || tag.a < 0 || tag.a >= static_cast<std::int64_t>(by_hand::kStages.size()) || tag.b < 0) return {};
   return {by_hand::kStages[static_cast<std::size_t>(tag.a)], tag.b / by_hand::kMostColumns, tag.b % by_hand::kMostColumns};
+}
+
+Tag name_tag(const HandName& name) { return {name.key ? Tag::column : Tag::row, name.index, 0, Part::axis}; }
+
+HandName hand_name(const Tag& tag) {
+  const bool key = tag.kind == Tag::column;
+  return {key, key || tag.kind == Tag::row ? tag.a : -1};
 }
 
 Box hand_box(const ByHandInput& input, float width, float height, const TextMeasure& measure, const HandPlace& place) {

@@ -121,6 +121,53 @@ TEST_F(ByHandRoom, AResultThatIsTypedOverIsHeldUntilDelete) {
   EXPECT_NE(at("scores", 1, 0), 9);
 }
 
+TEST_F(ByHandRoom, AClickOnANameRenamesRowAndColumn) {
+  const auto name_at = [&](hand::HandName name) {
+    const hand::Shown shown = state();
+    const auto part = room.part("by-hand:sheet");
+    const float width = part.x1 - part.x0, height = part.y1 - part.y0;
+    const panels::Context context = room.shell->context(room.window.as_frame());
+    const figures::Figure figure = hand::by_hand_sheet(shown.input, width, height, context.theme, context.measure);
+    for (const figures::Item& item : figure.items)
+      if (const auto* box = std::get_if<figures::Rectangle>(&item); box && hand::hand_name(box->tag) == name)
+        return ImVec2{part.x0 + box->box.x + box->box.w / 2, part.y0 + box->box.y + box->box.h / 2};
+    ADD_FAILURE() << "it is not named";
+    return ImVec2{};
+  };
+  const std::string before = hand::query_name(state().input.hand, 1);
+  const ImVec2 where = name_at({false, 1});
+  room.click(where.x, where.y);
+  room.settle();
+  ASSERT_EQ(kept().naming.index, 1);
+  EXPECT_TRUE(room.has("by-hand:name"));
+  type("whale");
+  key(ImGuiKey_Enter);
+  room.settle();
+  EXPECT_EQ(kept().naming.index, -1);
+  EXPECT_EQ(hand::query_name(state().input.hand, 1), "whale");
+  EXPECT_EQ(hand::key_name(state().input.hand, 1), "whale") << "the same row is asked and answers";
+  const hand::Shown shown = state();
+  EXPECT_EQ(shown.input.worked.stages.at("weights").numbers, hand::shown_case({}).input.worked.stages.at("weights").numbers)
+      << "a name changes no number";
+  room.shell->undo();
+  room.settle();
+  EXPECT_EQ(hand::query_name(state().input.hand, 1), before);
+}
+
+TEST(ByHandNames, OfTwoTextsOnlyOneGetsTheName) {
+  hand::State state;
+  by_hand::Case two;
+  two.inputs["scores"] = {2, 2, {1, 2, 3, 4}};
+  hand::rename(state, two, {true, 1}, "chat");
+  const auto changed = by_hand::case_from_json(state.own, "here");
+  ASSERT_TRUE(changed.ok());
+  EXPECT_EQ(hand::key_name(*changed, 1), "chat");
+  EXPECT_EQ(hand::key_name(*changed, 0), "k0");
+  EXPECT_EQ(hand::query_name(*changed, 1), "q1");
+  hand::rename(state, *changed, {true, 1}, "");
+  EXPECT_EQ(hand::key_name(*by_hand::case_from_json(state.own, "here"), 1), "chat") << "an empty name is none";
+}
+
 TEST_F(ByHandRoom, EnterWithoutAChangeLeavesANumberAsItIs) {
   const double before = at("weights", 1, 0);
   const ImVec2 where = point_of({"weights", 1, 0});

@@ -43,6 +43,7 @@ void choose(State& state, const HandPlace& place) {
 void begin_editing(const Frame& frame, const HandPlace& place, std::string text, bool given = true) {
   Editing& editing = *frame.editing;
   editing.open = editing.focus = true;
+  editing.naming = {};
   editing.error.clear();
   choose(frame.state, place);
   editing.shown = given ? text : std::string();
@@ -65,6 +66,7 @@ Node cases_of(Sheet& sheet, const Shared& frame) {
                                     [frame, id = entry.id] {
                                       choose_preset(frame->state, id);
                                       frame->editing->open = false;
+                                      frame->editing->naming = {};
                                     },
                                 .high = 32}));
   const by_hand::Case& hand = shown.input.hand;
@@ -127,6 +129,51 @@ void draw_field(const Frame& frame, const ui::Look& look, ImVec2 origin, const f
     editing.open = false;
     editing.error.clear();
   }
+}
+
+// The field over a name. Enter takes the name, Escape leaves the old one.
+void draw_name_field(const Frame& frame, const ui::Look& look, const Drawn& drawn) {
+  Editing& editing = *frame.editing;
+  figures::Box box;
+  for (const figures::Item& item : drawn.figure.items)
+    if (const auto* place = std::get_if<figures::Rectangle>(&item); place && hand_name(place->tag) == editing.naming) {
+      box = place->box;
+      break;
+    }
+  if (box.w <= 0) {
+    editing.naming = {};
+    return;
+  }
+  const ImVec2 after = ImGui::GetCursorScreenPos();
+  const float wide = std::max(box.w, 110.0f), high = std::max(box.h, 24.0f);
+  ImGui::SetCursorScreenPos({drawn.origin.x + look.px(std::max(0.0f, box.x + box.w / 2 - wide / 2)),
+                             drawn.origin.y + look.px(box.y + box.h / 2 - high / 2)});
+  ImGui::SetNextItemWidth(look.px(wide));
+  panels::push_font(frame.scene.context, Font::words, 15);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(6), std::max(0.0f, look.px(high) / 2 - ImGui::GetFontSize() / 2)});
+  const bool focused_now = editing.focus;
+  if (focused_now) ImGui::SetKeyboardFocusHere();
+  editing.focus = false;
+  ImGui::SetNextItemAllowOverlap();
+  const bool entered =
+      ui::text_input("##name", editing.draft, nullptr, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_NoUndoRedo);
+  panels::name_part(frame.scene.context, "by-hand:name");
+  const bool left = ImGui::IsItemDeactivated();
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+  ImGui::SetCursorScreenPos(after);
+  ImGui::Dummy({0, 0});
+  if (entered) rename(frame.state, frame.input->hand, editing.naming, editing.draft);
+  if (entered || (left && !focused_now)) editing.naming = {};
+}
+
+void begin_naming(const Frame& frame, const HandName& name) {
+  Editing& editing = *frame.editing;
+  editing.open = false;
+  editing.error.clear();
+  editing.naming = name;
+  editing.focus = true;
+  editing.draft = name.key ? key_name(frame.input->hand, name.index) : query_name(frame.input->hand, name.index);
 }
 
 // In which direction the arrows move in a table that is drawn turned.
@@ -207,6 +254,11 @@ void use_tables(const Frame& frame, const Drawn& drawn) {
       if (again || hit.double_clicked) begin_editing(frame, under, number_at(frame, under));
     }
   }
+  if (const HandName name = hit.hovered ? hand_name(hit.tag) : HandName{}; name.index >= 0) {
+    ui::tooltip(look, tr("A click renames it"));
+    if (hit.clicked) begin_naming(frame, name);
+  }
+  if (editing.naming.index >= 0) return draw_name_field(frame, look, drawn);
   if (hit.focused && !editing.open) use_keys(frame);
   if (!editing.open) return;
   figures::Box box =

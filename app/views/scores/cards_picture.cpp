@@ -28,7 +28,11 @@ std::string cards_others_words(const ScoreCardsInput& input) {
 std::string asks_words(const ScoreCardsInput& input, float width, const TextMeasure& measure) {
   const std::string count = std::to_string(input.labels.size());
   std::vector<std::string> texts = {fill(tr("asks all {} tokens"), {count}), tr("asks all")};
-  if (input.rows.size() > 1) texts.insert(texts.begin(), fill(tr("asks all {} tokens: six ways to score, one softmax"), {count}));
+  if (!input.question.empty())  // the meaning first
+    texts.insert(texts.begin(),
+                 {fill(tr("asks all {0} tokens: “{1}”"), {count, input.question}), fill(tr("asks: “{}”"), {input.question})});
+  else if (input.rows.size() > 1)
+    texts.insert(texts.begin(), fill(tr("asks all {} tokens: six ways to score, one softmax"), {count}));
   return first_that_fits(texts, width, kTitleSize, Font::words_bold, measure);
 }
 
@@ -196,8 +200,6 @@ class Cards {
     const std::string formula = formula_of(card);
     const float size = pen_.measure.width(formula, kFormula, Font::mono) <= inner ? kFormula : kLeast;
     const std::vector<std::string> lines = wrap(formula, inner, size, Font::mono, pen_.measure);
-    for (std::size_t n = 0; n < lines.size() && n < 2; ++n)
-      pen_.text(x, top_ + 37 + 16 * static_cast<float>(n), lines[n], size, Font::mono, theme.text, Align::start, inner);
     const std::string own = fill(tr("random, seed {}"), {std::to_string(input_.seed)});
     std::string third = tr(kind(card).meaning.c_str()), fourth;
     if (input_.rows[card].drawn) (input_.low ? third : fourth) = own;
@@ -210,10 +212,15 @@ class Cards {
     const auto put = [&](const std::string& words, float y) {
       if (fits(words)) pen_.text(x, y, words, kSmallSize, Font::words, theme.secondary);
     };
+    // The meaning stands before the formula where both have a line.
+    const bool meant = !input_.low && lines.size() == 1 && fits(third);
+    for (std::size_t n = 0; n < lines.size() && n < 2; ++n)
+      pen_.text(x, top_ + (meant ? 55.0f : 37.0f) + 16 * static_cast<float>(n), lines[n], size, Font::mono, theme.text,
+                Align::start, inner);
     if (lines.size() > 1) third.clear();
     if (!both && lines.size() == 1 && !fits(third))
       pen_.text(x, top_ + 55, scale, kSmallSize, Font::mono, theme.secondary, Align::start, inner);
-    put(third, top_ + 55);
+    put(third, top_ + (meant ? 37.0f : 55.0f));
     put(fourth, top_ + 73);
   }
 

@@ -7,6 +7,7 @@
 
 #include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
+#include "engine/insight/word_lists.h"
 
 namespace headlight::views::scored {
 namespace {
@@ -80,7 +81,8 @@ void lay_out_lines(figures::ScoreCardsInput& input, const Context& context, cons
 
 // As many sentences as the line has room for, the most important ones first.
 std::string words_above(const Context& context, const Asked& state, float width) {
-  std::vector<std::string> sentences = {state.relation == QkvRelation::one ? tr("s is its query, h the query of each token.")
+  std::vector<std::string> sentences = {tr("Six ways to score, one softmax."),
+                                        state.relation == QkvRelation::one ? tr("s is its query, h the query of each token.")
                                                                            : tr("s is its query, h the key of each token.")};
   if (!state.choice.site->mask.mask.empty())
     sentences.emplace_back(state.masked ? tr("The model's mask counts.") : tr("The model's mask is off here."));
@@ -101,6 +103,7 @@ std::string words_above(const Context& context, const Asked& state, float width)
 figures::ScoreCardsInput cards_of(const Context& context, const Asked& state) {
   figures::ScoreCardsInput input;
   input.asker = state.query_labels[static_cast<std::size_t>(state.query)];
+  input.question = question_of(context, state);
   input.labels = state.key_labels;
   input.visible = state.asked->question.visible;
   // Without its mask these are other weights than the model's.
@@ -116,7 +119,54 @@ figures::ScoreCardsInput cards_of(const Context& context, const Asked& state) {
   return input;
 }
 
+// The share of the weights on these keys.
+double share_on(const std::vector<double>& weights, const std::vector<std::int64_t>& keys) {
+  double sum = 0;
+  for (const std::int64_t key : keys)
+    if (key >= 0 && key < static_cast<std::int64_t>(weights.size())) sum += weights[static_cast<std::size_t>(key)];
+  return sum;
+}
+
+// The tokens of the adjectives right before the query's noun; empty: it is none that the lists know, or has none.
+std::vector<std::int64_t> adjectives_of(const Context& context, const Sentence& sentence, std::int64_t query) {
+  const auto lists =
+      context.derived.now<WordLists>(DerivedKey("scores/word lists"), [](const CancelToken&) { return WordLists::open({}); });
+  if (!lists.value) return {};
+  for (const WordLists::Described& one : lists.value->described_nouns(sentence.text, sentence.tokens))
+    if (one.noun == query) return one.adjectives;
+  return {};
+}
+
 }  // namespace
+
+std::string question_of(const Context& context, const Asked& state) {
+  const ScoreRow* row = &state.rows.back();
+  for (const ScoreRow& one : state.rows)
+    if (one.id == state.asked->in_use) row = &one;
+  const std::vector<double>& weights = row->weights;
+  std::int64_t seen = 0;
+  for (std::size_t key = 0; key < weights.size(); ++key) seen += state.asked->question.sees(key) ? 1 : 0;
+  if (seen < 2) return {};
+  const std::int64_t top = std::max_element(weights.begin(), weights.end()) - weights.begin();
+  const double most = weights[static_cast<std::size_t>(top)];
+  const std::int64_t query = state.query;
+  if (!state.one_text) return fill(tr("what does {} tell me?"), {state.key_labels[static_cast<std::size_t>(top)]});
+  const auto sentences = state.choice.site->rows_are_targets ? context.trace->targets() : context.trace->texts();
+  const Sentence& sentence = sentences[static_cast<std::size_t>(state.choice.batch)];
+  const std::vector<std::int64_t> adjectives = adjectives_of(context, sentence, query);
+  const bool on_them = std::find(adjectives.begin(), adjectives.end(), top) != adjectives.end();
+  if (on_them && share_on(weights, adjectives) >= 0.3) return tr("any adjectives in front of me?");
+  // A row that is nearly level prefers nobody.
+  if (most < 1.5 / static_cast<double>(seen)) return tr("what is here altogether?");
+  const auto id = [&](std::int64_t at) { return sentence.tokens[static_cast<std::size_t>(at)].id; };
+  if (top == query) return tr("what am I myself?");
+  if (id(top) == id(query)) return tr("where else do I stand?");
+  if (top > 0 && top - 1 != query && id(top - 1) == id(query)) return tr("what came behind me the last time?");
+  if (top == query - 1) return tr("who stands right before me?");
+  if (top == query + 1) return tr("who stands right behind me?");
+  if (top == 0) return tr("who begins the text?");
+  return fill(tr("what does {} tell me?"), {state.key_labels[static_cast<std::size_t>(top)]});
+}
 
 Asked asked_data(const Context& context, const State& view, const AttentionChoice& choice) {
   Asked state;

@@ -41,6 +41,9 @@ Asked asked_data(const Context& context, const State& state, const AttentionChoi
 
 // The cards of all scores, `width` points wide. Only as many keys have lines as fit `height` points.
 // cards_input(context, state, 900, 500).shown are the keys with a line of their own.
+// What the query asks for, in words, told by where its weights lie: "any adjectives in front of me?". Empty: it sees one key.
+// question_of(context, asked) of a noun that looks at its adjectives.
+std::string question_of(const Context& context, const Asked& state);
 figures::ScoreCardsInput cards_input(const Context& context, const Asked& state, float width, float height);
 // The card of scaled dot alone.
 // scaled_card_input(context, state, 300, 500).rows has one row.

@@ -14,6 +14,7 @@ namespace headlight::figures {
 
 struct ScoreCardsInput {
   std::string asker;                // the token that asks
+  std::string question;             // what it asks, in words; empty: that is not said
   std::vector<std::string> labels;  // of all keys
   std::vector<std::int64_t> shown;  // the keys with a line of their own, in order; one more line adds up the other keys
   std::vector<ScoreRow> rows;       // one card for each row of compared_scores()

@@ -56,6 +56,35 @@ TEST_F(ScoresView, OneQueryAsksAllTokensInSixWays) {
     for (const double weight : row.weights) EXPECT_GT(weight, 0) << row.id << ": the mask is off";
 }
 
+TEST(ScoresQuestion, IsTheMeaningOfWhereTheWeightsLie) {
+  Document document = test::small_document("words");
+  document.texts = {"a big red cat saw a red cat"};
+  Room room(document, scores_view());
+  room.settle();
+  panels::Context context = room.shell->context(room.window.as_frame());
+  scored::Asked asked =
+      scored::asked_data(context, room.shell->view().own.of<scored::State>(), panels::choose_attention(context));
+  ASSERT_TRUE(asked.asked);
+  const auto question = [&](std::int64_t query, std::vector<double> weights) {
+    asked.query = query;
+    for (ScoreRow& row : asked.rows) row.weights = weights;
+    return scored::question_of(context, asked);
+  };
+  EXPECT_EQ(question(3, {0.1, 0.4, 0.4, 0.1, 0, 0, 0, 0}), "any adjectives in front of me?");
+  EXPECT_NE(question(4, {0.1, 0.4, 0.4, 0.1, 0, 0, 0, 0}).find("big tell me?"), std::string::npos) << "saw is no noun";
+  EXPECT_EQ(question(3, {0.1, 0.1, 0, 0.8, 0, 0, 0, 0}), "what am I myself?");
+  EXPECT_EQ(question(7, {0, 0, 0, 1, 0, 0, 0, 0}), "where else do I stand?");
+  EXPECT_EQ(question(6, {0, 0, 0, 1, 0, 0, 0, 0}), "what came behind me the last time?");
+  EXPECT_EQ(question(4, {0, 0, 0, 1, 0, 0, 0, 0}), "who stands right before me?");
+  EXPECT_EQ(question(3, {0, 0, 0, 0, 1, 0, 0, 0}), "who stands right behind me?");
+  EXPECT_EQ(question(4, {1, 0, 0, 0, 0, 0, 0, 0}), "who begins the text?");
+  EXPECT_EQ(question(4, {.13, .12, .13, .12, .13, .12, .13, .12}), "what is here altogether?");
+  // It is what the picture says first.
+  const figures::ScoreCardsInput input = scored::cards_input(context, asked, 1400, 500);
+  const figures::Figure figure = figures::score_cards(input, 1400, context.theme, context.measure);
+  EXPECT_NE(figure.title.find("what is here altogether?"), std::string::npos) << figure.title;
+}
+
 TEST_F(ScoresView, ALineUnderTheMouseIsLitInAllCards) {
   const auto found = room.search("scores:cards", [&] {
     const panels::Hot& hot = room.shell->hover.now;

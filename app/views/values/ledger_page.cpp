@@ -8,6 +8,7 @@
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/views/values/ledger_data.h"
+#include "app/views/values/ledger_plane_picture.h"
 #include "app/views/values/pages.h"
 #include "imgui.h"
 
@@ -328,6 +329,40 @@ Node ledger_page(Sheet& sheet, const Shared& frame) {
   grid.below = true;
   grid.presented = false;
   return Sheet::row("ledger and grid", 24, {std::move(rows), std::move(grid)});
+}
+
+Node arrows_page(Sheet& sheet, const Shared& frame) {
+  std::string error;
+  const Page page = page_of(frame, &error);
+  if (!page) return waiting(sheet, error);
+  const LedgerPlace& place = page->place;
+  const auto input = sheet.scene.data<figures::LedgerInput>(
+      std::tuple(page->ledger, place.choice.prefix(), place.choice.head, spoken_language(), 0),
+      [&] { return ledger_input(page->context(), place, *page->ledger); });
+  const panels::Hot& now = page->context().hover.now;
+  const std::int64_t hot = now.head >= 0 && now.layer == place.layer()
+                               ? row_of_head(*page->ledger, place.choice.prefix(), now.head)
+                               : std::int64_t{-1};
+  const std::string title = fill(tr("All that layer {} adds to {}"), {std::to_string(place.layer()), page->token()});
+  Part part{.id = "arrows",
+            .picture =
+                [input, hot, title](Size s, const Pen& pen) {
+                  figures::LedgerInput lit = *input;
+                  lit.hot = hot;
+                  if (s.h <= 0) lit.current = lit.hot = -1;
+                  figures::Figure figure = figures::ledger_plane(lit, s.w, s.h > 0 ? s.h : 0.6f * s.w, pen.theme, pen.measure);
+                  figure.title = title;
+                  return figure;
+                },
+            .of = sheet.scene.made_of<struct ArrowsOf>(input, hot),
+            .hit = [page](const Drawn& drawn) { follow_row(*page, drawn.hit); },
+            .paper = {900, 0},
+            .framed = true};
+  if (frame->filed()) return sheet.picture(std::move(part), frame->wide(0, 900));
+  Node words = sheet.words("ledger title", title, ui::kHeading, sheet.scene.pen.theme.text);
+  words.presented = true;
+  return Sheet::column("arrows column", {2, 6, 6},
+                       {std::move(words), sheet.picture(std::move(part), frame->wide(300, 1100), {180, 560, kAny})});
 }
 
 Node grid_page(Sheet& sheet, const Shared& frame) {

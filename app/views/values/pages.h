@@ -28,8 +28,9 @@ using Shared = std::shared_ptr<const Frame>;
 
 // One row of a head: what each key gives, their sum, and the effect of scale and temperature.
 sheet::Node row_page(Sheet& sheet, const Shared& frame);
-// All that a layer adds to a token, with the grid of one head beside it; and the grid alone.
+// All that a layer adds to a token, with the grid of one head beside it; the same sum as arrows in a plane; and the grid alone.
 sheet::Node ledger_page(Sheet& sheet, const Shared& frame);
+sheet::Node arrows_page(Sheet& sheet, const Shared& frame);
 sheet::Node grid_page(Sheet& sheet, const Shared& frame);
 // A head's value map, the sum over all heads beside Concat W_O, and two ways to combine heads of full width.
 sheet::Node map_page(Sheet& sheet, const Shared& frame);

@@ -28,7 +28,7 @@ using Node = Sheet::Node;
 using sheet::kAny;
 using sheet::Span;
 
-bool is_ledger(const State& state) { return state.page == "ledger" || state.page == "grid"; }
+bool is_ledger(const State& state) { return state.page == "ledger" || state.page == "arrows" || state.page == "grid"; }
 // A map is the same for every token.
 bool is_map(const State& state) { return state.page == "map" || state.page == "heads" || state.page == "combiners"; }
 // Of all layers and tokens.
@@ -81,7 +81,7 @@ Node controls(Sheet& sheet, const Shared& frame) {
         fill(tr("query {}: {}"), {std::to_string(frame->query), query_name(frame->context(), frame->choice, frame->query)}),
         frame->query, frame->choice.site->queries, tr("Another token that looks: the row of the attention shown here"),
         [frame](std::int64_t to) { step_to(frame->context(), frame->choice, to); }));
-  if (is_ledger(frame->state)) add_ledger_choices(sheet, frame, all);
+  if (is_ledger(frame->state) && frame->state.page != "arrows") add_ledger_choices(sheet, frame, all);
   return Sheet::flow("controls", 16, std::move(all));
 }
 
@@ -165,6 +165,7 @@ Node norms_page(Sheet& sheet, const Shared& frame) {
 Node shown_page(Sheet& sheet, const Shared& frame) {
   const std::string& page = frame->state.page;
   if (page == "ledger") return ledger_page(sheet, frame);
+  if (page == "arrows") return arrows_page(sheet, frame);
   if (page == "grid") return grid_page(sheet, frame);
   if (page == "map") return map_page(sheet, frame);
   if (page == "heads") return map_sum_page(sheet, frame);
@@ -245,6 +246,8 @@ const View& values_view() {
                 {"ledger", tr_later("ledger"),
                  tr_later("All that the layer adds to the token: each head, biases and the feed-forward part, which add up"),
                  true, "ledger", "all that a layer adds to one token"},
+                {"arrows", tr_later("arrows"), tr_later("The ledger's sum as arrows in a plane, each behind the one before it"),
+                 true, "ledger-arrows", "all that a layer adds to one token, as arrows in a plane"},
                 {"grid", tr_later("grid"), tr_later("One head: weight × value in every cell, the sums below"), false,
                  "weighted-values", "weight times value in every cell of a head"},
                 {"map", tr_later("map"),
