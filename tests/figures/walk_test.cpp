@@ -107,7 +107,7 @@ std::vector<std::shared_ptr<const Trace>> all_traces() {
         Document d = base();
         d.logits = true;
         d.norm = "pre";
-        d.final_norm = true;
+        d.final_norm = feed || !target;
         d.gated = gated;
         d.feed_forward = feed;
         d.position = gated ? "rotary" : "sinusoidal";

@@ -17,9 +17,15 @@ Figure next_lines(const NextLinesInput& input, float width, const Theme& theme, 
   const Composer pen{figure, theme, measure};
   figure.width = width;
   figure.height = kNextLine * static_cast<float>(input.rows.size());
-  float names = 0;
-  for (const NextLinesInput::Row& row : input.rows) names = std::max(names, measure.width(row.name, kName, Font::words));
-  names = std::min(names, width * 0.42f) + kBetween;
+  // All rows have their names, or all the brief ones.
+  const float most = width * 0.42f;
+  float names = 0, brief = 0;
+  for (const NextLinesInput::Row& row : input.rows) {
+    names = std::max(names, measure.width(row.name, kName, Font::words));
+    brief = std::max(brief, measure.width(row.brief, kName, Font::words));
+  }
+  const bool shorter = names > most;
+  names = std::min(shorter ? brief : names, most) + kBetween;
   const float room = width - names;
   const auto cells = static_cast<std::size_t>(std::clamp((room + kBetween) / (kLeastCell + kBetween), 1.0f, 6.0f));
   const float cell = std::min(kMostCell, (room - kBetween * static_cast<float>(cells - 1)) / static_cast<float>(cells));
@@ -27,7 +33,7 @@ Figure next_lines(const NextLinesInput& input, float width, const Theme& theme, 
   for (std::size_t r = 0; r < input.rows.size(); ++r) {
     const NextLinesInput::Row& row = input.rows[r];
     const float y = kNextLine * static_cast<float>(r) + 11;
-    pen.text(0, y, row.name, kName, Font::words, theme.secondary, Align::start, names - kBetween);
+    pen.text(0, y, shorter ? row.brief : row.name, kName, Font::words, theme.secondary, Align::start, names - kBetween);
     if (row.words.empty() && !row.instead.empty())
       pen.text(names, y, row.instead, kName, Font::words, theme.secondary, Align::start, room);
     for (std::size_t i = 0; i < cells; ++i) {

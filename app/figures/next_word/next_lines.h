@@ -15,7 +15,7 @@ struct NextLinesInput {
     double share = 0;  // 0..1
   };
   struct Row {
-    std::string name;         // "next word behind ·the"
+    std::string name, brief;  // "next word behind ·the", and where that is too long "next word"
     std::vector<Word> words;  // best first; empty: still being computed
     std::string instead;      // stands in place of the words
   };

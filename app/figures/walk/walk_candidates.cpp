@@ -8,7 +8,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kCandidate = 13, kBesideBar = 6, kLeastBar = 12;
+constexpr float kCandidate = 13, kBesideBar = 6, kLeastBar = 12, kBeside = 170;
 
 float row_height(const TextMeasure& measure) { return measure.line_height(kCandidate, Font::mono) + 2; }
 
@@ -43,8 +43,8 @@ void add_candidates(Figure& figure, const WalkCandidates& candidates, const Box&
   const auto fits = static_cast<std::size_t>(std::max(1.0f, (place.h + 3) / high));
   std::size_t shown = std::min(fits, candidates.rows.size());
   const auto all = static_cast<std::int64_t>(candidates.rows.size()) + candidates.others;
-  // With three lines or more the last one counts the rest.
-  const bool rest = static_cast<std::int64_t>(shown) < all && fits >= 3;
+  // With five lines or more the last one counts the rest.
+  const bool rest = static_cast<std::int64_t>(shown) < all && fits >= 5;
   if (rest && shown == fits) --shown;
   float word = 0, number = 0;
   for (std::size_t i = 0; i < shown; ++i) {
@@ -52,6 +52,28 @@ void add_candidates(Figure& figure, const WalkCandidates& candidates, const Box&
     number = std::max(number, measure.width(candidates.rows[i].number, kCandidate, Font::mono));
   }
   const bool cells = !candidates.cells.empty();
+  const std::string left = std::to_string(all - static_cast<std::int64_t>(shown));
+  if (!cells && place.w < kBeside) {
+    // In a narrow place the bars lie behind the words, and a number stands where its word leaves room.
+    for (std::size_t i = 0; i < shown; ++i) {
+      const WalkCandidates::Row& row = candidates.rows[i];
+      const float y = place.y + high * (static_cast<float>(i) + 0.5f);
+      const Color color = row.chosen ? theme.selected : theme.info;
+      const auto share = static_cast<float>(std::clamp(row.share, 0.0, 1.0));
+      pen.box({place.x, y - high / 2 + 1, std::max(1.0f, place.w * share), high - 2}, with_alpha(color, 0.22f), {}, 0, 2);
+      pen.text(place.x + 2, y, row.word, kCandidate, Font::mono, row.chosen ? theme.selected : theme.text, Align::start,
+               place.w - 2);
+      const float both = measure.width(row.word, kCandidate, Font::mono) + measure.width(row.number, kCandidate, Font::mono);
+      if (both + 8 <= place.w)
+        pen.text(place.x + place.w, y, row.number, kCandidate, Font::mono, row.chosen ? theme.selected : theme.secondary,
+                 Align::end);
+    }
+    if (rest)
+      pen.text(place.x, place.y + high * (static_cast<float>(shown) + 0.5f),
+               first_that_fits({fill(tr("and {} more"), {left}), "+" + left}, place.w, kCandidate, Font::words, measure),
+               kCandidate, Font::words, theme.secondary);
+    return;
+  }
   if (number > place.w * 0.6f) number = 0;
   const float room = place.w - (number > 0 ? number + kBesideBar : 0);
   word = std::min(word, cells ? room * 0.45f : std::max(room * 0.6f, room - kBesideBar - 160));
@@ -80,8 +102,8 @@ void add_candidates(Figure& figure, const WalkCandidates& candidates, const Box&
   }
   if (rest)
     pen.text(place.x, place.y + high * (static_cast<float>(shown) + 0.5f),
-             fill(tr("and {} more"), {std::to_string(all - static_cast<std::int64_t>(shown))}), kCandidate, Font::words,
-             theme.secondary, Align::start, place.w);
+             first_that_fits({fill(tr("and {} more"), {left}), "+" + left}, place.w, kCandidate, Font::words, measure),
+             kCandidate, Font::words, theme.secondary);
 }
 
 }  // namespace headlight::figures

@@ -25,8 +25,8 @@ struct WalkCandidates {
   std::uint64_t bytes() const { return cells.bytes() + rows.size() * sizeof(Row); }
 };
 
-// Adds as many rows as `place` has room for; behind the last one stands how many tokens are left, if a line is left for it.
-// add_candidates(figure, candidates, {0, 0, 160, 80}, theme, measure) adds the best four or so.
+// Adds as many rows as `place` has room for; behind the last one stands how many tokens are left, where there are five lines or
+// more. add_candidates(figure, candidates, {0, 0, 160, 80}, theme, measure) adds the best four or so.
 void add_candidates(Figure& figure, const WalkCandidates& candidates, const Box& place, const Theme& theme,
                     const TextMeasure& measure);
 

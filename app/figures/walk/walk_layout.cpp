@@ -186,13 +186,16 @@ class Maker {
   // A row with boxes one above the other is as much higher.
   static float weight_of(std::size_t levels) { return static_cast<float>(levels) + 0.2f * static_cast<float>(levels - 1); }
 
+  // A list of words needs more lines than a map.
+  float weight(int r) const { return weight_of(seating_.highest(r)) * (r == 3 && graph_.says_words() ? 1.5f : 1.0f); }
+
   void place_rows(float usable) {
     int shown = 0;
     float weights = 0;
     for (int r = 0; r < kRows; ++r) {
       if (seating_.rows[r].empty()) continue;
       ++shown;
-      weights += weight_of(seating_.highest(r));
+      weights += weight(r);
     }
     const float each = (usable - gap_ * static_cast<float>(std::max(1, shown) - 1)) / std::max(1.0f, weights);
     float y = lane_above_;
@@ -200,7 +203,7 @@ class Maker {
       const auto& row = seating_.rows[r];
       row_top_[r] = row_bottom_[r] = y;
       if (row.empty()) continue;
-      const float high = each * weight_of(seating_.highest(r));
+      const float high = each * weight(r);
       row_bottom_[r] = y + high;
       const auto slots = static_cast<float>(std::max<std::size_t>(4, row.size()));
       const float wide = (out_.width - right_area_ - narrow_ * (slots - 1)) / slots;
@@ -450,14 +453,18 @@ Point WalkArrow::direction() const {
 }
 
 WalkSize walk_least_size(const WalkGraph& graph) {
-  constexpr float kSlot = 140, kColumn = 156, kLevel = 70, kRow = 100, kLoop = 14;  // what one more of each takes
+  constexpr float kSlot = 140, kColumn = 156, kLevel = 70, kRow = 100, kLoop = 14, kWords = 30,
+                  kTitles = 70;  // what one more of each takes
   const Seating seating = seating_of(graph);
   WalkSize least;
   least.width += kColumn * static_cast<float>(seating.last_column() - 2);
   least.width += kSlot * static_cast<float>(seating.extra_slots());
   for (int r = 0; r < kRows; ++r) least.height += kLevel * static_cast<float>(seating.highest(r) - 1);
   if (!seating.rows[3].empty()) least.height += kRow;
-  if (graph.says_words()) least.height += kLoop;
+  if (graph.says_words()) {  // their row is higher, for some words, and as wide as the probabilities' title
+    least.height += kLoop + kWords;
+    least.width += kTitles;
+  }
   // Columns of more than four boxes.
   std::size_t longest = 4;
   for (const auto& column : seating.columns) longest = std::max(longest, column.size());

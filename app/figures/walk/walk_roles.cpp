@@ -79,7 +79,7 @@ constexpr WalkRole kRoles[] = {
     {Kind::step, Role::mlp_residual, "mlp_residual", tr_later("residual"), tr_later("residual"), tr_later("the residual"),
      Part::feed},
     {Kind::step, Role::final_norm, "final_norm", tr_later("last norm"), tr_later("last norm"), tr_later("the last norm"), {}},
-    {Kind::unembedding, Role::other, "unembedding", tr_later("unembedding"), tr_later("unembedding"), tr_later("the unembedding"),
+    {Kind::unembedding, Role::other, "unembedding", tr_later("unembed"), tr_later("unembedding"), tr_later("the unembedding"),
      Part::last},
     {Kind::step, Role::logits, "logits", tr_later("logits"), tr_later("logits"), tr_later("the logits"), {}},
     {Kind::step,

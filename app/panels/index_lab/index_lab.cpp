@@ -120,17 +120,17 @@ void draw_page(Context& context, const ui::Look& look, Room room, float width, f
   kPages[shown].draw(context, look, width, height - used);
 }
 
-// What is compared, in one sentence, the shorter one where the room is low; returns its height.
+// What is compared, in one sentence, the shorter one where the room is narrow; returns its height.
 float draw_compared(Context& context, const ui::Look& look, Room room, float width) {
   const std::string sentences[] = {tr("The same attention computed in two ways: SDPA (scaled dot-product attention) multiplies "
                                       "every query with every key; ISDPA "
                                       "(index-based SDPA) multiplies each symbol and position once, and looks the products up."),
                                    tr("ISDPA, index-based scaled dot-product attention, beside SDPA, the same without an index"),
-                                   tr("ISDPA (index-based attention) beside SDPA (without an index)")};
+                                   tr("ISDPA (index-based attention) beside SDPA (without an index)"),
+                                   tr("ISDPA: by index, SDPA: without")};
   const float before = ImGui::GetCursorPosY();
   for (std::size_t i = room == Room::whole ? 0 : 1; i < std::size(sentences); ++i) {
-    const bool fits = context.measure.width(sentences[i], kCompared, figures::Font::words) <= width;
-    if (!fits && i > 0) continue;
+    if (context.measure.width(sentences[i], kCompared, figures::Font::words) > width) continue;
     lab_words(context, look, sentences[i], look.theme.text, kCompared, width);
     name_part(context, "index:compared");
     break;
@@ -146,7 +146,8 @@ void draw_all(Context& context) {
   ask_lab_word(context);
   const Room kind = room_of(context, width, whole);
   if (context.transient) context.transient->of<LabRoom>().kind = kind;
-  const float height = whole - draw_compared(context, look, kind, width);
+  // A low room has the sentence beside its buttons.
+  const float height = kind == Room::low ? whole : whole - draw_compared(context, look, kind, width);
   if (kind == Room::alone) {
     draw_page(context, look, kind, width, height);
     return;
@@ -155,6 +156,11 @@ void draw_all(Context& context) {
   const std::size_t shown = page_of(context.view, kind);
   if (kind == Room::low) {
     const float used = choose_page(context, look, kind, shown, width);
+    const ImVec2 below_buttons = ImGui::GetCursorPos();
+    ImGui::SameLine(0, look.px(16));
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + look.px(5));
+    draw_compared(context, look, kind, ImGui::GetContentRegionAvail().x / context.scale - 12);
+    ImGui::SetCursorPos(below_buttons);
     if (shown == kWord) {
       draw_lab_word(context, look, width, height - used);
       return;

@@ -460,7 +460,7 @@ figures::Figure canvas_figure(const Context& context, float width, float height)
 }
 
 figures::Figure mask_next(const Context& context, float width) {
-  const auto input = next_word_lines(context, {tr("with these masks"), tr("with the model's own masks"), true});
+  const auto input = next_word_lines(context, {tr("next word with these masks"), tr("with the model's own masks"), true});
   return input ? figures::next_lines(*input, width, context.theme, context.measure) : figures::Figure();
 }
 

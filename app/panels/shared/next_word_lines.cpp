@@ -35,8 +35,8 @@ Document as_trained(const Document& document, const StoredModel& model) {
 
 // Whether the model has a language head but no causal mask now, so that there is no next word to predict.
 bool looks_ahead(const Trace& trace) {
-  return !trace.texts().empty() && std::any_of(trace.steps().begin(), trace.steps().end(),
-                                               [](const Step& step) { return step.role == Role::logits; });
+  return !trace.texts().empty() &&
+         std::any_of(trace.steps().begin(), trace.steps().end(), [](const Step& step) { return step.role == Role::logits; });
 }
 
 }  // namespace
@@ -56,18 +56,20 @@ std::optional<figures::NextLinesInput> next_word_lines(const Context& context, c
   now.name = fill(place->fills ? tr("the word for {}") : tr("next word behind {}"), {place->label()});
   now.instead = tr("computing …");
   if (ahead)
-    now.instead = tr("none: without a causal mask every token sees those behind it");
+    now.instead = tr("none without a causal mask");
   else if (const auto ranked = ranked_of(context, *place))
     now.words = best_of(*place, ranked->scores);
 
   const Document& document = context.trace->document();
   const Document trained = as_trained(document, *model);
   const bool changed = untrained_fields(document, *model).size() > 0;
-  if (changed || names.always_both) now.name += ", " + names.now;
+  now.brief = changed || names.always_both ? tr("now") : tr("next word");
+  if (changed || names.always_both) now.name = names.now;
   input.rows.push_back(now);
   if (!changed && !names.always_both) return input;
   figures::NextLinesInput::Row before;
   before.name = names.trained;
+  before.brief = tr("trained");
   before.instead = tr("computing …");
   if (!changed) {
     before.words = now.words;
@@ -77,8 +79,12 @@ std::optional<figures::NextLinesInput> next_word_lines(const Context& context, c
     const DerivedKey key("next word/as trained", {std::hash<std::string>{}(json), json.size(), place->batch, place->position});
     const auto made = context.derived.later<Words>(key, [trained, at = *place](const CancelToken& cancel) -> Result<Words> {
       HL_ASSIGN(const auto trace, run_anywhere(trained, cancel, {}));
-      HL_ASSIGN(const std::vector<double> scores, scores_behind(*trace, at.batch, at.position));
-      return best_of(at, scores);
+      // Trained otherwise, the same text may be other tokens.
+      NextWordPlace own{trace, at.batch, at.position, at.fills};
+      if (own.tokens() == 0) return Words{};
+      own.position = at.fills ? std::min(at.position, own.tokens() - 1) : own.tokens() - 1;
+      HL_ASSIGN(const std::vector<double> scores, scores_behind(*trace, own.batch, own.position));
+      return best_of(own, scores);
     });
     if (made.value) before.words = *made.value;
     if (made.error) before.instead = spoken_in_window(*made.error);

@@ -10,12 +10,12 @@
 namespace headlight::panels {
 
 struct NextWordNames {
-  std::string now;           // behind "next word behind ·the": ", with these masks"
-  std::string trained;       // the name of the second row
+  std::string now, trained;  // the rows' names where there are two: "next word with these masks", "with the model's own"
   bool always_both = false;  // also where nothing is changed, so that the picture above keeps its place
 };
 // None where the model predicts no next word, or fills in and has no [MASK].
-// next_word_lines(context, {tr("with these masks"), tr("with its own masks")}) has a second row while the masks are changed.
+// next_word_lines(context, {tr("next word with these masks"), tr("with the model's own masks")}) has a second row while the masks
+// are changed.
 std::optional<figures::NextLinesInput> next_word_lines(const Context& context, const NextWordNames& names);
 
 }  // namespace headlight::panels

@@ -180,11 +180,15 @@ float draw_walk_line(Context& context, const WalkScene& scene, float width, bool
     return context.measure.width(text, ui::kBody, font) <= room;
   };
   float x = name;
-  // The sentence, with why the walk ends here, stands here if it fits and not below; else what the step does in a word or two.
-  const std::string sentence = notes.ends.empty() ? notes.words : notes.words + " " + notes.ends;
+  // The whole text, with why the walk ends here, if it fits and does not stand below; else its first sentence, or what the step
+  // does in a word or two.
   const std::string in_brief = tr(box.operation.c_str());
-  const std::string said = figures::first_that_fits(whole ? std::vector{in_brief} : std::vector{sentence, notes.words, in_brief},
-                                                    width - x, ui::kBody, Font::words, context.measure);
+  const std::string text = notes.ends.empty() ? notes.words : notes.words + " " + notes.ends;
+  const std::size_t stop = notes.words.find(". ");
+  const std::string first = stop == std::string::npos ? notes.words : notes.words.substr(0, stop + 1);
+  const std::string said =
+      figures::first_that_fits(whole ? std::vector{in_brief} : std::vector{text, notes.words, first, in_brief}, width - x,
+                               ui::kBody, Font::words, context.measure);
   if (!said.empty()) {
     pen.text(x, 12, said, ui::kBody, Font::words, context.theme.text);
     x += context.measure.width(said, ui::kBody, Font::words) + 16;
@@ -197,7 +201,7 @@ float draw_walk_line(Context& context, const WalkScene& scene, float width, bool
     const std::size_t most = width >= kTwoLines ? 2 : 3;
     std::vector<std::string> lines;
     float size = ui::kBody + 1;
-    do lines = figures::wrap(sentence, width, --size, Font::words, context.measure);
+    do lines = figures::wrap(text, width, --size, Font::words, context.measure);
     while (lines.size() > most && size > ui::kSmall);
     for (std::size_t i = most; i < lines.size(); ++i) lines[most - 1] += " " + lines[i];
     for (std::size_t i = 0; i < std::min(most, lines.size()); ++i)

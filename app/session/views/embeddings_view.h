@@ -6,12 +6,12 @@
 namespace headlight {
 
 struct EmbeddingsView {
-  std::string sum;            // the calculator's sum; empty: an analogy that holds in the shown table
-  std::string first, second;  // the compared sums; both empty: the calculator's two differences
-  std::int64_t token = -1;                 // the token of the sentence whose nearest are listed; -1: the last token
-  bool target = false;                     // for a model that translates: the token is in the target
-  std::string page = "model";              // model: its table; one-hot: a row of it as a product; learn: vectors that are
-                                           // learnt from a text
+  std::string sum;             // the calculator's sum; empty: an analogy that holds in the shown table
+  std::string first, second;   // the compared sums; both empty: the calculator's two differences
+  std::int64_t token = -1;     // the token of the sentence whose nearest are listed; -1: the last token
+  bool target = false;         // for a model that translates: the token is in the target
+  std::string page = "model";  // model: its table; one-hot: a row of it as a product; learn: vectors that are
+                               // learnt from a text
   // The training of word vectors, and what is shown of it.
   std::string kind = "skipgram", text = "course";  // or cbow; the text's name, "file" for `path`
   std::string path;                                // the file of the text

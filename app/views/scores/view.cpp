@@ -315,7 +315,7 @@ Node step_page(Sheet& sheet, const Shared& frame) {
 
 // Below the scores stands what the model says with the score that it has; none where it says nothing.
 std::vector<Node> next_word(Sheet& sheet) {
-  auto made = panels::next_word_lines(sheet.scene.context, {tr("as the model is set now"), tr("as it was trained")});
+  auto made = panels::next_word_lines(sheet.scene.context, {tr("next word as the model is set now"), tr("as it was trained")});
   if (!made) return {};
   const auto input = std::make_shared<const figures::NextLinesInput>(std::move(*made));
   const float high = figures::kNextLine * static_cast<float>(input->rows.size());

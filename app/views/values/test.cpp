@@ -166,13 +166,13 @@ Document ledger_two_sentences() {
 TEST(ValuesLedger, AButtonOpensItAndTheInspectorMakesRoom) {
   Room room(test::small_document("words"), ledger_view_of("sum"));
   EXPECT_TRUE(room.has("inspector"));
-  room.click_part("values:pages", 0.2f);
+  room.click_part("values:pages", 0.16f);
   room.settle();
   EXPECT_EQ(state_of(room).page, "ledger");
   for (const char* part : {"values:ledger", "values:grid", "values:dimension", "values:dimensions", "values:scales"})
     EXPECT_TRUE(room.has(part)) << part;
   EXPECT_FALSE(room.has("inspector"));
-  room.click_part("values:pages", 0.3f);
+  room.click_part("values:pages", 0.395f);
   room.settle();
   EXPECT_EQ(state_of(room).page, "grid");
   EXPECT_TRUE(room.has("values:grid"));
@@ -289,17 +289,17 @@ TEST(ValuesMap, AButtonOpensEachAndTheInspectorMakesRoom) {
   Room room(test::small_document("words"), map_view_of("sum"));
   room.settle();
   EXPECT_TRUE(room.has("inspector"));
-  room.click_part("values:pages", 0.43f);
+  room.click_part("values:pages", 0.495f);
   room.settle();
   EXPECT_EQ(state_of(room).page, "map");
   EXPECT_TRUE(room.has("values:map"));
   EXPECT_FALSE(room.has("inspector"));
-  room.click_part("values:pages", 0.575f);
+  room.click_part("values:pages", 0.625f);
   room.settle();
   EXPECT_EQ(state_of(room).page, "heads");
   EXPECT_TRUE(room.has("values:map-sum"));
   EXPECT_FALSE(room.has("values:map"));
-  room.click_part("values:pages", 0.75f);
+  room.click_part("values:pages", 0.785f);
   room.settle();
   EXPECT_EQ(state_of(room).page, "combiners");
   EXPECT_TRUE(room.has("values:combiners"));
