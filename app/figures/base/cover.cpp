@@ -226,7 +226,7 @@ class Covering {
     lid.radius = 4;
     figure.add(lid);
     const float room = std::min(box.w, box.h);
-    if (room < 22) return;
+    if (room < 18) return;
     Text mark = text_at("?", {box.x + box.w / 2, box.y + box.h / 2}, std::clamp(0.4f * room, 12.0f, 64.0f), Font::words_bold,
                         theme_.secondary);
     mark.horizontal = Align::middle;

@@ -349,7 +349,11 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
               inspector);
   draw_guess(shell, look, {origin.x, bottom}, width);
   ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x, bottom + guess_height(shell, look)});
-  if (shell.ui.guess.on()) ImGui::Dummy({0, 0});  // its line is part of the window, even where it ends with a drawing
+  if (!shell.ui.guess.on()) return;
+  // Its line is part of the window, even where it ends with a drawing; what stands below follows without a gap.
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  ImGui::Dummy({0, 0});
+  ImGui::PopStyleVar();
 }
 
 }  // namespace headlight::window
