@@ -3,22 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <iterator>
 
 #include "app/figures/attention/word_axes.h"
-#include "app/figures/base/compose.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/masks/mask_effect.h"
 #include "app/panels/masks/mask_tab.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
-#include "app/panels/shared/next_word_lines.h"
 #include "app/panels/shared/query_axis.h"
 #include "app/panels/shared/zoom.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "engine/attention/masks/combined.h"
-#include "engine/insight/predictions.h"
 #include "imgui.h"
 
 namespace headlight::panels {
@@ -376,8 +372,7 @@ figures::MaskPicturesInput canvas_input(const Context& context, const AttentionC
   input.columns = words ? words->columns.size() : site.keys;
   input.row_labels = words ? words->row_labels : row_labels(context, choice);
   input.column_labels = words ? words->column_labels : column_labels(context, choice);
-  input.row_axis =
-      words ? figures::query_words_axis(context.view.row_word != "read" && writes_words(site)) : query_axis(context, choice);
+  input.row_axis = words ? figures::query_words_axis(false) : query_axis(context, choice);  // words are those read here
   input.column_axis = words ? figures::key_words_axis() : tr("key (is attended to)");
   if (view.transposed) {
     std::swap(input.rows, input.columns);
@@ -439,29 +434,6 @@ figures::MaskPicturesInput canvas_input(const Context& context, const AttentionC
     input.pictures.push_back(std::move(picture));
   }
   return input;
-}
-
-figures::Figure canvas_figure(const Context& context, float width, float height) {
-  const AttentionChoice choice = choose_masked(context);
-  if (!choice.site) return {};
-  figures::MaskPicturesInput input = canvas_input(context, choice);
-  input.title =
-      attention_title(choice) + ", " + (context.document.masks.empty() ? tr("no mask") : masks::to_text(context.document.masks));
-  if (context.view.masks.shows == "all") height = std::min(height, 0.6f * width);
-  figures::Figure next = mask_next(context, width);
-  const float under = next.items.empty() ? 0 : next.height + 12;
-  figures::Figure figure = figures::mask_pictures(input, width, height - under, context.theme, context.measure);
-  if (under <= 0) return figure;
-  figures::move(next, 0, figure.height + 12);
-  std::move(next.items.begin(), next.items.end(), std::back_inserter(figure.items));
-  std::move(next.data.begin(), next.data.end(), std::back_inserter(figure.data));
-  figure.height += under;
-  return figure;
-}
-
-figures::Figure mask_next(const Context& context, float width) {
-  const auto input = next_word_lines(context, {tr("next word with these masks"), tr("with the model's own masks"), true});
-  return input ? figures::next_lines(*input, width, context.theme, context.measure) : figures::Figure();
 }
 
 // Points of width: narrower, the words below the pictures may take two lines.

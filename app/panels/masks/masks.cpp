@@ -1,12 +1,15 @@
 // The Masks tab: layers on the left; on the right their effect on the selected attention, which can be painted with the mouse or
 // the keyboard.
 #include <algorithm>
+#include <iterator>
 
+#include "app/figures/base/compose.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/masks/mask_effect.h"
 #include "app/panels/masks/mask_tab.h"
 #include "app/panels/panels.h"
 #include "app/panels/shared/attention_bar.h"
+#include "app/panels/shared/next_word_lines.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "imgui.h"
@@ -87,6 +90,29 @@ figures::Figure figure(const Context& context, float width, float height) {
 }
 
 }  // namespace
+
+figures::Figure canvas_figure(const Context& context, float width, float height) {
+  const AttentionChoice choice = choose_masked(context);
+  if (!choice.site) return {};
+  figures::MaskPicturesInput input = canvas_input(context, choice);
+  input.title =
+      attention_title(choice) + ", " + (context.document.masks.empty() ? tr("no mask") : masks::to_text(context.document.masks));
+  if (context.view.masks.shows == "all") height = std::min(height, 0.6f * width);
+  figures::Figure next = mask_next(context, width);
+  const float under = next.items.empty() ? 0 : next.height + 12;
+  figures::Figure figure = figures::mask_pictures(input, width, height - under, context.theme, context.measure);
+  if (under <= 0) return figure;
+  figures::move(next, 0, figure.height + 12);
+  std::move(next.items.begin(), next.items.end(), std::back_inserter(figure.items));
+  std::move(next.data.begin(), next.data.end(), std::back_inserter(figure.data));
+  figure.height += under;
+  return figure;
+}
+
+figures::Figure mask_next(const Context& context, float width) {
+  const auto input = next_word_lines(context, {tr("next word with these masks"), tr("with the model's own masks"), true});
+  return input ? figures::next_lines(*input, width, context.theme, context.measure) : figures::Figure();
+}
 
 AttentionChoice choose_masked(const Context& context) {
   AttentionChoice choice = choose_attention(context);

@@ -62,7 +62,7 @@ std::optional<figures::NextLinesInput> next_word_lines(const Context& context, c
 
   const Document& document = context.trace->document();
   const Document trained = as_trained(document, *model);
-  const bool changed = untrained_fields(document, *model).size() > 0;
+  const bool changed = !untrained_fields(document, *model).empty();
   now.brief = changed || names.always_both ? tr("now") : tr("next word");
   if (changed || names.always_both) now.name = names.now;
   input.rows.push_back(now);
