@@ -52,7 +52,7 @@ StoredColumns stored_columns(const StoredMatrix& matrix, std::int64_t first, std
 
 // A few rows with a stored matrix: each number of it is read once, so that its bytes and their widening are most of the work.
 bool multiply_few(const Kernels& kernels, const Product& p, const CancelToken& cancel) {
-  constexpr std::int64_t kWorthAHandover = std::int64_t{1} << 15;
+  constexpr std::int64_t kWorthAHandover = std::int64_t{1} << 17;
   const std::int64_t groups = ceil_div(p.columns, kernels.panel);
   const auto body = [&](std::int64_t begin, std::int64_t end) {
     const std::int64_t first = begin * kernels.panel, last = std::min(end * kernels.panel, p.columns);

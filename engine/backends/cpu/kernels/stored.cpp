@@ -351,16 +351,18 @@ template <int R>
 constexpr int kAbreast = R <= 2 ? 4 : 2;
 #endif
 
+constexpr std::ptrdiff_t kAhead = 1024;  // bytes that are asked for before they are read
+
+// The columns abreast are far from each other, and each is followed by the next one of its part: memory is read as a few streams
+// that go straight on, which the processor fetches ahead by itself.
 template <int R, class Type>
 void products_of(const Type& type, const StoredColumns& w, const float* a, std::int64_t lda, const float* bias, float* c,
                  std::int64_t ldc) {
   constexpr int C = kAbreast<R>;
-  const std::int64_t blocks = w.inner / type.kNumbers;
-  for (std::int64_t j = 0; j < w.count; j += C) {
+  const std::int64_t blocks = w.inner / type.kNumbers, part = (w.count + C - 1) / C;
+  for (std::int64_t j = 0; j < part; ++j) {
     const Byte* at[C];
-    for (int i = 0; i < C; ++i) at[i] = column(w, j + i < w.count ? j + i : w.count - 1);
-    // The columns behind these are on their way from memory meanwhile. A row of a file lies behind the one before.
-    const std::ptrdiff_t ahead = j + C < w.count ? column(w, j + C) - at[0] : C * blocks * type.kBytes;
+    for (int i = 0; i < C; ++i) at[i] = column(w, i * part + j < w.count ? i * part + j : w.count - 1);
     V sums[C][R];
     for (int i = 0; i < C; ++i)
       for (int r = 0; r < R; ++r) sums[i][r] = splat(0);
@@ -372,17 +374,18 @@ void products_of(const Type& type, const StoredColumns& w, const float* a, std::
 #pragma GCC unroll 4
           for (int r = 0; r < R; ++r) sums[i][r] = fused(numbers, load(x + r * lda + k), sums[i][r]);
         });
-        __builtin_prefetch(at[i] + ahead);
+        __builtin_prefetch(at[i] + kAhead);
         at[i] += type.kBytes;
       }
       x += type.kNumbers;
     }
-    for (int i = 0; i < C && j + i < w.count; ++i)
+    for (int i = 0; i < C && i * part + j < w.count; ++i)
       for (int r = 0; r < R; ++r) {
+        const std::int64_t to = i * part + j;
         float sum = sum_of(sums[i][r]);
         for (std::int64_t k = blocks * type.kNumbers; k < w.inner; ++k)
-          sum += number_at(w.type, column(w, j + i), k) * a[r * lda + k];
-        c[r * ldc + j + i] = bias ? sum + bias[j + i] : sum;
+          sum += number_at(w.type, column(w, to), k) * a[r * lda + k];
+        c[r * ldc + to] = bias ? sum + bias[to] : sum;
       }
   }
 }
