@@ -257,7 +257,17 @@ TEST(ModelOffer, IsTakenOrDeclinedForGood) {
     EXPECT_EQ(room.shell->document().model, (models_path() / "smollm2").string());
     EXPECT_FALSE(room.has("model offer"));
   }
-  fs::remove_all(models_path() / "smollm2");
+  const fs::path elsewhere = models_path().parent_path() / "elsewhere";
+  fs::rename(models_path() / "smollm2", elsewhere);
+  {
+    PickerRoom room(offering_setup(), 1280, 720);
+    EXPECT_TRUE(room.has("model offer"));
+    ASSERT_TRUE(room.shell->open(elsewhere.string()).ok());
+    room.shell->models().wait();
+    room.settle();
+    EXPECT_EQ(room.shell->document().model, elsewhere.string());
+    EXPECT_FALSE(room.has("model offer")) << "a model of one's own is open";
+  }
   {
     PickerRoom room(offering_setup(), 1280, 720);
     const auto before = room.part("main");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,9 +21,11 @@ namespace {
 constexpr const char* kOfferedModel = "smollm2";
 constexpr float kOfferHeight = 36, kOfferButton = 26;
 
-// The entry of the list, if the model is to be had, or has just been fetched.
+// The entry of the list, if the model is to be had, or has just been fetched. Who has opened a model of their own by its path needs
+// no offer.
 std::optional<ListedModel> offered_model(const Shell& shell) {
   if (!shell.offers_model() || !shell.configuration().offers_model) return {};
+  if (std::filesystem::path(shell.document().model).has_parent_path()) return {};
   const auto list = shell.models().list();
   if (!list) return {};
   for (const ListedModel& model : *list)
