@@ -4,6 +4,7 @@
 
 #include "app/cli/bench.h"
 #include "app/cli/window_hooks.h"
+#include "engine/bench/sandbox.h"
 
 namespace headlight::cli {
 namespace {
@@ -54,7 +55,6 @@ Result<std::vector<bench::Row>> bench_frame(const bench::Request& request, const
 
 Result<std::vector<bench::Row>> bench_keystroke(const bench::Request& request, const CancelToken& cancel) {
   HL_ASSIGN(std::vector<bench::Row> rows, bench::keystroke(request, cancel));
-  if (!request.model.empty()) return rows;  // the window of the second row shows the sandbox
   const auto& measure = window_hooks().bench_picture;
   const auto skipped = [&](const Error& why) {
     std::fprintf(stderr, "SKIP keystroke picture: %s\n", why.sentence().c_str());
@@ -70,6 +70,10 @@ Result<std::vector<bench::Row>> bench_keystroke(const bench::Request& request, c
   options.heads = request.heads;
   options.d_model = request.d;
   options.backend = request.backend->device().id;
+  if (!request.model.empty()) {
+    HL_ASSIGN(const auto sandbox, bench::Sandbox::make(request, request.backend, cancel));
+    options.document = sandbox->published().document();
+  }
   // A limit allows for fewer edits: of about a frame or a pause between two keys each.
   const auto within_limit = [&](int most, double each) {
     if (!request.effort.begun) return most;
@@ -87,14 +91,14 @@ Result<std::vector<bench::Row>> bench_keystroke(const bench::Request& request, c
   if (cancel.cancelled()) return cancelled();
   if (request.effort.over()) return rows;
   if (request.progress) request.progress("letters while a trace is computed");
-  options.tokens = kBusyTokens;
+  if (!options.document) options.tokens = kBusyTokens;  // a model's own sentence is long enough
   options.edits = within_limit(kEchoes, kEchoEach);
   HL_ASSIGN(std::vector<double> echoes, window_hooks().bench_echo(options));
   bench::Row echo = rows.front();
   echo.mode = "echo";
   echo.samples = std::move(echoes);
   for (auto& [name, value] : echo.sizes)
-    if (name == "tokens") value = kBusyTokens;
+    if (name == "tokens") value = options.tokens;
   rows.push_back(std::move(echo));
   return rows;
 }

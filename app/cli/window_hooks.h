@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,7 @@ struct PictureBenchOptions {
   int width = 1600, height = 1000, edits = 120;
   std::int64_t tokens = 128, layers = 6, heads = 8, d_model = 256;
   std::string backend = "cpu";
+  std::optional<Document> document;  // a stored model over a sentence, in place of the sandbox that the sizes above describe
 };
 
 // A picture of a view, or its numbers, as the file's ending says.
@@ -82,8 +84,8 @@ struct WindowHooks {
   std::function<Result<std::vector<FrameTiming>>(const FrameBenchOptions&)> bench_frame;
   // Seconds from a keystroke in the sentence to its picture on the screen. Error of kind unavailable: no display.
   std::function<Result<std::vector<double>>(const PictureBenchOptions&)> bench_picture;
-  // Seconds from a key to the frame that shows its letter in the sentence's field. Meanwhile a trace of `tokens` tokens is
-  // computed without end, because each key begins a new one. Errors as above.
+  // Seconds from a key to the frame that shows its letter in the sentence's field. Meanwhile a trace of `tokens` tokens, or of
+  // the document, is computed without end, because each key begins a new one. Errors as above.
   std::function<Result<std::vector<double>>(const PictureBenchOptions&)> bench_echo;
   std::function<std::vector<std::pair<std::string, std::string>>()> pictures;  // the pictures' names and labels
   // Errors: no such picture; a trace with nothing to show there; a file that cannot be written.

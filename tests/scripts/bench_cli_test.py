@@ -83,7 +83,8 @@ check(all(row["parts"]["steps_on_host"] == 0 and row["parts"]["operations_on_hos
 course = rows("forward", "--model", "course", "--tokens", "12", small=["--seconds", "1"])
 check(len(course) == 1 and course[0]["sizes"]["tokens"] == 12 and course[0]["sizes"]["d"] != 256, f"forward of a model: {course}")
 pairs = rows("keystroke", "--model", "english-french", "--tokens", "9", small=["--seconds", "1"])
-check(len(pairs) == 1 and pairs[0]["sizes"]["tokens"] == 9, f"keystroke of a model of two sentences: {pairs}")
+check([row["mode"] for row in pairs] in (["publish"], ["publish", "picture", "echo"]) and {row["sizes"]["tokens"] for row in pairs} == {9},
+      f"keystroke of a model of two sentences: {pairs}")
 refused("a trained model has its own", "keystroke", "--model", "course", "--layers", "2")
 check("no-such-model" in run("keystroke", "--model", "no-such-model").stderr, "an unknown model is named")
 check(len({row["parts"]["steps"] for row in runs}) == 1, "forward: the same steps on both")

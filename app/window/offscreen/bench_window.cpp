@@ -191,10 +191,16 @@ Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& 
 
 namespace {
 
-// A sentence of letters, a token each.
-Result<Setup> letters(const cli::PictureBenchOptions& options) {
+// A sentence of letters, a token each, unless the options bring a document.
+Result<Setup> typed_into(const cli::PictureBenchOptions& options) {
   Setup setup;
   Document& document = setup.session.document;
+  setup.compute = run_on_backend();
+  setup.wake = [] { glfwPostEmptyEvent(); };
+  if (options.document) {
+    document = *options.document;
+    return setup;
+  }
   document.tokenizer = "characters";
   document.masks = {Choice{"causal", {}}};
   document.layers = options.layers;
@@ -204,8 +210,6 @@ Result<Setup> letters(const cli::PictureBenchOptions& options) {
   document.texts = {std::string(static_cast<std::size_t>(std::max<std::int64_t>(1, options.tokens - 1)), 'a')};
   for (std::size_t i = 0; i < document.texts[0].size(); ++i) document.texts[0][i] = static_cast<char>('a' + i * 7 % 26);
   HL_TRY(validate(document));
-  setup.compute = run_on_backend();
-  setup.wake = [] { glfwPostEmptyEvent(); };
   return setup;
 }
 
@@ -225,7 +229,7 @@ Error not_reached() { return failure(ErrorKind::internal, "the keystroke did not
 
 Result<std::vector<double>> bench_picture(const cli::PictureBenchOptions& options) {
   HL_ASSIGN(const std::unique_ptr<Graphics> graphics, real(options.width, options.height, true));
-  HL_ASSIGN(Setup setup, letters(options));
+  HL_ASSIGN(Setup setup, typed_into(options));
   Shell shell(std::move(setup));
   const auto shown = [&] {
     const auto& trace = shell.published().trace;
@@ -261,7 +265,7 @@ Result<std::vector<double>> bench_picture(const cli::PictureBenchOptions& option
 
 Result<std::vector<double>> bench_echo(const cli::PictureBenchOptions& options) {
   HL_ASSIGN(const std::unique_ptr<Graphics> graphics, real(options.width, options.height, true));
-  HL_ASSIGN(Setup setup, letters(options));
+  HL_ASSIGN(Setup setup, typed_into(options));
   Shell shell(std::move(setup));
   for (int i = 0; i < kSettle; ++i) {
     (void)graphics->timed_frame(&shell, 1);
