@@ -13,7 +13,6 @@ Entry next_word_panel();
 Entry embeddings_panel();
 Entry why_panel();
 Entry context_panel();
-Entry train_panel();
 Entry compare_panel();
 Entry index_panel();
 Entry long_texts_panel();

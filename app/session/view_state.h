@@ -20,7 +20,6 @@
 #include "app/session/views/positions_view.h"
 #include "app/session/views/recurrence_view.h"
 #include "app/session/views/tokens_view.h"
-#include "app/session/views/train_view.h"
 #include "app/session/views/walk_view.h"
 #include "app/session/views/why_view.h"
 #include "engine/core/status.h"
@@ -72,7 +71,6 @@ struct ViewState {
   IndexLabView index_lab;
   NextWordView next_word;
   WhyView why;
-  TrainView train;
   EmbeddingsView embeddings;
   ContextView context;
   LongTextsView long_texts;

@@ -112,7 +112,6 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   ViewState next;
   next.translates = !next.translates;
   next.next_word = {2, 0.5, 3, 0.75, false, 8, 5, "the", "Turkey", "UK", false, 3};
-  next.train = {"sort", 3, 8, 128, false, "layers", 2e-3, 5, "a.txt", 40, 1, 0, 2, "mine"};
   next.embeddings = {"king", "aunt - uncle", "woman - man", 2, true,  "learn", "cbow", "file", "a.txt", 16,
                      5,      "a b",          "b",           3, "mine"};
   next.context = {"bear", {"a bear", "we bear it"}, "wood, wear", 3, 1, "cosine", "queries", 2, 4};

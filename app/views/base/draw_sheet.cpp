@@ -21,10 +21,18 @@ std::shared_ptr<const figures::Figure> made(const Scene& scene, const Part& part
   return type == 1 ? figure : std::make_shared<const figures::Figure>(figures::scaled(*figure, type));
 }
 
-sheet::Rules rules_of(sheet::Medium medium) {
+// Whether something presented is not a picture: controls and words keep their size.
+bool presents_by_hand(const Sheet& sheet, const sheet::Node& node) {
+  if (!node.presented) return false;
+  if (node.kind == sheet::Node::part) return node.number >= 0 && !sheet.parts[static_cast<std::size_t>(node.number)]->picture;
+  return std::ranges::any_of(node.children, [&](const sheet::Node& child) { return presents_by_hand(sheet, child); });
+}
+
+sheet::Rules rules_of(const Sheet& sheet) {
   sheet::Rules rules;
-  rules.medium = medium;
-  if (medium == sheet::Medium::presented) rules.types = {1, 0.9375f, 0.875f, 0.8125f, 0.75f};
+  rules.medium = sheet.scene.medium;
+  if (rules.medium == sheet::Medium::presented && !presents_by_hand(sheet, sheet.root))
+    rules.types = {1, 0.9375f, 0.875f, 0.8125f, 0.75f};
   return rules;
 }
 
@@ -157,7 +165,7 @@ float draw_flow(const Sheet& sheet, const std::string& view, std::vector<sheet::
   float high = 0;  // of a line
   for (const sheet::Node& node : nodes) high = std::max(high, node.forms[0].high(width).wished);
   const sheet::Node flow = Sheet::flow("flow", 12, std::move(nodes));
-  const sheet::Layout layout = sheet::solve(flow, width, sheet::kAny, rules_of(sheet.scene.medium));
+  const sheet::Layout layout = sheet::solve(flow, width, sheet::kAny, rules_of(sheet));
   SheetDrawing(sheet.scene.context, view, sheet).draw(layout);
   return layout.height <= high + 0.5f ? layout.width : 0;
 }
@@ -180,7 +188,7 @@ void draw_sheet(panels::Context& context, const View& view) {
   const bool held = kept.drawn && ImGui::IsMouseDown(ImGuiMouseButton_Left);
   const float bar = has_scrolling_end(sheet.root) ? kBar + 2 : 0;
   const sheet::Layout layout =
-      sheet::solve(sheet.root, scene.room.w - bar, scene.room.h, rules_of(medium), held ? &kept.made : nullptr);
+      sheet::solve(sheet.root, scene.room.w - bar, scene.room.h, rules_of(sheet), held ? &kept.made : nullptr);
   kept.made = layout.made;
   kept.drawn = true;
   SheetDrawing(context, view.id, sheet).draw(layout);
@@ -191,7 +199,8 @@ namespace {
 
 // A row or column of pictures in a file of this width.
 figures::Figure figure_of_node(const Sheet& sheet, const sheet::Node& node, float width, const std::string& title) {
-  const sheet::Layout layout = sheet::solve(node, width - 2 * kMargin, sheet::kAny, rules_of(sheet.scene.medium));
+  if (node.kind == sheet::Node::part && node.forms.empty()) return {};  // nothing to show yet
+  const sheet::Layout layout = sheet::solve(node, width - 2 * kMargin, sheet::kAny, rules_of(sheet));
   figures::Figure all;
   std::string own;  // the only picture's title
   for (const sheet::Placed& one : layout.parts) {

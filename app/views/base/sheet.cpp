@@ -7,6 +7,7 @@
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/menu.h"
 #include "app/text/language.h"
+#include "app/ui/text_input.h"
 #include "imgui.h"
 
 namespace headlight::views {
@@ -192,6 +193,41 @@ Sheet::Node Sheet::toggle(std::string id, const std::string& label, bool* value,
   part.id = std::move(id);
   part.explains = std::move(why);
   return by_hand(std::move(part), wide, 28);
+}
+
+Sheet::Node Sheet::track(Track track) {
+  constexpr float kHigh = 28;
+  Part slider, number;
+  slider.id = track.id;
+  number.id = track.id + " number";
+  slider.explains = std::move(track.why);
+  slider.formula = std::move(track.formula);
+  slider.draw = [id = "##" + track.id, now = track.now, least = track.least, most = track.most, set = std::move(track.set)](
+                    const ui::Look& look, Size room) {
+    double moved = now;
+    if (panels::number_slider(look, id.c_str(), &moved, least, most, true, look.px(room.w))) set(moved);
+  };
+  number.draw = [text = std::move(track.value)](const ui::Look& look, Size room) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float high = look.figures.line_height(15, Font::mono);
+    look.figures.text(*ImGui::GetWindowDrawList(), {at.x, std::round(at.y + look.px((room.h - high) / 2))}, text, 15, Font::mono,
+                      look.theme.text);
+  };
+  std::vector<Node> both = {by_hand(std::move(slider), track.wide, kHigh), by_hand(std::move(number), track.number, kHigh)};
+  return row(track.id + " row", 8, std::move(both));
+}
+
+Sheet::Node Sheet::field(std::string id, std::string* text, std::string hint, std::string why, Span wide) {
+  Part part;
+  part.draw = [&scene = scene, label = "##" + id, text, hint = std::move(hint)](const ui::Look& look, Size room) {
+    panels::push_font(scene.context, Font::words, 14);
+    ImGui::SetNextItemWidth(look.px(room.w));
+    ui::text_input(label.c_str(), *text, hint.c_str());
+    ImGui::PopFont();
+  };
+  part.id = std::move(id);
+  part.explains = std::move(why);
+  return by_hand(std::move(part), wide, 30);
 }
 
 Sheet::Node Sheet::notice(std::string text, figures::Color color) {

@@ -165,6 +165,18 @@ class Sheet {
   Node stepper(std::string id, std::string text, std::int64_t at, std::int64_t count, std::string why,
                std::function<void(std::int64_t)> set);
   Node toggle(std::string id, const std::string& label, bool* value, std::string why);
+  // A slider with its value behind it, as a row.
+  struct Track {
+    std::string id, value;
+    double now = 0, least = 0, most = 1;
+    std::function<void(double)> set;
+    std::string why, formula{};  // its tooltip
+    Span wide{60, 240, sheet::kAny};
+    float number = 84;  // width of the value
+  };
+  Node track(Track track);
+  // A field for a text; `hint` stands in it while it is empty.
+  Node field(std::string id, std::string* text, std::string hint, std::string why, Span wide);
 
   const Part* find(const std::string& id) const;
   // The part's picture at this size: the one made before if nothing it depends on has changed.

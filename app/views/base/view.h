@@ -26,11 +26,12 @@ struct Sample {
   void (*set)(ViewState&);
   bool in_tour = false;
 };
-// A change of the view's picture that is no page: a line of the palette, which opens the view.
+// What the palette can do in the view besides its pages: a change of its picture, or an act on what it shows. It opens the view.
 struct Command {
   const char *id, *label, *why;  // English
-  void (*run)(ViewState&);
+  void (*run)(ViewState&) = nullptr;
   bool (*possible)(const ViewState&) = nullptr;  // null: always
+  void (*act)(panels::Context&) = nullptr;
 };
 // `--what ID` writes this picture, or this row or column of pictures.
 struct Export {

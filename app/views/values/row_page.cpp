@@ -214,35 +214,6 @@ std::string rounded(double value) {
   return text;
 }
 
-struct Track {
-  std::string id;
-  double now = 0, least = 0, most = 1;
-  std::string value, why, formula;
-  std::function<void(double)> set;
-};
-// A slider with its number beside it.
-std::vector<Node> track(Sheet& sheet, Track t) {
-  Part part;
-  part.id = t.id;
-  part.explains = std::move(t.why);
-  part.formula = std::move(t.formula);
-  part.draw = [id = "##" + t.id, now = t.now, least = t.least, most = t.most, set = std::move(t.set)](const ui::Look& look,
-                                                                                                      Size room) {
-    double moved = now;
-    if (panels::number_slider(look, id.c_str(), &moved, least, most, true, look.px(room.w))) set(moved);
-  };
-  Node slider = sheet.by_hand(std::move(part), {60, 240, kAny}, 28);
-  Part number;
-  number.id = t.id + " number";
-  number.draw = [text = std::move(t.value)](const ui::Look& look, Size room) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float high = look.figures.line_height(15, Font::mono);
-    look.figures.text(*ImGui::GetWindowDrawList(), {at.x, std::round(at.y + look.px((room.h - high) / 2))}, text, 15, Font::mono,
-                      look.theme.text);
-  };
-  return {std::move(slider), sheet.by_hand(std::move(number), 84, 28)};
-}
-
 void add_scale_controls(Sheet& sheet, const Shared& frame, const Row& row, std::vector<Node>& all) {
   const Document& document = frame->context().document;
   const figures::Theme& theme = sheet.scene.pen.theme;
@@ -253,24 +224,24 @@ void add_scale_controls(Sheet& sheet, const Shared& frame, const Row& row, std::
     edit(*frame, *row, [&value](Document& d) { d.scale = value; });
   };
   all.push_back(sheet.words("temperature name", tr("temperature T: softmax(score / T)"), 13, theme.secondary));
-  std::vector<Node> temperature = track(
-      sheet, {.id = "temperature",
-              .now = document.temperature,
-              .least = 0.05,
-              .most = 20,
-              .value = "T = " + short_number(document.temperature),
-              .why = tr("Below 1 the row sharpens until one key gets everything, above 1 it flattens. Recomputes everything as "
-                        "you drag; Ctrl+click types a number."),
-              .formula = tr("weights = softmax(score / T)"),
-              .set = [set_temperature](double to) { set_temperature(std::strtod(rounded(to).c_str(), nullptr)); }});
-  temperature.push_back(sheet.button({.id = "temperature 1",
-                                      .label = "1",
-                                      .why = tr("Back to T = 1"),
-                                      .press = [set_temperature] { set_temperature(1); },
-                                      .enabled = document.temperature != 1,
-                                      .wide = 34,
-                                      .high = 28}));
-  all.push_back(Sheet::row("temperature row", 8, std::move(temperature)));
+  Node temperature =
+      sheet.track({.id = "temperature",
+                   .value = "T = " + short_number(document.temperature),
+                   .now = document.temperature,
+                   .least = 0.05,
+                   .most = 20,
+                   .set = [set_temperature](double to) { set_temperature(std::strtod(rounded(to).c_str(), nullptr)); },
+                   .why = tr("Below 1 the row sharpens until one key gets everything, above 1 it flattens. "
+                             "Recomputes everything as you drag; Ctrl+click types a number."),
+                   .formula = tr("weights = softmax(score / T)")});
+  temperature.children.push_back(sheet.button({.id = "temperature 1",
+                                               .label = "1",
+                                               .why = tr("Back to T = 1"),
+                                               .press = [set_temperature] { set_temperature(1); },
+                                               .enabled = document.temperature != 1,
+                                               .wide = 34,
+                                               .high = 28}));
+  all.push_back(std::move(temperature));
 
   all.push_back(sheet.words("scale name", tr("scale: what q·k is multiplied by before softmax"), 13, theme.secondary));
   const bool own = document.scale != "sqrt" && document.scale != "none";
@@ -288,14 +259,13 @@ void add_scale_controls(Sheet& sheet, const Shared& frame, const Row& row, std::
                      if (chosen == 2 && !own) set_scale(rounded(scale));
                    }));
   if (own)
-    all.push_back(Sheet::row("own scale", 8,
-                             track(sheet, {.id = "own",
-                                           .now = scale,
-                                           .least = 0.01,
-                                           .most = 4,
-                                           .value = "× " + short_number(scale),
-                                           .why = tr("The number that every score is multiplied by; Ctrl+click types one"),
-                                           .set = [set_scale](double to) { set_scale(rounded(to)); }})));
+    all.push_back(sheet.track({.id = "own",
+                               .value = "× " + short_number(scale),
+                               .now = scale,
+                               .least = 0.01,
+                               .most = 4,
+                               .set = [set_scale](double to) { set_scale(rounded(to)); },
+                               .why = tr("The number that every score is multiplied by; Ctrl+click types one")}));
 }
 
 void follow_softmax(const Frame& frame, const RowSum& row, const figures::CurvesInput& input, const Drawn& drawn) {

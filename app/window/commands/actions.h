@@ -35,7 +35,7 @@ const Registry<Action>& actions();
 
 // A part of that list, in picture_actions.cpp: actions on the views' pictures.
 std::vector<Action> picture_actions();
-// Another part, in trained_actions.cpp: interventions, the next word, translation, training.
+// Another part, in trained_actions.cpp: interventions, the next word, translation.
 std::vector<Action> trained_actions();
 
 // "Ctrl+Shift+T", "Alt+Left", "F11".

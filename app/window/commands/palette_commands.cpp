@@ -73,7 +73,10 @@ std::vector<Command> palette_commands(Shell& shell) {
     for (const views::Command& command : view->commands) {
       Command* c = add(tr_later("view"), command.label, command.why, [view, &command](Shell& s) {
         s.view().tab = view->id;
-        command.run(s.view());
+        if (command.run) command.run(s.view());
+        if (!command.act || !s.frame_in_progress) return;
+        panels::Context context = s.context(*s.frame_in_progress);
+        command.act(context);
       });
       if (command.possible) c->enabled = command.possible(shell.view());
     }

@@ -1,8 +1,7 @@
-// Actions about trained models: what becomes of the selected head, the next word, translation, training.
+// Actions about trained models: what becomes of the selected head, the next word, translation.
 #include "app/panels/next_word/next_word_data.h"
 #include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/head_switches.h"
-#include "app/panels/train/train_tab.h"
 #include "app/session/translator.h"
 #include "app/window/commands/actions.h"
 #include "app/window/shell/shell.h"
@@ -12,7 +11,6 @@ namespace {
 
 bool has_interventions(const Shell& shell) { return !shell.document().interventions.empty(); }
 bool has_next_word(const Shell& shell) { return shell.view().tab == "next" && has_trace(shell); }
-bool has_training(const Shell& shell) { return shell.view().tab == "train"; }
 bool can_translate(const Shell& shell) { return translates(shell.document()); }
 
 void show_what_if(Shell& shell) {
@@ -54,17 +52,6 @@ void take_next_word(Shell& shell) {
   shell.view().next_word.position = -1;
   shell.view().next_word.tracked.clear();
   shell.edit(next);
-}
-
-void play_training(Shell& shell) {
-  if (!shell.frame_in_progress) return;
-  panels::Context context = shell.context(*shell.frame_in_progress);
-  panels::play_training(context);
-}
-void save_training(Shell& shell, bool open) {
-  if (!shell.frame_in_progress) return;
-  panels::Context context = shell.context(*shell.frame_in_progress);
-  panels::save_training(context, open);
 }
 
 }  // namespace
@@ -112,27 +99,6 @@ std::vector<Action> trained_actions() {
        {},
        [](Shell& s) { s.view().translates = !s.view().translates; },
        can_translate},
-      {"train_play",
-       "Train: play or pause",
-       "A small model learns in the background while one looks on",
-       "view",
-       {},
-       play_training,
-       has_training},
-      {"train_save",
-       "Train: save as model",
-       "Stores the shown step as a model, which the model picker then has",
-       "view",
-       {},
-       [](Shell& s) { save_training(s, false); },
-       has_training},
-      {"train_open",
-       "Train: open in Heads",
-       "Stores the shown step and goes to Heads with the sequence",
-       "view",
-       {},
-       [](Shell& s) { save_training(s, true); },
-       has_training},
   };
 }
 

@@ -138,7 +138,7 @@ struct Tour {
   Status take_training() {
     if (!wanted("train-two-runs")) return {};
     begin("train", document);
-    shell.view().train.compare = "layers";
+    show_way(shell.view(), "train", "layers");
     settle(graphics, shell, options.width, options.height, scale);
     shell.job_of<LiveTrainer>("train").play(true);
     wait_for_training(graphics, shell, options.width, options.height, scale,

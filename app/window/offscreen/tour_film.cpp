@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
-#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -14,8 +13,8 @@
 #include "app/figures/base/compose.h"
 #include "app/session/live_trainer.h"
 #include "app/ui/style.h"
-#include "app/views/base/view.h"
 #include "app/window/commands/actions.h"
+#include "app/window/offscreen/ways.h"
 #include "app/window/screen/graphics.h"
 #include "app/window/shell/opening.h"
 #include "engine/core/files.h"
@@ -44,11 +43,6 @@ class Recorder {
   void tell(std::string words) { caption_ = std::move(words); }
   void tab(const char* id) { shell_.view().tab = id; }
   void view(const std::function<void(ViewState&)>& change) { change(shell_.view()); }
-  void page(std::string_view tab, std::string_view id) {
-    for (const views::View* one : views::views())
-      for (std::size_t at = 0; tab == one->id && at < one->pages.size(); ++at)
-        if (id == one->pages[at].id) one->show(shell_.view(), at);
-  }
   void document(const std::function<void(Document&)>& change) {
     Document next = shell_.document();
     change(next);
@@ -232,7 +226,7 @@ void training(Recorder& film, Shell& shell) {
   if (!film.has("train")) return;
   film.tab("train");
   film.tell("Train a model and look on: what it learns from, and its heads before they learn");
-  film.view([](ViewState& v) { v.train.compare = "layers"; });
+  film.view([](ViewState& v) { show_way(v, "train", "layers"); });
   film.hold(2.4);
   shell.job_of<LiveTrainer>("train").play(true);
   film.tell("Two layers find the pattern, one layer never does");
@@ -291,9 +285,9 @@ void more_tabs(Recorder& film) {
 void ledger(Recorder& film) {
   film.tab("values");
   film.tell("Values, ledger: all that a layer adds to one token, row by row");
-  film.page("values", "ledger");
+  film.view([](ViewState& v) { show_way(v, "values", "ledger"); });
   film.hold(1.8);
-  film.page("values", "");
+  film.view([](ViewState& v) { show_way(v, "values", ""); });
 }
 
 void comparison(Recorder& film, Shell& shell) {

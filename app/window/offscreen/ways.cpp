@@ -53,8 +53,6 @@ const Way kWays[] = {
        v.context.sentence = 2;
      },
      false},
-    {"train", "", as_it_opens, true},
-    {"train", "text", [](ViewState& v) { v.train.task = "text"; }, false},
     {"long-texts", "", as_it_opens, true},
     {"long-texts", "ring", [](ViewState& v) { v.long_texts.method = "ring"; }, false},
     {"long-texts", "costs", [](ViewState& v) { v.long_texts.page = "costs"; }, true},
@@ -103,5 +101,13 @@ std::span<const Way> ways() {
   return all;
 }
 std::string name_of(const Way& way) { return way.tab + std::string(*way.name ? "-" : "") + way.name; }
+
+void show_way(ViewState& view, std::string_view tab, std::string_view name) {
+  for (const Way& way : ways()) {
+    if (tab != way.tab || name != way.name) continue;
+    view.tab = tab;
+    way.set(view);
+  }
+}
 
 }  // namespace headlight::window

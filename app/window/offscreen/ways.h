@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "app/session/view_state.h"
 
@@ -20,5 +21,7 @@ struct Way {
 std::span<const Way> ways();
 // The view and the picture's name: "heads" or "heads-dots".
 std::string name_of(const Way& way);
+// Shows a picture; does nothing if there is none of that name. show_way(view, "values", "ledger") opens Values at its ledger.
+void show_way(ViewState& view, std::string_view tab, std::string_view name);
 
 }  // namespace headlight::window

@@ -12,6 +12,7 @@
 #include "app/figures/charts/loss_chart.h"
 #include "app/files/configuration.h"
 #include "app/session/live_trainer.h"
+#include "app/views/train/state.h"
 #include "engine/core/files.h"
 #include "engine/document/stored_model.h"
 #include "tests/ui/room.h"
@@ -20,11 +21,14 @@ namespace headlight {
 namespace {
 
 using test::Room;
+using views::training::State;
+
+State& own(Room& room) { return room.shell->view().own.of<State>(); }
 
 // A home of its own, in which models are saved.
-class TrainPanel : public testing::Test {
+class TrainView : public testing::Test {
  protected:
-  TrainPanel() {
+  TrainView() {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     folder_ = std::filesystem::temp_directory_path() /
               ("headlight-" + std::to_string(::getpid()) + "-train-" + std::string(test->name()));
@@ -32,7 +36,7 @@ class TrainPanel : public testing::Test {
     if (const char* before = std::getenv("HEADLIGHT_CONFIG_DIR")) before_ = before;
     ::setenv("HEADLIGHT_CONFIG_DIR", folder_.c_str(), 1);
   }
-  ~TrainPanel() override {
+  ~TrainView() override {
     if (before_.empty())
       ::unsetenv("HEADLIGHT_CONFIG_DIR");
     else
@@ -43,9 +47,9 @@ class TrainPanel : public testing::Test {
   static ViewState view_of(const std::string& task = "induction") {
     ViewState view;
     view.tab = "train";
-    view.train.task = task;
-    view.train.heads = 2;
-    view.train.width = 16;
+    view.own.of<State>().task = task;
+    view.own.of<State>().heads = 2;
+    view.own.of<State>().width = 16;
     return view;
   }
   // Draws frames until something is so; false: it was not within 20 seconds.
@@ -75,7 +79,7 @@ class TrainPanel : public testing::Test {
   std::string before_;
 };
 
-TEST_F(TrainPanel, InductionIsTrainedLookedIntoSavedAndOpenedAgain) {
+TEST_F(TrainView, InductionIsTrainedLookedIntoSavedAndOpenedAgain) {
   Room room(test::small_document(), view_of());
   EXPECT_FALSE(room.has("train:curves"));
   room.click_part("train:play");
@@ -95,9 +99,9 @@ TEST_F(TrainPanel, InductionIsTrainedLookedIntoSavedAndOpenedAgain) {
   EXPECT_TRUE(until(room, [&] { return state(room)->runs.front().step == before + 1; }));
 
   room.click_part("train:slider", 0.01f);
-  EXPECT_EQ(room.shell->view().train.step, 0);
-  room.shell->view().train.step = 20;
-  room.shell->view().train.name = "mine";
+  EXPECT_EQ(own(room).step, 0);
+  own(room).step = 20;
+  own(room).name = "mine";
   room.window.frames(*room.shell, 2);
   room.click_part("train:save");
   ASSERT_TRUE(until(room, [&] { return room.shell->job_of<LiveTrainer>("train").saved().number == 1; }));
@@ -108,13 +112,13 @@ TEST_F(TrainPanel, InductionIsTrainedLookedIntoSavedAndOpenedAgain) {
   ASSERT_TRUE(stored.ok()) << stored.error().sentence();
   EXPECT_EQ((*stored)->document.d_model, 16);
 
-  room.shell->view().train.name = "mine";
+  own(room).name = "mine";
   room.window.frames(*room.shell, 2);
   room.click_part("train:save");
   ASSERT_TRUE(until(room, [&] { return room.shell->job_of<LiveTrainer>("train").saved().number == 2; }));
   EXPECT_NE(room.shell->job_of<LiveTrainer>("train").saved().error, nullptr) << "what is there is not overwritten";
 
-  room.shell->view().train.name = "again";
+  own(room).name = "again";
   room.window.frames(*room.shell, 2);
   room.click_part("train:open");
   ASSERT_TRUE(until(room, [&] { return room.shell->view().tab == "heads"; }));
@@ -132,7 +136,7 @@ TEST_F(TrainPanel, InductionIsTrainedLookedIntoSavedAndOpenedAgain) {
     ASSERT_NEAR(all.data<float>()[n * n + i], shown.maps[3].data<float>()[i], 0.01) << "layer 1, head 1, cell " << i;
 }
 
-TEST_F(TrainPanel, BeforeTheFirstStepTheTasksOwnRowsAndTheUntrainedHeadsAreShown) {
+TEST_F(TrainView, BeforeTheFirstStepTheTasksOwnRowsAndTheUntrainedHeadsAreShown) {
   Room room(test::small_document(), view_of("sort"));
   ASSERT_TRUE(until(room, [&] { return state(room)->untrained() && room.has("train:examples"); }));
   EXPECT_EQ(state(room)->settings.task, "sort");
@@ -159,7 +163,7 @@ TEST_F(TrainPanel, BeforeTheFirstStepTheTasksOwnRowsAndTheUntrainedHeadsAreShown
   for (std::int64_t i = 0; i < batch.lengths.front(); ++i)
     EXPECT_EQ((first + i)->text, run.data->tokenizer()->display_text(batch.ids.data<std::int32_t>()[i])) << i;
 
-  room.shell->view().train.task = "reverse";  // another task: prepared by itself
+  own(room).task = "reverse";  // another task: prepared by itself
   ASSERT_TRUE(until(room, [&] { return state(room)->untrained() && state(room)->settings.task == "reverse"; }));
   room.click_part("train:play");
   ASSERT_TRUE(trained(room, 2)) << "what was prepared begins";
@@ -168,14 +172,14 @@ TEST_F(TrainPanel, BeforeTheFirstStepTheTasksOwnRowsAndTheUntrainedHeadsAreShown
   const auto chart = room.part("train:curves"), slider = room.part("train:slider");
   EXPECT_NEAR(slider.x0 + 7, chart.x0 + figures::kLossLeft, 2) << "chart and slider have one time axis";
   EXPECT_NEAR(slider.x1 - 7, chart.x1 - figures::kLossRight, 2);
-  room.shell->view().train.task = "copy";  // what runs goes on until something else is asked for
+  own(room).task = "copy";  // what runs goes on until something else is asked for
   room.window.frames(*room.shell, 3);
   EXPECT_EQ(state(room)->settings.task, "reverse");
 }
 
-TEST_F(TrainPanel, TwoRunsLearnBesideEachOther) {
+TEST_F(TrainView, TwoRunsLearnBesideEachOther) {
   ViewState view = view_of();
-  view.train.compare = "layers";
+  view.own.of<State>().compare = "layers";
   Room room(test::small_document(), view);
   room.click_part("train:play");
   ASSERT_TRUE(trained(room, 20));
@@ -189,12 +193,12 @@ TEST_F(TrainPanel, TwoRunsLearnBesideEachOther) {
     EXPECT_EQ(now->runs[0].points[i].step, now->runs[1].points[i].step);
   ASSERT_TRUE(room.has("train:run"));
   room.click_part("train:run", 0.9f);
-  EXPECT_EQ(room.shell->view().train.run, 1);
+  EXPECT_EQ(own(room).run, 1);
   room.window.frames(*room.shell, 2);
   EXPECT_TRUE(room.has("train:heads"));
 }
 
-TEST_F(TrainPanel, EditsComeFirstAndTheTypedSentenceIsLookedAtWhereItIsKnown) {
+TEST_F(TrainView, EditsComeFirstAndTheTypedSentenceIsLookedAtWhereItIsKnown) {
   Room room(test::small_document(), view_of("hello"));
   room.click_part("train:play");
   ASSERT_TRUE(trained(room, 5));
@@ -214,25 +218,25 @@ TEST_F(TrainPanel, EditsComeFirstAndTheTypedSentenceIsLookedAtWhereItIsKnown) {
   EXPECT_EQ(state(room)->error, nullptr);
 }
 
-TEST_F(TrainPanel, ATextThatIsTooShortOrMissingIsSaid) {
+TEST_F(TrainView, ATextThatIsTooShortOrMissingIsSaid) {
   ASSERT_TRUE(write_file(folder_ / "short.txt", "too short\nfor that\n").ok());
   for (const char* name : {"short.txt", "missing.txt"}) {
     ViewState view = view_of("text");
-    view.train.path = (folder_ / name).string();
+    view.own.of<State>().path = (folder_ / name).string();
     Room room(test::small_document(), view);
     room.click_part("train:play");
     ASSERT_TRUE(until(room, [&] { return state(room)->error != nullptr; })) << name;
     EXPECT_FALSE(state(room)->error->mend.empty());
     room.window.frames(*room.shell, 2);
     EXPECT_FALSE(room.has("train:curves"));
-    room.shell->view().train.task = "copy";
+    own(room).task = "copy";
     room.window.frames(*room.shell, 2);
     room.click_part("train:play");
     EXPECT_TRUE(trained(room, 2)) << "another training begins";
   }
 }
 
-TEST_F(TrainPanel, ExportsItsPictureWithItsNumbers) {
+TEST_F(TrainView, ExportsItsPictureWithItsNumbers) {
   Room room(test::small_document(), view_of("sort"));
   const auto* entry = panels::registry().find("train");
   ASSERT_NE(entry, nullptr);

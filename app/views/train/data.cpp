@@ -1,4 +1,5 @@
-// The Train view's pictures: curves, one head's film, all heads, answers.
+#include "app/views/train/data.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -6,13 +7,13 @@
 #include <thread>
 
 #include "app/figures/base/labels.h"
-#include "app/figures/base/stack.h"
-#include "app/panels/train/train_tab.h"
 #include "app/text/language.h"
 #include "engine/core/one_nan.h"
 
-namespace headlight::panels {
+namespace headlight::views::training {
 namespace {
+
+using panels::Context;
 
 constexpr std::size_t kFilm = 6;
 
@@ -58,7 +59,7 @@ std::size_t asked_from(const LiveRun& run) {
 
 }  // namespace
 
-std::string train_plateau_words(const train::Plateau& plateau) {
+std::string plateau_words(const train::Plateau& plateau) {
   const std::string loss = two_decimals(plateau.loss);
   switch (plateau.knows) {
     case train::Plateau::Knows::nothing:
@@ -71,8 +72,8 @@ std::string train_plateau_words(const train::Plateau& plateau) {
   return fill(tr("what follows the last symbol: {}"), {loss});
 }
 
-TrainShown train_shown(const TrainView& view, const LiveState& state) {
-  TrainShown shown;
+Shown shown_of(const State& view, const LiveState& state) {
+  Shown shown;
   if (state.runs.empty()) return shown;
   shown.run_index = std::min(static_cast<std::size_t>(std::max<std::int64_t>(view.run, 0)), state.runs.size() - 1);
   shown.run = &state.runs[shown.run_index];
@@ -88,7 +89,7 @@ TrainShown train_shown(const TrainView& view, const LiveState& state) {
   return shown;
 }
 
-figures::LossChartInput train_loss_input(const TrainView& view, const LiveState& state) {
+figures::LossChartInput loss_input(const State& view, const LiveState& state) {
   figures::LossChartInput input;
   input.x_axis = tr("step");
   input.y_axis = tr("loss, nat per symbol");
@@ -105,8 +106,8 @@ figures::LossChartInput train_loss_input(const TrainView& view, const LiveState&
     }
   }
   for (const train::Plateau& plateau : state.runs.front().plateaus)
-    input.levels.push_back({train_plateau_words(plateau), plateau.loss});
-  if (const TrainShown shown = train_shown(view, state); shown.checkpoint) {
+    input.levels.push_back({plateau_words(plateau), plateau.loss});
+  if (const Shown shown = shown_of(view, state); shown.checkpoint) {
     const auto wanted = static_cast<double>(shown.checkpoint->step);
     const auto nearest = std::min_element(input.steps.begin(), input.steps.end(),
                                           [&](double a, double b) { return std::abs(a - wanted) < std::abs(b - wanted); });
@@ -115,7 +116,7 @@ figures::LossChartInput train_loss_input(const TrainView& view, const LiveState&
   return input;
 }
 
-figures::GridInput train_film_input(const Context& context, const TrainShown& shown, std::vector<std::size_t>& indices) {
+figures::GridInput film_input(const Context& context, const Shown& shown, std::vector<std::size_t>& indices) {
   figures::GridInput input = grid_of(context);
   const auto& kept = shown.run->checkpoints;
   const std::size_t count = std::min(kFilm, kept.size());
@@ -147,7 +148,7 @@ figures::GridInput train_film_input(const Context& context, const TrainShown& sh
   return input;
 }
 
-figures::GridInput train_heads_input(const Context& context, const TrainShown& shown) {
+figures::GridInput heads_input(const Context& context, const Shown& shown) {
   figures::GridInput input = grid_of(context);
   input.layers = shown.run->config.model.layers;
   input.heads = shown.run->config.model.heads;
@@ -161,7 +162,7 @@ figures::GridInput train_heads_input(const Context& context, const TrainShown& s
   return input;
 }
 
-figures::AnswersInput train_answers_input(const TrainShown& shown) {
+figures::AnswersInput answers_input(const Shown& shown) {
   figures::AnswersInput input;
   const auto& reading = shown.checkpoint->reading;
   const auto& tokenizer = *shown.run->data->tokenizer();
@@ -193,62 +194,17 @@ Result<LiveState> trained_for_export(const LiveSettings& settings, const std::st
   }
 }
 
-// The window's training; of a command one of its own. Null: not there.
-std::shared_ptr<const LiveState> shown_training(const Context& context) {
-  if (const auto* live = job_of<LiveTrainer>(context, "train")) return live->state();
-  const TrainView& view = context.view.train;
-  const std::int64_t steps = view.step > 0 ? view.step : kExportedSteps;
+}  // namespace
+
+std::shared_ptr<const LiveState> shown_training(const Context& context, const State& state) {
+  if (const auto* trainer = panels::job_of<LiveTrainer>(context, "train")) return trainer->state();
+  const std::int64_t steps = state.step > 0 ? state.step : kExportedSteps;
   return context.derived
       .later<LiveState>(DerivedKey("train/export", {steps}),
-                        [settings = train_settings(view), steps,
+                        [settings = settings_of(state), steps,
                          sentence = context.document.texts.empty() ? std::string() : context.document.texts.front()](
                             const CancelToken& cancel) { return trained_for_export(settings, sentence, steps, cancel); })
       .value;
 }
 
-}  // namespace
-
-figures::Figure train_picture(const Context& context, float width, TrainPicture which) {
-  const auto state = shown_training(context);
-  if (!state) return {};
-  const TrainShown shown = train_shown(context.view.train, *state);
-  if (!shown.checkpoint || state->untrained()) return {};
-  const std::string head = fill(tr("layer {}, head {}, step by step"), {std::to_string(shown.layer), std::to_string(shown.head)}),
-                    step = fill(tr("Every head at step {}"), {text::grouped_number(shown.checkpoint->step)});
-  if (which == TrainPicture::losses) {
-    figures::LossChartInput curves = train_loss_input(context.view.train, *state);
-    curves.title = tr("Loss");
-    return figures::loss_chart(curves, width, 380, context.theme, context.measure);
-  }
-  if (which == TrainPicture::answers) {
-    figures::AnswersInput answers = train_answers_input(shown);
-    answers.title = tr("What it answers");
-    return figures::answers(answers, width, context.theme, context.measure);
-  }
-  std::vector<std::size_t> indices;
-  const bool film = which == TrainPicture::film;
-  figures::GridInput grid = film ? train_film_input(context, shown, indices) : train_heads_input(context, shown);
-  grid.title = film ? head : step;
-  return figures::head_grid(grid, width, film ? 240 : 360, context.theme, context.measure);
-}
-
-figures::Figure train_figure(const Context& context, float width) {
-  const auto state = shown_training(context);
-  if (!state) return {};
-  const TrainShown shown = train_shown(context.view.train, *state);
-  if (!shown.checkpoint) return {};
-  const float inner = width - 32;
-  if (state->untrained()) {
-    figures::Figure start = train_start_figure(context, shown, inner);
-    start.title = fill(tr("Training: {}"), {train_task_label(state->settings.task)});
-    return start;
-  }
-  std::vector<figures::Figure> parts;
-  for (const TrainPicture which : {TrainPicture::losses, TrainPicture::film, TrainPicture::heads, TrainPicture::answers})
-    parts.push_back(train_picture(context, inner, which));
-  figures::Figure all = figures::stacked(parts, 20, 16);
-  all.title = fill(tr("Training: {}"), {train_task_label(state->settings.task)});
-  return all;
-}
-
-}  // namespace headlight::panels
+}  // namespace headlight::views::training

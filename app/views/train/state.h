@@ -1,11 +1,14 @@
 // The settings of the Train view, and what it shows of a training.
 #pragma once
 
-#include "app/session/views/view_schema.h"
+#include <cstdint>
+#include <string>
 
-namespace headlight {
+#include "app/session/views/fields.h"
 
-struct TrainView {
+namespace headlight::views::training {
+
+struct State {
   std::string task = "induction";
   std::int64_t layers = 2, heads = 4, width = 64;
   bool positions = true;
@@ -17,8 +20,9 @@ struct TrainView {
   std::int64_t run = 0;    // the run, of two, whose heads are shown
   std::int64_t layer = 1, head = 0;
   std::string name;  // the saved model's name; empty: task and step
-  bool operator==(const TrainView&) const = default;
-};
-const ViewSchema<TrainView>& train_view_schema();
+  bool operator==(const State&) const = default;
 
-}  // namespace headlight
+  void fields(Fields& field);
+};
+
+}  // namespace headlight::views::training
