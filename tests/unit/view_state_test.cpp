@@ -97,7 +97,9 @@ class Changing final : public Fields {
   void operator()(FieldName, std::int64_t& v, double, double most) override {
     v += static_cast<double>(v) < most ? 1 : -1, ++count;
   }
-  void operator()(FieldName, double& v, double, double most) override { v += v + 0.25 <= most ? 0.25 : -0.25, ++count; }
+  void operator()(FieldName, double& v, double least, double most) override {
+    v = v + 0.25 <= most ? v + 0.25 : v - 0.25 >= least ? v - 0.25 : (v + most) / 2, ++count;
+  }
   void operator()(FieldName, std::string& v) override { v += "x", ++count; }
   void operator()(FieldName, std::vector<std::int64_t>& v) override { v.push_back(3), ++count; }
   void operator()(FieldName, std::vector<std::string>& v) override { v.emplace_back("x"), ++count; }
