@@ -21,8 +21,8 @@ namespace {
 constexpr const char* kOfferedModel = "smollm2";
 constexpr float kOfferHeight = 36, kOfferButton = 26;
 
-// The entry of the list, if the model is to be had, or has just been fetched. Who has opened a model of their own by its path needs
-// no offer.
+// The entry of the list, if the model is to be had, or has just been fetched. Who has opened a model of their own by its path
+// needs no offer.
 std::optional<ListedModel> offered_model(const Shell& shell) {
   if (!shell.offers_model() || !shell.configuration().offers_model) return {};
   if (std::filesystem::path(shell.document().model).has_parent_path()) return {};
