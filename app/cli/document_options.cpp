@@ -57,7 +57,7 @@ DocumentOptions::DocumentOptions(Arguments& arguments) {
   arguments
       .option("--array-axes", axes_,
               "The axes of the weights, scores or queries of --arrays, of layer, sentence, head, query, key and d, as in "
-              "layer,head,query,key; without it they are guessed.")
+              "layer,head,query,key, or 12*d of 12 heads side by side; without it they are guessed.")
       .type("NAMES")
       .group(group);
   std::string presets = "Several options at once; options given besides change them.";

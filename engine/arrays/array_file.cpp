@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/arrays/html_arrays.h"
 #include "engine/arrays/json_arrays.h"
 #include "engine/checkpoints/mapped_file.h"
 #include "engine/checkpoints/sha256.h"
@@ -216,8 +217,14 @@ Status add_all(std::string_view bytes, const std::shared_ptr<const void>& storag
           .mend("save the arrays with numpy.savez: they are then read in place");
     return read_json(text, file);
   }
+  if (begins_as_page(text)) {
+    file.kind = ".html";
+    return read_page(text, file);
+  }
   if (const auto foreign = foreign_file(bytes, file.where, "weights")) return foreign->refused(file.where, ".npz");
-  return invalid("is no file of arrays").at(file.where).mend("give .npz, .npy, .safetensors or .json");
+  return invalid("is no file of arrays")
+      .at(file.where)
+      .mend("give .npz, .npy, .safetensors, .json, or a page that Headlight exported");
 }
 
 Result<std::shared_ptr<const File>> opened(std::string_view bytes, const std::shared_ptr<const void>& storage,

@@ -1,4 +1,5 @@
-// Arrays and texts that somebody else wrote, as they lie in a file: .npy, .npz, .safetensors, or JSON with nested lists. What
+// Arrays and texts that somebody else wrote, as they lie in a file: .npy, .npz, .safetensors, JSON with nested lists, or a page
+// that Headlight exported. What
 // they mean is the business of reading.h. Files are mapped: only what is looked at is read, and widened while it is read. Nothing
 // in a file is executed, and every statement of a header is checked against the file before it is used.
 #pragma once
@@ -56,7 +57,7 @@ struct Texts {
 
 struct File {
   std::string where;           // the file's path, for errors
-  std::string kind;            // ".npz", ".npy", ".safetensors", ".json"
+  std::string kind;            // ".npz", ".npy", ".safetensors", ".json", ".html"
   std::uint64_t bytes = 0;     // of the file
   std::uint64_t unpacked = 0;  // of what had to be unpacked into memory
   std::vector<Array> arrays;   // in the file's order; a .npy's one array has the file's name

@@ -119,8 +119,79 @@ struct Counts {
   std::int64_t queries = 0, keys = 0, sentences = 0;  // as the tokens say; 0: unknown
 };
 
-// The axes of a group; `inner`: what its last two axes are called.
-AxisNames guess_axes(const Group& group, What what, const Counts& counts) {
+// What the arrays of a part say of its heads before q, k and v are looked at.
+struct Sizes {
+  std::int64_t layers = 0, heads = 0;
+  std::string from;  // the array that says how many heads there are
+  bool has_queries = false;
+  std::int64_t width = 0;  // of a head's query, where they lie side by side; 0: they do not
+};
+
+Sizes sizes_of(const File& file, const std::vector<Group>& groups, const Reading& reading, const std::string& part) {
+  Sizes sizes;
+  for (const Use& use : reading.uses) {
+    const auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& one) { return one.pattern == use.pattern; });
+    if (use.part != part || use.what == What::mask || group == groups.end()) continue;
+    const Shape shape = group->shape();
+    sizes.has_queries = sizes.has_queries || use.what == What::q;
+    for (std::size_t i = 0; i < std::min(shape.size(), use.axes.size()); ++i) {
+      const auto beside = heads_beside(use.axes[i]);
+      if (use.axes[i] == "layer") sizes.layers = shape[i];
+      if (is_matrix(use.what) && use.axes[i] == "head") {
+        sizes.heads = shape[i];
+        sizes.from = use.pattern;
+      }
+      if (use.what != What::q || !beside || shape[i] % *beside != 0) continue;
+      sizes.width = shape[i] / *beside;
+      sizes.heads = *beside;
+    }
+  }
+  if (sizes.heads > 0) return sizes;
+  for (const Array& array : file.arrays) {
+    const Words words = words_of_name(array.name);
+    if (array.count() != 1 || !has(words, {"heads", "head", "nhead", "nheads"}) || array.element < Element::i8) continue;
+    double heads = 0;
+    read_run(array, 0, 1, 1, &heads);
+    if (!(heads >= 1 && heads <= 4096)) continue;
+    sizes.heads = static_cast<std::int64_t>(heads);
+    sizes.from = array.name;
+  }
+  return sizes;
+}
+
+// How many heads lie side by side in the last axis of q, k or v: [sentence, position, 12 * d]. 0: heads have an axis of their
+// own, or nothing says how many there are. `why` gets what says it.
+std::int64_t guess_beside(const Group& group, What what, const Counts& counts, const Sizes& sizes, std::vector<Message>& why) {
+  constexpr std::int64_t kUsualWidth = 64, kWide = 256;
+  const Shape shape = group.shape();
+  if (is_matrix(what) || group.arrays.front()->shape.size() < 2) return 0;
+  const std::int64_t width = shape.back();
+  if (what != What::q && sizes.has_queries) {
+    if (sizes.width == 0 || width % sizes.width != 0 || sizes.heads % (width / sizes.width) != 0) return 0;
+    const std::int64_t heads = width / sizes.width;  // several queries may share a key
+    why.push_back(Message("'{}' holds {} heads of {} numbers side by side, as the queries' heads are so wide", group.pattern,
+                          heads, sizes.width));
+    return heads;
+  }
+  // An axis of heads stands before the positions, or between them and the numbers.
+  const std::size_t last = shape.size() - 2;
+  const bool positions_last = counts.queries == 0 || shape[last] == counts.queries;
+  for (std::size_t i = 0; i <= last; ++i)
+    if (sizes.heads > 1 && shape[i] == sizes.heads && (positions_last ? i < last : shape[i] != counts.queries)) return 0;
+  if (sizes.heads > 1 && width % sizes.heads == 0) {
+    why.push_back(Message("'{}' holds {} heads of {} numbers side by side: '{}' says how many heads there are", group.pattern,
+                          sizes.heads, width / sizes.heads, sizes.from));
+    return sizes.heads;
+  }
+  if (sizes.heads > 0 || width <= kWide || width % kUsualWidth != 0) return 0;
+  why.push_back(
+      Message("'{}' has {} numbers a vector: they are taken as {} heads of {} side by side, as wide as most models' are",
+              group.pattern, width, width / kUsualWidth, kUsualWidth));
+  return width / kUsualWidth;
+}
+
+// The axes of a group; `beside`: heads that lie side by side in its last one.
+AxisNames guess_axes(const Group& group, What what, const Counts& counts, std::int64_t beside = 0, std::int64_t layers = 0) {
   AxisNames axes;
   std::set<std::string> used;
   const auto name = [&](std::string axis) {
@@ -146,7 +217,8 @@ AxisNames guess_axes(const Group& group, What what, const Counts& counts) {
   const std::int64_t positions =
       what == What::k || what == What::v ? (counts.keys ? counts.keys : counts.queries) : counts.queries;
   const bool vectors = !is_matrix(what);
-  const bool turned = vectors && before >= 1 && positions > 0 && shape[before] != positions && shape[before - 1] == positions;
+  const bool turned =
+      vectors && beside == 0 && before >= 1 && positions > 0 && shape[before] != positions && shape[before - 1] == positions;
   // Heads may stand last: [query, key, head].
   const bool heads_last = is_matrix(what) && what != What::mask && before >= 1 && counts.queries > 0 &&
                           shape[before - 1] == counts.queries && shape[before] == (counts.keys ? counts.keys : counts.queries) &&
@@ -154,7 +226,7 @@ AxisNames guess_axes(const Group& group, What what, const Counts& counts) {
   std::vector<std::string> free;
   for (const char* axis : {"layer", "batch", "head"})
     if (!used.contains(axis)) free.emplace_back(axis);
-  if (heads_last || turned) std::erase(free, "head");
+  if (heads_last || turned || beside > 0) std::erase(free, "head");
   std::size_t leading = heads_last || turned ? before - 1 : before;
   AxisNames front;
   const bool sentences_first = counts.sentences > 1 && leading > 0 && shape.front() == counts.sentences;
@@ -164,6 +236,7 @@ AxisNames guess_axes(const Group& group, What what, const Counts& counts) {
              : !free.empty() && free.back() == "head" && !(what == What::mask && sentences_first) ? "head"
                                                                                                   : "batch"};
     if (turned) front = {"batch"};
+    if (beside > 0 && layers > 1 && shape.front() == layers && !used.contains("layer")) front = {"layer"};
   } else if (leading == 2 && free.size() >= 2) {
     const bool has_layer = free.front() == "layer";
     front = !has_layer                              ? AxisNames{"batch", "head"}
@@ -189,7 +262,7 @@ AxisNames guess_axes(const Group& group, What what, const Counts& counts) {
     name("key");
   } else {
     name(what == What::mask && shape[before] == 1 && counts.queries > 1 ? "-" : "query");
-    name(vectors ? "d" : "key");
+    name(vectors ? heads_beside_name(beside) : "key");
   }
   return axes;
 }
@@ -387,10 +460,17 @@ Result<Guess> guess(const File& given, const Asked& asked) {
       if (!best) continue;
       Use use{part, what, best->group->pattern, {}};
       const bool asked_here =
-          !asked.axes.empty() &&
-          (is_matrix(what) && what != What::mask ? std::find(asked.axes.begin(), asked.axes.end(), "key") != asked.axes.end()
-                                                 : std::find(asked.axes.begin(), asked.axes.end(), "d") != asked.axes.end());
-      use.axes = asked_here ? asked.axes : guess_axes(*best->group, what, counts);
+          !asked.axes.empty() && (is_matrix(what) && what != What::mask
+                                      ? std::find(asked.axes.begin(), asked.axes.end(), "key") != asked.axes.end()
+                                      : std::any_of(asked.axes.begin(), asked.axes.end(),
+                                                    [](const std::string& axis) { return axis == "d" || heads_beside(axis); }));
+      const Sizes sizes = sizes_of(given, groups, guess.reading, part);
+      const std::int64_t beside = asked_here ? 0 : guess_beside(*best->group, what, counts, sizes, guess.why);
+      use.axes = asked_here ? asked.axes : guess_axes(*best->group, what, counts, beside, sizes.layers);
+      if (asked_here && what != What::q && sizes.width > 0)
+        for (std::string& axis : use.axes)  // several queries may share a key
+          if (const std::int64_t width = best->group->shape().back(); heads_beside(axis) && width % sizes.width == 0)
+            axis = heads_beside_name(width / sizes.width);
       if (use.axes.empty()) continue;
       if (best->group->arrays.front()->element == Element::u16 && what != What::mask)
         guess.why.push_back(Message("'{}' is uint16: its numbers are read as the bits of bfloat16", use.pattern));

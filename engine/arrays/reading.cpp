@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <map>
 #include <set>
 #include <utility>
@@ -152,6 +153,16 @@ std::string to_text(const Reading& reading) {
   return all;
 }
 
+std::optional<std::int64_t> heads_beside(std::string_view axis) {
+  if (!axis.ends_with("*d")) return {};
+  axis.remove_suffix(2);
+  std::int64_t heads = 0;
+  const auto [end, problem] = std::from_chars(axis.data(), axis.data() + axis.size(), heads);
+  if (problem != std::errc() || end != axis.data() + axis.size() || heads < 1) return {};
+  return heads;
+}
+std::string heads_beside_name(std::int64_t heads) { return heads < 2 ? "d" : std::to_string(heads) + "*d"; }
+
 Result<AxisNames> axes_from(std::string_view text, const std::string& option) {
   AxisNames names;
   std::set<std::string> seen;
@@ -162,10 +173,15 @@ Result<AxisNames> axes_from(std::string_view text, const std::string& option) {
     name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
     if (name == "sentence") name = "batch";
     if (name == "position") name = "query";
-    if (name != "layer" && name != "batch" && name != "head" && name != "query" && name != "key" && name != "d" && name != "-")
+    if (name != "layer" && name != "batch" && name != "head" && name != "query" && name != "key" && name != "d" && name != "-" &&
+        !heads_beside(name))
       return usage_error("'{}' is no axis", name)
           .at(option)
-          .mend("name each axis: layer, sentence, head, query, key, d of vectors, or - for an axis of size 1");
+          .mend(
+              "name each axis: layer, sentence, head, query, key, d of vectors, 12*d of 12 heads side by side, or - for an axis "
+              "of "
+              "size 1");
+    if (heads_beside(name)) seen.insert("d");
     if (name != "-" && !seen.insert(name).second)
       return usage_error("the axis '{}' is named twice", name).at(option).mend("name every axis once");
     names.push_back(std::move(name));
@@ -216,16 +232,28 @@ Result<Cells> cells_of(const std::shared_ptr<const File>& file, const std::vecto
   cells.inner_of.assign(kAxes, -1);
   std::array<std::int64_t, kAxes> sizes{1, 1, 1, 1, 1};
   const std::size_t outer = group->outer.size();
+  std::int64_t beside_heads = 1;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (use.axes[i] == "-") {
       if (shape[i] != 1) return bad(Message("an axis without a name has size {}", shape[i]));
       continue;
     }
-    const auto axis = axis_of(use.axes[i], use.what);
+    const auto beside = heads_beside(use.axes[i]);
+    const auto axis = axis_of(beside ? "d" : use.axes[i], use.what);
     if (!axis) return bad(Message("'{}' is no axis of {}", use.axes[i], Message::term(words_of(use.what))));
     if (cells.outer_of[*axis] >= 0 || cells.inner_of[*axis] >= 0) return bad(Message("'{}' is named twice", use.axes[i]));
     (i < outer ? cells.outer_of : cells.inner_of)[*axis] = static_cast<std::int64_t>(i < outer ? i : i - outer);
     sizes[*axis] = shape[i];
+    if (!beside) continue;
+    if (i < outer || shape[i] % *beside != 0)
+      return bad(Message("{} heads do not lie side by side in {} numbers", *beside, shape[i]));
+    cells.beside = true;
+    sizes[column] = shape[i] / *beside;
+    beside_heads = *beside;
+  }
+  if (cells.beside) {
+    if (cells.outer_of[head] >= 0 || cells.inner_of[head] >= 0) return bad(Message("'{}' is named twice", "head"));
+    sizes[head] = beside_heads;
   }
   const auto has = [&](Axis axis) { return cells.outer_of[axis] >= 0 || cells.inner_of[axis] >= 0; };
   if (!has(column) || (!has(row) && use.what != What::mask)) return bad(Message("queries and keys are not both there"));
@@ -272,7 +300,7 @@ Tensor Cells::tile(std::int64_t at_layer, std::int64_t sentence, std::int64_t at
     return *group.arrays[which];
   };
   const auto offset_of = [&](const Array& array, const std::array<std::int64_t, kAxes>& index) {
-    std::int64_t offset = 0;
+    std::int64_t offset = beside ? index[head] * columns * array.strides[static_cast<std::size_t>(inner_of[column])] : 0;
     for (std::size_t axis = 0; axis < kAxes; ++axis)
       if (inner_of[axis] >= 0) offset += index[axis] * array.strides[static_cast<std::size_t>(inner_of[axis])];
     return offset;

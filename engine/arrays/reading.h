@@ -37,8 +37,13 @@ struct Group {
 std::vector<Group> groups_of(const File& file);
 
 // Axes are called layer, batch (the sentences), head, query, key, and d of the vectors of q, k and v, whose position is query. An
-// axis of size 1 without a meaning is "-".
+// axis of size 1 without a meaning is "-". Where the heads of q, k or v lie side by side in one axis, as projections write them,
+// it is called "12*d": 12 heads, each with as many numbers as are its share.
 using AxisNames = std::vector<std::string>;
+
+// The heads of an axis "12*d"; none: it is another axis.
+std::optional<std::int64_t> heads_beside(std::string_view axis);
+std::string heads_beside_name(std::int64_t heads);  // "12*d"; of one head "d"
 
 struct Use {
   std::string part;  // "encoder", "decoder", "cross", or empty: the only attention of the file
@@ -92,6 +97,7 @@ struct Cells {
   std::vector<std::int64_t> outer_of, inner_of;  // by layer, batch, head, row, column: the axis, or -1
   std::shared_ptr<const File> file;
   bool as_bfloat16 = false;  // raw uint16
+  bool beside = false;       // the heads lie side by side in the axis of columns
 };
 
 struct Part {

@@ -262,9 +262,11 @@ bool is_array_file(const std::filesystem::path& path) {
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (ending == ".npy" || ending == ".safetensors") return true;
-  if (ending != ".npz" && ending != ".json") return false;
+  const bool page = ending == ".html" || ending == ".htm";
+  if (ending != ".npz" && ending != ".json" && !page) return false;
   const auto file = arrays::open(path);
-  if (!file) return ending == ".npz";                                                   // whose error says more than a session's
+  if (page) return !file || !(*file)->text("document.json");  // a page with the session that it shows opens as that
+  if (!file) return ending == ".npz";                         // whose error says more than a session's
   if ((*file)->text("document.json") || (*file)->text("document.texts")) return false;  // with the document that computed it
   const bool session = std::any_of((*file)->texts.begin(), (*file)->texts.end(), [](const arrays::Texts& texts) {
     return texts.name == "texts" || texts.name == "document.texts" || texts.name == "tokenizer_class" ||

@@ -192,6 +192,20 @@ def check_pictures_of_files():
     done = call("export", "--in", "in.json", "--out", "in.html")
     if "figure libraries" not in done.stderr:
         assert done.returncode == 0 and " sees" in (folder / "in.html").read_text(encoding="utf-8"), done
+        # The page opened again has the file's arrays and tokens, in float16.
+        steps = trace("in.html")
+        assert all(np.abs(steps[f"layer.{layer}.weights"][0] - w[layer]).max() < 5e-4 for layer in range(2))
+        labels = []
+        for name in ("in.html", "in.json"):
+            done = call("export", "--arrays", name, "--what", "weights", "--out", "again.csv", "--layer", "1", "--head", "2")
+            assert done.returncode == 0, done
+            labels.append(next(csv.reader(open(folder / "again.csv", encoding="utf-8"))))
+        assert labels[0] == labels[1] and "fox" in labels[0][2], labels
+        page = (folder / "in.html").read_text(encoding="utf-8")
+        (folder / "b.html").write_text(page.replace('"heads":3', '"heads":2000000'), encoding="utf-8")
+        refused("b.html", "more than 48000000 numbers")
+        (folder / "b.html").write_text(page[: page.index('"runs"')], encoding="utf-8")
+        refused("b.html", "none that Headlight exported")
 
 
 check_types()

@@ -9,6 +9,7 @@
 
 #include "engine/arrays/array_file.h"
 #include "engine/arrays/reading.h"
+#include "engine/core/base64.h"
 #include "engine/core/npy.h"
 #include "engine/core/safetensors.h"
 #include "engine/document/array_source.h"
@@ -220,6 +221,58 @@ TEST(Arrays, QueriesKeysAndValuesMakeScoresWeightsAndContext) {
   }
 }
 
+// The heads of a projection lie side by side, [sentence, position, heads * d]: as if each had an axis of its own.
+TEST(Arrays, HeadsThatLieSideBySideAreTakenApart) {
+  Tensor apart(DType::f32, {1, 4, 3, 2}), shared(DType::f32, {1, 2, 3, 2});  // [sentence, head, position, d]
+  Tensor q(DType::f32, {1, 3, 8}), k(DType::f32, {1, 3, 4});
+  for (std::int64_t h = 0; h < 4; ++h)
+    for (std::int64_t i = 0; i < 3; ++i)
+      for (std::int64_t d = 0; d < 2; ++d) {
+        const auto number = static_cast<float>(std::sin(static_cast<double>(7 * h + 3 * i + d)));
+        apart.data<float>()[(h * 3 + i) * 2 + d] = q.data<float>()[i * 8 + h * 2 + d] = number;
+        if (h < 2) shared.data<float>()[(h * 3 + i) * 2 + d] = k.data<float>()[i * 4 + h * 2 + d] = 1 - number;
+      }
+  const Tensor weights = some_weights(1, 4, 3, 3, false);
+  ASSERT_TRUE(write_npz(arrays_scratch("apart.npz"), {{"q", apart}, {"k", shared}, {"v", shared}}).ok());
+  ASSERT_TRUE(write_npz(arrays_scratch("beside.npz"), {{"weights", weights}, {"q", q}, {"k", k}, {"v", k}}).ok());
+  Tensor count(DType::i32, {1});
+  count.data<std::int32_t>()[0] = 4;
+  ASSERT_TRUE(write_npz(arrays_scratch("counted.npz"), {{"num_heads", count}, {"q", q}, {"k", k}, {"v", k}}).ok());
+  ASSERT_TRUE(write_npz(arrays_scratch("bare.npz"), {{"q", q}, {"k", k}, {"v", k}}).ok());
+  const Opened by_axes = opened(arrays_scratch("apart.npz"));
+  ASSERT_TRUE(by_axes.trace);
+  const char* const said = "q=q[batch,query,4*d] k=k[batch,query,2*d] v=v[batch,query,2*d]";
+  for (const auto& [name, asked, read] :
+       {std::tuple("beside.npz", "", "weights=weights[layer,head,query,key] " + std::string(said)),
+        std::tuple("counted.npz", "", std::string(said)), std::tuple("bare.npz", "sentence,position,4*d", std::string(said))}) {
+    SCOPED_TRACE(name);
+    arrays::Asked axes;
+    if (*asked) axes.axes = *arrays::axes_from(asked, "--axes");
+    const Opened o = opened(arrays_scratch(name), axes);
+    ASSERT_TRUE(o.trace);
+    EXPECT_EQ(reading_text(o.arrays), read);
+    EXPECT_EQ(o.trace->sites()[0].heads, 4);
+    EXPECT_EQ(o.trace->sites()[0].kv_heads, 2);
+    for (std::int64_t head = 0; head < 4; ++head)
+      for (std::int64_t i = 0; i < 3; ++i)
+        for (std::int64_t j = 0; j < 3; ++j)
+          EXPECT_EQ(o.trace->tile("layer.0.scores", {0, head, i, 1})->at({0, j}),
+                    by_axes.trace->tile("layer.0.scores", {0, head, i, 1})->at({0, j}));
+  }
+  // Without a number that says it, wide vectors are cut into the usual 64; the guess is said.
+  const Tensor wide(DType::f32, {2, 3, 768});
+  ASSERT_TRUE(write_npz(arrays_scratch("wide.npz"), {{"q", wide}, {"k", wide}}).ok());
+  const Opened o = opened(arrays_scratch("wide.npz"));
+  EXPECT_EQ(reading_text(o.arrays), "q=q[batch,query,12*d] k=k[batch,query,12*d]");
+  EXPECT_TRUE(std::any_of(o.arrays.guess.why.begin(), o.arrays.guess.why.end(),
+                          [](const Message& why) { return why.english().find("taken as 12 heads of 64") != std::string::npos; }));
+  arrays::Asked five;
+  five.axes = *arrays::axes_from("batch,query,5*d", "--axes");
+  EXPECT_NE(error_of(arrays_scratch("wide.npz"), five).find("5 heads do not lie side by side in 768 numbers"), std::string::npos);
+  EXPECT_FALSE(arrays::axes_from("batch,query,0*d", "--axes").ok());
+  EXPECT_FALSE(arrays::axes_from("batch,query,head*d", "--axes").ok());
+}
+
 TEST(Arrays, UnusualNumbersAreShownAndSaid) {
   Tensor weights = some_weights(2, 2, 4, 4, false);
   weights.data<float>()[1] = std::numeric_limits<float>::quiet_NaN();
@@ -283,6 +336,48 @@ TEST(Arrays, BadFilesAreRefusedInASentence) {
   ASSERT_TRUE(
       write_npz(arrays_scratch("two.npz"), {{"q", Tensor(DType::f32, {2, 3, 4})}, {"k", Tensor(DType::f32, {3, 3, 4})}}).ok());
   EXPECT_NE(error_of(arrays_scratch("two.npz")).find("2 heads of queries cannot share 3"), std::string::npos);
+}
+
+// Two heads of a causal text of two tokens as an exported page keeps them; `data` in place of its numbers.
+std::string page_text(const std::string& kind, const std::string& data, const std::string& more) {
+  return "<!doctype html>\n<html><script type=\"application/json\" id=\"data\">{\"start\": {\"run\": 0}, \"runs\": [{\"texts\": "
+         "[{\"pieces\": [\"a\", \"\\u003cb>\"]}], \"sites\": [{\"name\": \"\", \"layers\": 1, \"heads\": 2, \"rows\": 2, "
+         "\"columns\": 2, \"rows_of\": 0, \"columns_of\": 0, \"kind\": \"" +
+         kind + "\", \"data\": \"" + data + "\"" + more + "}]}]}</script></html>";
+}
+
+TEST(Arrays, APageIsReadFromItsData) {
+  // 1, 0.5, 0.5 and 1, 0.25, 0.75: as float16, as float32, and as bytes of the largest number.
+  const std::string float16 = to_base64(std::string("\0\x3c\0\x38\0\x38\0\x3c\0\x34\0\x3a", 12));
+  const std::string bytes = to_base64(std::string("\xff\x80\x80\xff\x40\xbf", 6));
+  const std::string causal = ", \"masks\": [\"causal\"]", bits = ", \"masks\": [\"all\", \"DQ==\"], \"mask_of\": [1, 1]";
+  for (const std::string& text : {page_text("float16", float16, causal), page_text("float16", float16, bits),
+                                  page_text("bytes", bytes, causal + ", \"largest\": [1, 1]")}) {
+    const Opened o = opened(json_file("page.html", text));
+    ASSERT_TRUE(o.trace);
+    EXPECT_EQ(reading_text(o.arrays), "weights=weights[layer,head,query,key] tokens=tokens");
+    EXPECT_TRUE(o.arrays.guess.causal);
+    EXPECT_EQ(o.trace->texts()[0].tokens[1].piece, "<b>");
+    EXPECT_NEAR(o.trace->tile("layer.0.weights", {0, 1, 1, 1})->at({0, 0}), 0.25, 0.002);
+    EXPECT_EQ(o.trace->tile("layer.0.weights", {0, 1, 0, 1})->at({0, 1}), 0);
+    EXPECT_TRUE(is_array_file(arrays_scratch("page.html")));
+  }
+  // Whoever wrote it: sizes are not believed, and nothing is read beyond the data.
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string text = page_text("float16", float16, causal);
+    text.replace(text.find(from), from.size(), to);
+    return error_of(json_file("page.html", text));
+  };
+  EXPECT_NE(changed("\"heads\": 2", "\"heads\": 3").find("fewer numbers than cells"), std::string::npos);
+  EXPECT_NE(changed("\"heads\": 2", "\"heads\": 1").find("more numbers than cells"), std::string::npos);
+  EXPECT_NE(changed("\"heads\": 2", "\"heads\": 40000000").find("more than 48000000 numbers"), std::string::npos);
+  EXPECT_NE(changed("\"heads\": 2", "\"heads\": -2").find("how many layers"), std::string::npos);
+  EXPECT_NE(changed("\"causal\"", "\"DQ\"").find("mask of 'weights' is damaged"), std::string::npos);
+  EXPECT_NE(changed("\"causal\"", "\"all\", \"all\"").find("does not say for each head"), std::string::npos);
+  EXPECT_NE(changed("float16", "float8").find("no numbers that are read here"), std::string::npos);
+  EXPECT_NE(changed("[\"a\", ", "[\"a\", \"c\", ").find("3 tokens for 2"), std::string::npos);
+  EXPECT_NE(changed("\"runs\"", "\"run\"").find("no text"), std::string::npos);
+  EXPECT_NE(error_of(json_file("page.html", "<!doctype html><p>hello")).find("none that Headlight exported"), std::string::npos);
 }
 
 TEST(Arrays, ASessionKeepsAReferenceWithItsChecksumOrACopy) {

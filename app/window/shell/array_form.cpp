@@ -39,13 +39,13 @@ void correct(Shell& shell, const arrays::Reading& next) {
 }
 
 const char* axis_words(const std::string& axis) {
-  return axis == "layer"   ? tr("layer")
-         : axis == "batch" ? tr("sentence")
-         : axis == "head"  ? tr("head")
-         : axis == "query" ? tr("query")
-         : axis == "key"   ? tr("key")
-         : axis == "d"     ? tr("dimension")
-                           : tr("none");
+  return axis == "layer"                             ? tr("layer")
+         : axis == "batch"                           ? tr("sentence")
+         : axis == "head"                            ? tr("head")
+         : axis == "query"                           ? tr("query")
+         : axis == "key"                             ? tr("key")
+         : axis == "d" || arrays::heads_beside(axis) ? tr("dimension")
+                                                     : tr("none");
 }
 
 // The next group of a row of groups, at the height of the first one.
@@ -76,6 +76,28 @@ std::vector<Alike> alike(const Shell& shell, const std::vector<arrays::Group>& g
   return all;
 }
 
+// How many heads lie side by side in the axis of q, k or v, where heads have no axis of their own.
+void draw_heads_beside(Shell& shell, const Look& look, const Alike& them, std::size_t axis) {
+  constexpr std::int64_t kMost = 256;
+  const arrays::Use now = reading(shell).uses[them.uses.front()];
+  const std::int64_t size = them.shape[axis], heads = arrays::heads_beside(now.axes[axis]).value_or(1);
+  const bool has_axis = std::find(now.axes.begin(), now.axes.end(), "head") != now.axes.end();
+  if (arrays::is_matrix(now.what) || has_axis || (now.axes[axis] != "d" && heads == 1)) return;
+  const auto said = [size](std::int64_t n) { return std::to_string(n) + " × " + std::to_string(size / n); };
+  ImGui::SetNextItemWidth(look.px(104));
+  if (ImGui::BeginCombo("##heads", said(heads).c_str())) {
+    for (std::int64_t n = 1; n <= std::min(size, kMost); ++n) {
+      if (size % n != 0 || !ImGui::Selectable(said(n).c_str(), n == heads)) continue;
+      arrays::Reading next = reading(shell);
+      for (const std::size_t use : them.uses) next.uses[use].axes[axis] = arrays::heads_beside_name(n);
+      correct(shell, next);
+    }
+    ImGui::EndCombo();
+  }
+  shell.name_part("arrays:heads");
+  tooltip(look, tr("How many heads lie side by side in this axis, and how many numbers each has"));
+}
+
 // One axis of them. An axis that takes another's name gives that one its own.
 void draw_axis(Shell& shell, const Look& look, const Alike& them, std::size_t axis) {
   const arrays::Use now = reading(shell).uses[them.uses.front()];
@@ -87,7 +109,8 @@ void draw_axis(Shell& shell, const Look& look, const Alike& them, std::size_t ax
   if (ImGui::BeginCombo("##axis", axis_words(now.axes[axis]))) {
     for (const char* name : {"layer", "batch", "head", "query", arrays::is_matrix(now.what) ? "key" : "d", "-"}) {
       if (std::string_view(name) == "-" && size != 1) continue;
-      if (!ImGui::Selectable(labelled(axis_words(name), name).c_str(), now.axes[axis] == name)) continue;
+      const bool is = now.axes[axis] == name || (std::string_view(name) == "d" && arrays::heads_beside(now.axes[axis]));
+      if (!ImGui::Selectable(labelled(axis_words(name), name).c_str(), is) || is) continue;
       arrays::Reading next = reading(shell);
       for (const std::size_t use : them.uses) {
         auto& axes = next.uses[use].axes;
@@ -100,6 +123,7 @@ void draw_axis(Shell& shell, const Look& look, const Alike& them, std::size_t ax
     ImGui::EndCombo();
   }
   tooltip(look, tr("What this axis counts. An axis that takes another one's name gives its own to it."));
+  draw_heads_beside(shell, look, them, axis);
   ImGui::EndGroup();
   ImGui::PopID();
 }
