@@ -14,6 +14,12 @@ function(headlight_part name level)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
   # The CPU kernels are compiled once for every instruction set, below.
   list(FILTER sources EXCLUDE REGEX "/engine/backends/cpu/kernels/")
+  # Words of an operation stand beside it, and belong to what explains.
+  list(FILTER sources EXCLUDE REGEX "/engine/operations/[a-z_]+_words.cpp")
+  if(name STREQUAL "headlight_plans")
+    file(GLOB words CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/operations/*_words.cpp)
+    list(APPEND sources ${words})
+  endif()
   add_library(${name} OBJECT ${sources})
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:${level}>)
   target_include_directories(${name} PRIVATE ${CMAKE_BINARY_DIR}/generated ${FMT_INCLUDE_DIR} ${UTF8PROC_INCLUDE_DIR}

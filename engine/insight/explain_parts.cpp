@@ -304,4 +304,21 @@ ExplainLine mask_line(const CellExplanation::MaskSays& says) {
   return say(says.allows ? Tone::good : Tone::wrong, says.pattern.c_str(), std::move(spans));
 }
 
+ValueAddress bias_address(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
+                          std::int64_t query, std::int64_t key) {
+  const Step* const step = trace.find(site.bias);
+  return {site.bias, {step && step->shape.front() > 1 ? batch : 0, head, query, key}};
+}
+
+Status needs_site(const Question& ask) {
+  if (ask.site) return {};
+  return invalid("this step belongs to no attention of the trace").at(ask.at.step);
+}
+
+ExplainLine whose(const Question& ask) {
+  return say(Tone::quiet, "query {} {}, key {} {}",
+             {whole(ask.index(2)), name(query_label(ask.trace, *ask.site, ask.index(0), ask.index(2))), whole(ask.index(3)),
+              name(key_label(ask.trace, *ask.site, ask.index(0), ask.index(3)))});
+}
+
 }  // namespace headlight::explaining

@@ -1,5 +1,5 @@
 // Helpers that write explanations: spans, lines, sums with their largest terms, and numbers read from a trace. Included by
-// engine/insight/explain*.cpp only.
+// engine/insight/explain*.cpp and engine/operations/*_words.cpp only.
 #pragma once
 
 #include <functional>
@@ -73,7 +73,7 @@ Result<std::vector<double>> read_along(const Trace& trace, ValueAddress at, int 
 ValueAddress bias_address(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
                           std::int64_t query, std::int64_t key);
 
-// --- the functions that explain a number, one for each kind of step
+// --- the functions that explain a number: those of operations are in operation_words.h, those of other steps here
 
 // The number that is to be explained, and its place.
 struct Question {
@@ -101,35 +101,20 @@ double write_drawn(ExplainSection& section, std::uint64_t seed, const std::strin
                    std::int64_t column);
 using Write = Result<Answer> (*)(const Question&);
 
+// An error where the step belongs to no attention of the trace.
+Status needs_site(const Question& ask);
+// "query 5 blue, key 3 creature", of a cell of an attention.
+ExplainLine whose(const Question& ask);
+
 Result<Answer> write_tokens(const Question&);
-Result<Answer> write_embedding(const Question&);
 Result<Answer> write_position(const Question&);
-Result<Answer> write_sum_of_steps(const Question&);  // input, attention_residual, mlp_residual
-Result<Answer> write_same(const Question&);          // a step that is another step in another shape
-Result<Answer> write_norm(const Question&);
-Result<Answer> write_product_of_steps(const Question&);  // two steps multiplied number by number
-Result<Answer> write_rotary(const Question&);            // q and k turned by their position
-Result<Answer> write_scale(const Question&);             // a step times one factor
-Result<Answer> write_ablated(const Question&);           // the vector that an intervention puts in place of an output
-Result<Answer> write_replaced_pattern(const Question&);  // the weights that an intervention puts in place of a head's weights
-Result<Answer> write_rearranged(const Question&);        // a step with its axes in another order
-Result<Answer> write_mask_part(const Question&);         // one mask before they are combined
-Result<Answer> write_relative_scores(const Question&);   // the part of scores that a table of rows by distance adds
-Result<Answer> write_relative_values(const Question&);   // the part of weighted sums that a table of rows by distance adds
+Result<Answer> write_same(const Question&);        // a step that is another step in another shape
+Result<Answer> write_rearranged(const Question&);  // a step with its axes in another order
+Result<Answer> write_mask_part(const Question&);   // one mask before they are combined
 Result<Answer> write_position_bias(const Question&);
 Result<Answer> write_score_places(const Question&);  // rows of a location-based score's table
-Result<Answer> write_repeated(const Question&);      // the rows of that table as k, the same for every sentence
-Result<Answer> write_unit_rows(const Question&);     // q and k divided by their length
 Result<Answer> write_formula(const Question&);       // any step: its formula and its inputs, without their numbers
-Result<Answer> write_projection(const Question&);    // q, k, v
-Result<Answer> write_linear(const Question&);        // attention_output, mlp_hidden, mlp_output
-Result<Answer> write_scores(const Question&);
-Result<Answer> write_scaled(const Question&);
 Result<Answer> write_mask(const Question&);
-Result<Answer> write_masked(const Question&);
-Result<Answer> write_weights(const Question&);
-Result<Answer> write_context(const Question&);
-Result<Answer> write_concat(const Question&);
 // The explanation of one number of a parameter. write_parameter(trace, {"parameters.layer.0.wq", {12, 81}}, wq, value).
 Result<Answer> write_parameter(const Trace& trace, const ValueAddress& at, const NamedParameter& parameter, double value);
 

@@ -4,26 +4,12 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <numeric>
 
 #include "engine/core/one_nan.h"
 #include "engine/insight/explain_parts.h"
-#include "engine/operations/ablate.h"
-#include "engine/operations/add.h"
-#include "engine/operations/gather.h"
-#include "engine/operations/layer_norm.h"
-#include "engine/operations/linear.h"
-#include "engine/operations/merge_heads.h"
-#include "engine/operations/multiply.h"
-#include "engine/operations/relative_scores.h"
-#include "engine/operations/relative_values.h"
-#include "engine/operations/repeat_rows.h"
-#include "engine/operations/replace_pattern.h"
-#include "engine/operations/rms_norm.h"
-#include "engine/operations/rotary.h"
-#include "engine/operations/scale.h"
-#include "engine/operations/unit_rows.h"
+#include "engine/insight/operation_words.h"
+#include "engine/operations/operations.h"
 
 namespace headlight {
 namespace {
@@ -75,33 +61,9 @@ Result<Answer> write_read_weights(const Question& ask) {
   return answer;
 }
 
-Write writer_of_operation(const operations::Kind& operation, const Step& step) {
-  static const std::map<const operations::Kind*, Write> writers{
-      {&operations::kind_of<operations::Gather>(), write_embedding},
-      {&operations::kind_of<operations::Add>(), write_sum_of_steps},
-      {&operations::kind_of<operations::Multiply>(), write_product_of_steps},
-      {&operations::kind_of<operations::LayerNorm>(), write_norm},
-      {&operations::kind_of<operations::RmsNorm>(), write_norm},
-      {&operations::kind_of<operations::Linear>(), write_linear},
-      {&operations::kind_of<operations::Rotary>(), write_rotary},
-      {&operations::kind_of<operations::Scale>(), write_scale},
-      {&operations::kind_of<operations::RelativeScores>(), write_relative_scores},
-      {&operations::kind_of<operations::RelativeValues>(), write_relative_values},
-      {&operations::kind_of<operations::UnitRows>(), write_unit_rows},
-      {&operations::kind_of<operations::RepeatRows>(), write_repeated},
-      {&operations::kind_of<operations::MergeHeads>(), write_concat},
-      {&operations::kind_of<operations::Ablate>(), write_ablated},
-      {&operations::kind_of<operations::ReplacePattern>(), write_replaced_pattern},
-  };
-  const auto at = writers.find(&operation);
-  if (at == writers.end()) return write_formula;
-  // A projection whose columns go to heads has an index a head.
-  return at->second == write_linear && step.shape.size() == 4 ? write_projection : at->second;
-}
-
-// A step computed by something unknown here is shown by its formula and its inputs.
+// A step computed by nothing known is shown by its formula and its inputs.
 Write writer_of(const Step& step) {
-  if (const operations::Kind* operation = step.computed_by.operation()) return writer_of_operation(*operation, step);
+  if (const operations::Kind* operation = step.computed_by.operation()) return words_of(*operation).explain;
   switch (step.computed_by.way()) {
     case Computation::tokens: return write_tokens;
     case Computation::position: return write_position;
@@ -111,11 +73,11 @@ Write writer_of(const Step& step) {
     case Computation::mask: return write_mask;
     case Computation::position_bias: return write_position_bias;
     case Computation::score_places: return write_score_places;
-    case Computation::attention_scores: return write_scores;
-    case Computation::attention_scaled: return write_scaled;
-    case Computation::attention_masked: return write_masked;
-    case Computation::attention_weights: return write_weights;
-    case Computation::attention_context: return write_context;
+    case Computation::attention_scores:
+    case Computation::attention_scaled:
+    case Computation::attention_masked:
+    case Computation::attention_weights:
+    case Computation::attention_context: return words_of(operations::kind_of<operations::Attention>()).explain;
     case Computation::unknown:
       return step.origin == Origin::given && step.role == Role::weights ? write_read_weights : write_formula;
     case Computation::aside:

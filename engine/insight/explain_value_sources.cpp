@@ -44,27 +44,6 @@ Result<Answer> write_tokens(const Question& ask) {
   return answer;
 }
 
-Result<Answer> write_embedding(const Question& ask) {
-  const std::string *ids = ask.input(0), *table = ask.input(0, true);
-  if (!ids || !table) return invalid("this step names no tokens and no table").at(ask.at.step);
-  const ValueAddress token{*ids, {ask.index(0), ask.index(1)}};
-  HL_ASSIGN(const double id, read(ask.trace, token));
-  const ValueAddress cell{*table, {static_cast<std::int64_t>(id), ask.index(2)}};
-  Answer answer;
-  HL_ASSIGN(answer.computed, read(ask.trace, cell));
-  ExplainSpan id_span = whole(static_cast<std::int64_t>(id));
-  id_span.at = token;
-  answer.sections = {
-      {"formula",
-       {formula({sign("embedding[i, c] = E[tokens[i], c]", "\\text{embedding}_{i,c} = E[\\text{tokens}_i,\\, c]")}),
-        say(Tone::quiet, "the same as a one-hot row times E: only the row of the token is left")}},
-      {"with its numbers",
-       {formula({sign("tokens[" + std::to_string(ask.index(1)) + "] = ", "\\text{tokens} = "), id_span}),
-        formula({sign("E[" + std::to_string(static_cast<std::int64_t>(id)) + ", " + std::to_string(ask.index(2)) + "] = "),
-                 number(answer.computed, cell)})}}};
-  return answer;
-}
-
 Result<Answer> write_position(const Question& ask) {
   const Document& document = ask.trace.document();
   const positions::Entry* entry = positions::registry().find(document.position);
@@ -117,41 +96,6 @@ Result<Answer> write_position(const Question& ask) {
     numbers.lines.push_back(formula({sign("= "), number(ask.value)}));
   }
   answer.sections = {std::move(rule), std::move(numbers)};
-  return answer;
-}
-
-Result<Answer> write_sum_of_steps(const Question& ask) {
-  const std::string *a = ask.input(0), *b = ask.input(1);
-  const std::string* const vector = b ? nullptr : ask.input(0, true);  // of a token type: the same for every token
-  if (vector) b = vector;
-  if (!a || !b) return invalid("this step names no two inputs to add").at(ask.at.step);
-  Answer answer;
-  ExplainSection sum{"with its numbers", {}};
-  Total total;
-  std::vector<ExplainSpan> symbols{name(own_name(ask.at.step)), sign(" = ")};
-  for (const std::string* input : {a, b}) {
-    const Step* step = ask.trace.find(*input);
-    if (!step && input != vector) return not_found("there is no step '{}'", *input).at(ask.at.step);
-    // A step without a batch axis (positions) is the same for every sentence.
-    const ValueAddress at{*input, input == vector           ? std::vector<std::int64_t>{ask.index(2)}
-                                  : step->shape.size() == 2 ? std::vector<std::int64_t>{ask.index(1), ask.index(2)}
-                                                            : ask.at.index};
-    HL_ASSIGN(const double value, read(ask.trace, at));
-    write_summand(sum, total, own_name(*input), value, at);
-    if (symbols.size() > 2) symbols.push_back(sign(" + "));
-    symbols.push_back(name(own_name(*input)));
-  }
-  sum.lines.push_back(formula({sign("= "), number(total.value)}));
-  answer.computed = total.value;
-  answer.tolerance = ask.unit * 2 * total.sizes;
-  answer.sections = {
-      {"formula",
-       {formula(std::move(symbols)), ask.step.role == Role::input ? say(Tone::quiet, "what the token is, plus where it stands")
-                                     : vector ? say(Tone::quiet, "the row of the first sentence's tokens is added to each")
-                                     : ask.step.shape.size() == 4
-                                         ? say(Tone::quiet, "the weighted values, plus the weighted rows of their distances")
-                                         : say(Tone::quiet, "the residual stream: what was there, plus what this part adds")}},
-      std::move(sum)};
   return answer;
 }
 

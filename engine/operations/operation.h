@@ -1,7 +1,7 @@
 // An operation: a descriptor of its sizes and switches, the shapes of its inputs and outputs, its counted cost, and its
 // arithmetic as plain loops over float or double. In double these loops are the reference, the teaching code and the oracle; in
-// float a backend falls back on them where it has no faster way. An operation is a pair of files NAME.{h,cpp} and a line in
-// operations.cpp.
+// float a backend falls back on them where it has no faster way. An operation is the files NAME.{h,cpp} and
+// NAME_words.cpp, and a line in list.inc.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The list of all operations, one a file.
+// The list of all operations, one a file: engine/operations/list.inc.
 #pragma once
 
 #include <span>
@@ -6,6 +6,13 @@
 #include "engine/operations/operation.h"
 
 namespace headlight::operations {
+
+#define OPERATION(Op, words) \
+  struct Op;                 \
+  template <>                \
+  const Kind& kind_of<Op>();
+#include "engine/operations/list.inc"
+#undef OPERATION
 
 std::span<const Kind* const> kinds();
 // The operation with this id, as find_kind("softmax"); null: there is none.

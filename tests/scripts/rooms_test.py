@@ -1,6 +1,6 @@
 """The include order: docs/architecture.md lists every folder of engine/ and app/ by floor; a file may include only files of its own folder and
 of lower floors. A view, app/views/NAME, is one folder on three floors: its state, its pictures, and the rest; it includes no
-other view, and nothing but tests includes it. No two headers have the same name, those of the views apart; the commands, which every build has, include what only a build with a
+other view, and nothing but tests includes it. The words of an operation, engine/operations/NAME_words.cpp, read traces and have a floor of their own. No two headers have the same name, those of the views apart; the commands, which every build has, include what only a build with a
 window has between #ifdef HEADLIGHT_APP and #endif alone; and fewer than 30 sources include one operation."""
 import collections
 import pathlib
@@ -21,6 +21,8 @@ def view_of(path):
 
 def room_of(path):
     path = pathlib.PurePosixPath(path)
+    if str(path.parent) == "engine/operations" and path.stem.endswith("_words"):
+        return "engine/operations/*_words"
     if not view_of(str(path)):
         return str(path.parent)
     if path.stem == "state":

@@ -25,6 +25,8 @@
 #include "engine/attention/positions/position.h"
 #include "engine/core/files.h"
 #include "engine/document/document.h"
+#include "engine/insight/operation_words.h"
+#include "engine/operations/operations.h"
 #include "engine/recurrence/network.h"
 #include "engine/tokenizers/training/training.h"
 #include "test_data.h"
@@ -178,6 +180,8 @@ std::map<std::string, std::string> spoken_from_registries() {
       else
         parameter(p, "long-text method " + entry.id);
   }
+  for (const operations::Kind* const kind : operations::kinds())
+    if (const char* const box = explaining::words_of(*kind).box) add(box, "operation " + kind->id);
   for (const recurrence::Kind& kind : recurrence::kinds().entries()) {
     add(kind.label, "recurrent network " + kind.id);
     for (const recurrence::Part& part : kind.parts) add(part.label, "recurrent network " + kind.id);

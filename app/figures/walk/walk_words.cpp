@@ -9,11 +9,9 @@
 #include "engine/attention/positions/position.h"
 #include "engine/attention/scores/score.h"
 #include "engine/core/one_nan.h"
+#include "engine/insight/operation_words.h"
 #include "engine/operations/add.h"
 #include "engine/operations/linear.h"
-#include "engine/operations/multiply.h"
-#include "engine/operations/rotary.h"
-#include "engine/operations/unit_rows.h"
 
 namespace headlight::figures {
 namespace {
@@ -163,15 +161,15 @@ std::string head_words(const Trace& trace, const AttentionSite& site) {
   return words;
 }
 
+// What the box's operation says of itself; null: nothing, or no operation computes it.
+const char* words_of_operation(const WalkBox& box) {
+  const operations::Kind* const operation = box.computed_by.operation();
+  return operation ? explaining::words_of(*operation).box : nullptr;
+}
+
 // q or k on its way to the scores; the role says that it is one, the operation what happens to it.
 std::string scored_words(const WalkBox& box, const scores::Entry& score) {
-  if (box.computed_by.is<operations::Rotary>())
-    return tr(
-        "Each pair of numbers is turned, the more the later the token stands: the score of a query and a key then depends on "
-        "how far apart they are.");
-  if (box.computed_by.is<operations::UnitRows>())
-    return tr(
-        "Each row is divided by its length. The score is then the cosine of the angle between query and key, from -1 to 1.");
+  if (const char* const own = words_of_operation(box)) return tr(own);
   if (box.computed_by.is<operations::Linear>() && score.additive)
     return tr(
         "Query and key each pass a matrix of the score, and meet in a small network: their sum goes through tanh, number by "
@@ -233,10 +231,8 @@ std::string vector_words(const Trace& trace, const WalkGraph& graph, const WalkB
     case Role::mlp_gate: return fill(tr("Each token on its own again: {} gates, and a gate near 0 is shut."), {text_of(width)});
     case Role::mlp_up: return tr("A second matrix beside the gates: what each of them lets through.");
     case Role::mlp_hidden:
-      return box.computed_by.is<operations::Multiply>()
-                 ? tr("Number by number, what came through the second matrix times its gate: where the gate is shut, 0 is left.")
-                 : fill(tr("Each token on its own again: {} detectors, and those that find nothing stay at 0."),
-                        {text_of(width)});
+      if (const char* const own = words_of_operation(box)) return tr(own);
+      return fill(tr("Each token on its own again: {} detectors, and those that find nothing stay at 0."), {text_of(width)});
     case Role::mlp_output: return fill(tr("What the detectors found, written back as {} numbers."), {text_of(d.d_model)});
     case Role::mlp_residual:
       return graph.layer + 1 < d.layers

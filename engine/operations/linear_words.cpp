@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/insight/explain_parts.h"
+#include "engine/insight/operation_words.h"
 #include "engine/operations/activation.h"
 #include "engine/operations/soft_cap.h"
 
@@ -107,8 +107,7 @@ Result<Answer> write_stacked(const Question& ask, const std::string& x, const st
                    {from, whole(ask.index(1)), whole(ask.index(2)), whole(last ? 0 : ask.index(3)), w}));
 }
 
-}  // namespace
-
+// q, k, v.
 Result<Answer> write_projection(const Question& ask) {
   const std::string *x = ask.input(0), *matrix = ask.input(0, true), *bias = ask.input(1, true);
   if (!x || !matrix) return invalid("this step names no input and no matrix").at(ask.at.step);
@@ -131,7 +130,9 @@ Result<Answer> write_projection(const Question& ask) {
                    {name(own_name(*x)), whole(ask.index(2)), whole(column), w, whole(ask.index(1)), whole(ask.index(3))}));
 }
 
+// attention_output, mlp_hidden, mlp_output. A projection whose columns go to heads has an index a head.
 Result<Answer> write_linear(const Question& ask) {
+  if (ask.step.shape.size() == 4) return write_projection(ask);
   const std::string *x = ask.input(0), *matrix = ask.input(0, true), *bias = ask.input(1, true);
   if (!x || !matrix) return invalid("this step names no input and no matrix").at(ask.at.step);
   if (const Step* from = ask.trace.find(*x); from && from->shape.size() == 4) return write_stacked(ask, *x, *matrix);
@@ -155,5 +156,9 @@ Result<Answer> write_linear(const Question& ask) {
                say(Tone::quiet, "x = {}, position {}; column {} of {}",
                    {name(own_name(*x)), whole(ask.index(1)), whole(ask.index(2)), w}));
 }
+
+}  // namespace
+
+const OperationWords linear_words{write_linear};
 
 }  // namespace headlight::explaining

@@ -1,9 +1,9 @@
-// The steps that an intervention puts in place of the model's own.
+// The steps that an intervention puts in place of the model's own: those of Ablate and of ReplacePattern.
 #include <algorithm>
 #include <cmath>
 
 #include "engine/attention/masks/combined.h"
-#include "engine/insight/explain_parts.h"
+#include "engine/insight/operation_words.h"
 
 namespace headlight::explaining {
 namespace {
@@ -31,8 +31,6 @@ std::int64_t own_rows(const Question& ask) {
   const auto at = static_cast<std::size_t>(ask.index(0));
   return at < sentences.size() ? static_cast<std::int64_t>(sentences[at].tokens.size()) : 0;
 }
-
-}  // namespace
 
 Result<Answer> write_ablated(const Question& ask) {
   HL_ASSIGN(const std::string* const step, own_of(ask));
@@ -112,5 +110,10 @@ Result<Answer> write_replaced_pattern(const Question& ask) {
   answer.sections.back() = own_section(own, {*step, ask.at.index}, answer.computed);
   return answer;
 }
+
+}  // namespace
+
+const OperationWords ablate_words{write_ablated};
+const OperationWords replace_pattern_words{write_replaced_pattern};
 
 }  // namespace headlight::explaining

@@ -1,4 +1,4 @@
-// The steps of an attention: scores, scale, mask, softmax, weighted sum, merged heads.
+// The stages of an attention: scores, scale, mask, softmax, weighted sum.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -6,15 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/insight/explain_parts.h"
+#include "engine/insight/operation_words.h"
 
 namespace headlight::explaining {
 namespace {
-
-Status needs_site(const Question& ask) {
-  if (ask.site) return {};
-  return invalid("this step belongs to no attention of the trace").at(ask.at.step);
-}
 
 std::vector<std::string> key_labels(const Question& ask) {
   std::vector<std::string> labels;
@@ -22,16 +17,6 @@ std::vector<std::string> key_labels(const Question& ask) {
   for (std::int64_t j = 0; j < ask.site->keys; ++j) labels.push_back(key_label(ask.trace, *ask.site, ask.index(0), j));
   return labels;
 }
-
-ExplainLine whose(const Question& ask) {
-  return say(Tone::quiet, "query {} {}, key {} {}",
-             {whole(ask.index(2)), name(query_label(ask.trace, *ask.site, ask.index(0), ask.index(2))), whole(ask.index(3)),
-              name(key_label(ask.trace, *ask.site, ask.index(0), ask.index(3)))});
-}
-
-}  // namespace
-
-namespace {
 
 // The score as its function writes it.
 ExplainSpan score_symbols(const scores::Entry& score) {
@@ -55,8 +40,6 @@ ExplainLine largest_tanh(const Products& products, const Products& rows) {
   return formula({sign("d " + std::to_string(most) + ": tanh(", "d = " + std::to_string(most) + ":\\ \\tanh("),
                   number(rows.a[most], q), sign(" + "), factor(rows.b[most], k), sign(") = "), number(products.b[most])});
 }
-
-}  // namespace
 
 Result<Answer> write_scores(const Question& ask) {
   HL_TRY(needs_site(ask));
@@ -129,30 +112,6 @@ Result<Answer> write_scaled(const Question& ask) {
   return answer;
 }
 
-Result<Answer> write_mask(const Question& ask) {
-  HL_TRY(needs_site(ask));
-  Answer answer;
-  answer.computed = 1;
-  ExplainSection parts{"its parts", {}};
-  for (const masks::Part& part : ask.site->mask.parts) {
-    const auto says = mask_says(part, ask.site->mask, ask.index(0), ask.index(1), ask.index(2), ask.index(3));
-    if (!says.allows) answer.computed = 0;
-    parts.lines.push_back(mask_line(says));
-    const masks::Entry* entry = masks::registry().find(part.choice.id);
-    if (entry) parts.lines.push_back(say(Tone::quiet, entry->formula.c_str()));
-    parts.lines.push_back(say(Tone::quiet, "made as {}, then broadcast", {name(to_string(part.mask.shape()))}));
-  }
-  if (parts.lines.empty()) parts.lines.push_back(say(Tone::quiet, "no mask: every query sees every key"));
-  parts.lines.push_back(answer.computed != 0 ? say(Tone::good, "together 1: the query may attend to the key")
-                                             : say(Tone::wrong, "together 0: the query may not attend to the key"));
-  answer.sections = {{"formula",
-                      {formula({sign("mask[i, j] = 1 if every part allows, else 0",
-                                     "\\text{mask}_{i,j} = 1 \\text{ if every part allows, else } 0")}),
-                       whose(ask)}},
-                     std::move(parts)};
-  return answer;
-}
-
 Result<Answer> write_masked(const Question& ask) {
   HL_TRY(needs_site(ask));
   const ValueAddress from{ask.trace.name_at(ask.prefix, Role::scaled_scores), ask.at.index};
@@ -197,8 +156,6 @@ Result<Answer> write_masked(const Question& ask) {
   return answer;
 }
 
-namespace {
-
 // Softmax of a row, as a formula; `t`: the temperature.
 ExplainSection weights_formula(const Question& ask, double t) {
   return {"formula",
@@ -209,8 +166,6 @@ ExplainSection weights_formula(const Question& ask, double t) {
                                   "\\sum_{j'} e^{\\text{masked}_{i,j'} / T}")}),
            whose(ask)}};
 }
-
-}  // namespace
 
 Result<Answer> write_weights(const Question& ask) {
   HL_TRY(needs_site(ask));
@@ -321,21 +276,20 @@ Result<Answer> write_context(const Question& ask) {
   return answer;
 }
 
-Result<Answer> write_concat(const Question& ask) {
-  const Step* context = ask.trace.step_at(ask.prefix, Role::context);
-  if (!context || context->shape.size() != 4) return invalid("this trace has no context to put side by side").at(ask.at.step);
-  const std::int64_t d_k = context->shape[3], head = ask.index(2) / d_k, d = ask.index(2) % d_k;
-  const ValueAddress from{context->name, {ask.index(0), head, ask.index(1), d}};
-  Answer answer;
-  HL_ASSIGN(answer.computed, read(ask.trace, from));
-  answer.sections = {
-      {"formula",
-       {formula({sign("concat[i, h·d_k + d] = context[h, i, d], d_k = " + std::to_string(d_k),
-                      "\\text{concat}_{i,\\,h d_k + d} = \\text{context}_{h,i,d},\\quad d_k = " + std::to_string(d_k))}),
-        say(Tone::quiet, "column {} is dimension {} of head {}: nothing is computed, only moved",
-            {whole(ask.index(2)), whole(d), whole(head)})}},
-      {"with its numbers", {formula({sign("= "), number(answer.computed, from)})}}};
-  return answer;
+// The stages are steps of their own.
+Result<Answer> write_stage(const Question& ask) {
+  switch (ask.step.computed_by.way()) {
+    case Computation::attention_scores: return write_scores(ask);
+    case Computation::attention_scaled: return write_scaled(ask);
+    case Computation::attention_masked: return write_masked(ask);
+    case Computation::attention_weights: return write_weights(ask);
+    case Computation::attention_context: return write_context(ask);
+    default: return write_formula(ask);
+  }
 }
+
+}  // namespace
+
+const OperationWords attention_words{write_stage};
 
 }  // namespace headlight::explaining

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "engine/backends/base/backend.h"
-#include "engine/insight/explain_parts.h"
+#include "engine/insight/operation_words.h"
 #include "engine/operations/layer_norm.h"
 #include "engine/operations/rms_norm.h"
 
@@ -32,8 +32,6 @@ std::pair<std::string, std::string> epsilon_words(double epsilon) {
   std::snprintf(text, sizeof text, "%.4g", epsilon);
   return {text, text};
 }
-
-}  // namespace
 
 Result<Answer> write_norm(const Question& ask) {
   const std::string *from = ask.input(0), *gamma_name = ask.input(0, true), *beta_name = ask.input(1, true);
@@ -118,5 +116,10 @@ Result<Answer> write_norm(const Question& ask) {
         formula({sign("gamma = 1 + w, w = ", "\\gamma = 1 + w,\\ w = "), number(gamma - stored->added, gamma_at)}));
   return answer;
 }
+
+}  // namespace
+
+const OperationWords layer_norm_words{write_norm};
+const OperationWords rms_norm_words{write_norm};
 
 }  // namespace headlight::explaining
