@@ -99,7 +99,7 @@ Result<CaptionAttention> attend_caption(const PatchAttention& picture, const std
   Tensor input(DType::f64, {count, d}, {"word", "d_model"});
   for (std::int64_t i = 0; i < count * d; ++i)
     input.data<double>()[i] = made.words.data<double>()[i] + made.positions.data<double>()[i];
-  made.norm = layer_norm(input);
+  HL_ASSIGN(made.norm, layer_norm(input, cancel));
   made.wq = random_matrix(model.seed, "caption.wq", d, d);
   made.wk = random_matrix(model.seed, "caption.wk", d, d);
   made.wv = random_matrix(model.seed, "caption.wv", d, d);

@@ -89,7 +89,7 @@ Result<PatchAttention> attend_patches(const Picture& picture, const PatchModel& 
   result.positions = model.positions ? position_code_2d(result.grid.rows, result.grid.columns, d)
                                      : Tensor(DType::f64, {result.grid.count(), d}, {"patch", "d_model"});
   result.input = sum_of(result.tokens, result.positions);
-  result.norm = layer_norm(result.input);
+  HL_ASSIGN(result.norm, layer_norm(result.input, cancel));
   result.wq = random_matrix(model.seed, "patches.wq", d, d);
   result.wk = random_matrix(model.seed, "patches.wk", d, d);
   result.q = times(result.norm, result.wq, "patch", cancel);

@@ -1,10 +1,11 @@
-// The operations of patch_attention.h and caption_attention.h, as plain loops in double over matrices of random weights.
+// What patch_attention.h and caption_attention.h compute with matrices of random weights, in double.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
 #include "engine/core/cancel.h"
+#include "engine/core/status.h"
 #include "engine/core/tensor.h"
 
 namespace headlight::images {
@@ -15,8 +16,8 @@ Tensor random_matrix(std::uint64_t seed, std::string_view name, std::int64_t row
 // x [n, m] times w [m, d]: [n, d] with the axes `rows` and d_model. After a cancellation, which the caller must check, some rows
 // are zeros. times(norm, wq, "patch", cancel) has the axes [patch, d_model].
 Tensor times(const Tensor& x, const Tensor& w, const char* rows, const CancelToken& cancel);
-// Every row less its mean, divided by the root of its variance + 1e-5 (Ba et al. 2016, gamma 1, beta 0).
-Tensor layer_norm(const Tensor& x);
+// operations::LayerNorm with gamma 1 and beta 0. Error: cancelled.
+Result<Tensor> layer_norm(const Tensor& x, const CancelToken& cancel);
 // scores = q k^T / sqrt(d / heads) for each head, which owns d / heads columns of q [query, d] and k [key, d]; weights = softmax
 // of the scores' rows. Both are [head, query, key]. attend(q, k, 4, cancel) gives four heads.
 struct Attended {
