@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "app/session/worker.h"
+#include "engine/architectures/architecture.h"
 #include "engine/checkpoints/catalogue.h"
 #include "engine/checkpoints/fetch.h"
 #include "engine/checkpoints/read_ahead.h"
 #include "engine/core/user_folder.h"
-#include "engine/models/architectures/architecture.h"
 
 namespace headlight {
 

@@ -4,11 +4,11 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/architectures/architecture.h"
 #include "engine/checkpoints/catalogue.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
 #include "engine/core/user_folder.h"
-#include "engine/models/architectures/architecture.h"
 
 namespace headlight {
 namespace {

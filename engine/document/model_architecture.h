@@ -4,9 +4,9 @@
 
 #include <memory>
 
+#include "engine/architectures/architecture.h"
 #include "engine/document/document.h"
 #include "engine/document/stored_model.h"
-#include "engine/models/architectures/architecture.h"
 
 namespace headlight {
 

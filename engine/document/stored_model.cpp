@@ -7,6 +7,8 @@
 #include <system_error>
 #include <tuple>
 
+#include "engine/architectures/architecture.h"
+#include "engine/architectures/published_config.h"
 #include "engine/attention/scores/score.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
@@ -14,8 +16,6 @@
 #include "engine/core/user_folder.h"
 #include "engine/document/model_architecture.h"
 #include "engine/document/model_names.h"
-#include "engine/models/architectures/architecture.h"
-#include "engine/models/architectures/published_config.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/tokenizer.h"
 

@@ -1,6 +1,6 @@
 // Stored models. Ours are folders with config.json, model.safetensors, the tokenizer and a card (README.md): this header reads
 // config.json, and engine/models/stored_weights.h the weights. Those that others published are checkpoints
-// (engine/models/architectures): folders with their own config.json, or a .gguf file.
+// (engine/architectures): folders with their own config.json, or a .gguf file.
 #pragma once
 
 #include <cstdint>

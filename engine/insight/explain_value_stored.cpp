@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/architectures/architecture.h"
 #include "engine/document/stored_model.h"
 #include "engine/insight/explain_parts.h"
-#include "engine/models/architectures/architecture.h"
 
 namespace headlight::explaining {
 namespace {

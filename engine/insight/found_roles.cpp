@@ -7,11 +7,11 @@
 #include <system_error>
 #include <vector>
 
+#include "engine/architectures/architecture.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
 #include "engine/core/text_file.h"
 #include "engine/core/zip.h"
-#include "engine/models/architectures/architecture.h"
 
 namespace headlight {
 namespace {

@@ -3,9 +3,9 @@
 #include <array>
 #include <cmath>
 
+#include "engine/architectures/architecture.h"
 #include "engine/attention/scores/score.h"
 #include "engine/core/json.h"
-#include "engine/models/architectures/architecture.h"
 
 namespace headlight {
 namespace {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "engine/architectures/architecture.h"
 #include "engine/core/function_ref.h"
-#include "engine/models/architectures/architecture.h"
 #include "engine/models/weights.h"
 
 namespace headlight::models {

@@ -1,8 +1,8 @@
 // The plan of any architecture, as a composition of the public blocks: the sandbox's, one's own and those that others published.
 #pragma once
 
+#include "engine/architectures/architecture.h"
 #include "engine/document/document.h"
-#include "engine/models/architectures/architecture.h"
 #include "engine/models/plan.h"
 
 namespace headlight::models {

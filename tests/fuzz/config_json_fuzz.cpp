@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "engine/architectures/published_config.h"
 #include "engine/document/model_architecture.h"
-#include "engine/models/architectures/published_config.h"
 #include "engine/models/composed_plan.h"
 
 namespace {

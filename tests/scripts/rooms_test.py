@@ -1,5 +1,5 @@
 """The include order: docs/architecture.md lists every folder of engine/ and app/ by floor; a file may include only files of its own folder and
-of lower floors. A view, app/views/NAME, is one folder on three floors: its state, its pictures, and the rest; it includes no
+of lower floors; and no two folders of engine/ include each other, with all that is in them. A view, app/views/NAME, is one folder on three floors: its state, its pictures, and the rest; it includes no
 other view, and nothing but tests includes it. The words of an operation, engine/operations/NAME_words.cpp, read traces and have a floor of their own. No two headers have the same name, those of the views apart; the commands, which every build has, include what only a build with a
 window has between #ifdef HEADLIGHT_APP and #endif alone; and fewer than 30 sources include one operation."""
 import collections
@@ -87,6 +87,22 @@ def reached_by_operations():
             for name in [p.relative_to(TOP).as_posix()]}
 
 
+def folders_below():
+    """{folder of engine/: the folders of engine/ that it includes, through whatever others}. Words of an operation explain: they
+    count as insight."""
+    below = collections.defaultdict(set)
+    for path in SOURCES:
+        name = path.relative_to(TOP).as_posix()
+        here = "engine/insight" if room_of(name) == "engine/operations/*_words" else "/".join(name.split("/")[:2])
+        if here.startswith("engine/"):
+            below[here] |= {"/".join(i.split("/")[:2]) for i in INCLUDE.findall(path.read_text(encoding="utf-8"))} - {here}
+    for through in list(below):
+        for folder in below:
+            if through in below[folder]:
+                below[folder] |= below[through]
+    return below
+
+
 def main():
     floors = listed_floors()
     problems = []
@@ -110,6 +126,9 @@ def main():
         for included in INCLUDE.findall(without_window(path.read_text(encoding="utf-8"))):
             if included.startswith("app/") and room_of(included) not in WINDOWLESS:
                 problems.append(f"{path.name} includes {included}, which a build without the window lacks, outside #ifdef HEADLIGHT_APP")
+    below = folders_below()
+    problems += [f"{a} and {b} include each other, perhaps through others" for a in sorted(below) for b in sorted(below[a])
+                 if a < b and a in below.get(b, ())]
     headers = collections.defaultdict(list)
     for path in SOURCES:
         if path.suffix in (".h", ".cuh") and not view_of(path.relative_to(TOP).as_posix()):

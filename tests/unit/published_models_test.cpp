@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/architectures/architecture.h"
 #include "engine/backends/backends.h"
 #include "engine/backends/base/stored_matrix.h"
 #include "engine/core/files.h"
@@ -17,7 +18,6 @@
 #include "engine/insight/head_scores.h"
 #include "engine/insight/logit_lens.h"
 #include "engine/insight/parameter_count.h"
-#include "engine/models/architectures/architecture.h"
 #include "engine/pipeline/generate.h"
 #include "engine/pipeline/predict.h"
 #include "engine/train/loss_gradients.h"

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
+#include "engine/architectures/architecture.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
 #include "engine/core/user_folder.h"
-#include "engine/models/architectures/architecture.h"
 #include "engine/pipeline/generate.h"
 #include "engine/pipeline/predict.h"
 #include "support/trace_of.h"

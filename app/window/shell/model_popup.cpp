@@ -14,11 +14,11 @@
 #include "app/ui/text_input.h"
 #include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
+#include "engine/architectures/architecture.h"
 #include "engine/core/byte_words.h"
 #include "engine/core/user_folder.h"
 #include "engine/document/stored_model.h"
 #include "engine/insight/found_roles.h"
-#include "engine/models/architectures/architecture.h"
 #include "imgui.h"
 
 namespace headlight::window {

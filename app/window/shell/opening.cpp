@@ -6,10 +6,10 @@
 
 #include "app/files/embedded.h"
 #include "app/window/shell/array_form.h"
+#include "engine/architectures/architecture.h"
 #include "engine/core/files.h"
 #include "engine/document/stored_model.h"
 #include "engine/images/png_picture.h"
-#include "engine/models/architectures/architecture.h"
 #include "engine/pipeline/array_document.h"
 
 namespace headlight::window {

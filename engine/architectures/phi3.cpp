@@ -1,6 +1,6 @@
 // Phi-3: Llama's plan, with q, k and v in one matrix and gate and up in another.
-#include "engine/models/architectures/architecture_entries.h"
-#include "engine/models/architectures/published_config.h"
+#include "engine/architectures/architecture_entries.h"
+#include "engine/architectures/published_config.h"
 
 namespace headlight::architectures {
 namespace {

@@ -1,6 +1,6 @@
 // ModernBERT: an encoder with rotary positions, a gate, and a window in two layers of three.
-#include "engine/models/architectures/architecture_entries.h"
-#include "engine/models/architectures/published_config.h"
+#include "engine/architectures/architecture_entries.h"
+#include "engine/architectures/published_config.h"
 
 namespace headlight::architectures {
 namespace {

@@ -1,6 +1,6 @@
 // BERT, and the encoders of sentences that were made from it (MiniLM). RoBERTa differs in where positions begin.
-#include "engine/models/architectures/architecture_entries.h"
-#include "engine/models/architectures/published_config.h"
+#include "engine/architectures/architecture_entries.h"
+#include "engine/architectures/published_config.h"
 
 namespace headlight::architectures {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/models/architectures/rope.h"
+#include "engine/architectures/rope.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // Gemma 2: norms before and behind each part, capped scores and logits, a window in every other layer.
 #include <cmath>
 
-#include "engine/models/architectures/architecture_entries.h"
-#include "engine/models/architectures/published_config.h"
+#include "engine/architectures/architecture_entries.h"
+#include "engine/architectures/published_config.h"
 
 namespace headlight::architectures {
 namespace {

@@ -1,6 +1,6 @@
 // Llama 1, 2 and 3, and what was built to the same plan: SmolLM2, TinyLlama. GGUF calls Mistral "llama", too.
-#include "engine/models/architectures/architecture_entries.h"
-#include "engine/models/architectures/published_config.h"
+#include "engine/architectures/architecture_entries.h"
+#include "engine/architectures/published_config.h"
 
 namespace headlight::architectures {
 namespace {

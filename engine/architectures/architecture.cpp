@@ -1,16 +1,16 @@
-#include "engine/models/architectures/architecture.h"
+#include "engine/architectures/architecture.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <system_error>
 
+#include "engine/architectures/architecture_entries.h"
+#include "engine/architectures/published_config.h"
 #include "engine/attention/positions/position_entries.h"
 #include "engine/checkpoints/checkpoint_files.h"
 #include "engine/core/json.h"
 #include "engine/core/text_file.h"
-#include "engine/models/architectures/architecture_entries.h"
-#include "engine/models/architectures/published_config.h"
 
 namespace headlight::architectures {
 namespace {

@@ -1,6 +1,6 @@
 // GPT-2: learned positions, LayerNorm before each part, matrices stored [inputs, outputs].
-#include "engine/models/architectures/architecture_entries.h"
-#include "engine/models/architectures/published_config.h"
+#include "engine/architectures/architecture_entries.h"
+#include "engine/architectures/published_config.h"
 
 namespace headlight::architectures {
 namespace {

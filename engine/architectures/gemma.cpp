@@ -1,8 +1,8 @@
 // Gemma 1: Llama's plan with larger embeddings, norms by 1 + w and a gate of GELU.
 #include <cmath>
 
-#include "engine/models/architectures/architecture_entries.h"
-#include "engine/models/architectures/published_config.h"
+#include "engine/architectures/architecture_entries.h"
+#include "engine/architectures/published_config.h"
 
 namespace headlight::architectures {
 namespace {

@@ -1,6 +1,6 @@
 // GPT-NeoX and Pythia: both parts of a layer read the same vectors, and a part of each head turns.
-#include "engine/models/architectures/architecture_entries.h"
-#include "engine/models/architectures/published_config.h"
+#include "engine/architectures/architecture_entries.h"
+#include "engine/architectures/published_config.h"
 
 namespace headlight::architectures {
 namespace {

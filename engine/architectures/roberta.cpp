@@ -1,6 +1,6 @@
 // RoBERTa: BERT's plan; the first token stands at the place behind the padding's id.
-#include "engine/models/architectures/architecture_entries.h"
-#include "engine/models/architectures/published_config.h"
+#include "engine/architectures/architecture_entries.h"
+#include "engine/architectures/published_config.h"
 
 namespace headlight::architectures {
 namespace {

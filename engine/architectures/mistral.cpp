@@ -1,6 +1,6 @@
 // Mistral: Llama's plan with a window of keys in every layer.
-#include "engine/models/architectures/architecture_entries.h"
-#include "engine/models/architectures/published_config.h"
+#include "engine/architectures/architecture_entries.h"
+#include "engine/architectures/published_config.h"
 
 namespace headlight::architectures {
 namespace {

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/architectures/rope.h"
 #include "engine/checkpoints/tensor_file.h"
 #include "engine/core/registry.h"
 #include "engine/core/status.h"
-#include "engine/models/architectures/rope.h"
 
 namespace headlight::architectures {
 

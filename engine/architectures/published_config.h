@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "engine/architectures/architecture.h"
 #include "engine/checkpoints/tensor_file.h"
 #include "engine/core/json.h"
 #include "engine/core/status.h"
-#include "engine/models/architectures/architecture.h"
 
 namespace headlight::architectures {
 

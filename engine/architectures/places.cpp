@@ -1,5 +1,5 @@
 // Where parameters lie: under Llama's names, and in a GGUF.
-#include "engine/models/architectures/published_config.h"
+#include "engine/architectures/published_config.h"
 
 namespace headlight::architectures {
 

@@ -1,4 +1,4 @@
-#include "engine/models/architectures/published_config.h"
+#include "engine/architectures/published_config.h"
 
 #include <cmath>
 #include <utility>

@@ -1,6 +1,6 @@
 // Qwen 1.5, 2 and 2.5: Llama's plan with biases of queries, keys and values.
-#include "engine/models/architectures/architecture_entries.h"
-#include "engine/models/architectures/published_config.h"
+#include "engine/architectures/architecture_entries.h"
+#include "engine/architectures/published_config.h"
 
 namespace headlight::architectures {
 namespace {

@@ -1,7 +1,7 @@
 // The families of published models, one file each.
 #pragma once
 
-#include "engine/models/architectures/architecture.h"
+#include "engine/architectures/architecture.h"
 
 namespace headlight::architectures {
 

@@ -1,5 +1,5 @@
 // The metadata of a GGUF under the keys of a config.json, so that a family is read once for both.
-#include "engine/models/architectures/published_config.h"
+#include "engine/architectures/published_config.h"
 
 #include <cmath>
 
