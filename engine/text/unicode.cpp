@@ -6,10 +6,17 @@
 #include <iterator>
 #include <utility>
 
+#include "engine/text/newer_characters.h"
+
 namespace headlight::text {
 namespace {
 
 utf8proc_category_t category(char32_t c) { return utf8proc_category(static_cast<utf8proc_int32_t>(c)); }
+// The same with the characters of Unicode 16.
+utf8proc_category_t newest_category(char32_t c) {
+  const auto k = category(c);
+  return k == UTF8PROC_CATEGORY_CN ? category(older_alike(c)) : k;
+}
 bool ascii_letter(char32_t c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
 bool ascii_digit(char32_t c) { return c >= '0' && c <= '9'; }
 bool between(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
@@ -29,6 +36,13 @@ constexpr std::pair<char32_t, char32_t> kAfterUnicode8[] = {
     {0x16F4F, 0x16F4F}, {0x16FE2, 0x16FE4}, {0x1CF00, 0x1CF46}, {0x1E000, 0x1E02A}, {0x1E08F, 0x1E08F}, {0x1E130, 0x1E136},
     {0x1E2AE, 0x1E2AE}, {0x1E2EC, 0x1E2EF}, {0x1E4EC, 0x1E4EF}, {0x1E944, 0x1E95F}};
 
+// The capital letters of Unicode 15.1 to 17, and their small ones.
+constexpr struct {
+  char32_t first, last, small;
+} kNewCapitals[] = {{0x1C89, 0x1C89, 0x1C8A},    {0xA7CB, 0xA7CB, 0x264},    {0xA7CC, 0xA7CC, 0xA7CD}, {0xA7CE, 0xA7CE, 0xA7CF},
+                    {0xA7D2, 0xA7D2, 0xA7D3},    {0xA7D4, 0xA7D4, 0xA7D5},   {0xA7DA, 0xA7DA, 0xA7DB}, {0xA7DC, 0xA7DC, 0x19B},
+                    {0x10D50, 0x10D65, 0x10D70}, {0x16EA0, 0x16EB8, 0x16EBB}};
+
 bool is_after_unicode_8(char32_t c) {
   return std::any_of(std::begin(kAfterUnicode8), std::end(kAfterUnicode8),
                      [&](const auto& range) { return between(c, range.first, range.second); });
@@ -38,13 +52,13 @@ bool is_after_unicode_8(char32_t c) {
 
 bool is_letter(char32_t c) {
   if (c < 0x80) return ascii_letter(c);
-  const auto k = category(c);
+  const auto k = newest_category(c);
   return k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_LO;
 }
 
 bool is_number(char32_t c) {
   if (c < 0x80) return ascii_digit(c);
-  const auto k = category(c);
+  const auto k = newest_category(c);
   return k >= UTF8PROC_CATEGORY_ND && k <= UTF8PROC_CATEGORY_NO;
 }
 
@@ -93,8 +107,9 @@ bool is_word(char32_t c) {
   if (c == 0x200C || c == 0x200D || between(c, 0x24B6, 0x24E9) || between(c, 0x1F130, 0x1F149) || between(c, 0x1F150, 0x1F169) ||
       between(c, 0x1F170, 0x1F189))
     return true;
-  const auto k = category(c);
-  return is_letter(c) || is_mark(c) || k == UTF8PROC_CATEGORY_ND || k == UTF8PROC_CATEGORY_NL || k == UTF8PROC_CATEGORY_PC;
+  const auto k = newest_category(c);
+  return is_letter(c) || (k >= UTF8PROC_CATEGORY_MN && k <= UTF8PROC_CATEGORY_ME) || k == UTF8PROC_CATEGORY_ND ||
+         k == UTF8PROC_CATEGORY_NL || k == UTF8PROC_CATEGORY_PC;
 }
 
 bool is_control(char32_t c) {
@@ -107,6 +122,9 @@ bool is_unassigned(char32_t c) { return category(c) == UTF8PROC_CATEGORY_CN; }
 
 char32_t to_lower(char32_t c) {
   if (c < 0x80) return between(c, 'A', 'Z') ? c + 32 : c;
+  if (c >= 0x1C89)
+    for (const auto& [first, last, small] : kNewCapitals)
+      if (between(c, first, last)) return small + (c - first);
   return static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c)));
 }
 

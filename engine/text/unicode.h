@@ -4,8 +4,8 @@
 
 namespace headlight::text {
 
-bool is_letter(char32_t c);           // general category L*
-bool is_number(char32_t c);           // N*
+bool is_letter(char32_t c);           // general category L*, in Unicode 16
+bool is_number(char32_t c);           // N*, in Unicode 16
 bool is_mark(char32_t c);             // M*
 bool is_nonspacing_mark(char32_t c);  // Mn
 bool is_accent(char32_t c);           // the same, as far as BERT's tokenizers know them

@@ -318,13 +318,63 @@ TEST(Patterns, DivideATextAndSayWhatTheyCannotRead) {
   EXPECT_EQ(stretches, (std::vector<text::Stretch>{{{0, 2}, false}, {{2, 5}, true}, {{5, 6}, false}, {{6, 7}, true}}));
   EXPECT_TRUE(pattern->stretches("").empty());
   EXPECT_TRUE(text::Pattern::of("[^\\s\\w]")->stretches("\u180e").front().match) << "no space since Unicode 6.3";
-  for (const char* strange : {"[a&&b]", "\\h", "(", "\\p{L}{1,3}+", "[[a]b]"})
+  for (const char* strange : {"\\G", "\\K", "(", "[a", "[[:nothing:]]", "(?s)a", "\\p{Nothing}"})
     EXPECT_FALSE(text::Pattern::of(strange).ok()) << strange;
+  EXPECT_TRUE(text::Pattern::of(std::string(60, '[') + "a" + std::string(60, ']')).ok() == false) << "it ends";
   // A hostile pattern ends.
   const std::string many(40, 'a');
   const auto hostile = text::Pattern::of("(a+)+$");
   ASSERT_TRUE(hostile.ok());
   EXPECT_FALSE(hostile->stretches(many + "!").empty());
+}
+
+// With every match replaced by a hyphen, as tokenizers 0.23.3 replaces it, which searches by Oniguruma.
+TEST(Patterns, MatchWhatOnigurumaMatches) {
+  const auto replaced = [](const char* expression, const std::string& text) {
+    const auto pattern = text::Pattern::of(expression);
+    if (!pattern.ok()) return "refused: " + std::string(expression);
+    std::string made;
+    for (const text::Stretch& one : pattern->stretches(text))
+      made += one.match ? "-"
+                        : text.substr(static_cast<std::size_t>(one.span.start),
+                                      static_cast<std::size_t>(one.span.end - one.span.start));
+    return made;
+  };
+  const struct {
+    const char *expression, *text, *replaced;
+  } cases[] = {{"x*", "axxb", "-a-b-"},
+               {"\\b", "ab cd", "-ab- -cd-"},
+               {"(?m).", "a\nb", "---"},
+               {"a(?i)b|c", "aB C c ab", "- C c -"},
+               {"a{,2}b", "aaab", "a-"},
+               {"a{2}?", "aaaa a", "-- -a-"},
+               {"a{1,3}+b", "aaaab", "-"},
+               {"\\p{L}{1,2}+x", "abcx", "-"},
+               {"\\Qa.b\\E", "Qa.bE a.b", "- a.b"},
+               {"[]a]", "a]b", "--b"},
+               {"[^a&&b]", "abc", "---"},
+               {"[^a-c&&b-d]", "abcde", "-bc--"},
+               {"[a&&]", "ab", "ab"},
+               {"[a-z&&[^aeiou]]+", "strange", "-a-e"},
+               {"[\\p{Lu}\\p{L}&&[^\\p{Han}]]+", "aA東b", "-東-"},
+               {"[[:^alpha:]]", "a1", "a-"},
+               {"[\\h]", "g1f", "g--"},
+               {"[^\\S\\n]", "a \nb", "a-\nb"},
+               {"\\pL", "pLa", "-a"},
+               {"^", "a\nb\n", "-a\n-b\n"},
+               {"$", "a\nb\n", "a-\nb-\n-"},
+               {"a++b", "aab", "-"},
+               {"[\\u4e00-\\u9fff]", "a東", "a-"},
+               {"\\p{Han}", "東、", "-、"},
+               {"\\p{Letter}", "a1", "-1"},
+               {"\\w", "a\u200db²", "-\u200d--"},
+               {"[\\w]", "a\u200db²", "-\u200d-²"},
+               {"\\b", "कि", "-कि-"},
+               {"\\p{L}", "\U0002EBF0", "-"},        // of Unicode 15.1
+               {"\\p{S}", "\U0001FAE8", "-"},        // of Unicode 15
+               {"\U0001FAE8", "a\U0001FAE8", "a-"},  // and by itself
+               {"(?#nothing)a", "ab", "-b"}};
+  for (const auto& one : cases) EXPECT_EQ(replaced(one.expression, one.text), one.replaced) << one.expression;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ namespace {
 
 // What stands in the place of [start, end) comes from the last character there, as in the library tokenizers.
 Span source_of(const Normalized& text, std::int64_t start, std::int64_t end) {
+  if (start == end) return {0, 0};  // of an empty match
   std::int64_t last = end - 1;
   while (last > start && (static_cast<unsigned char>(text.text()[static_cast<std::size_t>(last)]) & 0xC0u) == 0x80) --last;
   return text.source(last, end);

@@ -4,7 +4,7 @@ namespace headlight::text {
 
 const Registry<SplitterEntry>& splitter_registry() {
   static const Registry<SplitterEntry> kinds("splitter", {words(), gpt2(), cl100k(), graphemes(), byte_level(), pattern(),
-                                                          metaspace(), prefix_space(), scripts(), fixed_length()});
+                                                          punctuation(), metaspace(), prefix_space(), scripts(), fixed_length()});
   return kinds;
 }
 

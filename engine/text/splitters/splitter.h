@@ -70,6 +70,7 @@ SplitterEntry cl100k();
 SplitterEntry graphemes();
 SplitterEntry byte_level();
 SplitterEntry pattern();
+SplitterEntry punctuation();
 SplitterEntry metaspace();
 SplitterEntry prefix_space();
 SplitterEntry scripts();

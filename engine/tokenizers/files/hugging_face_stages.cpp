@@ -79,8 +79,8 @@ Result<Choices> split_of(const JsonPart& part, const std::string& where) {
 Result<Choices> splitters_of(const JsonPart& part, const std::string& where) {
   const std::string& type = part.type();
   if (type == "BertPreTokenizer") return Choices{{"words", {{"ideographs", false}}}};
-  // The library searches this one with another regular expression's \w, to which the raised digits do not belong.
-  if (type == "Whitespace") return Choices{by_pattern("(?:(?![²³¹¼½¾])\\w)+|(?:[^\\w\\s]|[²³¹¼½¾])+", "removed", true)};
+  // The library searches this one with other regular expressions, to whose \w the two joiners belong.
+  if (type == "Whitespace") return Choices{by_pattern("[\\w\u200c\u200d]+|[^\\w\\s\u200c\u200d]+", "removed", true)};
   if (type == "WhitespaceSplit") return Choices{by_pattern("\\s", "removed")};
   if (type == "Digits") {
     const bool alone = is_true(part["individual_digits"], false);
@@ -89,7 +89,7 @@ Result<Choices> splitters_of(const JsonPart& part, const std::string& where) {
   if (type == "Punctuation") {
     const std::string matches = part["behavior"].is_null() ? "isolated" : matches_of(part["behavior"]);
     if (matches.empty()) return lacks(part, "behavior", where);
-    return Choices{by_pattern("[\\p{P}$+<=>\\^`|~]", matches)};
+    return Choices{{"punctuation", {{"matches", matches}}}};
   }
   if (type == "CharDelimiterSplit") {
     if (part["delimiter"].string().empty()) return lacks(part, "delimiter", where);
@@ -208,7 +208,7 @@ Result<std::string> template_in(const JsonPart& processor, const char* key, Voca
     if (names.empty()) names.push_back(special ? id : "$" + id);
     for (const std::string& name : names) {
       if (special) set_special_by_name(vocabulary, name);
-      text += (text.empty() ? "" : " ") + name + (type > 0 ? ":" + std::to_string(type) : "");
+      text += (text.empty() ? "" : " ") + (special ? in_template(name) : name) + (type > 0 ? ":" + std::to_string(type) : "");
     }
   }
   return text;
@@ -272,7 +272,8 @@ Status add_splitters(const Json& stage, const Json& prefix_space, TokenizerPlan&
 
 Status add_decoders(const Json& stage, TokenizerPlan& plan, const std::string& where) {
   HL_TRY(append(parts_of(stage, "decoder", "decoders"), decoders_of, plan.decoders, where));
-  if (plan.decoders.empty()) plan.decoders = {{"spaced", {}}};  // as the library reads a file without one
+  // Without a decoder the library puts spaces between pieces, and with an empty sequence nothing.
+  if (plan.decoders.empty()) plan.decoders = {{stage.is_null() ? "spaced" : "plain", {}}};
   return {};
 }
 
@@ -304,7 +305,9 @@ Status set_post_processor(const Json& stage, TokenizerPlan& plan, const std::str
     set_special_by_name(plan.vocabulary, after);
     plan.post_processor = bracket_template(before, after);
     // RoBERTa has two separators between the sentences, and one type id.
-    if (roberta) plan.post_processor.values["pair"] = before + " $A " + after + " " + after + " $B " + after;
+    if (roberta)
+      plan.post_processor.values["pair"] =
+          in_template(before) + " $A " + in_template(after) + " " + in_template(after) + " $B " + in_template(after);
   }
   plan.post_processor.values["spaces"] = spaces;
   return {};

@@ -118,6 +118,8 @@ Result<Json> json_of_splitters(const std::vector<Choice>& choices, bool bytes) {
       parts.push_back(split_by(kCluster));
     } else if (id == "byte_level") {
       parts.push_back(byte_level(false, false));
+    } else if (id == "punctuation") {
+      parts.push_back(typed("Punctuation", {{"behavior", behavior_named(text_value(choice, "matches"))}}));
     } else if (id == "pattern") {
       parts.push_back(split_by(text_value(choice, "expression"), behavior_named(text_value(choice, "matches")),
                                flag_value(choice, "inverted")));
@@ -179,22 +181,12 @@ Result<Json> json_of_decoders(const std::vector<Choice>& choices, bool clusters)
 // "[CLS] $A:0" as its parts, and the special tokens that it names.
 Json json_of_template(const std::string& text, const Vocabulary& vocabulary, Json& specials) {
   Json parts = Json::array();
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    std::string word = text.substr(at, end - at);
-    at = end + 1;
-    if (word.empty()) continue;
-    std::int64_t type = 0;
-    if (const std::size_t colon = word.rfind(':'); colon != std::string::npos && colon > 0 && vocabulary.find(word) < 0) {
-      std::from_chars(word.data() + colon + 1, word.data() + word.size(), type);
-      word.resize(colon);
-    }
-    const bool is_sentence = word == "$A" || word == "$B";
-    Json inner = Json::object({{"id", is_sentence ? word.substr(1) : word}, {"type_id", type}});
-    parts.push_back(Json::object({{is_sentence ? "Sequence" : "SpecialToken", std::move(inner)}}));
-    if (!is_sentence)
-      specials[word] =
-          Json::object({{"id", word}, {"ids", Json::array({vocabulary.find(word)})}, {"tokens", Json::array({word})}});
+  for (const TemplateWord& word : template_words(text)) {
+    Json inner = Json::object({{"id", word.name}, {"type_id", static_cast<std::int64_t>(word.type)}});
+    parts.push_back(Json::object({{word.sentence ? "Sequence" : "SpecialToken", std::move(inner)}}));
+    if (!word.sentence)
+      specials[word.name] = Json::object(
+          {{"id", word.name}, {"ids", Json::array({vocabulary.find(word.name)})}, {"tokens", Json::array({word.name})}});
   }
   return parts;
 }

@@ -41,6 +41,16 @@ const Registry<PostProcessorEntry>& post_processor_registry();
 // The entries, each in its own file.
 PostProcessorEntry template_post_processor();
 
+// The words of a template: "[SEP]:1" has the name [SEP] and the type id 1, "$B" the name B and `sentence`.
+struct TemplateWord {
+  std::string name;
+  std::int32_t type = 0;
+  bool sentence = false;
+};
+std::vector<TemplateWord> template_words(const std::string& text);
+// A special token's name as a template writes it: in_template("a b") gives "a\\ b".
+std::string in_template(const std::string& name);
+
 // The template of BERT with other special tokens: `before` stands before the first sentence, `after` after each sentence. An
 // empty name is left out. The second sentence and the token after it have type id 1.
 // bracket_template("[CLS]", "[SEP]") gives single "[CLS] $A [SEP]" and pair "[CLS] $A [SEP] $B:1 [SEP]:1".

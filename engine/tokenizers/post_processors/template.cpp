@@ -1,5 +1,6 @@
 // template: special tokens around $A, or around $A and $B, as a text says: "[CLS] $A [SEP] $B:1 [SEP]:1". Parts are divided by
-// spaces; ":1" is the type id of a part, 0 where it is not said. Other names are special tokens of the vocabulary.
+// spaces; ":1" is the type id of a part, 0 where it is not said. Other names are special tokens of the vocabulary; in a name a
+// backslash stands before a space, a colon, a dollar or a backslash.
 #include <algorithm>
 #include <charconv>
 
@@ -18,24 +19,15 @@ struct TemplatePart {
 };
 using TemplateParts = std::vector<TemplatePart>;
 
-Result<TemplatePart> read_part(std::string_view word, const Vocabulary& vocabulary) {
+Result<TemplatePart> part_of(const TemplateWord& word, const Vocabulary& vocabulary) {
   TemplatePart part;
-  // A colon may belong to a token's name: only digits after it are a type id.
-  if (const std::size_t colon = word.rfind(':'); colon != std::string_view::npos && colon > 0) {
-    const char *begin = word.data() + colon + 1, *end = word.data() + word.size();
-    const auto read = std::from_chars(begin, end, part.type);
-    if (begin != end && read.ec == std::errc{} && read.ptr == end && part.type >= 0) {
-      word = word.substr(0, colon);
-    } else {
-      part.type = 0;
-    }
-  }
-  if (word == "$A" || word == "$B") {
-    part.sentence = word == "$A" ? 0 : 1;
+  part.type = word.type;
+  if (word.sentence) {
+    part.sentence = word.name == "A" ? 0 : 1;
     return part;
   }
-  part.piece = std::string(word);
-  part.id = vocabulary.find(word);
+  part.piece = word.name;
+  part.id = vocabulary.find(part.piece);
   if (part.id < 0 || !vocabulary.is_special(part.id))
     return invalid("'{}' is no special token of this vocabulary", part.piece)
         .at("template")
@@ -47,20 +39,24 @@ Result<TemplatePart> read_part(std::string_view word, const Vocabulary& vocabula
 Result<TemplateParts> read_template(const std::string& text, int sentences, const Vocabulary& vocabulary) {
   TemplateParts parts;
   int seen[2] = {0, 0};
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    if (end > at) {
-      HL_ASSIGN(TemplatePart part, read_part(std::string_view(text).substr(at, end - at), vocabulary));
-      if (part.sentence >= 0) ++seen[part.sentence];
-      parts.push_back(std::move(part));
-    }
-    at = end + 1;
+  for (const TemplateWord& word : template_words(text)) {
+    HL_ASSIGN(TemplatePart part, part_of(word, vocabulary));
+    if (part.sentence >= 0) ++seen[part.sentence];
+    parts.push_back(std::move(part));
   }
   if (seen[0] != 1 || seen[1] != (sentences == 2 ? 1 : 0))
     return invalid("the template '{}' does not name each sentence once", text)
         .at("template")
         .mend(sentences == 2 ? Message("give one $A and one $B") : Message("give one $A"));
   return parts;
+}
+
+// Where the character that byte `at` belongs to begins.
+std::int64_t character_start(std::string_view text, std::int64_t at) {
+  while (at > 0 && at < static_cast<std::int64_t>(text.size()) &&
+         (static_cast<unsigned char>(text[static_cast<std::size_t>(at)]) & 0xC0u) == 0x80)
+    --at;
+  return at;
 }
 
 class Template final : public PostProcessor {
@@ -94,19 +90,22 @@ class Template final : public PostProcessor {
       const std::string_view piece =
           token.added ? text.substr(static_cast<std::size_t>(token.start), static_cast<std::size_t>(token.end - token.start))
                       : std::string_view(token.piece);
-      std::vector<std::int64_t> lengths;  // of the piece's characters as bytes of the text; 0: it is no space
+      std::int64_t leading = 0, trailing = 0, count = 0;  // characters of the piece that are spaces
       text::for_each_code_point(piece, [&](std::int64_t, const text::CodePoint& point) {
         const bool space = point.value == kByteSpace || text::is_whitespace(point.value);
-        lengths.push_back(!space ? 0 : point.value == kByteSpace ? 1 : point.length);
+        trailing = space ? trailing + 1 : 0;
+        if (space && leading == count) ++leading;
+        ++count;
       });
-      std::size_t begin = 0, end = lengths.size();
-      std::int64_t leading = 0, trailing = 0;
-      // The space that was put before the text is none of it.
-      if (prefixed_ && (i == 0 || token.start == 0) && begin < end && lengths[begin] > 0) ++begin;
-      while (begin < lengths.size() && lengths[begin] > 0) leading += lengths[begin++];
-      while (end > 0 && lengths[end - 1] > 0) trailing += lengths[--end];
-      token.start = std::min(token.start + leading, token.end);
-      if (token.end >= trailing) token.end = std::max(token.end - trailing, token.start);
+      // One space may be what was put before the text.
+      if (prefixed_ && (i == 0 || character_start(text, token.start) == 0) && leading == 1) leading = 0;
+      // As the library does it, as many characters of the text are left out.
+      for (; leading > 0 && token.start < token.end; --leading) {
+        token.start = character_start(text, token.start);
+        token.start = std::min(token.start + text::decode_at(text, token.start).length, token.end);
+      }
+      for (; trailing > 0 && token.end > token.start; --trailing)
+        token.end = std::max(character_start(text, token.end - 1), token.start);
     }
   }
   bool may_cut() const override { return single_.size() == 1; }
@@ -147,10 +146,48 @@ PostProcessorEntry template_post_processor() {
           make};
 }
 
+std::vector<TemplateWord> template_words(const std::string& text) {
+  std::vector<TemplateWord> words;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    TemplateWord word;
+    std::size_t colon = std::string::npos;  // in word.name, the last one without a backslash
+    const bool names_sentence = text.compare(at, 2, "$A") == 0 || text.compare(at, 2, "$B") == 0;
+    for (; at < text.size() && text[at] != ' '; ++at) {
+      if (text[at] == '\\' && at + 1 < text.size())
+        ++at;
+      else if (text[at] == ':')
+        colon = word.name.size();
+      word.name += text[at];
+    }
+    // A colon may belong to a token's name: only digits after it are a type id.
+    if (colon != std::string::npos && colon > 0) {
+      const char *begin = word.name.data() + colon + 1, *end = word.name.data() + word.name.size();
+      const auto read = std::from_chars(begin, end, word.type);
+      if (begin != end && read.ec == std::errc{} && read.ptr == end && word.type >= 0)
+        word.name.resize(colon);
+      else
+        word.type = 0;
+    }
+    word.sentence = names_sentence && word.name.size() == 2;
+    if (word.sentence) word.name.erase(0, 1);
+    if (!word.name.empty()) words.push_back(std::move(word));
+  }
+  return words;
+}
+
+std::string in_template(const std::string& name) {
+  std::string written;
+  for (const char c : name) {
+    if (c == ' ' || c == ':' || c == '$' || c == '\\') written += '\\';
+    written += c;
+  }
+  return written;
+}
+
 Choice bracket_template(const std::string& before, const std::string& after) {
-  const std::string head = before.empty() ? "" : before + " ", tail = after.empty() ? "" : " " + after;
+  const std::string head = before.empty() ? "" : in_template(before) + " ", tail = after.empty() ? "" : " " + in_template(after);
   return {"template",
-          {{"single", head + "$A" + tail}, {"pair", head + "$A" + tail + " $B:1" + (after.empty() ? "" : " " + after + ":1")}}};
+          {{"single", head + "$A" + tail}, {"pair", head + "$A" + tail + " $B:1" + (after.empty() ? "" : tail + ":1")}}};
 }
 
 }  // namespace headlight::tokenizers
