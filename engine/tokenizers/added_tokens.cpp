@@ -43,16 +43,13 @@ void AddedTokens::Trie::add(std::string_view text, std::int32_t token) {
   begins[static_cast<unsigned char>(text.front())] = true;
   std::size_t at = 0;
   for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const auto& next = nodes[at].next;
-    const auto known = std::find_if(next.begin(), next.end(), [&](const auto& one) { return one.first == byte; });
-    if (known != next.end()) {
-      at = static_cast<std::size_t>(known->second);
-    } else {
-      nodes[at].next.emplace_back(byte, static_cast<std::int32_t>(nodes.size()));
-      at = nodes.size();
-      nodes.emplace_back();
+    std::int32_t next = child(at, c);
+    if (next < 0) {
+      next = static_cast<std::int32_t>(nodes.size());
+      nodes.push_back({static_cast<unsigned char>(c), -1, nodes[at].child});
+      nodes[at].child = next;
     }
+    at = static_cast<std::size_t>(next);
   }
   if (nodes[at].token < 0) nodes[at].token = token;
 }
@@ -105,11 +102,9 @@ std::vector<AddedTokens::Piece> AddedTokens::pieces(std::string_view text, bool 
     std::int64_t start = at, end = at;
     std::size_t node = 0;
     for (std::int64_t i = at; i < size; ++i) {
-      const auto& next = trie.nodes[node].next;
-      const auto byte = static_cast<unsigned char>(text[static_cast<std::size_t>(i)]);
-      const auto known = std::find_if(next.begin(), next.end(), [&](const auto& one) { return one.first == byte; });
-      if (known == next.end()) break;
-      node = static_cast<std::size_t>(known->second);
+      const std::int32_t next = trie.child(node, text[static_cast<std::size_t>(i)]);
+      if (next < 0) break;
+      node = static_cast<std::size_t>(next);
       if (trie.nodes[node].token >= 0) token = trie.nodes[node].token, end = i + 1;
     }
     if (token < 0) {

@@ -58,9 +58,16 @@ class AddedTokens {
   // A tree of bytes.
   struct Trie {
     struct Node {
-      std::vector<std::pair<unsigned char, std::int32_t>> next;
-      std::int32_t token = -1;  // of all_
+      unsigned char byte = 0;                 // by which it is reached
+      std::int32_t child = -1, sibling = -1;  // its first child, and the next one of its parent; -1: none
+      std::int32_t token = -1;                // of all_
     };
+    std::int32_t child(std::size_t node, char c) const {
+      std::int32_t next = nodes[node].child;
+      while (next >= 0 && nodes[static_cast<std::size_t>(next)].byte != static_cast<unsigned char>(c))
+        next = nodes[static_cast<std::size_t>(next)].sibling;
+      return next;
+    }
     std::vector<Node> nodes;
     std::vector<bool> begins;  // by the first byte
     void add(std::string_view text, std::int32_t token);

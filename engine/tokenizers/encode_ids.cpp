@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "engine/core/parallel.h"
+#include "engine/text/charsmaps/charsmap.h"
 #include "engine/text/parts.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "engine/tokenizers/word_cache.h"
@@ -16,12 +17,37 @@ namespace headlight::tokenizers {
 struct Tokenizer::Caches {
   std::mutex mutex;
   std::vector<std::unique_ptr<WordCache>> idle;
+  bool keeps_ascii = false;  // a stretch " ab" of a space and visible ASCII characters reaches the model as "▁ab"
+  bool cuts_lines = false;   // and a stretch "\nab" too
 };
 
 namespace {
 
 bool is_one_of(const std::string& id, std::initializer_list<std::string_view> ids) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+constexpr std::string_view kWordSign = "▁";
+
+// What a normaliser does with visible ASCII characters behind a single space, or behind a single newline.
+struct OnAscii {
+  bool joins_spaces = false;  // the space may become part of something else
+  bool keeps = false;         // the characters stay, whatever stands around them
+  bool newline_is_space = false;
+};
+OnAscii on_ascii(const Choice& normalizer) {
+  if (normalizer.id == "precompiled" || normalizer.id == "sentence") {
+    const auto map = text::Charsmap::of_base64(std::get<std::string>(normalizer.values.at("charsmap")));
+    std::string characters = " \n";
+    for (char c = '!'; c < '\x7f'; ++c) characters += c;
+    const auto texts = map.ok() ? map->texts_of(characters) : std::nullopt;
+    if (!texts) return {true};
+    const bool newline = *texts == std::vector<std::string>{"\n"} && map->longest("\n")->replacement == " ";
+    return {!texts->empty() && !newline, texts->empty() || newline, newline};
+  }
+  // Of replacements only those of several spaces come here.
+  if (normalizer.id == "replace") return {false, std::get<bool>(normalizer.values.at("regular"))};
+  return {false, is_one_of(normalizer.id, {"nmt", "nfc", "nfd", "nfkc", "nfkd", "strip_accents", "strip_spaces"})};
 }
 
 bool is_breaking(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
@@ -39,8 +65,12 @@ Tokenizer::Stretches Tokenizer::stretches_of() const {
     const Choice& stage = normalizers_.front().choice;
     const auto is = [&](const char* option) { return std::get<bool>(stage.values.at(option)); };
     if (stage.id == "sentence" && is("prefix") && !is("suffix") && is("removes") && is("escapes") &&
-        std::get<std::string>(stage.values.at("user_defined")).empty())
-      return Stretches::running;
+        std::get<std::string>(stage.values.at("user_defined")).empty()) {
+      const OnAscii ascii = on_ascii(stage);
+      caches_->keeps_ascii = ascii.keeps;
+      caches_->cuts_lines = ascii.newline_is_space;
+      return ascii.joins_spaces ? Stretches::none : Stretches::running;
+    }
   }
   if (normalizers_.empty() || !model_->may_cut() || added_.any(true)) return Stretches::none;
   const auto all_normalizers = [&](std::initializer_list<std::string_view> ids) {
@@ -67,8 +97,18 @@ Tokenizer::Stretches Tokenizer::stretches_of() const {
   if (splitter(metaspace) == "metaspace" && splitters_.size() == metaspace + 1 &&
       (whitespace_first || std::get<bool>(splitters_[metaspace].choice.values.at("cuts"))) &&
       splitters_[metaspace].choice.values.at("prepend") != Value(std::string("first")) &&
-      all_normalizers({"precompiled", "nmt", "nfc", "nfd", "nfkc", "nfkd", "strip_accents", "lowercase"}))
+      all_normalizers({"precompiled", "nmt", "nfc", "nfd", "nfkc", "nfkd", "strip_accents", "lowercase"})) {
+    const Values& values = splitters_[metaspace].choice.values;
+    bool keeps = values.at("sign") == Value(std::string(kWordSign)) && values.at("prepend") == Value(std::string("always"));
+    for (const auto& stage : normalizers_) {
+      const OnAscii ascii = on_ascii(stage.choice);
+      if (ascii.joins_spaces) return Stretches::none;
+      keeps = keeps && ascii.keeps;
+    }
+    caches_->keeps_ascii = keeps;
+    caches_->cuts_lines = keeps && whitespace_first;  // a newline is left out, or what it became
     return Stretches::before_spaces;
+  }
   return Stretches::none;
 }
 
@@ -118,14 +158,14 @@ class Tokenizer::IdEncoder {
   }
 
   Status before_spaces(std::int64_t begin, std::int64_t end) {
-    const bool running = tokenizer_.stretches_ == Stretches::running;
+    const bool running = tokenizer_.stretches_ == Stretches::running, cuts_lines = tokenizer_.caches_->cuts_lines;
     std::int64_t round = 0;
     sum_ = 0;
     while (begin < end) {
       std::int64_t cut = begin + 1;
       for (; cut < end; ++cut) {
         const char* const at = input_.data() + cut;
-        if (*at == ' ' && is_visible(at[-1]) && cut + 1 < end && is_visible(at[1])) break;
+        if ((*at == ' ' || (*at == '\n' && cuts_lines)) && is_visible(at[-1]) && cut + 1 < end && is_visible(at[1])) break;
       }
       HL_TRY(running ? running_stretch(begin, cut, round++) : stretch(begin, cut, round++));
       begin = cut;
@@ -141,10 +181,11 @@ class Tokenizer::IdEncoder {
     const RunningModel& model = *tokenizer_.model_->running();
     auto known = cache_.find(text, key);
     if (!known.data()) {
-      HL_ASSIGN(const RunningModel::Weighed weighed, model.weigh(text::normalize(text, tokenizer_.normalizers_).text(), cancel_));
-      made_ = {std::bit_cast<std::int32_t>(weighed.limit), static_cast<std::int32_t>(weighed.scores.size())};
-      for (const float score : weighed.scores) made_.push_back(std::bit_cast<std::int32_t>(score));
-      for (const Piece& piece : weighed.pieces) made_.push_back(piece.id);
+      HL_TRY(model.weigh(is_ascii_word(text) ? as_word(text) : text::normalize(text, tokenizer_.normalizers_).text(), weighed_,
+                         cancel_));
+      made_ = {std::bit_cast<std::int32_t>(weighed_.limit), static_cast<std::int32_t>(weighed_.scores.size())};
+      for (const float score : weighed_.scores) made_.push_back(std::bit_cast<std::int32_t>(score));
+      for (const Piece& piece : weighed_.pieces) made_.push_back(piece.id);
       cache_.add(text, key, made_);
       known = made_;
     }
@@ -169,11 +210,28 @@ class Tokenizer::IdEncoder {
       return {};
     }
     made_.clear();
-    const text::Split split = text::split(text::normalize(text, tokenizer_.normalizers_), tokenizer_.splitters_, begin == 0);
-    for (const text::Span& word : split.words) HL_TRY(encode_word(word_of(split, word)));
+    if (is_ascii_word(text)) {
+      HL_TRY(encode_word(as_word(text)));
+    } else {
+      const text::Split split = text::split(text::normalize(text, tokenizer_.normalizers_), tokenizer_.splitters_, begin == 0);
+      for (const text::Span& word : split.words) HL_TRY(encode_word(word_of(split, word)));
+    }
     cache_.add(text, key, made_);
     ids_.insert(ids_.end(), made_.begin(), made_.end());
     return {};
+  }
+
+  // Whether a stretch is a space (or a newline that is one) and visible ASCII characters, of a tokenizer that keeps these.
+  bool is_ascii_word(std::string_view text) const {
+    return tokenizer_.caches_->keeps_ascii && text.size() > 1 &&
+           (text.front() == ' ' || (text.front() == '\n' && tokenizer_.caches_->cuts_lines)) &&
+           std::all_of(text.begin() + 1, text.end(), is_visible);
+  }
+  // What its model reads; it lasts until the next call.
+  const std::string& as_word(std::string_view text) {
+    word_.assign(kWordSign);
+    word_.append(text.substr(1));
+    return word_;
   }
 
   // A part that all stages see whole.
@@ -235,6 +293,8 @@ class Tokenizer::IdEncoder {
   std::string_view input_;
   std::vector<Piece> pieces_;
   std::vector<std::int32_t> made_;
+  RunningModel::Weighed weighed_;
+  std::string word_;
   float sum_ = 0;  // of a running model
 };
 

@@ -32,7 +32,9 @@ void WordCache::put(const Entry& entry, std::uint64_t hash) {
 }
 
 void WordCache::grow() {
-  const std::vector<Entry> old = std::exchange(entries_, std::vector<Entry>(4 * entries_.size()));
+  constexpr std::size_t kLarge = 1 << 14;  // from there on larger tables cost more than copying
+  const std::size_t size = (entries_.size() < kLarge ? 4 : 2) * entries_.size();
+  const std::vector<Entry> old = std::exchange(entries_, std::vector<Entry>(size));
   mask_ = entries_.size() - 1;
   for (const Entry& entry : old)
     if (entry.high != 0) put(entry, mix(entry.low ^ mix(entry.high)));

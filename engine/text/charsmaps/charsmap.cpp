@@ -38,6 +38,27 @@ Result<Charsmap> Charsmap::of_base64(std::string_view text) {
   return of(*bytes);
 }
 
+std::optional<std::vector<std::string>> Charsmap::texts_of(std::string_view characters) const {
+  constexpr std::size_t kMostTexts = 16;
+  constexpr int kMostSteps = 1 << 16;  // a broken table may be a ring
+  std::vector<std::string> texts;
+  if (units_.empty()) return texts;
+  std::vector<std::pair<std::size_t, std::string>> open{{offset(units_[0]), ""}};
+  for (int steps = 0; !open.empty(); ++steps) {
+    if (steps == kMostSteps || texts.size() > kMostTexts) return std::nullopt;
+    const auto [from, text] = open.back();
+    open.pop_back();
+    for (const char c : characters) {
+      const auto byte = static_cast<unsigned char>(c);
+      const std::size_t place = from ^ byte;
+      if (place >= units_.size() || label(units_[place]) != byte) continue;
+      if (has_leaf(units_[place])) texts.push_back(text + c);
+      open.emplace_back(place ^ offset(units_[place]), text + c);
+    }
+  }
+  return texts;
+}
+
 std::optional<Charsmap::Found> Charsmap::find(std::string_view text, bool shortest) const {
   if (units_.empty()) return {};
   std::optional<Found> found;

@@ -28,6 +28,8 @@ class Charsmap {
   // The shortest or the longest text at the beginning of `text` that is replaced. "ﬁx" may give "fi" for three bytes.
   std::optional<Found> shortest(std::string_view text) const { return find(text, true); }
   std::optional<Found> longest(std::string_view text) const { return find(text, false); }
+  // All texts of these characters (of ASCII) alone that are replaced; nothing if there are more than a few.
+  std::optional<std::vector<std::string>> texts_of(std::string_view characters) const;
 
  private:
   std::optional<Found> find(std::string_view text, bool shortest) const;

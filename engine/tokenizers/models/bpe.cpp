@@ -8,9 +8,9 @@
 #include "engine/text/display.h"
 #include "engine/text/utf8.h"
 #include "engine/tokenizers/models/byte_tokens.h"
-#include "engine/tokenizers/models/byte_trie.h"
 #include "engine/tokenizers/models/merge_table.h"
 #include "engine/tokenizers/models/model.h"
+#include "engine/tokenizers/models/piece_trie.h"
 
 namespace headlight::tokenizers {
 namespace {
@@ -55,8 +55,10 @@ class Bpe final : public Model {
     for (int place = 0; place < 4; ++place)
       for (int byte = 0; byte < 256; ++byte)
         ids_[place][byte] = vocabulary.find_text(piece_of(options_, static_cast<unsigned char>(byte), place & 1, place & 2));
+    std::vector<std::pair<std::string_view, std::int32_t>> users;
     for (const std::string& piece : options_.user_defined)
-      if (const std::int32_t id = vocabulary.find(piece); id >= 0) user_defined_.add(piece, id);
+      if (const std::int32_t id = vocabulary.find(piece); id >= 0) users.emplace_back(piece, id);
+    user_defined_ = PieceTrie(std::move(users));
   }
 
   Status encode(std::string_view word, std::vector<Piece>& pieces, const CancelToken& cancel) const override {
@@ -66,10 +68,11 @@ class Bpe final : public Model {
       return {};
     }
     std::vector<Part> parts;
-    segment(word, parts);
+    const bool in_letters = segment(word, parts);
     HL_TRY(merges_.replay(parts, cancel));
     std::int64_t end = 0;
     for (const Part& part : parts) pieces.push_back({id_of(part), end += part.length});
+    if (in_letters) place_by_letters(word, pieces);
     return {};
   }
   Result<Explanation> explain(std::string_view word, const CancelToken& cancel) const override {
@@ -77,8 +80,9 @@ class Bpe final : public Model {
     trees.whole = whole_piece(word) >= 0;
     if (trees.whole) return Explanation(std::move(trees));
     std::vector<Part> parts;
-    segment(word, parts);
-    std::vector<std::int32_t> node_at;  // of the part that begins at each of the first parts
+    if (segment(word, parts))
+      for (Part& part : parts) part.length = 1;  // a tree's places are those of bytes, without the ones left out
+    std::vector<std::int32_t> node_at;           // of the part that begins at each of the first parts
     std::int64_t end = 0;
     for (const Part& part : parts) {
       node_at.push_back(static_cast<std::int32_t>(trees.nodes.size()));
@@ -120,7 +124,8 @@ class Bpe final : public Model {
   }
   std::int32_t id_of(const Part& part) const { return part.id >= 0 ? part.id : part.id <= kWhole ? kWhole - part.id : unknown_; }
 
-  void segment(std::string_view word, std::vector<Part>& parts) const {
+  // The word's first parts. Returns whether their lengths are those of the letters that stand for bytes, and not of bytes.
+  bool segment(std::string_view word, std::vector<Part>& parts) const {
     parts.reserve(word.size());
     const auto size = static_cast<std::int64_t>(word.size());
     const auto put_bytes = [&](std::int64_t begin, std::int64_t end) {
@@ -131,13 +136,17 @@ class Bpe final : public Model {
     };
     if (options_.alphabet == Alphabet::bytes) {
       put_bytes(0, size);
-      return leave_out_missing(parts);
+      const bool misses = std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.id == -1; });
+      if (!misses) return false;
+      for (std::size_t i = 0; i < parts.size(); ++i) parts[i].length = letter_size(word[i]);
+      leave_out_missing(parts);
+      return true;
     }
     const bool affixed = !options_.prefix.empty() || !options_.suffix.empty();
     for (std::int64_t at = 0; at < size;) {
       const std::string_view rest = word.substr(static_cast<std::size_t>(at));
       if (!options_.user_defined.empty())
-        if (const ByteTrie::Found found = user_defined_.longest(rest); found.id >= 0) {
+        if (const PieceTrie::Found found = user_defined_.longest(rest); found.id >= 0) {
           parts.push_back({kWhole - found.id, static_cast<std::int64_t>(found.length)});
           at += static_cast<std::int64_t>(found.length);
           continue;
@@ -145,13 +154,19 @@ class Bpe final : public Model {
       const text::CodePoint point = text::decode_at(word, at);
       const std::string_view character = rest.substr(0, static_cast<std::size_t>(point.length));
       std::int32_t id = -1;
+      std::string whole;  // with what stands before and behind it in a piece
       if (point.valid && !affixed) {
         id = vocabulary().find_text(character);
       } else if (point.valid) {
         const bool last = at + point.length == size;
-        id = vocabulary().find_text((at == 0 ? "" : options_.prefix) + std::string(character) + (last ? options_.suffix : ""));
+        whole = (at == 0 ? "" : options_.prefix) + std::string(character) + (last ? options_.suffix : "");
+        id = vocabulary().find_text(whole);
       }
-      if (id < 0 && options_.alphabet == Alphabet::fallback && has_bytes(character))
+      if (id < 0 && options_.alphabet == Alphabet::fallback && !whole.empty() && has_bytes(whole)) {
+        const std::size_t begin = at == 0 ? 0 : options_.prefix.size();
+        for (std::size_t i = 0; i < whole.size(); ++i)
+          parts.push_back({ids_[0][static_cast<unsigned char>(whole[i])], i >= begin && i < begin + character.size() ? 1 : 0});
+      } else if (id < 0 && options_.alphabet == Alphabet::fallback && whole.empty() && has_bytes(character))
         put_bytes(at, at + point.length);
       else if (id < 0 && options_.joins_unknown && !parts.empty() && parts.back().id == -1)
         parts.back().length += point.length;
@@ -160,6 +175,24 @@ class Bpe final : public Model {
       at += point.length;
     }
     if (unknown_ < 0) leave_out_missing(parts);
+    return false;
+  }
+
+  static std::int64_t letter_size(char byte) {
+    const std::string letter = text::byte_piece(static_cast<unsigned char>(byte));
+    return static_cast<std::int64_t>(letter.size());
+  }
+  // Makes places that are counted in the bytes of letters places in the word.
+  static void place_by_letters(std::string_view word, std::vector<Piece>& pieces) {
+    std::vector<std::int64_t> byte_at;  // by place in the letters
+    for (std::size_t i = 0; i < word.size(); ++i)
+      byte_at.insert(byte_at.end(), static_cast<std::size_t>(letter_size(word[i])), static_cast<std::int64_t>(i));
+    std::int64_t start = 0;
+    for (Piece& piece : pieces) {
+      piece.start = byte_at[static_cast<std::size_t>(start)];
+      start = piece.end;
+      piece.end = byte_at[static_cast<std::size_t>(piece.end) - 1] + 1;
+    }
   }
 
   bool has_bytes(std::string_view character) const {
@@ -175,7 +208,7 @@ class Bpe final : public Model {
   MergeTable merges_;
   Options options_;
   std::int32_t unknown_;
-  ByteTrie user_defined_;
+  PieceTrie user_defined_;
   std::int32_t ids_[4][256];  // by place in the word (1: first, 2: last) and byte; not for the corpus's alphabet
 };
 

@@ -41,7 +41,7 @@ class RunningModel {
     std::vector<float> scores;
     float limit = 0;
   };
-  virtual Result<Weighed> weigh(std::string_view word, const CancelToken& cancel) const = 0;
+  virtual Status weigh(std::string_view word, Weighed& made, const CancelToken& cancel) const = 0;
 };
 
 class Model {

@@ -8,8 +8,8 @@
 #include "engine/core/json.h"
 #include "engine/text/utf8.h"
 #include "engine/tokenizers/models/byte_tokens.h"
-#include "engine/tokenizers/models/byte_trie.h"
 #include "engine/tokenizers/models/model.h"
+#include "engine/tokenizers/models/piece_trie.h"
 
 namespace headlight::tokenizers {
 namespace {
@@ -27,6 +27,22 @@ struct LatticeNode {
   std::int64_t start = -1;  // of the piece that ends here; -1: no way leads here
 };
 
+// `count` of them as they begin, in memory that stays from word to word, unless it was a very long one.
+template <class Node>
+std::vector<Node>& new_nodes(std::size_t count) {
+  constexpr std::size_t kKept = 4096;
+  thread_local std::vector<Node> nodes;
+  if (nodes.capacity() > kKept && count <= kKept) nodes = {};
+  nodes.assign(count, Node());
+  return nodes;
+}
+
+// A node of weigh(): the second best way's score as well, and what the last piece of the best one added.
+struct WeighedNode : LatticeNode<double> {
+  double second = -std::numeric_limits<double>::infinity();
+  float added = 0;
+};
+
 struct UnigramOptions {
   bool byte_fallback = false;
   bool single = false;  // SentencePiece's own arithmetic
@@ -38,23 +54,25 @@ class Unigram final : public Model, public RunningModel {
   Unigram(const Vocabulary& vocabulary, std::vector<double> scores, const UnigramOptions& options)
       : Model(vocabulary), scores_(std::move(scores)), options_(options), unknown_(vocabulary.special(Role::unknown)) {
     double least = std::numeric_limits<double>::infinity();
+    std::vector<std::pair<std::string_view, std::int32_t>> texts;
     for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
       // In SentencePiece, control and byte pieces and the unknown one are no texts.
       const bool is_text =
           vocabulary.is_text(id) && (!options.single || (id != unknown_ && byte_of_token(vocabulary.piece(id)) < 0));
       if (!is_text || vocabulary.piece(id).empty()) continue;
-      trie_.add(vocabulary.piece(id), id);
-      least = std::min(least, score(id));
-      const std::string& piece = vocabulary.piece(id);
+      const std::string& piece = this->vocabulary().piece(id);
+      texts.emplace_back(piece, id);
+      least = std::min(least, scores_[static_cast<std::size_t>(id)]);
       has_sign_ = has_sign_ || piece == kWordSign;
       joins_words_ = joins_words_ || piece.find(kWordSign, 1) != std::string::npos || piece.find(' ') != std::string::npos;
     }
-    for (const std::string& piece : options.user_defined)
+    offers_ = scores_;
+    for (const std::string& piece : options_.user_defined)
       if (const std::int32_t id = vocabulary.find(piece); id >= 0) {
-        trie_.add(piece, id);
-        user_defined_.resize(scores_.size(), false);
-        user_defined_[static_cast<std::size_t>(id)] = true;
+        texts.emplace_back(piece, id);
+        offers_[static_cast<std::size_t>(id)] = static_cast<double>(-0.1f);  // it costs next to nothing
       }
+    trie_ = PieceTrie(std::move(texts));
     unknown_score_ = (std::isfinite(least) ? least : 0) - kUnknownPenalty;
     for (int byte = 0; byte < 256; ++byte) {
       bytes_[byte] = options.byte_fallback ? vocabulary.find(byte_token(static_cast<unsigned char>(byte))) : -1;
@@ -70,7 +88,7 @@ class Unigram final : public Model, public RunningModel {
   }
   Status encode_from(std::string_view word, float& sum, std::vector<Piece>& pieces, const CancelToken& cancel) const override {
     pieces.clear();
-    std::vector<LatticeNode<float>> ends(word.size() + 1);
+    std::vector<LatticeNode<float>>& ends = new_nodes<LatticeNode<float>>(word.size() + 1);
     ends[0].score = sum;
     std::size_t farthest = 0;
     const auto begin = [&](std::size_t start) {
@@ -89,34 +107,35 @@ class Unigram final : public Model, public RunningModel {
     put(word, ends, pieces);
     return {};
   }
-  Result<Weighed> weigh(std::string_view word, const CancelToken& cancel) const override {
-    std::vector<LatticeNode<double>> ends(word.size() + 1);
-    std::vector<double> seconds(word.size() + 1, -std::numeric_limits<double>::infinity());
-    std::vector<float> added(word.size() + 1);  // by the last piece of the best way
+  Status weigh(std::string_view word, Weighed& made, const CancelToken& cancel) const override {
+    std::vector<WeighedNode>& ends = new_nodes<WeighedNode>(word.size() + 1);
     HL_TRY(each_edge(word, cancel, [&](std::size_t start, std::size_t end, std::int32_t id, double score) {
-      LatticeNode<double>& node = ends[end];
+      WeighedNode& node = ends[end];
       const double way = score + ends[start].score;
       if (node.start < 0 || way > node.score) {
-        if (node.start >= 0) seconds[end] = node.score;
-        node = {way, id, static_cast<std::int64_t>(start)};
-        added[end] = static_cast<float>(score);
+        if (node.start >= 0) node.second = node.score;
+        node.score = way;
+        node.id = id;
+        node.start = static_cast<std::int64_t>(start);
+        node.added = static_cast<float>(score);
       } else {
-        seconds[end] = std::max(seconds[end], way);
+        node.second = std::max(node.second, way);
       }
     }));
-    Weighed made;
+    made.pieces.clear();
+    made.scores.clear();
     double margin = std::numeric_limits<double>::infinity(), lowest = 0;
-    for (const LatticeNode<double>& node : ends) lowest = std::min(lowest, node.score);
+    for (const WeighedNode& node : ends) lowest = std::min(lowest, node.score);
     for (std::size_t end = word.size(); end > 0; end = static_cast<std::size_t>(ends[end].start)) {
-      margin = std::min(margin, ends[end].score - seconds[end]);
-      made.scores.push_back(added[end]);
+      margin = std::min(margin, ends[end].score - ends[end].second);
+      made.scores.push_back(ends[end].added);
     }
     std::reverse(made.scores.begin(), made.scores.end());
     // A sum of up to n scores is wrong by at most n half units in the last place, and two such sums are compared.
     const double each = static_cast<double>(std::numeric_limits<float>::epsilon()) * static_cast<double>(word.size() + 1);
     made.limit = static_cast<float>(std::min(margin / each + lowest, kMostSum + lowest) - 1);
     put(word, ends, made.pieces);
-    return made;
+    return {};
   }
   const RunningModel* running() const override { return options_.single && has_sign_ && !joins_words_ ? this : nullptr; }
   Result<Explanation> explain(std::string_view word, const CancelToken& cancel) const override {
@@ -127,13 +146,6 @@ class Unigram final : public Model, public RunningModel {
   std::vector<double> scores() const override { return scores_; }
 
  private:
-  double score(std::int32_t id) const { return scores_[static_cast<std::size_t>(id)]; }
-  // A piece that a user defined costs next to nothing.
-  double offered(std::int32_t id) const {
-    if (!user_defined_.empty() && user_defined_[static_cast<std::size_t>(id)]) return static_cast<double>(-0.1f);
-    return score(id);
-  }
-
   // Calls visit(start, end, id, score) for every piece that fits anywhere, by where it starts, the shortest first; a character
   // without a piece of its own is unknown there.
   template <class Visit>
@@ -147,10 +159,12 @@ class Unigram final : public Model, public RunningModel {
     for (std::size_t start = 0, round = 0; start < word.size(); ++round) {
       if (round % 4096 == 4095 && cancel.cancelled()) return cancelled();
       begin(start);
-      const auto length = static_cast<std::size_t>(text::decode_at(word, static_cast<std::int64_t>(start)).length);
+      const std::size_t length = static_cast<unsigned char>(word[start]) < 0x80
+                                     ? 1
+                                     : static_cast<std::size_t>(text::decode_at(word, static_cast<std::int64_t>(start)).length);
       bool is_known = false;
       trie_.each_prefix(word.substr(start), [&](std::size_t size, std::int32_t id) {
-        visit(start, start + size, id, offered(id));
+        visit(start, start + size, id, offers_[static_cast<std::size_t>(id)]);
         is_known = is_known || size == length;
       });
       if (!is_known) {
@@ -164,7 +178,7 @@ class Unigram final : public Model, public RunningModel {
 
   template <class Sum>
   Status cut(std::string_view word, std::vector<Piece>& pieces, const CancelToken& cancel) const {
-    std::vector<LatticeNode<Sum>> ends(word.size() + 1);
+    std::vector<LatticeNode<Sum>>& ends = new_nodes<LatticeNode<Sum>>(word.size() + 1);
     HL_TRY(each_edge(word, cancel, [&](std::size_t start, std::size_t end, std::int32_t id, double score) {
       LatticeNode<Sum>& node = ends[end];
       const Sum sum = static_cast<Sum>(score) + ends[start].score;
@@ -240,10 +254,10 @@ class Unigram final : public Model, public RunningModel {
   }
 
   // The pieces of the best way, and neighbours that are unknown as one.
-  template <class Sum>
-  void put(std::string_view word, const std::vector<LatticeNode<Sum>>& ends, std::vector<Piece>& pieces) const {
+  template <class Node>
+  void put(std::string_view word, const std::vector<Node>& ends, std::vector<Piece>& pieces) const {
     for (auto end = static_cast<std::int64_t>(word.size()); end > 0;) {
-      const LatticeNode<Sum>& node = ends[static_cast<std::size_t>(end)];
+      const Node& node = ends[static_cast<std::size_t>(end)];
       if (node.id == unknown_ && !pieces.empty() && pieces.back().id == unknown_ && !(options_.single && falls_back_))
         pieces.back().start = node.start;
       else
@@ -251,7 +265,7 @@ class Unigram final : public Model, public RunningModel {
       end = node.start;
     }
     std::reverse(pieces.begin(), pieces.end());
-    if (unknown_ < 0) return;
+    if (std::none_of(pieces.begin(), pieces.end(), [&](const Piece& piece) { return piece.id == unknown_; })) return;
     std::vector<Piece> known;
     for (const Piece& piece : pieces) {
       if (piece.id != unknown_) {
@@ -280,11 +294,10 @@ class Unigram final : public Model, public RunningModel {
            std::all_of(part.begin(), part.end(), [&](char c) { return bytes_[static_cast<unsigned char>(c)] >= 0; });
   }
 
-  std::vector<double> scores_;  // by id
+  std::vector<double> scores_, offers_;  // by id; the second with what the user's pieces cost
   UnigramOptions options_;
   std::int32_t unknown_;
-  ByteTrie trie_;
-  std::vector<bool> user_defined_;  // by id; empty: none is
+  PieceTrie trie_;
   double unknown_score_ = 0;
   std::int32_t bytes_[256];  // the byte tokens; -1: there is none
   bool falls_back_ = false;

@@ -1,8 +1,8 @@
 // wordpiece: WordPiece (Schuster and Nakajima 2012; Devlin et al. 2018). Pieces that continue a word begin with a prefix, "##".
 // Encoding takes the longest piece that fits, from the left; a word that cannot be covered is one unknown token.
 #include "engine/text/utf8.h"
-#include "engine/tokenizers/models/byte_trie.h"
 #include "engine/tokenizers/models/model.h"
+#include "engine/tokenizers/models/piece_trie.h"
 
 namespace headlight::tokenizers {
 namespace {
@@ -11,14 +11,17 @@ class WordPiece final : public Model {
  public:
   WordPiece(const Vocabulary& vocabulary, const std::string& prefix, std::int64_t longest_word)
       : Model(vocabulary), longest_word_(longest_word), unknown_(vocabulary.special(Role::unknown)) {
+    std::vector<std::pair<std::string_view, std::int32_t>> beginning, continuing;
     for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
       if (!vocabulary.is_text(id)) continue;
-      const std::string_view piece = vocabulary.piece(id);
+      const std::string_view piece = this->vocabulary().piece(id);
       const bool continues = piece.starts_with(prefix) && piece.size() > prefix.size();
-      if (continues) continuing_.add(piece.substr(prefix.size()), id);
+      if (continues) continuing.emplace_back(piece.substr(prefix.size()), id);
       // A published tokenizer's word may begin with the prefix itself.
-      if (!continues || vocabulary.is_published()) beginning_.add(piece, id);
+      if (!continues || vocabulary.is_published()) beginning.emplace_back(piece, id);
     }
+    beginning_ = PieceTrie(std::move(beginning));
+    continuing_ = PieceTrie(std::move(continuing));
   }
 
   Status encode(std::string_view word, std::vector<Piece>& pieces, const CancelToken&) const override {
@@ -59,7 +62,7 @@ class WordPiece final : public Model {
     if (is_too_long(word)) return false;
     for (std::size_t start = 0; start < word.size();) {
       // A piece is UTF-8: it ends where a character does.
-      const ByteTrie::Found found = (start == 0 ? beginning_ : continuing_).longest(word.substr(start));
+      const PieceTrie::Found found = (start == 0 ? beginning_ : continuing_).longest(word.substr(start));
       if (found.id < 0) return false;
       start += found.length;
       pieces.push_back({found.id, static_cast<std::int64_t>(start)});
@@ -67,7 +70,7 @@ class WordPiece final : public Model {
     return true;
   }
 
-  ByteTrie beginning_, continuing_;
+  PieceTrie beginning_, continuing_;
   std::int64_t longest_word_;  // in characters
   std::int32_t unknown_;
 };
