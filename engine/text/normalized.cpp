@@ -9,6 +9,7 @@ namespace headlight::text {
 Span Normalized::source(std::int64_t start, std::int64_t end) const {
   if (sources_.empty()) return {start, end};
   Span span = sources_[static_cast<std::size_t>(start)];
+  if (start == end) span.end = span.start;
   for (std::int64_t i = start; i < end; ++i) {  // reordered marks may lie before their neighbours
     span.start = std::min(span.start, sources_[static_cast<std::size_t>(i)].start);
     span.end = std::max(span.end, sources_[static_cast<std::size_t>(i)].end);

@@ -15,8 +15,9 @@ class Normalized {
   explicit Normalized(std::string_view input) : text_(input) {}
 
   const std::string& text() const { return text_; }
-  // The input bytes that bytes [start, end) of text() came from; start < end. A byte that was added, such as a prefix, comes from
-  // an empty range. If a stage put one space before the input, source(1, 3) is [0, 2).
+  // The input bytes that bytes [start, end) of text() came from, a byte at least. [start, start) is the empty range where that
+  // one began. A byte that was added, such as a prefix, comes from an empty range. If a stage put one space before the input,
+  // source(1, 3) is [0, 2).
   Span source(std::int64_t start, std::int64_t end) const;
   // The bytes [start, end) of text() alone: slice(2, 4) of "abcd" is "cd", which still comes from the input's bytes 2 and 3.
   Normalized slice(std::int64_t start, std::int64_t end) const;

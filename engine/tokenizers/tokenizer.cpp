@@ -241,6 +241,8 @@ bool Tokenizer::left_out(std::int32_t id) const {
   if (id < 0 || id >= vocabulary_size() || piece(id).empty()) return true;
   if (!vocabulary().is_published()) return vocabulary().is_special(id) && id != unknown_id();
   const AddedTokens::Decoded* const added = added_.decoded(id);
+  if (!added && decoders_.front().choice.id == "sentence")  // SentencePiece writes no control pieces
+    return vocabulary().is_special(id) && id != special(Role::unknown);
   return added && added->left_out;
 }
 

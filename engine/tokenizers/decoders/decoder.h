@@ -66,5 +66,6 @@ DecoderEntry suffix_decoder();
 DecoderEntry spaced_decoder();
 DecoderEntry ctc_decoder();
 DecoderEntry sentence_decoder();
+DecoderEntry denormalized_decoder();
 
 }  // namespace headlight::tokenizers

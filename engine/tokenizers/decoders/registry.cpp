@@ -5,9 +5,9 @@ namespace headlight::tokenizers {
 
 const Registry<DecoderEntry>& decoder_registry() {
   static const Registry<DecoderEntry> kinds(
-      "decoder",
-      {plain_decoder(), words_decoder(), wordpiece_decoder(), byte_level_decoder(), byte_fallback_decoder(), replace_decoder(),
-       metaspace_decoder(), strip_decoder(), suffix_decoder(), spaced_decoder(), ctc_decoder(), sentence_decoder()});
+      "decoder", {plain_decoder(), words_decoder(), wordpiece_decoder(), byte_level_decoder(), byte_fallback_decoder(),
+                  replace_decoder(), metaspace_decoder(), strip_decoder(), suffix_decoder(), spaced_decoder(), ctc_decoder(),
+                  sentence_decoder(), denormalized_decoder()});
   return kinds;
 }
 

@@ -33,7 +33,7 @@ struct SentenceModel {
   std::uint64_t model = ModelType::unigram;
   bool byte_fallback = false, suffix = false;
   std::string unknown_surface = " \u2047 ";
-  std::string charsmap;
+  std::string charsmap, back;  // the tables of replacements before the model and behind it
   bool prefix = true, removes = true, escapes = true;
 };
 
@@ -65,6 +65,14 @@ Status read_trainer(std::string_view message, SentenceModel& model, const std::s
   });
 }
 
+// What is done with a decoded text.
+Status read_denormalizer(std::string_view message, SentenceModel& model, const std::string& where) {
+  return read_protobuf(message, where, [&](const ProtobufField& field) -> Status {
+    if (field.number == 2 && field.is_bytes()) model.back = std::string(field.bytes);
+    return {};
+  });
+}
+
 Status read_normalizer(std::string_view message, SentenceModel& model, const std::string& where) {
   return read_protobuf(message, where, [&](const ProtobufField& field) -> Status {
     if (field.number == 2 && field.is_bytes()) model.charsmap = std::string(field.bytes);
@@ -82,6 +90,7 @@ Result<SentenceModel> read_sentence_model(std::string_view bytes, const std::str
     if (field.number == 1) return read_piece(field.bytes, model, where);
     if (field.number == 2) return read_trainer(field.bytes, model, where);
     if (field.number == 3) return read_normalizer(field.bytes, model, where);
+    if (field.number == 5) return read_denormalizer(field.bytes, model, where);
     return {};
   }));
   if (model.pieces.empty()) return invalid("this model has no pieces").at(where).mend(kWholeModel);
@@ -120,6 +129,7 @@ class SentencePlan {
                         {"removes", std::string(!strips          ? "none"
                                                 : model_.removes ? "all"
                                                                  : "one")}}}};
+    if (!model_.back.empty()) plan_.decoders.push_back({"denormalized", {{"charsmap", to_base64(model_.back)}}});
     plan_.post_processor = bracket_template("", "");
     return std::move(plan_);
   }
@@ -140,7 +150,7 @@ class SentencePlan {
     } else if (model_.model == ModelType::character) {
       plan_.model = {"bpe", {{"alphabet", alphabet}, {"joins_unknown", true}, {"user_defined", users}}};
     } else if (model_.model == ModelType::word) {
-      plan_.model = {"words", {{"sign", std::string("▁")}}};
+      plan_.model = {"words", {{"sign", std::string("▁")}, {"byte_fallback", model_.byte_fallback}}};
     } else {
       return invalid("its model is of the kind {}, which is not known", model_.model)
           .at(where_)

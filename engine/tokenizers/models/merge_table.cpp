@@ -91,6 +91,7 @@ Status MergeTable::replay_long(std::vector<Part>& parts, std::vector<Join>* join
   using Candidate =
       std::tuple<std::int32_t, std::int64_t, std::int32_t, std::int32_t, std::int32_t>;  // rank, place, left, right, made
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
+  constexpr std::int64_t kGone = -1;  // of a part that another one took in
   const auto size = static_cast<std::int64_t>(parts.size());
   std::vector<std::int64_t> next(parts.size()), previous(parts.size());
   const auto id = [&](std::int64_t place) { return parts[static_cast<std::size_t>(place)].id; };
@@ -107,18 +108,20 @@ Status MergeTable::replay_long(std::vector<Part>& parts, std::vector<Join>* join
     const auto [rank, place, left, right, made] = queue.top();
     queue.pop();
     const auto p = static_cast<std::size_t>(place);
-    if (parts[p].length == 0 || id(place) != left) continue;
+    if (next[p] == kGone || id(place) != left) continue;
     const std::int64_t after = next[p];
     if (after >= size || id(after) != right) continue;
     if (joins) joins->push_back({place, after, rank, made});
     parts[p] = {made, parts[p].length + parts[static_cast<std::size_t>(after)].length};
-    parts[static_cast<std::size_t>(after)].length = 0;
-    next[p] = next[static_cast<std::size_t>(after)];
+    next[p] = std::exchange(next[static_cast<std::size_t>(after)], kGone);
     if (next[p] < size) previous[static_cast<std::size_t>(next[p])] = place;
     offer(place);
     if (previous[p] >= 0) offer(previous[p]);
   }
-  std::erase_if(parts, [](const Part& part) { return part.length == 0; });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (next[i] != kGone) parts[kept++] = parts[i];
+  parts.resize(kept);
   return {};
 }
 
