@@ -4,15 +4,19 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "engine/core/json.h"
 #include "engine/document/document.h"
 #include "engine/text/byte_alphabet.h"
+#include "engine/text/normalizers/normalizer.h"
 #include "engine/text/patterns/pattern.h"
+#include "engine/text/splitters/splitter.h"
 #include "engine/tokenizers/files/headlight_file.h"
 #include "engine/tokenizers/files/open.h"
+#include "engine/tokenizers/models/piece_trie.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "support/parity_data.h"
 #include "test_data.h"
@@ -375,6 +379,110 @@ TEST(Patterns, MatchWhatOnigurumaMatches) {
                {"\U0001FAE8", "a\U0001FAE8", "a-"},  // and by itself
                {"(?#nothing)a", "ab", "-b"}};
   for (const auto& one : cases) EXPECT_EQ(replaced(one.expression, one.text), one.replaced) << one.expression;
+}
+
+TEST(PieceTries, FindEveryPieceThatATextBeginsWith) {
+  const std::vector<std::pair<std::string_view, std::int32_t>> few{{"a", 3}, {"ab", 5}, {"abcdef", 7},
+                                                                   {"b", 1}, {"ab", 6}, {"", 9}};
+  const PieceTrie trie(few);
+  std::vector<std::pair<std::size_t, std::int32_t>> found;
+  const auto put = [&](std::size_t length, std::int32_t id) { found.emplace_back(length, id); };
+  EXPECT_EQ(trie.each_prefix("abcdxx", put), 4u);
+  EXPECT_EQ(found, (std::vector<std::pair<std::size_t, std::int32_t>>{{1, 3}, {2, 6}})) << "of two equal texts the later counts";
+  EXPECT_EQ(trie.longest("abcdefg").id, 7);
+  EXPECT_EQ(trie.longest("abcde").id, 6);
+  EXPECT_EQ(trie.longest("c").id, -1);
+  EXPECT_EQ(PieceTrie().longest("a").length, 0u);
+  // Many texts of few letters, one by one.
+  std::vector<std::string> texts;
+  std::uint32_t number = 1;
+  const auto next = [&] { return (number = number * 1664525u + 1013904223u) >> 24; };
+  for (int i = 0; i < 3000; ++i) {
+    std::string text;
+    for (std::uint32_t left = 1 + next() % 7; left > 0; --left)
+      text += static_cast<char>(next() % 5 == 0 ? 0x80 + next() % 64 : 'a' + next() % 4);
+    texts.push_back(text);
+  }
+  std::vector<std::pair<std::string_view, std::int32_t>> all;
+  std::map<std::string, std::int32_t> ids;
+  for (std::size_t i = 0; i < 2000; ++i) all.emplace_back(texts[i], ids[texts[i]] = static_cast<std::int32_t>(i));
+  const PieceTrie many(all);
+  for (const std::string& text : texts) {
+    std::vector<std::pair<std::size_t, std::int32_t>> wanted;
+    for (std::size_t length = 1; length <= text.size(); ++length)
+      if (const auto known = ids.find(text.substr(0, length)); known != ids.end()) wanted.emplace_back(length, known->second);
+    found.clear();
+    many.each_prefix(text, put);
+    EXPECT_EQ(found, wanted) << text;
+  }
+}
+
+// A template's special tokens may have spaces, colons and dollars in their names, as tokenizers 0.23.3 writes them.
+TEST_F(AddedTokensFolder, ATemplateNamesAnyToken) {
+  const auto tokenizer = opened(write("tokenizer.json", R"({"added_tokens":[
+      {"id":2,"content":" a b","special":true},{"id":3,"content":"$A:1","special":true},{"id":4,"content":"\\:","special":true}],
+    "normalizer":null,"pre_tokenizer":{"type":"Whitespace"},"decoder":null,
+    "post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":" a b","type_id":0}},
+      {"SpecialToken":{"id":"$A:1","type_id":2}},{"Sequence":{"id":"A","type_id":1}},{"SpecialToken":{"id":"\\:","type_id":3}}],
+      "pair":[{"Sequence":{"id":"A","type_id":0}},{"Sequence":{"id":"B","type_id":1}}],
+      "special_tokens":{" a b":{"id":" a b","ids":[2],"tokens":[" a b"]},"$A:1":{"id":"$A:1","ids":[3],"tokens":["$A:1"]},
+      "\\:":{"id":"\\:","ids":[4],"tokens":["\\:"]}}},
+    "model":{"type":"WordLevel","unk_token":"[UNK]","vocab":{"[UNK]":0,"x":1}}})"));
+  ASSERT_TRUE(tokenizer);
+  const auto encoding = tokenizer->encode_single("x");
+  ASSERT_TRUE(encoding.ok());
+  Ids ids;
+  for (const Token& token : encoding->tokens) ids.push_back(token.id);
+  EXPECT_EQ(ids, (Ids{2, 3, 1, 4}));
+  EXPECT_EQ(encoding->types, (std::vector<std::int32_t>{0, 2, 1, 3}));
+}
+
+// tokenizers 0.23.3: behind a byte that the vocabulary lacks places are those of the letters that stand for bytes.
+TEST_F(AddedTokensFolder, WhereAVocabularyLacksBytesPlacesAreTheLibrarys) {
+  const auto tokenizer =
+      opened(write("tokenizer.json", R"({"added_tokens":[],"normalizer":null,"post_processor":null,"decoder":null,
+    "pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,"trim_offsets":true,"use_regex":false},
+    "model":{"type":"BPE","vocab":{"a":0,"Ã":1,"b":2},"merges":[]}})"));
+  ASSERT_TRUE(tokenizer);
+  const auto places = [&](const char* text) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> made;
+    const auto tokens = tokenizer->encode(text);
+    if (tokens)
+      for (const Token& token : *tokens) made.emplace_back(token.start, token.end);
+    return made;
+  };
+  using Places = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  EXPECT_EQ(places("éab"), (Places{{0, 1}, {1, 2}, {1, 2}})) << "all of them are the first character";
+  EXPECT_EQ(places("ab"), (Places{{0, 1}, {1, 2}}));
+}
+
+// The forms of the library tokenizers are those of Unicode 9.
+TEST(UnicodeForms, LeaveAloneWhatCameLater) {
+  const auto forms = [](const char* id, const char* text) {
+    const auto made = text::make_normalizers({{id, {}}});
+    return text::normalize(text, *made).text();
+  };
+  EXPECT_EQ(forms("nfkc", "\uA7F2\u32FF\U00010781"), "\uA7F2\u32FF\U00010781");
+  EXPECT_EQ(forms("nfd", "a\u0301\u07FD\u0316"), "a\u0301\u07FD\u0316") << "a mark without an order stops the ordering";
+  EXPECT_EQ(forms("nfd", "a\u0301\u0316"), "a\u0316\u0301");
+  EXPECT_EQ(forms("lowercase", "\u1C89\uA7CB\U00010D50"), "\u1C8A\u0264\U00010D70") << "letters of Unicode 16";
+}
+
+TEST(Punctuations, AreThoseOfBert) {
+  const auto words = [](const char* matches, const char* text) {
+    const auto made = text::make_splitters({{"punctuation", {{"matches", std::string(matches)}}}});
+    const text::Split split = text::split(text::Normalized(text), *made);
+    std::vector<std::string> all;
+    for (const text::Span& word : split.words)
+      all.push_back(
+          split.text.text().substr(static_cast<std::size_t>(word.start), static_cast<std::size_t>(word.end - word.start)));
+    return all;
+  };
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(words("isolated", "a.,b\u061D"), (Words{"a", ".", ",", "b\u061D"})) << "U+061D came after Unicode 8";
+  EXPECT_EQ(words("removed", "a.,b"), (Words{"a", "b"}));
+  EXPECT_EQ(words("with_previous", "a.,b"), (Words{"a.", ",", "b"}));
+  EXPECT_EQ(words("contiguous", "a.,b"), (Words{"a", ".,", "b"}));
 }
 
 }  // namespace

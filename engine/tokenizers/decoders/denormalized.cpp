@@ -26,7 +26,7 @@ class Denormalized final : public Decoder {
     }
     return made;
   }
-  bool may_cut() const override { return false; }  // a replaced text may lie across a cut
+  bool may_cut() const override { return map_.empty(); }  // a replaced text may lie across a cut
 
  private:
   text::Charsmap map_;
