@@ -288,7 +288,7 @@ class Translation {
   std::string escaped_character(bool in_class) {
     const char next = from_[at_ + 1];
     if (next == 'u' && from_.size() - at_ >= 6) {
-      const std::string made = "\\x{" + std::string(from_.substr(at_ + 2, 4)) + "}";
+      std::string made = "\\x{" + std::string(from_.substr(at_ + 2, 4)) + "}";
       at_ += 6;
       return made;
     }
@@ -298,7 +298,7 @@ class Translation {
     }
     ++at_;
     const std::size_t length = length_here();
-    const std::string made = "\\" + std::string(from_.substr(at_, length));
+    std::string made = "\\" + std::string(from_.substr(at_, length));
     at_ += length;
     return made;
   }

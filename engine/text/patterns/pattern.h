@@ -25,8 +25,8 @@ class Pattern {
   // \s, \d and \w are those of Unicode 16, ^ and $ belong to lines. Error (invalid): PCRE2 cannot search for it, such as for \G.
   // of("\\p{L}+") finds runs of letters.
   static Result<Pattern> of(std::string_view expression);
-  // All matches from the left without overlap, and the stretches between them; together they cover the text. A match may be empty.
-  // Bytes that are no UTF-8 match nothing. A search that takes too many steps ends the matches there.
+  // All matches from the left without overlap, and the stretches between them; together they cover the text. A match may be
+  // empty. Bytes that are no UTF-8 match nothing. A search that takes too many steps ends the matches there.
   // stretches("ab 1") of "\\d" gives "ab " and the match "1".
   std::vector<Stretch> stretches(std::string_view text) const;
 
