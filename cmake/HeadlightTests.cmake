@@ -155,6 +155,11 @@ add_test(NAME parity.whole_tokenizers
                  ${CMAKE_BINARY_DIR}/whole_tokenizers --texts 200)
 set_tests_properties(parity.whole_tokenizers PROPERTIES TIMEOUT 900 LABELS parity SKIP_RETURN_CODE 77)
 
+# What is trained here and saved as a tokenizer.json, by tokenizers.
+add_test(NAME parity.saved_tokenizers
+         COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/saved_tokenizers.py $<TARGET_FILE:headlight>)
+set_tests_properties(parity.saved_tokenizers PROPERTIES TIMEOUT 300 LABELS parity SKIP_RETURN_CODE 77)
+
 # Special and added tokens at odd places of random texts, likewise.
 add_test(NAME parity.added_tokens
          COMMAND ${HEADLIGHT_TEST_PYTHON} ${CMAKE_SOURCE_DIR}/tests/parity/added_tokens.py $<TARGET_FILE:headlight>

@@ -2,6 +2,10 @@
 
 #include <utf8proc.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <initializer_list>
+
 #include "engine/text/unicode.h"
 #include "engine/text/utf8.h"
 
@@ -34,6 +38,31 @@ bool is_virama(char32_t c) {
          c == 0x1B44;
 }
 bool extends_conjunct(char32_t c) { return c == 0x200D || is_nonspacing_mark(c); }
+utf8proc_boundclass_t break_class(char32_t c) {
+  return static_cast<utf8proc_boundclass_t>(utf8proc_get_property(static_cast<utf8proc_int32_t>(c))->boundclass);
+}
+
+// "\x{A9}\x{AE}\x{203C}-\x{203D}": the code points for which `member` holds, as they stand in a class.
+template <class Member>
+std::string ranges_of(Member&& member) {
+  std::string ranges;
+  for (char32_t c = 0; c < 0x110000; ++c) {
+    if (!member(c)) continue;
+    const char32_t first = c;
+    while (c + 1 < 0x110000 && member(c + 1)) ++c;
+    char one[40];
+    std::snprintf(one, sizeof one, first == c ? "\\x{%X}" : "\\x{%X}-\\x{%X}", static_cast<unsigned>(first),
+                  static_cast<unsigned>(c));
+    ranges += one;
+  }
+  return ranges;
+}
+std::string ranges_of(std::initializer_list<utf8proc_boundclass_t> classes) {
+  return ranges_of([&](char32_t c) {
+    const bool is_surrogate = c >= 0xD800 && c < 0xE000;
+    return !is_surrogate && std::find(classes.begin(), classes.end(), break_class(c)) != classes.end();
+  });
+}
 
 // Follows "consonant, then marks with a virama among them", after which a consonant stays in the cluster.
 class Conjunct {
@@ -83,6 +112,31 @@ std::int64_t count_graphemes(std::string_view text) {
   std::int64_t count = 0;
   for_each_grapheme(text, [&](std::int64_t, std::int64_t) { ++count; });
   return count;
+}
+
+// UAX 29, table 1c, with rules GB9c and GB11 written out.
+std::string grapheme_expression() {
+  const std::string controls = ranges_of({UTF8PROC_BOUNDCLASS_CR, UTF8PROC_BOUNDCLASS_LF, UTF8PROC_BOUNDCLASS_CONTROL});
+  const std::string prepended = ranges_of({UTF8PROC_BOUNDCLASS_PREPEND}), extend = ranges_of({UTF8PROC_BOUNDCLASS_EXTEND});
+  const std::string follows = extend + ranges_of({UTF8PROC_BOUNDCLASS_ZWJ, UTF8PROC_BOUNDCLASS_SPACINGMARK});
+  const std::string l = ranges_of({UTF8PROC_BOUNDCLASS_L}), v = ranges_of({UTF8PROC_BOUNDCLASS_V}),
+                    t = ranges_of({UTF8PROC_BOUNDCLASS_T}), lv = ranges_of({UTF8PROC_BOUNDCLASS_LV}),
+                    lvt = ranges_of({UTF8PROC_BOUNDCLASS_LVT});
+  const std::string flag = ranges_of({UTF8PROC_BOUNDCLASS_REGIONAL_INDICATOR});
+  const std::string picture = ranges_of({UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC});
+  const std::string consonant = ranges_of(is_consonant), virama = ranges_of(is_virama);
+  const std::string mark = ranges_of([](char32_t c) { return extends_conjunct(c) && !is_virama(c); });
+  const auto any = [](const std::string& ranges) { return "[" + ranges + "]"; };
+
+  const std::string hangul =
+      any(l) + "*(?:" + any(v + lv) + any(v) + "*" + any(t) + "*|" + any(lvt) + any(t) + "*)|" + any(l) + "+|" + any(t) + "+";
+  const std::string pictures = any(picture) + "(?:" + any(extend) + "*\\x{200D}" + any(picture) + ")*";
+  const std::string conjunct =
+      any(consonant) + "(?:" + any(mark) + "*" + any(virama) + any(mark + virama) + "*" + any(consonant) + ")*";
+  const std::string core = "(?:" + hangul + "|" + any(flag) + any(flag) + "?|" + pictures + "|" + conjunct + "|[^" + controls +
+                           prepended + follows + "])";
+  return "\\r\\n|" + any(controls) + "|" + any(prepended) + "*" + core + any(follows) + "*|" + any(prepended) + "+" +
+         any(follows) + "*|" + any(follows) + "+";
 }
 
 }  // namespace headlight::text

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace headlight::text {
@@ -24,5 +25,9 @@ void for_each_grapheme(std::string_view text, Visit&& visit) {
 }
 
 std::int64_t count_graphemes(std::string_view text);
+
+// The same rules as a regular expression, for engines whose own \X follows another Unicode: about 20 KB of code points in ranges.
+// In valid UTF-8 its matches are the clusters.
+std::string grapheme_expression();
 
 }  // namespace headlight::text

@@ -13,6 +13,7 @@
 #include "engine/text/graphemes.h"
 #include "engine/text/normalizers/normalizer.h"
 #include "engine/text/parts.h"
+#include "engine/text/patterns/pattern.h"
 #include "engine/text/splitters/splitter.h"
 #include "engine/text/unicode.h"
 #include "engine/text/utf8.h"
@@ -128,6 +129,37 @@ TEST(Graphemes, WhatAPersonCallsOneCharacterIsOne) {
   EXPECT_EQ(graphemes("añb"), (std::vector<std::string>{"a", "ñ", "b"}));
   EXPECT_EQ(graphemes("a\xFF\u0301"), (std::vector<std::string>{"a", "\xFF", "\u0301"}));
   EXPECT_EQ(count_graphemes(""), 0);
+}
+
+// A saved tokenizer names the rules as an expression; the two agree on every pair and on longer mixtures of one sign of each
+// class.
+TEST(Graphemes, TheExpressionMatchesTheClusters) {
+  const auto pattern = Pattern::of(grapheme_expression());
+  ASSERT_TRUE(pattern.ok()) << pattern.error().sentence();
+  const std::vector<std::string> signs{"a",          "\r",         "\n",         "\u0001", "\u0301", "\u200D", "\u200C",
+                                       "\u0903",     "\u0600",     "\u1100",     "\u1161", "\u11A8", "\uAC00", "\uAC01",
+                                       "\U0001F1E9", "\U0001F468", "\U0001F3FD", "\u0915", "\u0924", "\u094D", "\u093C",
+                                       "\u1000",     "\u1039",     "\u1780",     "\u17D2", "\uFE0F", "\u0378"};
+  const auto expect_equal = [&](const std::string& text) {
+    std::vector<Span> spans;
+    for (const Stretch& stretch : pattern->stretches(text)) {
+      EXPECT_TRUE(stretch.match) << text;
+      spans.push_back(stretch.span);
+    }
+    EXPECT_EQ(slices(text, spans), graphemes(text)) << text;
+  };
+  for (const std::string& first : signs)
+    for (const std::string& second : signs)
+      for (const std::string& third : signs) expect_equal(first + second + third);
+  std::uint32_t state = 1;
+  for (int i = 0; i < 3000; ++i) {
+    std::string text;
+    for (int k = 0; k < 12; ++k) {
+      state = state * 1664525u + 1013904223u;
+      text += signs[(state >> 16) % signs.size()];
+    }
+    expect_equal(text);
+  }
 }
 
 // Unicode's own cases are of version 17.0; the tables here may be older. A failing case must contain a character that the tables

@@ -279,7 +279,8 @@ TEST(Trained, TravelsAsOneLineOfJson) {
 }
 
 // Ids, ranges, pieces and decoded texts of the bundled tokenizers as they were before tokenizers had stages: a hash (FNV-1a) over
-// all of them, so that no later change alters a token unnoticed.
+// all of them, so that no later change alters a token unnoticed. Of characters that are unseen, one changed on purpose: a byte
+// that is a character by itself is that character.
 TEST(Tokenizers, TokensAreWhatTheyWereBeforeThereWereStages) {
   std::string lines, unbroken;
   for (int i = 0; i < 3000; ++i) lines += "the Quick brown fox Ἀχιλλεύς 狐 🦊 \xC3 jumps\n";
@@ -300,7 +301,7 @@ TEST(Tokenizers, TokensAreWhatTheyWereBeforeThereWereStages) {
                                        "日本語のテキスト と 漢字\n\n新しい行",
                                        lines,
                                        unbroken};
-  const std::vector<std::pair<const char*, std::uint64_t>> expected{{"characters", 0x72f3bcd0bfd152a7ULL},
+  const std::vector<std::pair<const char*, std::uint64_t>> expected{{"characters", 0x44d9b3a260b8ff72ULL},
                                                                     {"words", 0x43c1ce1ef3bf784cULL},
                                                                     {"bpe", 0x787ed1557113b074ULL},
                                                                     {"wordpiece", 0x632eae020a5b711dULL}};

@@ -154,6 +154,11 @@ TEST(Tokenizers, UnseenCharactersBecomeVisibleBytes) {
   EXPECT_EQ(tokens[1].piece, "<0xF0>");
   EXPECT_EQ(tokenizer->display_text(tokens[1].id), "0xF0");
   EXPECT_EQ(tokens[5].piece, "<0xE2>");
+  // A byte that is a character by itself is that character, also where a mark follows that no cluster of the vocabulary has.
+  const auto marked = *tokenizer->encode("x\u0489");
+  ASSERT_EQ(marked.size(), 3u);
+  EXPECT_EQ(marked[0].id, tokens[0].id);
+  EXPECT_EQ(marked[1].piece, "<0xD2>");
   // Names of special tokens in a text are ordinary characters.
   const auto named = *tokenizer->encode("[PAD]<0xE2>");
   for (const Token& token : named) EXPECT_EQ(token.piece.size(), 1u);

@@ -207,7 +207,7 @@ TEST_F(WholeTokenizers, WhatIsSavedForTheLibraryReadsTextsTheSame) {
     ASSERT_TRUE(save_hugging_face(**tokenizer, folder_ / kind).ok());
     const auto again = open((folder_ / kind / "tokenizer.json").string());
     ASSERT_TRUE(again.ok()) << again.error().sentence();
-    for (const std::string text : {"a fluffy blue creature", "It's 東京, isn't it?", "x  y\n\nz"})
+    for (const std::string text : {"a fluffy blue creature", "It's 東京, isn't it?", "x  y\n\nz", "k\u0489\r\nका\u200Dक"})
       EXPECT_EQ(*(*again)->encode_ids(text), *(*tokenizer)->encode_ids(text)) << kind << ": " << text;
   }
   EXPECT_TRUE(fs::exists(folder_ / "bpe/merges.txt"));

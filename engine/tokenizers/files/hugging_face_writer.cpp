@@ -7,6 +7,7 @@
 #include "engine/core/files.h"
 #include "engine/core/json.h"
 #include "engine/text/byte_alphabet.h"
+#include "engine/text/graphemes.h"
 #include "engine/tokenizers/files/hugging_face_stages.h"
 #include "engine/tokenizers/models/byte_tokens.h"
 
@@ -15,7 +16,6 @@ namespace {
 
 constexpr const char* kIdeographs =
     "[\u4E00-\u9FFF\u3400-\u4DBF\uF900-\uFAFF\U00020000-\U0002A6DF\U0002A700-\U0002CEAF\U0002F800-\U0002FA1F]";
-constexpr const char* kCluster = "\\X";
 
 Json typed(const char* type, std::initializer_list<Json::Member> more = {}) {
   Json part = Json::object({{"type", type}});
@@ -115,7 +115,7 @@ Result<Json> json_of_splitters(const std::vector<Choice>& choices, bool bytes) {
         parts.push_back(split_by(id == "gpt2" ? kGpt2Pattern : kCl100kPattern));
       }
     } else if (id == "graphemes") {
-      parts.push_back(split_by(kCluster));
+      parts.push_back(split_by(text::grapheme_expression()));
     } else if (id == "byte_level") {
       parts.push_back(byte_level(false, false));
     } else if (id == "punctuation") {

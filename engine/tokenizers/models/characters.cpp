@@ -1,5 +1,6 @@
-// characters: a word is one piece if the vocabulary has it, else one piece a byte ("<0xE2>"). With a splitter that makes every
-// grapheme cluster a word, nothing is lost: decode(encode(x)) == x for any bytes.
+// characters: a word is one piece if the vocabulary has it, else one piece a byte: the character that this byte is by itself
+// ("k"), or its byte token ("<0xE2>"). With a splitter that makes every grapheme cluster a word, nothing is lost:
+// decode(encode(x)) == x for any bytes.
 #include "engine/tokenizers/models/byte_tokens.h"
 #include "engine/tokenizers/models/model.h"
 
@@ -9,7 +10,11 @@ namespace {
 class Characters final : public Model {
  public:
   explicit Characters(const Vocabulary& vocabulary) : Model(vocabulary) {
-    for (int byte = 0; byte < 256; ++byte) ids_[byte] = vocabulary.find(byte_token(static_cast<unsigned char>(byte)));
+    for (int byte = 0; byte < 256; ++byte) {
+      const char letter = static_cast<char>(static_cast<unsigned char>(byte));
+      const std::int32_t character = vocabulary.find_text(std::string_view(&letter, 1));
+      ids_[byte] = character >= 0 ? character : vocabulary.find(byte_token(static_cast<unsigned char>(byte)));
+    }
   }
 
   Status encode(std::string_view word, std::vector<Piece>& pieces, const CancelToken&) const override {
@@ -27,7 +32,7 @@ class Characters final : public Model {
   bool uses_unknown() const override { return false; }
 
  private:
-  std::int32_t ids_[256];  // of the byte tokens
+  std::int32_t ids_[256];  // of single bytes
 };
 
 Result<std::shared_ptr<const Model>> make_characters(const Values&, const ModelData& data) {
