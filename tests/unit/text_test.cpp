@@ -14,6 +14,7 @@
 #include "engine/text/normalizers/normalizer.h"
 #include "engine/text/parts.h"
 #include "engine/text/patterns/pattern.h"
+#include "engine/text/patterns/scripts.h"
 #include "engine/text/splitters/splitter.h"
 #include "engine/text/unicode.h"
 #include "engine/text/utf8.h"
@@ -129,6 +130,18 @@ TEST(Graphemes, WhatAPersonCallsOneCharacterIsOne) {
   EXPECT_EQ(graphemes("añb"), (std::vector<std::string>{"a", "ñ", "b"}));
   EXPECT_EQ(graphemes("a\xFF\u0301"), (std::vector<std::string>{"a", "\xFF", "\u0301"}));
   EXPECT_EQ(count_graphemes(""), 0);
+}
+
+// As tokenizers 0.23.3 cuts with UnicodeScripts: characters that came after Unicode 9 belong to what stands before them.
+TEST(Scripts, TheyAreThoseOfTheLibrarysUnicode) {
+  EXPECT_EQ(script_of(U'\u0531'), script_of(U'\u0561'));
+  EXPECT_EQ(script_of(U'\u0560'), 0) << "an Armenian letter of Unicode 11";
+  EXPECT_EQ(script_of(U'\U0001F970'), 0) << "an emoji of Unicode 11";
+  EXPECT_EQ(script_of(U'\U0001F600'), script_of(U'!'));
+  EXPECT_EQ(script_of(U'\u0589'), script_of(U'!')) << "it became Armenian later";
+  EXPECT_EQ(script_of(U'\u0953'), script_of(U'\u0915')) << "it was Devanagari then";
+  EXPECT_EQ(script_of(U'\u30FC'), script_of(U'\u4E00'));
+  EXPECT_NE(script_of(U'a'), script_of(U'!'));
 }
 
 // A saved tokenizer names the rules as an expression; the two agree on every pair and on longer mixtures of one sign of each
