@@ -5,7 +5,6 @@
 
 namespace headlight::panels {
 
-Entry walk_panel();
 Entry masks_panel();
 Entry tokens_panel();
 Entry positions_panel();

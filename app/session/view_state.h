@@ -20,7 +20,6 @@
 #include "app/session/views/positions_view.h"
 #include "app/session/views/recurrence_view.h"
 #include "app/session/views/tokens_view.h"
-#include "app/session/views/walk_view.h"
 #include "app/session/views/why_view.h"
 #include "engine/core/status.h"
 
@@ -63,7 +62,6 @@ struct ViewState {
   std::string range = "fixed";                  // colours of weights: fixed (0..1), own (up to the largest), row, log
   std::string reduction = "max";                // one value for cells smaller than a pixel: max, mean
 
-  WalkView walk;
   MasksView masks;
   TokensView tokens;
   PositionsView positions;

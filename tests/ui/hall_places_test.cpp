@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "app/figures/tokens/chip_rows.h"
-#include "app/panels/walk/walk_scene.h"
 #include "app/views/values/state.h"
+#include "app/views/walk/scene.h"
 #include "engine/document/stored_model.h"
 #include "imgui_internal.h"
 #include "tests/ui/room.h"
@@ -43,13 +43,13 @@ TEST(HallPlaces, TheWalkThroughKeepsItsSentenceAtEveryStep) {
     Room room(Room::setup_of(document, place_view("walk")), 1280, 720, false);
     room.settle();
     ASSERT_TRUE(room.has("walk:diagram"));
-    const auto& kept = room.shell->transient.of<panels::WalkTransient>();
+    const auto& kept = room.shell->transient.of<views::walk::WalkTransient>();
     const auto diagram = room.part("walk:diagram");
     for (int i = 0; i < 80; ++i) {
       const window::Frame frame = room.window.as_frame();
       const panels::Context context = room.shell->context(frame);
-      const panels::WalkScene scene = panels::walk_scene(context);
-      const figures::WalkNotes notes = panels::walk_notes_of(context, scene, scene.input.lit);
+      const views::walk::WalkScene scene = views::walk::walk_scene(context);
+      const figures::WalkNotes notes = views::walk::walk_notes_of(context, scene, scene.input.lit);
       const auto at = room.part("walk:notes");
       std::string wanted = notes.words;
       std::erase(wanted, ' ');

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "app/views/heads/state.h"
+#include "app/views/walk/state.h"
 #include "engine/document/stored_model.h"
 #include "tests/ui/room.h"
 
@@ -28,7 +29,8 @@ constexpr Map kMaps[] = {
     {"heads", "heads:picture", [](ViewState& view) { view.own.of<views::heads::State>().picture = "dots"; }},
     {"heads", "heads:picture", [](ViewState& view) { view.layer = 4; }, true},
     {"masks", "masks:paint", [](ViewState&) {}},
-    {"walk", "walk:values", [](ViewState& view) { view.walk.step = view.walk.open = "weights"; }},
+    {"walk", "walk:values",
+     [](ViewState& view) { view.own.of<views::walk::State>().step = view.own.of<views::walk::State>().open = "weights"; }},
 };
 
 struct LabelRoom {

@@ -9,6 +9,7 @@
 #include "app/panels/next_word/next_word_data.h"
 #include "app/text/language.h"
 #include "app/views/scores/state.h"
+#include "app/views/walk/state.h"
 #include "app/window/dialogs/command_palette.h"
 #include "engine/document/stored_model.h"
 #include "imgui_internal.h"
@@ -70,10 +71,10 @@ TEST(LectureHall, EscapeClosesWhatIsOpenBeforeItLeavesPresentation) {
 TEST(LectureHall, AnOpenBoxOfTheWalkThroughIsClosedFirst) {
   ViewState view = hall_view("walk");
   view.presentation = true;
-  view.walk.open = "layer.0.weights";
+  view.own.of<views::walk::State>().open = "layer.0.weights";
   Room room(Room::setup_of(test::small_document(), view), 1280, 720, false);
   hall_key(room, ImGuiKey_Escape);
-  EXPECT_TRUE(room.shell->view().walk.open.empty());
+  EXPECT_TRUE(room.shell->view().own.of<views::walk::State>().open.empty());
   EXPECT_TRUE(room.shell->view().presentation);
   hall_key(room, ImGuiKey_Escape);
   EXPECT_FALSE(room.shell->view().presentation);

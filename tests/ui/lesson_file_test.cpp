@@ -9,6 +9,7 @@
 #include "app/lessons/places.h"
 #include "app/lessons/prose.h"
 #include "app/views/heads/state.h"
+#include "app/views/walk/state.h"
 #include "engine/core/files.h"
 #include "test_data.h"
 #include "tests/ui/configuration_folder.h"
@@ -136,7 +137,7 @@ TEST(LessonFile, ALessonSavedBeforeOpensAsItWas) {
   EXPECT_EQ(heads.view.chosen_heads, (std::vector<HeadRef>{{0, 1}, {1, 2}}));
   EXPECT_EQ(heads.view.range, "row");
   EXPECT_TRUE(heads.view_keys.contains("walk.step")) << "said with its default value";
-  EXPECT_EQ(masks.view.walk, (WalkView{"scores", "q"}));
+  EXPECT_EQ(masks.view.own.of<views::walk::State>(), (views::walk::State{"scores", "q"}));
   EXPECT_EQ(masks.view.masks, (MasksView{"cell", true, "difference", "shapes", 2}));
   EXPECT_EQ(masks.view.inspector, (InspectorView{"layer.1.q", {0, 2, 1, 3}}));
   EXPECT_EQ(lab.view.index_lab.words, 120);

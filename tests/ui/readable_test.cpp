@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/views/heads/state.h"
+#include "app/views/walk/state.h"
 #include "app/window/dialogs/command_palette.h"
 #include "tests/ui/null_window.h"
 
@@ -51,12 +52,12 @@ void every_look(Shell& shell, const Visit& visit) {
       looks.back().chosen_heads = {{0, 0}, {1, 1}};
     }
     ViewState& opened = looks.emplace_back(plain);
-    opened.walk.step = opened.walk.open = "softmax";
+    opened.own.of<views::walk::State>().step = opened.own.of<views::walk::State>().open = "softmax";
     for (const char* shows : {"before", "difference", "all"}) looks.emplace_back(plain).masks.shows = shows;
     for (const char* view : {"curves", "distance"}) looks.emplace_back(plain).positions.picture = view;
     const auto concerns = [&](const ViewState& v) {
       if (v == plain) return true;
-      if (v.walk.open != plain.walk.open) return entry.id == "walk";
+      if (v.own.of<views::walk::State>().open != plain.own.of<views::walk::State>().open) return entry.id == "walk";
       if (v.masks.shows != plain.masks.shows) return entry.id == "masks";
       if (v.positions.picture != plain.positions.picture) return entry.id == "positions";
       return entry.id == "heads";

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/views/heads/state.h"
+#include "app/views/walk/state.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -121,7 +122,7 @@ TEST(SmallWindow, ALessonAndItsViewTakeTurns) {
 
 TEST(SmallWindow, TheNotesOfAStepFoldIntoALineAndOpen) {
   SmallRoom room("walk", 1.5);
-  room.shell->view().walk.step = "scores";
+  room.shell->view().own.of<views::walk::State>().step = "scores";
   room.settle();
   EXPECT_TRUE(room.has("walk:more"));
   EXPECT_FALSE(room.has("walk:try"));

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "app/panels/next_word/next_word_data.h"
-#include "app/panels/walk/walk_scene.h"
 #include "app/views/heads/state.h"
+#include "app/views/walk/scene.h"
 #include "app/window/commands/palette_commands.h"
 #include "engine/document/stored_model.h"
 #include "imgui_internal.h"
@@ -148,7 +148,7 @@ TEST(Strip, EscapeClosesItBeforeItLeavesPresentation) {
   for (const char* tab : {"heads", "walk"}) {
     SCOPED_TRACE(tab);
     HallRoom room(tab);
-    if (room.shell->view().tab == "walk") room.shell->view().walk.open = "weights";
+    if (room.shell->view().tab == "walk") room.shell->view().own.of<views::walk::State>().open = "weights";
     room.shell->view().zoom = 2;
     room.to_edge();
     ASSERT_TRUE(room.has("strip"));
@@ -156,7 +156,8 @@ TEST(Strip, EscapeClosesItBeforeItLeavesPresentation) {
     EXPECT_FALSE(room.has("strip"));
     EXPECT_TRUE(room.shell->view().presentation);
     EXPECT_EQ(room.shell->view().zoom, 2);
-    if (room.shell->view().tab == "walk") EXPECT_FALSE(room.shell->view().walk.open.empty()) << "one thing at a time";
+    if (room.shell->view().tab == "walk")
+      EXPECT_FALSE(room.shell->view().own.of<views::walk::State>().open.empty()) << "one thing at a time";
     room.window.frames(*room.shell, 4);
     EXPECT_FALSE(room.has("strip")) << "it comes back when the mouse has left the edge";
     room.up();
@@ -318,7 +319,7 @@ TEST(Strip, NextWordHasTemperatureAndGenerates) {
 TEST(Strip, TheWalkThroughStepsAndPlays) {
   HallRoom room("walk");
   room.key(ImGuiKey_F8);
-  const auto& kept = room.shell->transient.of<panels::WalkTransient>();
+  const auto& kept = room.shell->transient.of<views::walk::WalkTransient>();
   const int before = kept.stop;
   room.click_part("strip:step:more");
   EXPECT_EQ(kept.stop, before + 1);

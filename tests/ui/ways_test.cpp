@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/views/heads/state.h"
+#include "app/views/walk/state.h"
 #include "app/window/offscreen/ways.h"
 #include "tests/ui/null_window.h"
 
@@ -76,9 +77,10 @@ TEST(Ways, EachDrawsWithoutAnError) {
     EXPECT_EQ(shell.view().masks.page, asked.masks.page) << name_of(way);
     if (name_of(way) == "walk")
       for (const auto& [id, place] : shell.parts.places) boxes.insert(id);
-    if (!asked.walk.open.empty()) {
-      EXPECT_TRUE(boxes.contains("walk:" + asked.walk.open)) << name_of(way) << " opens a box that there is not";
-      EXPECT_EQ(shell.view().walk.open, asked.walk.open) << name_of(way);
+    if (!asked.own.of<views::walk::State>().open.empty()) {
+      EXPECT_TRUE(boxes.contains("walk:" + asked.own.of<views::walk::State>().open))
+          << name_of(way) << " opens a box that there is not";
+      EXPECT_EQ(shell.view().own.of<views::walk::State>().open, asked.own.of<views::walk::State>().open) << name_of(way);
     }
   }
 }

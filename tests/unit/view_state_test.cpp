@@ -9,6 +9,7 @@
 #include "app/session/session.h"
 #include "app/session/view_fields.h"
 #include "app/views/heads/state.h"
+#include "app/views/walk/state.h"
 #include "test_data.h"
 
 namespace headlight {
@@ -44,7 +45,7 @@ ViewState heads_before() {
 ViewState other_tabs_before() {
   ViewState view;
   view.tab = "masks";
-  view.walk = {"scores", "q"};
+  view.own.of<views::walk::State>() = {"scores", "q"};
   view.masks = {"cell", true, "difference", "shapes", 2};
   view.tokens = {"training"};
   view.positions = {"curves", {0, 3, 7}, 24};
@@ -120,8 +121,8 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.tokens = {"word", {"bpe"}, "gpt2", 1, 4,       "wordpiece", "bytes", "w",     "u",
                  "p",    "b",     {3, 5}, 2, "a.tsv", "Thai",      "bpe",   "sample"};
   next.why = {"difference", 2, 0.1, true, false, "values", "a", "b", 1, 2, 0, true, 3, 4};
-  next.walk.page = "shapes";
-  next.walk.draw = true;
+  next.own.of<views::walk::State>().page = "shapes";
+  next.own.of<views::walk::State>().draw = true;
   Changing changing;
   for (std::size_t kind = 0; kind < state_kinds().size(); ++kind) next.own.at(kind).visit(changing);
   next.row_word = "read";

@@ -45,7 +45,7 @@ struct WalkBox {
   };
   Kind kind = Kind::step;
   Role role = Role::other;  // role of the last step, which decides words and pictures
-  std::string id;           // WalkView::step: the step's own name; "text", "x", "memory", "mask" for the masked scores
+  std::string id;           // what the view stores: the step's own name; "text", "x", "memory", "mask" for the masked scores
   std::string title;        // "scores", "Q": translated by tr()
   // Steps of the trace, in order; the box shows the last step. Empty: the sentence itself, the unembedding, or the chosen word.
   std::vector<std::string> steps;

@@ -20,12 +20,12 @@ namespace {
 
 using figures::Font;
 
-void copy(Context& context, const Subject& subject, bool latex) {
+void copy(const Context& context, const Subject& subject, bool latex) {
   ImGui::SetClipboardText((latex ? latex_of(subject) : text_of(subject)).c_str());
   context.say(latex ? tr("copied as LaTeX") : tr("copied as text"));
 }
 
-void draw_copy(Context& context, const ui::Look& look, const Subject& subject, float width) {
+void draw_copy(const Context& context, const ui::Look& look, const Subject& subject, float width) {
   if (ui::button(look, ui::labelled(tr("Copy"), "copy").c_str(), width, 26)) ImGui::OpenPopup("copy menu");
   ui::tooltip(look, tr("Copies the written-out computation: C as text, Shift+C as LaTeX"));
   name_part(context, "inspector:copy");
@@ -40,7 +40,7 @@ void draw_copy(Context& context, const ui::Look& look, const Subject& subject, f
 }
 
 // Title, Back, Forward, Copy; what is shown and why is below them if there is no room beside them.
-void draw_header(Context& context, const ui::Look& look, const Subject& subject) {
+void draw_header(const Context& context, const ui::Look& look, const Subject& subject) {
   const ImVec2 start = ImGui::GetCursorPos();
   const float full = ImGui::GetContentRegionAvail().x, copy_width = look.px(58), arrow = look.px(28), gap = look.px(6);
   ui::words(look, tr("Inspector"), look.theme.text, ui::kHeading);
@@ -84,7 +84,7 @@ void draw_header(Context& context, const ui::Look& look, const Subject& subject)
 }
 
 // Highlights the number elsewhere: as itself, as a cell of the shown attention, or as the token it belongs to.
-void light(Context& context, const ValueAddress& at) {
+void light(const Context& context, const ValueAddress& at) {
   Hot& next = context.hover.next;
   next.value = at;
   if (is_shown_cell(context, at)) {
@@ -144,7 +144,7 @@ void draw_lit(const ui::Look& look, const figures::Text& text, ImVec2 low, ImVec
                      gl::packed(look.theme.selected));
 }
 
-void draw_links(Context& context, const ui::Look& look, const Page& page, ImVec2 origin, gl::Hit& hit) {
+void draw_links(const Context& context, const ui::Look& look, const Page& page, ImVec2 origin, gl::Hit& hit) {
   const ImVec2 after = ImGui::GetCursorScreenPos();
   for (const auto& item : page.written.figure.items) {
     const auto* text = std::get_if<figures::Text>(&item);
@@ -176,7 +176,7 @@ void draw_links(Context& context, const ui::Look& look, const Page& page, ImVec2
   ImGui::Dummy({0, 0});  // ends the item group: the cursor was moved
 }
 
-void draw_page(Context& context, const ui::Look& look, const Page& page) {
+void draw_page(const Context& context, const ui::Look& look, const Page& page) {
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::SetNextItemAllowOverlap();
   gl::Hit hit = context.figures.draw(page.written.figure, "explanation");
@@ -208,7 +208,7 @@ void draw_page(Context& context, const ui::Look& look, const Page& page) {
 
 }  // namespace
 
-void draw_inspector(Context& context) {
+void draw_inspector(const Context& context) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
   notice_pins(context);
   const Subject subject = choose_subject(context);

@@ -114,7 +114,7 @@ ValueAddress pinned_address(const Context& context) {
 }
 
 // A link to a cell of pieces pins this number: the cell itself stands for its words where these are shown.
-void pin_address(Context& context, const ValueAddress& at, bool link) {
+void pin_address(const Context& context, const ValueAddress& at, bool link) {
   ViewState& view = context.view;
   const bool pieces = choose_attention(context).words != nullptr &&
                       (link || at.index.size() != 4 || at.index[2] != view.pinned_row || at.index[3] != view.pinned_column);
@@ -272,7 +272,7 @@ std::string latex_of(const Subject& subject) {
                          : "";
 }
 
-void follow(Context& context, const ValueAddress& to, const ValueAddress& from) {
+void follow(const Context& context, const ValueAddress& to, const ValueAddress& from) {
   if (!context.trace || !has_value(*context.trace, to)) return;
   if (context.transient && !from.step.empty()) {
     context.transient->visited.before.push_back(from);
@@ -287,7 +287,7 @@ bool can_go(const Context& context, int direction) {
   return std::any_of(places.begin(), places.end(), [&](const ValueAddress& at) { return has_value(*context.trace, at); });
 }
 
-void go(Context& context, int direction, const ValueAddress& from) {
+void go(const Context& context, int direction, const ValueAddress& from) {
   if (!can_go(context, direction)) return;
   Visited& visited = context.transient->visited;
   auto& places = direction < 0 ? visited.before : visited.after;
@@ -300,7 +300,7 @@ void go(Context& context, int direction, const ValueAddress& from) {
   pin_address(context, to, false);
 }
 
-void let_go(Context& context) {
+void let_go(const Context& context) {
   context.view.inspector.step.clear();
   context.view.inspector.index.clear();
   context.view.pinned_row = context.view.pinned_column = -1;
@@ -310,7 +310,7 @@ void let_go(Context& context) {
   visited.row = visited.column = -1;
 }
 
-void notice_pins(Context& context) {
+void notice_pins(const Context& context) {
   if (!context.transient || !context.trace) return;
   Visited& visited = context.transient->visited;
   ViewState& view = context.view;

@@ -46,12 +46,12 @@ bool is_shown_cell(const Context& context, const ValueAddress& address);
 
 // Pins `to`, which the inspector shows from now on. Back returns to `from`.
 // follow(context, {"layer.0.q", {0, 1, 2, 5}}, subject.address) after a click on a link to this number of q.
-void follow(Context& context, const ValueAddress& to, const ValueAddress& from);
+void follow(const Context& context, const ValueAddress& to, const ValueAddress& from);
 bool can_go(const Context& context, int direction);  // -1 back, +1 forward
 // if (can_go(context, -1)) go(context, -1, subject.address); goes back, and Forward then returns to `subject`.
-void go(Context& context, int direction, const ValueAddress& from);
-void let_go(Context& context);  // removes the pin
+void go(const Context& context, int direction, const ValueAddress& from);
+void let_go(const Context& context);  // removes the pin
 // Call it once per frame. A pin that another panel has set becomes a step of the history, and the latest pin is the one shown.
-void notice_pins(Context& context);
+void notice_pins(const Context& context);
 
 }  // namespace headlight::panels

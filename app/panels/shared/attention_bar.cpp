@@ -69,7 +69,7 @@ std::int64_t stepper(const ui::Look& look, const char* id, const std::string& te
   return to;
 }
 
-bool draw_attention_kinds(Context& context, const ui::Look& look, const AttentionChoice& choice) {
+bool draw_attention_kinds(const Context& context, const ui::Look& look, const AttentionChoice& choice) {
   if (choice.kinds.size() < 2) return false;
   std::vector<const char*> labels;
   int selected = 0;

@@ -18,7 +18,7 @@ std::int64_t stepper(const ui::Look& look, const char* id, const std::string& te
 
 // Draws the kinds of attention side by side and stores a clicked kind in the view.
 // draw_attention_kinds(context, look, choice) draws nothing and returns false if `choice` has fewer than two kinds.
-bool draw_attention_kinds(Context& context, const ui::Look& look, const AttentionChoice& choice);
+bool draw_attention_kinds(const Context& context, const ui::Look& look, const AttentionChoice& choice);
 
 // The width in points of the bar's first control. A view compares this width with the room beside its other controls.
 // attention_bar_start(look, choice) is 140 where the attention has one kind only.

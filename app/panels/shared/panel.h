@@ -177,6 +177,8 @@ struct Entry {
   bool (*of_head)(const ViewState&) = nullptr;           // whether it shows one layer and head; null: never
   std::vector<Control> (*controls)(Context&) = nullptr;  // for the strip, valid in this frame; null: none
   HeadGrid head_grid = {};                               // the one view that has it draws it for all that show a head
+  bool (*closes)(const ViewState&) = nullptr;  // whether Escape closes something in the view, which does it itself; null: never
+  bool uses_space = false;                     // Space has a meaning of the view's own
   // The view's place in the window's rail, given by registry.cpp. `group` is a group's id. `icon` stands for the view where the
   // rail is folded: lines in a square of 20 x 20, such as "x,y x,y; x,y x,y x,y".
   std::string group, icon;
@@ -193,7 +195,7 @@ const std::vector<Group>& groups();
 // chips_height(context, 900) is the height of as many rows of chips as 900 points need.
 void draw_chips(Context&);                        // the token chips under the pickers
 float chips_height(const Context&, float width);  // in points, for `width` points of room
-void draw_inspector(Context&);                    // the column on the right
+void draw_inspector(const Context&);              // the column on the right
 
 }  // namespace panels
 }  // namespace headlight

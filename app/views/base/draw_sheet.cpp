@@ -133,7 +133,9 @@ std::size_t View::shown_page(ViewState& state) const {
   return 0;
 }
 void View::show(ViewState& state, std::size_t which) const {
-  if (page) page(state) = value_of(pages[which]);
+  if (!page) return;
+  page(state) = value_of(pages[which]);
+  if (turned) turned(state);
 }
 
 sheet::Node page_menu(Sheet& sheet, const View& view, const char* id) {
@@ -285,10 +287,15 @@ panels::Entry entry_of(const View& view) {
   entry.of_head = view.of_head;
   entry.controls = view.controls;
   entry.head_grid = view.head_grid;
+  entry.closes = view.closes;
+  entry.uses_space = view.uses_space;
   if (view.has_pages()) {
     for (const Page& page : view.pages) entry.pages.list.push_back({view.value_of(page), page.label, page.why});
     entry.pages.shown = [&view](const panels::Context& context) { return view.page(context.view); };
-    entry.pages.show = [&view](ViewState& state, const std::string& value) { view.page(state) = value; };
+    entry.pages.show = [&view](ViewState& state, const std::string& value) {
+      view.page(state) = value;
+      if (view.turned) view.turned(state);
+    };
   }
   for (const Page& page : view.pages) {
     const std::string what = page.what ? page.what : *page.id ? std::string(view.id) + "-" + page.id : "";

@@ -61,6 +61,9 @@ struct View {
   bool (*of_head)(const ViewState&) = nullptr;  // these as in panels::Entry
   std::vector<panels::Control> (*controls)(panels::Context&) = nullptr;
   panels::HeadGrid head_grid = {};
+  void (*turned)(ViewState&) = nullptr;        // after a page was chosen, be it the shown one; null: there is nothing to do
+  bool (*closes)(const ViewState&) = nullptr;  // these as in panels::Entry
+  bool uses_space = false;
 
   bool has_pages() const { return page && pages.size() > 1; }
   const char* value_of(const Page& one) const { return *one.id ? one.id : first; }

@@ -25,8 +25,14 @@ bool pressed(const Action& action, ImGuiKeyChord chord) {
   return true;
 }
 
-// Closes the topmost of what Escape closes: the sheet of keys, the guessing, the strip, a zoom, presentation mode. The
-// walk-through closes its own box.
+// Whether the open view closes something itself.
+bool closes_own(const ViewState& view) {
+  const panels::Entry* const entry = panels::registry().find(view.tab);
+  return entry && entry->closes && entry->closes(view);
+}
+
+// Closes the topmost of what Escape closes: the sheet of keys, the guessing, the strip, what the view closes itself, a zoom,
+// presentation mode.
 void close_one(Shell& shell) {
   ViewState& view = shell.view();
   if (shell.ui.glossary.open) {
@@ -35,12 +41,12 @@ void close_one(Shell& shell) {
     shell.ui.sheet_open = false;
   } else if (shell.ui.guess.on()) {
     end_guess(shell);
-    ImGuiKeyData* data = ImGui::GetKeyData(ImGuiKey_Escape);  // the walk-through's box stays open
+    ImGuiKeyData* data = ImGui::GetKeyData(ImGuiKey_Escape);  // what the view closes itself stays open
     data->Down = false;
     data->DownDuration = -1;
   } else if (close_strip(shell)) {
     ImGui::SetKeyOwner(ImGuiKey_Escape, ImGui::GetID("strip"), ImGuiInputFlags_LockThisFrame);  // the view keeps its own
-  } else if (view.tab == "walk" && (!view.walk.open.empty() || !view.walk.page.empty())) {
+  } else if (closes_own(view)) {
     return;
   } else if (view.zoom > 1) {
     view.zoom = 1;

@@ -12,6 +12,7 @@
 #include "app/export/raster.h"
 #include "app/figures/base/compose.h"
 #include "app/session/live_trainer.h"
+#include "app/session/view_fields.h"
 #include "app/ui/style.h"
 #include "app/window/commands/actions.h"
 #include "app/window/offscreen/ways.h"
@@ -240,7 +241,7 @@ void walk(Recorder& film) {
   film.tab("walk");
   film.tell("Walk through the computation: operation, formula and live shape of every step");
   for (const char* step : {"tokens", "embedding", "q", "scores", "weights", "context"}) {
-    film.view([&](ViewState& v) { v.walk.step = step; });
+    film.view([&](ViewState& v) { (void)set_at(v, "walk.step", step); });
     film.hold(0.8);
   }
 }

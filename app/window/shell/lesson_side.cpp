@@ -449,9 +449,9 @@ void handle_keys(Shell& shell) {
   if (!player.active()) return;
   const ImGuiIO& io = ImGui::GetIO();
   if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || GImGui->OpenPopupStack.Size > 0) return;
-  const bool walk = shell.view().tab == "walk";
-  // Elsewhere a button with visible keyboard focus handles Space; the walk-through has its own use of Space.
-  if (!player.focused && (walk || io.NavVisible)) return;
+  const panels::Entry* const entry = panels::registry().find(shell.view().tab);
+  // A view may have its own use of Space; elsewhere a button with visible keyboard focus handles it.
+  if (!player.focused && ((entry && entry->uses_space) || io.NavVisible)) return;
   ImGui::SetKeyOwner(ImGuiKey_Space, ImGui::GetID("lesson keys"));
   const auto pressed = [](ImGuiKey key) {
     if (!ImGui::IsKeyPressed(key, false)) return false;

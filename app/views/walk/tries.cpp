@@ -1,4 +1,4 @@
-#include "app/panels/walk/walk_try.h"
+#include "app/views/walk/tries.h"
 
 #include <algorithm>
 #include <functional>
@@ -7,7 +7,7 @@
 #include "engine/operations/attention_fill.h"
 #include "engine/tokenizers/training/training.h"
 
-namespace headlight::panels {
+namespace headlight::views::walk {
 namespace {
 
 using Kind = figures::WalkBox::Kind;
@@ -193,4 +193,4 @@ std::vector<WalkTry> walk_tries(const Document& now, const figures::WalkBox& box
   return std::move(offers.out);
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::walk

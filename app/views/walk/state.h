@@ -1,17 +1,20 @@
-// The saved state of the Walk-through tab.
+// The saved state of the Walk-through.
 #pragma once
 
-#include "app/session/views/view_schema.h"
+#include <string>
 
-namespace headlight {
+#include "app/session/views/fields.h"
 
-struct WalkView {
+namespace headlight::views::walk {
+
+struct State {
   std::string step = "tokens";  // the highlighted box
   std::string open;             // the box that is opened; empty: none
   std::string page;             // the page that replaces the diagram: shapes, heads; empty: the diagram
   bool draw = false;            // the word behind the last layer is drawn by chance; false: the likeliest
-  bool operator==(const WalkView&) const = default;
-};
-const ViewSchema<WalkView>& walk_view_schema();
+  bool operator==(const State&) const = default;
 
-}  // namespace headlight
+  void fields(Fields& field);
+};
+
+}  // namespace headlight::views::walk

@@ -1,4 +1,5 @@
-// Everything that makes up the Walk-through of the present trace: graph, pictures, text. The tab, its export and its film use it.
+// Everything that makes up the Walk-through of the present trace: graph, pictures, text. The view, its export and its film use
+// it.
 #pragma once
 
 #include <memory>
@@ -7,10 +8,10 @@
 #include "app/figures/walk/walk_notes.h"
 #include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/panel.h"
-#include "app/panels/walk/walk_next.h"
-#include "app/panels/walk/walk_values.h"
+#include "app/views/walk/data.h"
+#include "app/views/walk/next.h"
 
-namespace headlight::panels {
+namespace headlight::views::walk {
 
 struct WalkScene {
   AttentionChoice choice;
@@ -21,9 +22,9 @@ struct WalkScene {
   std::shared_ptr<const WalkNext> next;  // the next word; null: the model says none, or it is still being computed
 };
 
-// The tab's state from frame to frame.
+// What lives from frame to frame without being saved.
 struct WalkTransient {
-  std::string shown;              // WalkView::step in the last frame
+  std::string shown;              // State::step in the last frame
   double since = 0;               // when the motion into that step began, steady_seconds()
   bool follow = false;            // the diagram scrolls to the highlighted box
   bool playing = false;           // the steps advance by themselves
@@ -46,7 +47,7 @@ WalkScene walk_scene(const Context& context);
 // walk_notes_of(context, scene, scene.input.lit).title is the highlighted step's name.
 figures::WalkNotes walk_notes_of(const Context& context, const WalkScene& scene, int box);
 
-// Diagram, text and dots in one picture, as the tab exports it. `progress` (0..1) is the share of the motion into `box` that is
+// Diagram, text and dots in one picture, as the view exports it. `progress` (0..1) is the share of the motion into `box` that is
 // done.
 // walk_poster(*scene.graph, scene.input, notes, 3, 1, 1200, 700, theme, measure) shows box 3 at rest.
 figures::Figure walk_poster(const figures::WalkGraph& graph, figures::WalkInput input, const figures::WalkNotes& notes, int box,
@@ -56,4 +57,4 @@ figures::Figure walk_poster(const figures::WalkGraph& graph, figures::WalkInput 
 // walk_film(context, 1920, 1080).frame is the function that draws one of its frames.
 figures::Animation walk_film(const Context& context, float width, float height);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::walk

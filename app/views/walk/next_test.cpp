@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "app/panels/walk/walk_next.h"
-#include "app/panels/walk/walk_scene.h"
+#include "app/views/walk/next.h"
+#include "app/views/walk/scene.h"
 #include "engine/document/stored_model.h"
 #include "engine/pipeline/generate.h"
 #include "tests/support/parity_data.h"
@@ -38,20 +38,20 @@ struct NextRoom : Room {
   }
   static ViewState on_walk(ViewState view) {
     view.tab = "walk";
-    if (view.walk.step == "tokens") view.walk.step = "text";
+    if (view.own.of<views::walk::State>().step == "tokens") view.own.of<views::walk::State>().step = "text";
     return view;
   }
   panels::Context context() { return shell->context(window.as_frame()); }
-  panels::WalkScene scene() { return panels::walk_scene(context()); }
+  views::walk::WalkScene scene() { return views::walk::walk_scene(context()); }
   // Waits for the next word.
-  panels::WalkScene ready() {
+  views::walk::WalkScene ready() {
     for (int i = 0; i < 20 && !scene().next; ++i) settle();
     return scene();
   }
   void space() { window.key(*shell, ImGuiKey_Space, false, false); }
 };
 
-const WalkBox& box_of(const panels::WalkScene& scene, const std::string& id) {
+const WalkBox& box_of(const views::walk::WalkScene& scene, const std::string& id) {
   const int at = scene.graph->find(id);
   EXPECT_GE(at, 0) << id;
   return scene.graph->boxes[static_cast<std::size_t>(std::max(0, at))];
@@ -66,7 +66,7 @@ TEST(WalkNext, EveryBundledModelGoesOnToItsWordFromEveryLayer) {
       view.layer = layer;
       if (!document.targets.empty()) view.site = "decoder.cross.";
       NextRoom room(document, view);
-      const panels::WalkScene scene = room.ready();
+      const views::walk::WalkScene scene = room.ready();
       ASSERT_TRUE(scene.next);
       ASSERT_TRUE(scene.graph->says_words());
       EXPECT_EQ(scene.graph->layer, layer);
@@ -100,7 +100,7 @@ TEST(WalkNext, EveryBundledModelGoesOnToItsWordFromEveryLayer) {
       ASSERT_GE(scene.graph->stops.size(), last.size());
       for (std::size_t stop = 0; stop < scene.graph->stops.size(); ++stop) {
         const int at = scene.graph->stops[stop].boxes.front();
-        const figures::WalkNotes notes = panels::walk_notes_of(room.context(), scene, at);
+        const figures::WalkNotes notes = views::walk::walk_notes_of(room.context(), scene, at);
         EXPECT_GT(notes.words.size(), 20u) << notes.title;
         EXPECT_EQ(notes.words.find('{'), std::string::npos) << notes.words;
         EXPECT_EQ(notes.ends, "") << notes.title;
@@ -142,14 +142,14 @@ TEST(WalkNext, SpaceAtTheWordTakesItIntoTheTextAndBeginsAgain) {
     ViewState view;
     if (model == "english-french") view.site = "decoder.cross.";
     NextRoom room(walked(model), view);
-    const panels::WalkScene scene = room.ready();
+    const views::walk::WalkScene scene = room.ready();
     ASSERT_TRUE(scene.next);
     for (std::size_t i = 1; i < scene.graph->stops.size(); ++i) room.space();
-    EXPECT_EQ(room.shell->view().walk.step, "word");
+    EXPECT_EQ(room.shell->view().own.of<views::walk::State>().step, "word");
     const Document before = room.shell->document();
     ASSERT_FALSE(scene.next->ends);
     room.space();
-    EXPECT_EQ(room.shell->view().walk.step, "text");
+    EXPECT_EQ(room.shell->view().own.of<views::walk::State>().step, "text");
     const Document& after = room.shell->document();
     const std::string& text = model == "english-french" ? after.targets[0] : after.texts[0];
     const std::string word = scene.next->place.tokenizer().decode({scene.next->chosen.token});
@@ -162,7 +162,7 @@ TEST(WalkNext, SpaceAtTheWordTakesItIntoTheTextAndBeginsAgain) {
     EXPECT_NE(text.find(word.substr(from == std::string::npos ? 0 : from)), std::string::npos) << text << " has no " << word;
     room.settle();
     // One token more, and another word behind it.
-    const panels::WalkScene again = room.ready();
+    const views::walk::WalkScene again = room.ready();
     ASSERT_TRUE(again.next);
     if (model != "fill-in") {
       EXPECT_EQ(again.next->place.tokens(), scene.next->place.tokens() + 1);
@@ -175,26 +175,26 @@ TEST(WalkNext, SpaceAtTheWordTakesItIntoTheTextAndBeginsAgain) {
 
 TEST(WalkNext, TheSuggestionsSetTheTemperatureAndDraw) {
   ViewState view;
-  view.walk.step = "probabilities";
+  view.own.of<views::walk::State>().step = "probabilities";
   view.layer = 3;
   NextRoom room(walked("course"), view);
   const double share = room.ready().next->best[0].share;
   room.click_part("walk:try");  // temperature 2
   EXPECT_EQ(room.shell->view().next_word.temperature, 2);
-  const panels::WalkScene warm = room.ready();
+  const views::walk::WalkScene warm = room.ready();
   EXPECT_LT(warm.next->best[0].share, share) << "more even";
-  const figures::WalkNotes notes = panels::walk_notes_of(room.context(), warm, warm.graph->find("probabilities"));
+  const figures::WalkNotes notes = views::walk::walk_notes_of(room.context(), warm, warm.graph->find("probabilities"));
   EXPECT_NE(notes.words.find("temperature 2"), std::string::npos) << notes.words;
   EXPECT_NE(notes.formula.find("T = 2"), std::string::npos) << notes.formula;
   EXPECT_EQ(warm.next->chosen.token, warm.next->best[0].token) << "still the likeliest";
 
-  room.shell->view().walk.draw = true;
-  room.shell->view().walk.step = "word";
+  room.shell->view().own.of<views::walk::State>().draw = true;
+  room.shell->view().own.of<views::walk::State>().step = "word";
   std::set<std::int32_t> drawn;
   for (std::int64_t seed = 0; seed < 12; ++seed) {
     room.shell->view().next_word.seed = seed;
     room.settle();
-    const panels::WalkScene one = room.ready();
+    const views::walk::WalkScene one = room.ready();
     ASSERT_TRUE(one.next);
     GenerateOptions options;
     const NextWordView& asked = room.shell->view().next_word;
@@ -211,18 +211,18 @@ TEST(WalkNext, TheSuggestionsSetTheTemperatureAndDraw) {
 TEST(WalkNext, OpenedTheLastStepsListTheBestTokensAndTheOtherNumbersAreAPageFurther) {
   ViewState view;
   view.layer = 3;
-  view.walk.step = view.walk.open = "logits";
+  view.own.of<views::walk::State>().step = view.own.of<views::walk::State>().open = "logits";
   NextRoom room(walked("course"), view);
   room.ready();
   room.settle();
   for (const char* id : {"logits", "probabilities", "word", "unembedding"}) {
-    room.shell->view().walk.step = room.shell->view().walk.open = id;
+    room.shell->view().own.of<views::walk::State>().step = room.shell->view().own.of<views::walk::State>().open = id;
     room.settle();
     EXPECT_TRUE(room.has("walk:values")) << id;
     EXPECT_TRUE(test::NullWindow::shows("opened")) << id;
   }
-  room.shell->view().walk.step = room.shell->view().walk.open = "logits";
-  room.shell->transient.of<panels::WalkTransient>().page = "logits";
+  room.shell->view().own.of<views::walk::State>().step = room.shell->view().own.of<views::walk::State>().open = "logits";
+  room.shell->transient.of<views::walk::WalkTransient>().page = "logits";
   room.settle();
   EXPECT_TRUE(room.has("walk:values")) << "every number";
   EXPECT_EQ(room.window.errors(), 0);
@@ -234,11 +234,11 @@ TEST(WalkNext, AModelWithoutALanguageHeadEndsWithTheReason) {
     view.layer = 99;
     if (!site.empty()) view.site = site;
     NextRoom room(document, view);
-    const panels::WalkScene scene = room.scene();
+    const views::walk::WalkScene scene = room.scene();
     EXPECT_FALSE(scene.graph->says_words());
     const auto stops = static_cast<int>(scene.graph->stops.size());
-    for (int stop = 0; stop + 1 < stops; ++stop) EXPECT_EQ(panels::walk_end(room.context(), *scene.graph, stop), "");
-    return panels::walk_notes_of(room.context(), scene, scene.graph->stops.back().boxes.front()).ends;
+    for (int stop = 0; stop + 1 < stops; ++stop) EXPECT_EQ(views::walk::walk_end(room.context(), *scene.graph, stop), "");
+    return views::walk::walk_notes_of(room.context(), scene, scene.graph->stops.back().boxes.front()).ends;
   };
   EXPECT_NE(end_of(test::small_document()).find("random"), std::string::npos);
   EXPECT_NE(end_of(walked("english-french"), "encoder.").find("decoder"), std::string::npos);
@@ -251,14 +251,14 @@ TEST(WalkNext, WithoutACausalMaskTheWordsBoxSaysWhyThereIsNone) {
   Document document = walked("course");
   document.masks.clear();
   ViewState view;
-  view.walk.step = "word";
+  view.own.of<views::walk::State>().step = "word";
   NextRoom room(document, view);
-  const panels::WalkScene scene = room.scene();
+  const views::walk::WalkScene scene = room.scene();
   EXPECT_FALSE(scene.next);
-  const figures::WalkNotes notes = panels::walk_notes_of(room.context(), scene, scene.graph->find("word"));
+  const figures::WalkNotes notes = views::walk::walk_notes_of(room.context(), scene, scene.graph->find("word"));
   EXPECT_NE(notes.ends.find("causal"), std::string::npos) << notes.ends;
   room.space();
-  EXPECT_EQ(room.shell->view().walk.step, "word") << "there is nothing to take";
+  EXPECT_EQ(room.shell->view().own.of<views::walk::State>().step, "word") << "there is nothing to take";
 }
 
 }  // namespace

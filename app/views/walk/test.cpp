@@ -3,9 +3,9 @@
 
 #include <set>
 
-#include "app/panels/walk/walk_scene.h"
-#include "app/panels/walk/walk_try.h"
-#include "app/panels/walk/walk_values.h"
+#include "app/views/walk/data.h"
+#include "app/views/walk/scene.h"
+#include "app/views/walk/tries.h"
 #include "engine/operations/attention_fill.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/trace_of.h"
@@ -26,7 +26,7 @@ struct WalkRoom : test::Room {
     return view;
   }
   void space(bool back = false) { window.key(*shell, ImGuiKey_Space, false, back); }
-  const std::string& step() { return shell->view().walk.step; }
+  const std::string& step() { return shell->view().own.of<views::walk::State>().step; }
   figures::WalkGraph graph(std::size_t site = 0) {
     const Trace& trace = *shell->published().trace;
     return figures::walk_graph(trace, &trace.sites()[site]);
@@ -48,7 +48,7 @@ TEST(WalkPanel, SpaceGoesThroughEveryStopAndBackInEveryModel) {
             if (target) d.targets = {"le chat"};
             d.masks = {{"causal", {}}};
             ViewState view;
-            view.walk.step = "text";
+            view.own.of<views::walk::State>().step = "text";
             if (target) view.site = "decoder.cross.";
             SCOPED_TRACE(std::string(norm) + (residual ? " residual" : "") + (feed ? " feed" : "") +
                          (projected ? " projected" : "") + (target ? " target" : ""));
@@ -85,18 +85,18 @@ TEST(WalkPanel, EnterOpensEveryBoxEscapeClosesIt) {
       d.gated = d.final_norm = true;
     }
     ViewState view;
-    view.walk.step = "text";
+    view.own.of<views::walk::State>().step = "text";
     view.layer = target ? 0 : d.layers - 1;
     if (target) view.site = "decoder.cross.";
     WalkRoom room(d, view);
     room.window.key(*room.shell, ImGuiKey_Enter);
-    EXPECT_EQ(room.shell->view().walk.open, "text");
+    EXPECT_EQ(room.shell->view().own.of<views::walk::State>().open, "text");
     // When a box is open, Space goes from values to values.
     std::set<std::string> seen;
     for (int i = 0; i < 25; ++i) {
       room.settle();
-      seen.insert(room.shell->view().walk.open);
-      EXPECT_EQ(room.shell->view().walk.open, room.step());
+      seen.insert(room.shell->view().own.of<views::walk::State>().open);
+      EXPECT_EQ(room.shell->view().own.of<views::walk::State>().open, room.step());
       EXPECT_TRUE(NullWindow::shows("opened"));
       EXPECT_EQ(room.shell->parts.places.contains("walk:values"), room.step() != "text" && room.step() != "tokens")
           << room.step();
@@ -104,7 +104,7 @@ TEST(WalkPanel, EnterOpensEveryBoxEscapeClosesIt) {
     }
     EXPECT_GE(seen.size(), 18u);
     room.window.key(*room.shell, ImGuiKey_Escape);
-    EXPECT_EQ(room.shell->view().walk.open, "");
+    EXPECT_EQ(room.shell->view().own.of<views::walk::State>().open, "");
     EXPECT_FALSE(NullWindow::shows("opened"));
     EXPECT_TRUE(NullWindow::shows("diagram"));
     EXPECT_EQ(room.window.errors(), 0);
@@ -113,7 +113,7 @@ TEST(WalkPanel, EnterOpensEveryBoxEscapeClosesIt) {
 
 TEST(WalkPanel, TypingASpaceIsTyping) {
   ViewState view;
-  view.walk.step = "weights";
+  view.own.of<views::walk::State>().step = "weights";
   WalkRoom room(walk_small(), view);
   room.shell->ui.focus_sentence = true;
   room.window.frames(*room.shell, 3);
@@ -129,7 +129,7 @@ TEST(WalkPanel, AClickLightsABoxADoubleClickOpensIt) {
   WalkRoom room;
   room.click_part("walk:context");
   EXPECT_EQ(room.step(), "context");
-  EXPECT_EQ(room.shell->view().walk.open, "");
+  EXPECT_EQ(room.shell->view().own.of<views::walk::State>().open, "");
   room.click_part("walk:softmax");  // the box of the weights, under the name that lessons use
   EXPECT_EQ(room.step(), "weights");
   for (int i = 0; i < 2; ++i) {
@@ -138,12 +138,12 @@ TEST(WalkPanel, AClickLightsABoxADoubleClickOpensIt) {
     ImGui::GetIO().AddMouseButtonEvent(0, false);
     room.window.frames(*room.shell, 1);
   }
-  EXPECT_EQ(room.shell->view().walk.open, "weights");
+  EXPECT_EQ(room.shell->view().own.of<views::walk::State>().open, "weights");
 }
 
 TEST(WalkPanel, AnOpenedNumberIsHoveredAndPinnedByItsAddress) {
   ViewState view;
-  view.walk.step = view.walk.open = "weights";
+  view.own.of<views::walk::State>().step = view.own.of<views::walk::State>().open = "weights";
   view.layer = 1;
   view.head = 2;
   WalkRoom room(walk_small(), view);
@@ -184,10 +184,10 @@ TEST(WalkPanel, TheSmallPicturesLightTheirTokens) {
 
 TEST(WalkPanel, PlayGoesOnByItselfAndSpaceTakesOver) {
   ViewState view;
-  view.walk.step = "scores";
+  view.own.of<views::walk::State>().step = "scores";
   WalkRoom room(walk_small(), view);
   room.click_part("walk:play");
-  auto& kept = room.shell->transient.of<panels::WalkTransient>();
+  auto& kept = room.shell->transient.of<views::walk::WalkTransient>();
   EXPECT_TRUE(kept.playing);
   EXPECT_EQ(room.step(), "scores");
   kept.next_at = 0;  // makes the next step due now
@@ -202,7 +202,7 @@ TEST(WalkPanel, PlayGoesOnByItselfAndSpaceTakesOver) {
 
 TEST(WalkPanel, ASuggestionEditsTheDocumentAndIsUndone) {
   ViewState view;
-  view.walk.step = "mask";
+  view.own.of<views::walk::State>().step = "mask";
   WalkRoom room(walk_small(), view);
   ASSERT_TRUE(room.shell->document().masks.empty());
   room.click_part("walk:try");
@@ -214,7 +214,7 @@ TEST(WalkPanel, ASuggestionEditsTheDocumentAndIsUndone) {
 
 TEST(WalkPanel, AStepThatASuggestionRemovedGivesWayToTheOneBeforeIt) {
   ViewState view;
-  view.walk.step = "attention_residual";
+  view.own.of<views::walk::State>().step = "attention_residual";
   WalkRoom room(walk_small(), view);
   room.click_part("walk:try");
   room.settle();
@@ -259,7 +259,7 @@ TEST(WalkPanel, StepsOfUnknownRolesHaveTheirPicturesNumbersAndWords) {
   const window::Frame frame = room.window.as_frame();
   panels::Context context = room.shell->context(frame);
   context.trace = with_unknown_steps(*room.shell->published().trace);
-  const panels::WalkScene scene = panels::walk_scene(context);
+  const views::walk::WalkScene scene = views::walk::walk_scene(context);
   for (const char* id : {"one", "two", "four", "turned", "five"}) {
     SCOPED_TRACE(id);
     const int at = scene.graph->find(id);
@@ -276,7 +276,7 @@ TEST(WalkPanel, StepsOfUnknownRolesHaveTheirPicturesNumbersAndWords) {
     EXPECT_EQ(notes.words, "sharpen");
     EXPECT_FALSE(notes.shape.empty());
     const Error* error = nullptr;
-    const auto matrix = walk_matrix(context, scene.choice, box, box.step(), &error);
+    const auto matrix = views::walk::walk_matrix(context, scene.choice, box, box.step(), &error);
     EXPECT_EQ(error, nullptr);
     ASSERT_TRUE(matrix);
     EXPECT_EQ(matrix->values.rank(), 2);
@@ -308,7 +308,7 @@ TEST(WalkTries, EveryBoxHasSomeAndEachIsAValidOtherDocument) {
     for (const AttentionSite& site : trace->sites())
       for (const figures::WalkBox& box : figures::walk_graph(*trace, &site).boxes) {
         seen.insert(box.id);
-        const auto tries = panels::walk_tries(d, box);
+        const auto tries = views::walk::walk_tries(d, box);
         EXPECT_GE(tries.size(), 1u) << box.id;
         EXPECT_LE(tries.size(), 2u) << box.id;
         for (const auto& one : tries) {
@@ -349,7 +349,7 @@ TEST(WalkTries, EveryBoxHasSomeAndEachIsAValidOtherDocument) {
     EXPECT_TRUE(seen.contains(id)) << id;
   figures::WalkBox text;
   text.kind = figures::WalkBox::Kind::text;
-  EXPECT_EQ(panels::walk_tries(walk_small(), text)[0].document.texts[0], "creature blue fluffy a");
+  EXPECT_EQ(views::walk::walk_tries(walk_small(), text)[0].document.texts[0], "creature blue fluffy a");
 }
 
 TEST(WalkFilm, EveryStopHasItsFramesAndTheyNeedNoWindow) {
@@ -359,7 +359,7 @@ TEST(WalkFilm, EveryStopHasItsFramesAndTheyNeedNoWindow) {
   // The context as the panel sees it, without a film dialog.
   const window::Frame frame = room.window.as_frame();
   panels::Context context = room.shell->context(frame);
-  film = panels::walk_film(context, 1280, 720);
+  film = views::walk::walk_film(context, 1280, 720);
   const figures::WalkGraph graph = room.graph();
   ASSERT_EQ(film.frames % static_cast<int>(graph.stops.size()), 0);
   const int each = film.frames / static_cast<int>(graph.stops.size());

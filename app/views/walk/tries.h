@@ -7,7 +7,7 @@
 #include "app/figures/walk/walk_graph.h"
 #include "engine/document/document.h"
 
-namespace headlight::panels {
+namespace headlight::views::walk {
 
 struct WalkTry {
   std::string words;  // "set the causal mask"
@@ -18,4 +18,4 @@ struct WalkTry {
 // walk_tries(document, text_box)[0].document turns "a fluffy blue creature" into "creature blue fluffy a".
 std::vector<WalkTry> walk_tries(const Document& document, const figures::WalkBox& box, std::size_t most = 2);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::walk

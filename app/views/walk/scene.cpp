@@ -1,4 +1,4 @@
-#include "app/panels/walk/walk_scene.h"
+#include "app/views/walk/scene.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "app/text/language.h"
 #include "engine/document/presets.h"
 
-namespace headlight::panels {
+namespace headlight::views::walk {
 namespace {
 
 using figures::WalkBox;
@@ -136,9 +136,9 @@ WalkScene walk_scene(const Context& context) {
                     .value;
   const WalkGraph& graph = *scene.graph;
   figures::WalkInput& input = scene.input;
-  input.lit = nearest_box(graph, context.view.walk.step);
+  input.lit = nearest_box(graph, own(context).step);
   scene.stop = graph.stop_of(input.lit);
-  const Hot& hot = context.hover.now;
+  const panels::Hot& hot = context.hover.now;
   input.hot_query = hot.row;
   input.hot_key = hot.column;
   if (hot.byte_start >= 0) {
@@ -223,7 +223,7 @@ figures::WalkNotes walk_notes_of(const Context& context, const WalkScene& scene,
 figures::Figure walk_poster(const WalkGraph& graph, figures::WalkInput input, const figures::WalkNotes& notes, int box,
                             float progress, float width, float height, const figures::Theme& theme,
                             const figures::TextMeasure& measure) {
-  constexpr float kMargin = 20, kDots = 50, kNotes = 330, kGap = 20;
+  constexpr float kMargin = 20, kDots = 50, kNotes = 330, kApart = 20;
   input.lit = box;
   input.progress = progress;
   input.hovered = -1;
@@ -238,9 +238,9 @@ figures::Figure walk_poster(const WalkGraph& graph, figures::WalkInput input, co
       poster.items.push_back(std::move(item));
     }
   };
-  const float high = height - 2 * kMargin - kDots - kGap;
+  const float high = height - 2 * kMargin - kDots - kApart;
   // At a smaller size if the graph has more boxes than usual.
-  const float wide = width - 2 * kMargin - kNotes - kGap;
+  const float wide = width - 2 * kMargin - kNotes - kApart;
   const figures::WalkSize least = walk_least_size(graph);
   const float factor = std::min({1.0f, wide / least.width, high / least.height});
   const figures::WalkLayout layout = walk_layout(graph, wide / factor, high / factor, measure);
@@ -291,4 +291,4 @@ figures::Animation walk_film(const Context& context, float width, float height) 
   return film;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::walk

@@ -13,8 +13,9 @@
 #include "app/figures/walk/walk_graph.h"
 #include "app/figures/walk/walk_notes.h"
 #include "app/panels/shared/next_place.h"
+#include "app/views/walk/data.h"
 
-namespace headlight::panels {
+namespace headlight::views::walk {
 
 struct WalkNext {
   struct Token {
@@ -22,7 +23,7 @@ struct WalkNext {
     std::string word;  // as shown: "·forest"
     double logit = 0, share = 0;
   };
-  NextWordPlace place;
+  panels::NextWordPlace place;
   std::vector<Token> best;  // best first
   Token chosen;             // taken into the text
   std::int64_t vocabulary = 0;
@@ -54,13 +55,13 @@ std::string walk_end(const Context& context, const figures::WalkGraph& graph, in
 // Whether the chosen word can join the text.
 bool can_take(const WalkNext& next);
 // Takes the chosen word into the text, and goes back to the start of the walk.
-void take_word(Context& context, const WalkNext& next);
+void take_word(const Context& context, const WalkNext& next);
 
 // A change of the view that a box offers: the temperature, chance.
 struct WalkViewTry {
   std::string words;
-  std::function<void(Context&)> change;
+  std::function<void(const Context&)> change;
 };
 std::vector<WalkViewTry> walk_view_tries(const WalkNext& next, const figures::WalkBox& box);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::walk

@@ -1,19 +1,16 @@
-#include "app/panels/walk/walk_pages.h"
+#include "app/views/walk/pages.h"
 
 #include <algorithm>
 
 #include "app/figures/base/stack.h"
 #include "app/figures/walk/walk_shapes.h"
 #include "app/gl/figure_view.h"
-#include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
-#include "app/panels/walk/head_products_page.h"
 #include "app/text/language.h"
-#include "app/ui/style.h"
 #include "engine/document/presets.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views::walk {
 namespace {
 
 using figures::WalkShapesInput;
@@ -85,13 +82,13 @@ const Step* step_of_row(const Trace& trace, std::int64_t shown_layer, std::int64
 }
 
 // Goes to the box that has the step, in whichever attention's diagram that is.
-void go_to(Context& context, const WalkScene& scene, const Step& step) {
+void go_to(const Context& context, const WalkScene& scene, const Step& step) {
   const auto show = [&](const AttentionSite* site) {
     const figures::WalkGraph graph = figures::walk_graph(*context.trace, site);
     for (const figures::WalkBox& box : graph.boxes)
       if (box.kind == figures::WalkBox::Kind::step &&
           std::find(box.steps.begin(), box.steps.end(), step.name) != box.steps.end()) {
-        context.view.walk.step = box.id;
+        own(context).step = box.id;
         return true;
       }
     return false;
@@ -108,51 +105,41 @@ void go_to(Context& context, const WalkScene& scene, const Step& step) {
   }
 }
 
-void draw_shapes(Context& context, const ui::Look& look, const WalkScene& scene, float width) {
+void draw_shapes(const Frame& frame, float width) {
+  const auto& [scene, context, look, walk] = frame;
   auto& kept = context.transient->of<WalkTransient>();
-  WalkShapesInput input = shapes_input(context, scene);
+  WalkShapesInput input = shapes_input(context, walk);
   input.hovered = kept.hovered_row;
-  figures::Figure figure = walk_shapes(input, width - 8, context.theme, context.measure);
+  const figures::Figure figure = walk_shapes(input, width - 8, context.theme, context.measure);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + look.px(4));
   const gl::Hit hit = context.figures.draw(figure, "walk shapes");
   name_part(context, "walk:list");
-  figure_menu(context, "walk shapes menu", hit, [&] { return walk_shapes_figure(context, 1400, 0); });
+  figure_menu(context, "walk shapes menu", hit, [&context] { return shapes_figure(context, 1400); });
   kept.hovered_row = hit.hovered && hit.tag.kind == figures::Tag::row ? static_cast<int>(hit.tag.a) : -1;
   if (kept.hovered_row < 0) return;
-  const Step* const step = step_of_row(*context.trace, scene.choice.site ? scene.choice.site->layer : 0, kept.hovered_row);
+  const Step* const step = step_of_row(*context.trace, walk.choice.site ? walk.choice.site->layer : 0, kept.hovered_row);
   if (!step) return;
   ui::tooltip(look, step->name + ": " + tr(step->operation.c_str()) + "\n" + tr("Click: go there. Double click: its values."),
               step->formula);
-  if (hit.clicked) go_to(context, scene, *step);
+  if (hit.clicked) go_to(context, walk, *step);
   if (hit.double_clicked) {
-    go_to(context, scene, *step);
-    context.view.walk.page.clear();
-    context.view.walk.open = context.view.walk.step;
+    go_to(context, walk, *step);
+    own(context).page.clear();
+    own(context).open = own(context).step;
     kept.page = step->name;
   }
 }
 
 }  // namespace
 
-void draw_walk_page(Context& context, const ui::Look& look, const WalkScene& scene, float width, float height) {
-  if (ImGui::BeginChild("walk page", {look.px(width), look.px(height)}, ImGuiChildFlags_NavFlattened,
-                        ImGuiWindowFlags_NoBackground)) {
-    const float room = width - ImGui::GetStyle().ScrollbarSize / context.scale - 4;
-    if (context.view.walk.page == kHeadsPage) {
-      const float top = ImGui::GetCursorPosY();
-      if (scene.choice.site && !context.view.presentation) draw_attention_bar(context, look, scene.choice);
-      draw_head_products(context, look, scene, room, height - (ImGui::GetCursorPosY() - top) / context.scale - 4);
-    } else {
-      draw_shapes(context, look, scene, room);
-    }
-  }
-  ImGui::EndChild();
+sheet::Node shapes_page(Sheet& sheet, const Shared& frame) {
+  return page_by_hand(sheet, [frame](Size room) { draw_shapes(*frame, room.w); });
 }
 
-figures::Figure walk_shapes_figure(const Context& context, float width, float) {
-  const WalkScene scene = walk_scene(context);
-  if (!scene.graph) return {};
-  WalkShapesInput input = shapes_input(context, scene);
+figures::Figure shapes_figure(const Context& context, float width) {
+  const WalkScene walk = walk_scene(context);
+  if (!walk.graph) return {};
+  WalkShapesInput input = shapes_input(context, walk);
   for (WalkShapesInput::Group& group : input.groups)
     for (WalkShapesInput::Row& row : group.rows) row.lit = false;
   figures::Figure figure =
@@ -162,10 +149,4 @@ figures::Figure walk_shapes_figure(const Context& context, float width, float) {
   return figure;
 }
 
-figures::Figure head_products_figure(const Context& context, float width, float height) {
-  const WalkScene scene = walk_scene(context);
-  if (!scene.graph) return {};
-  return head_products_paper(context, scene, std::max(width, 900.0f), std::max(height, 620.0f));
-}
-
-}  // namespace headlight::panels
+}  // namespace headlight::views::walk

@@ -1,17 +1,17 @@
-#include "app/panels/walk/walk_next.h"
+#include "app/views/walk/next.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "app/figures/next_word/next_word_figures.h"
-#include "app/panels/walk/walk_values.h"
 #include "app/text/language.h"
+#include "app/views/walk/data.h"
 #include "engine/document/stored_model.h"
 #include "engine/insight/residual_stream.h"
 #include "engine/pipeline/generate.h"
 
-namespace headlight::panels {
+namespace headlight::views::walk {
 namespace {
 
 using figures::WalkBox;
@@ -77,7 +77,8 @@ void read_columns(const Trace& trace, WalkNext& next) {
   next.vector = vector->as(DType::f32).compact().reshaped({numbers});
 }
 
-Result<WalkNext> make_next(const NextWordPlace& place, const GenerateOptions& options, double temperature, std::uint64_t key) {
+Result<WalkNext> make_next(const panels::NextWordPlace& place, const GenerateOptions& options, double temperature,
+                           std::uint64_t key) {
   WalkNext next;
   next.place = place;
   next.temperature = temperature;
@@ -113,13 +114,13 @@ figures::WalkNotes::Row numbers_row(const std::string& name, const float* values
 
 std::shared_ptr<const WalkNext> walk_next(const Context& context, const WalkGraph& graph) {
   if (!graph.says_words()) return nullptr;
-  const std::optional<NextWordPlace> place = place_at_end(context);
+  const std::optional<panels::NextWordPlace> place = place_at_end(context);
   if (!place) return nullptr;
   const NextWordView& view = context.view.next_word;
   GenerateOptions options;
   options.seed = static_cast<std::uint64_t>(view.seed);
   // What fills a gap is not drawn.
-  const bool drawn = context.view.walk.draw && !place->fills;
+  const bool drawn = own(context).draw && !place->fills;
   if (drawn) static_cast<SamplingOptions&>(options) = {view.temperature, view.top_k, view.top_p};
   DerivedKey key("walk/next", {place->key(), drawn, view.temperature});
   if (drawn) key.add(view.top_k).add(view.top_p).add(view.seed);
@@ -246,13 +247,13 @@ std::string walk_end(const Context& context, const WalkGraph& graph, int stop) {
 
 bool can_take(const WalkNext& next) { return !next.ends && !next.best.empty(); }
 
-void take_word(Context& context, const WalkNext& next) {
+void take_word(const Context& context, const WalkNext& next) {
   if (!can_take(next)) return;
   Document document = next.place.fills ? filled_document(context, next.place, next.chosen.token)
                                        : continued_document(context, next.place, {next.chosen.token});
-  context.view.walk.step = "text";
-  context.view.walk.open.clear();
-  context.view.walk.page.clear();
+  own(context).step = "text";
+  own(context).open.clear();
+  own(context).page.clear();
   context.say(fill(tr("{} is taken into the text (Ctrl+Z takes it back)"), {next.chosen.word}));
   context.edit(std::move(document));
 }
@@ -262,7 +263,7 @@ std::vector<WalkViewTry> walk_view_tries(const WalkNext& next, const WalkBox& bo
   if (box.kind == WalkBox::Kind::step && box.role == Role::probabilities) {
     const auto offer = [&](const char* words, double temperature) {
       if (next.temperature != temperature)
-        out.push_back({words, [temperature](Context& context) { context.view.next_word.temperature = temperature; }});
+        out.push_back({words, [temperature](const Context& context) { context.view.next_word.temperature = temperature; }});
     };
     offer(tr("back to temperature 1"), 1);
     offer(tr("temperature 2: more even"), 2);
@@ -273,11 +274,11 @@ std::vector<WalkViewTry> walk_view_tries(const WalkNext& next, const WalkBox& bo
     out.push_back(
         {fill(next.place.fills ? tr("put {} into the text, and begin again") : tr("take {} into the text, and begin again"),
               {next.chosen.word}),
-         [next](Context& context) { take_word(context, next); }});
+         [next](const Context& context) { take_word(context, next); }});
   if (!next.place.fills)
     out.push_back({next.drawn ? tr("take the likeliest word") : tr("draw the word by chance"),
-                   [draw = !next.drawn](Context& context) { context.view.walk.draw = draw; }});
+                   [draw = !next.drawn](const Context& context) { own(context).draw = draw; }});
   return out;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::walk

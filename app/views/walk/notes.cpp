@@ -1,4 +1,4 @@
-#include "app/panels/walk/walk_column.h"
+#include "app/views/walk/notes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,14 +7,14 @@
 #include "app/gl/figure_view.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/figure_menu.h"
-#include "app/panels/walk/walk_open.h"
-#include "app/panels/walk/walk_try.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/walk/opened.h"
+#include "app/views/walk/tries.h"
 #include "engine/document/presets.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views::walk {
 namespace {
 
 using figures::Font;
@@ -49,7 +49,7 @@ int step_by(const ui::Look& look, const char* label, std::int64_t value, std::in
 }
 
 // In `room` points of width.
-void draw_choice(Context& context, const ui::Look& look, const WalkScene& scene, float room) {
+void draw_choice(const Context& context, const ui::Look& look, const WalkScene& scene, float room) {
   const AttentionChoice& choice = scene.choice;
   if (!choice.site) return;
   ViewState& view = context.view;
@@ -99,18 +99,18 @@ bool suggestion(const ui::Look& look, const std::string& words, int index, float
 }
 
 // The export contains the whole text about the step, however much of it is shown.
-void notes_menu(Context& context, const figures::WalkNotes& notes, const gl::Hit& hit) {
-  figure_menu(context, "walk notes menu", hit, [&] {
-    figures::Figure paper = walk_notes(notes, 460, context.theme, context.measure);
-    paper.background = context.theme.background;
-    paper.title = notes.title;
-    return paper;
-  });
+constexpr float kPaper = 460;
+figures::Figure notes_on_paper(const figures::WalkNotes& notes, float width, const Pen& pen) {
+  figures::Figure paper = walk_notes(notes, width, pen.theme, pen.measure);
+  paper.background = pen.theme.background;
+  paper.title = notes.title;
+  return paper;
 }
 
 // The text about the highlighted step, the choice of attention, and suggestions to try; and its values if they are wanted and the
 // current window has room for them.
-void draw_notes_inside(Context& context, const ui::Look& look, const WalkScene& scene, bool with_values) {
+void draw_notes_inside(const Frame& frame, bool with_values) {
+  const auto& [scene_of_view, context, look, scene] = frame;
   const float whole = ImGui::GetContentRegionAvail().x / context.scale;
   // A low, wide place: controls are left of the words instead of around them.
   constexpr float kControls = 250, kBetween = 22;
@@ -144,7 +144,7 @@ void draw_notes_inside(Context& context, const ui::Look& look, const WalkScene& 
   figures::Figure figure = walk_notes(notes, room, context.theme, context.measure);
   const gl::Hit hit = context.figures.draw(figure, "walk notes");
   name_part(context, "walk:notes");
-  notes_menu(context, notes, hit);
+  figure_menu(context, "walk notes menu", hit, [&] { return notes_on_paper(notes, kPaper, {context.theme, context.measure}); });
   if (!wide) suggestions(room);
   // If there is room, the highlighted step in that size, with its tokens.
   const float left = ImGui::GetContentRegionAvail().y / context.scale;
@@ -152,24 +152,27 @@ void draw_notes_inside(Context& context, const ui::Look& look, const WalkScene& 
     draw_walk_values(context, look, scene, scene.input.lit, room, std::min(left, room * 1.25f));
 }
 
-}  // namespace
-
-void draw_walk_notes(Context& context, const ui::Look& look, const WalkScene& scene, float width, float height) {
+// In a bordered area of that many points.
+void draw_notes(const Frame& frame, float width, float height) {
+  const ui::Look& look = frame.look;
   ImGui::PushStyleColor(ImGuiCol_ChildBg, gl::vec4(look.theme.panel));
   ImGui::PushStyleColor(ImGuiCol_Border, gl::vec4(look.theme.line));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(12)));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(look.px(6), look.px(6)));
   if (ImGui::BeginChild("notes", {look.px(width), look.px(height)},
                         ImGuiChildFlags_Borders | ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened)) {
-    draw_notes_inside(context, look, scene, true);
+    draw_notes_inside(frame, true);
   }
   ImGui::EndChild();
   ImGui::PopStyleVar(2);
   ImGui::PopStyleColor(2);
 }
 
-float draw_walk_line(Context& context, const WalkScene& scene, float width, bool whole) {
-  const figures::WalkNotes notes = walk_notes_of(context, scene, scene.input.lit);
+// The step's name and operation, as much as fits in a line. In `whole` the step's sentence follows, which has two lines at every
+// step, or three in a narrow place, so that the diagram stays where it is. A preset's remarks add a line: 28 points without
+// remarks, 52 with them.
+figures::Figure step_line(const Context& context, const WalkScene& scene, const figures::WalkNotes& notes, float width,
+                          bool whole) {
   figures::Figure figure;
   figure.width = width;
   const figures::Composer pen{figure, context.theme, context.measure};
@@ -224,22 +227,14 @@ float draw_walk_line(Context& context, const WalkScene& scene, float width, bool
                ui::kBody, Font::mono, context.theme.secondary);
     figure.height += 24;
   }
-  const gl::Hit hit = context.figures.draw(figure, "walk line");
-  name_part(context, "walk:notes");
-  notes_menu(context, notes, hit);
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
-  return figure.height;
+  return figure;
 }
 
-float draw_walk_notes_folded(Context& context, const ui::Look& look, const WalkScene& scene, float width) {
+void draw_more(const Frame& frame, float wide) {
   constexpr const char* kPopup = "walk all notes";
-  const ImVec2 start = ImGui::GetCursorPos();
-  const float wide = context.measure.width(tr("more"), 14, Font::words) + 24;
-  const float high = draw_walk_line(context, scene, width - wide - 12);
-  ImGui::SetCursorPos({start.x + look.px(width - wide), start.y - look.px(2)});
+  const ui::Look& look = frame.look;
   if (ui::button(look, ui::labelled(tr("more"), "walk more").c_str(), look.px(wide), 26, ImGui::IsPopupOpen(kPopup)))
     ImGui::OpenPopup(kPopup);
-  name_part(context, "walk:more");
   ui::tooltip(look, tr("All that is said of this step, its numbers, what one may try, and which layer and head is shown"));
   const ImVec2 end = ImGui::GetItemRectMax(), screen = ImGui::GetMainViewport()->Size;
   const float room = std::min(look.px(440), screen.x - look.px(16));
@@ -247,12 +242,34 @@ float draw_walk_notes_folded(Context& context, const ui::Look& look, const WalkS
   ImGui::SetNextWindowSizeConstraints({room, 0}, {room, std::max(look.px(160), screen.y - end.y - look.px(12))});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(16), look.px(12)));
   if (ImGui::BeginPopup(kPopup)) {
-    draw_notes_inside(context, look, scene, false);
+    draw_notes_inside(frame, false);
     ImGui::EndPopup();
   }
   ImGui::PopStyleVar();
-  ImGui::SetCursorPos({start.x, start.y + look.px(high)});
-  return high;
 }
 
-}  // namespace headlight::panels
+}  // namespace
+
+sheet::Node notes_part(Sheet& sheet, const Shared& frame) {
+  return part_by_hand(sheet, "side", [frame](const ui::Look&, Size room) { draw_notes(*frame, room.w, room.h); });
+}
+
+sheet::Node line_part(Sheet& sheet, const Shared& frame, bool whole) {
+  const auto notes =
+      std::make_shared<const figures::WalkNotes>(walk_notes_of(frame->context, frame->walk, frame->walk.input.lit));
+  return sheet.picture({.id = "notes",
+                        .picture = [frame, notes, whole](
+                                       Size s, const Pen&) { return step_line(frame->context, frame->walk, *notes, s.w, whole); },
+                        .paper = {kPaper, 0},
+                        .on_paper = [notes](Size s, const Pen& pen) { return notes_on_paper(*notes, s.w, pen); }},
+                       {0, 0, sheet::kAny});
+}
+
+sheet::Node folded_notes(Sheet& sheet, const Shared& frame) {
+  const float wide = std::ceil(frame->context.measure.width(tr("more"), 14, Font::words)) + 24;
+  sheet::Node more = sheet.by_hand({.id = "more", .draw = [frame](const ui::Look&, Size room) { draw_more(*frame, room.w); }},
+                                   wide, sheet::Span(26));
+  return Sheet::row("line", 12, {line_part(sheet, frame, false), std::move(more)});
+}
+
+}  // namespace headlight::views::walk

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <set>
 
-#include "app/panels/walk/walk_pages.h"
-#include "app/panels/walk/walk_scene.h"
 #include "app/session/session.h"
+#include "app/views/walk/head_products_page.h"
+#include "app/views/walk/pages.h"
+#include "app/views/walk/scene.h"
 #include "engine/document/presets.h"
 #include "tests/ui/room.h"
 
@@ -20,7 +21,7 @@ struct WalkPagesRoom : test::Room {
     view.tab = "walk";
     return view;
   }
-  const WalkView& walk() const { return shell->view().walk; }
+  const views::walk::State& walk() const { return shell->view().own.of<views::walk::State>(); }
   panels::Context context() { return shell->context(window.as_frame()); }
 };
 
@@ -46,7 +47,7 @@ TEST(WalkPages, TheWorkedWalkThroughListsEveryStepWithItsShape) {
   EXPECT_EQ(room.walk().page, "shapes");
   EXPECT_TRUE(room.has("walk:list"));
   EXPECT_FALSE(test::NullWindow::shows("diagram"));
-  const figures::Figure figure = panels::walk_shapes_figure(room.context(), 1400, 0);
+  const figures::Figure figure = views::walk::shapes_figure(room.context(), 1400);
   const std::vector<std::string> all = texts(figure);
   const Trace& trace = *room.shell->published().trace;
   EXPECT_GT(trace.steps().size(), 100u);
@@ -65,7 +66,7 @@ TEST(WalkPages, TheWorkedWalkThroughListsEveryStepWithItsShape) {
 
 TEST(WalkPages, AClickInTheListGoesToTheStepsBox) {
   ViewState view;
-  view.walk.page = "shapes";
+  view.own.of<views::walk::State>().page = "shapes";
   WalkPagesRoom room(walkthrough(), view);
   const panels::Parts::Place list = room.part("walk:list");
   std::set<std::string> sites, steps;
@@ -74,7 +75,7 @@ TEST(WalkPages, AClickInTheListGoesToTheStepsBox) {
       room.click(list.x0 + x * (list.x1 - list.x0), list.y0 + y * (std::min(list.y1, 900.0f) - list.y0));
       sites.insert(room.shell->view().site);
       steps.insert(room.walk().step);
-      const panels::WalkScene scene = panels::walk_scene(room.context());
+      const views::walk::WalkScene scene = views::walk::walk_scene(room.context());
       EXPECT_GE(scene.graph->find(room.walk().step), 0) << room.walk().step << " of " << room.shell->view().site;
     }
   EXPECT_GE(sites.size(), 2u);
@@ -86,7 +87,7 @@ TEST(WalkPages, WhatTheNotesPrintOtherwiseStandsBesideItsStep) {
   room.shell->view().site = "encoder.";
   room.settle();
   const auto said = [&](const char* id) {
-    const panels::WalkScene scene = panels::walk_scene(room.context());
+    const views::walk::WalkScene scene = views::walk::walk_scene(room.context());
     const int at = scene.graph->find(id);
     EXPECT_GE(at, 0) << id;
     std::string all;
@@ -102,7 +103,7 @@ TEST(WalkPages, WhatTheNotesPrintOtherwiseStandsBesideItsStep) {
   room.shell->view().site = "decoder.cross.";
   EXPECT_NE(said("loss").find("its own token"), std::string::npos);
   // In the picture as it is exported, too.
-  room.shell->view().walk.step = "loss_shifted";
+  room.shell->view().own.of<views::walk::State>().step = "loss_shifted";
   std::string poster;  // its lines are broken to the frame's width
   for (const std::string& line : texts(panels::registry().find("walk")->figure(room.context(), 1400, 800))) poster += line + " ";
   EXPECT_NE(poster.find("as a model is really trained"), std::string::npos) << poster;
@@ -110,7 +111,7 @@ TEST(WalkPages, WhatTheNotesPrintOtherwiseStandsBesideItsStep) {
 
 TEST(WalkPages, NothingIsSaidOfAnotherText) {
   WalkPagesRoom other(test::small_document());
-  const panels::WalkScene scene = panels::walk_scene(other.context());
+  const views::walk::WalkScene scene = views::walk::walk_scene(other.context());
   for (int i = 0; i < static_cast<int>(scene.graph->boxes.size()); ++i)
     EXPECT_TRUE(walk_notes_of(other.context(), scene, i).said.empty());
 }
@@ -119,10 +120,10 @@ TEST(WalkPages, TheLossesCompareEachPlaceWithItsTokenAndTheNext) {
   ViewState view;
   view.site = "decoder.cross.";
   view.batch = 1;
-  view.walk.step = "loss";
+  view.own.of<views::walk::State>().step = "loss";
   WalkPagesRoom room(walkthrough(), view);
   ASSERT_TRUE(room.has("walk:loss") && room.has("walk:loss_shifted") && room.has("walk:logits"));
-  const panels::WalkScene scene = panels::walk_scene(room.context());
+  const views::walk::WalkScene scene = views::walk::walk_scene(room.context());
   const figures::WalkNotes notes = walk_notes_of(room.context(), scene, scene.graph->find("loss"));
   ASSERT_TRUE(notes.losses);
   const Trace& trace = *room.shell->published().trace;
@@ -176,10 +177,10 @@ TEST(WalkPages, ScoresThatAreNoProductSaySo) {
   Document d = test::small_document();
   d.score = "additive";
   ViewState view;
-  view.walk.page = "heads";
+  view.own.of<views::walk::State>().page = "heads";
   WalkPagesRoom room(d, view);
   EXPECT_FALSE(room.has("walk:products"));
-  EXPECT_TRUE(panels::head_products_figure(room.context(), 1200, 760).items.empty());
+  EXPECT_TRUE(views::walk::products_figure(room.context(), 1200, 760).items.empty());
   EXPECT_EQ(room.window.errors(), 0);
 }
 

@@ -1,24 +1,22 @@
-#include "app/panels/walk/head_products_page.h"
+#include "app/views/walk/head_products_page.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "app/figures/base/compose.h"
 #include "app/figures/base/non_finite.h"
 #include "app/figures/base/stack.h"
 #include "app/figures/walk/head_products.h"
-#include "app/gl/figure_view.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/derived_value.h"
-#include "app/panels/shared/figure_menu.h"
-#include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/attention_nodes.h"
 #include "engine/core/fingerprint.h"
 #include "engine/insight/head_loop.h"
-#include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views::walk {
 namespace {
 
 using figures::HeadProductsInput;
@@ -40,8 +38,11 @@ struct Products {
   }
 };
 
-// Why these scores are not the product of the two grids; empty: they are.
-std::string no_product(const AttentionSite& site) {
+// Why there is no product of the two grids to show; empty: there is one.
+std::string no_product(const AttentionChoice& choice) {
+  if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0)
+    return tr("There is nothing to attend to yet: type a sentence.");
+  const AttentionSite& site = *choice.site;
   if (!site.score_vector.empty())
     return tr("These scores are no product of two rows: an additive score adds them and takes tanh.");
   if (!site.relative_keys.empty()) return tr("These scores are more than a product: rows by distance join the keys.");
@@ -198,13 +199,9 @@ int columns_of(std::int64_t heads, bool by_sentence) {
 // Nothing where `why` says so.
 std::optional<HeadProductsInput> products_input(const Context& context, const WalkScene& scene, float height, std::string& why) {
   const AttentionChoice& choice = scene.choice;
-  if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0) {
-    why = tr("There is nothing to attend to yet: type a sentence.");
-    return std::nullopt;
-  }
-  const AttentionSite& site = *choice.site;
-  why = no_product(site);
+  why = no_product(choice);
   if (!why.empty()) return std::nullopt;
+  const AttentionSite& site = *choice.site;
   const auto trace = context.trace;
   const auto batch = static_cast<std::int64_t>(trace->texts().size());
   const bool by_sentence = batch > 1;
@@ -236,8 +233,8 @@ std::optional<HeadProductsInput> products_input(const Context& context, const Wa
   input.chosen = static_cast<int>((by_sentence ? choice.batch - first : 0) * site.heads + choice.head);
   input.query = scene.focus.query;
   input.key = scene.focus.key;
-  input.note = random_note(*trace, site.q);
-  if (const std::string shared = shared_key_words(site, choice.head); !shared.empty())
+  input.note = panels::random_note(*trace, site.q);
+  if (const std::string shared = panels::shared_key_words(site, choice.head); !shared.empty())
     input.note = shared + (input.note.empty() ? "" : "; ") + input.note;
   if (rows < batch)
     input.note = fill(tr("sentences {0} to {1} of {2}"),
@@ -252,7 +249,7 @@ std::optional<HeadProductsInput> products_input(const Context& context, const Wa
 
 // Which cell is lit: the one under the mouse, or what the text beside the diagram is about.
 void light(const Context& context, const WalkTransient& kept, HeadProductsInput& input) {
-  const Hot& hot = context.hover.now;
+  const panels::Hot& hot = context.hover.now;
   if (hot.row >= 0) input.query = hot.row;
   if (hot.column >= 0) input.key = hot.column;
   if (kept.product_block < 0 || kept.product_block >= static_cast<int>(input.blocks.size())) return;
@@ -261,7 +258,7 @@ void light(const Context& context, const WalkTransient& kept, HeadProductsInput&
 }
 
 // What is under the mouse is remembered for the next frame, and lights its tokens everywhere; a click keeps it.
-void follow(Context& context, const WalkScene& scene, const HeadProductsInput& input, const gl::Hit& hit) {
+void follow(const Context& context, const WalkScene& scene, const HeadProductsInput& input, const gl::Hit& hit) {
   auto& kept = context.transient->of<WalkTransient>();
   kept.product_block = -1;
   kept.product_d = -1;
@@ -286,23 +283,8 @@ void follow(Context& context, const WalkScene& scene, const HeadProductsInput& i
   context.view.pinned_column = key;
 }
 
-}  // namespace
-
-void draw_head_products(Context& context, const ui::Look& look, const WalkScene& scene, float width, float height) {
-  std::string why;
-  auto input = products_input(context, scene, height, why);
-  if (!input) return ui::words(look, why, look.theme.secondary, ui::kBody);
-  light(context, context.transient->of<WalkTransient>(), *input);
-  add_dot(context, scene.choice, *input);
-  add_loop(context, scene.choice, *input);
-  figures::Figure figure = head_products(*input, width, height, context.theme, context.measure);
-  const gl::Hit hit = context.figures.draw(figure, "head products");
-  name_part(context, "walk:products");
-  figure_menu(context, "head products menu", hit, [&] { return head_products_paper(context, scene, 1200, 760); });
-  follow(context, scene, *input, hit);
-}
-
-figures::Figure head_products_paper(const Context& context, const WalkScene& scene, float width, float height) {
+// For paper: nothing is lit but what the text is about.
+figures::Figure products_on_paper(const Context& context, const WalkScene& scene, float width, float height) {
   std::string why;
   auto input = products_input(context, scene, height - 32, why);
   if (!input) return {};
@@ -315,4 +297,57 @@ figures::Figure head_products_paper(const Context& context, const WalkScene& sce
   return figure;
 }
 
-}  // namespace headlight::panels
+sheet::Node product_grids(Sheet& sheet, const Shared& frame) {
+  const auto shown = std::make_shared<std::optional<HeadProductsInput>>();  // what the picture was made of
+  const auto draw = [frame, shown](Size s, const Pen& pen) {
+    const Context& context = frame->context;
+    std::string why;
+    *shown = products_input(context, frame->walk, s.h, why);
+    if (!*shown) {
+      figures::Figure waiting;
+      waiting.width = s.w;
+      waiting.height = s.h;
+      figures::Composer{waiting, pen.theme, pen.measure}.text(0, 12, why, ui::kBody, figures::Font::words, pen.theme.secondary,
+                                                              figures::Align::start, s.w);
+      return waiting;
+    }
+    HeadProductsInput& input = **shown;
+    light(context, context.transient->of<WalkTransient>(), input);
+    add_dot(context, frame->walk.choice, input);
+    add_loop(context, frame->walk.choice, input);
+    return head_products(input, s.w, s.h, pen.theme, pen.measure);
+  };
+  return sheet.picture(
+      {.id = "products",
+       .picture = draw,
+       .hit =
+           [frame, shown](const Drawn& drawn) {
+             if (*shown) follow(frame->context, frame->walk, **shown, drawn.hit);
+           },
+       .paper = {1200, 760},
+       .on_paper = [frame](Size s, const Pen&) { return products_on_paper(frame->context, frame->walk, s.w, s.h); }},
+      {0, 0, sheet::kAny}, sheet::Span{0, 0, sheet::kAny});
+}
+
+}  // namespace
+
+sheet::Node products_page(Sheet& sheet, const Shared& frame) {
+  return page_by_hand(sheet, [frame](Size room) {
+    const AttentionChoice& choice = frame->walk.choice;
+    Sheet inside(frame->scene);
+    std::vector<sheet::Node> all;
+    if (choice.site) all.push_back(Sheet::flow("attention", 16, attention_nodes(inside, choice)));
+    const std::string why = no_product(choice);
+    all.push_back(why.empty() ? product_grids(inside, frame) : inside.notice(why, frame->look.theme.secondary));
+    inside.root = Sheet::column("products page", 8, std::move(all));
+    draw_node(inside, "walk", inside.root, room.w, room.h);
+  });
+}
+
+figures::Figure products_figure(const Context& context, float width, float height) {
+  const WalkScene walk = walk_scene(context);
+  if (!walk.graph) return {};
+  return products_on_paper(context, walk, std::max(width, 900.0f), std::max(height, 620.0f));
+}
+
+}  // namespace headlight::views::walk

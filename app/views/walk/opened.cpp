@@ -1,4 +1,4 @@
-#include "app/panels/walk/walk_open.h"
+#include "app/views/walk/opened.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,6 @@
 #include "app/figures/base/legend.h"
 #include "app/figures/walk/walk_numbers.h"
 #include "app/gl/figure_view.h"
-#include "app/panels/panels.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/panels/shared/query_axis.h"
 #include "app/panels/shared/zoom.h"
@@ -18,7 +17,7 @@
 #include "app/ui/style.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views::walk {
 namespace {
 
 using figures::Font;
@@ -67,7 +66,7 @@ std::vector<Page> pages_of(const WalkScene& scene, const Trace& trace, int index
   return pages;
 }
 
-void zoom_and_pan(Zoom zoom, const gl::Hit& hit, const figures::Figure& figure) {
+void zoom_and_pan(panels::Zoom zoom, const gl::Hit& hit, const figures::Figure& figure) {
   const figures::Cells* cells = nullptr;
   for (const auto& item : figure.items)
     if (const auto* c = std::get_if<figures::Cells>(&item); c && c->tag.kind == figures::Tag::cell_area) cells = c;
@@ -75,12 +74,12 @@ void zoom_and_pan(Zoom zoom, const gl::Hit& hit, const figures::Figure& figure) 
   const figures::Box& box = cells->box;
   if (hit.hovered && hit.wheel != 0 && hit.tag.kind == figures::Tag::cell_area)
     zoom.turn_wheel(hit.wheel, static_cast<double>((hit.at.x - box.x) / box.w), static_cast<double>((hit.at.y - box.y) / box.h),
-                    window_of(*cells));
+                    panels::window_of(*cells));
   if (hit.dragging)
-    zoom.drag(static_cast<double>(hit.drag.x / box.w), static_cast<double>(hit.drag.y / box.h), window_of(*cells));
+    zoom.drag(static_cast<double>(hit.drag.x / box.w), static_cast<double>(hit.drag.y / box.h), panels::window_of(*cells));
   if (hit.double_clicked)
     zoom.double_click(static_cast<double>((hit.at.x - box.x) / box.w), static_cast<double>((hit.at.y - box.y) / box.h),
-                      window_of(*cells));
+                      panels::window_of(*cells));
   zoom.keep_inside();
 }
 
@@ -106,7 +105,7 @@ figures::HeatmapInput heatmap_of(const Context& context, const WalkScene& scene,
   input.column_labels = walk_labels(trace, scene.choice, box, matrix.columns);
   if (static_cast<std::int64_t>(input.row_labels.size()) != matrix.values.dim(0)) input.row_labels.clear();
   if (static_cast<std::int64_t>(input.column_labels.size()) != matrix.values.dim(1)) input.column_labels.clear();
-  input.row_axis = pattern ? query_axis(context, scene.choice) : axis_words(matrix.rows, matrix.row_axis, pattern);
+  input.row_axis = pattern ? panels::query_axis(context, scene.choice) : axis_words(matrix.rows, matrix.row_axis, pattern);
   input.column_axis = axis_words(matrix.columns, matrix.column_axis, pattern);
   const Step* of = trace.find(page.step);
   const bool weights = of && of->role == Role::weights;
@@ -136,7 +135,7 @@ std::string title_of(const WalkScene& scene, const Page& page, const Trace& trac
     title += ", " + fill(tr("layer {}"), {std::to_string(scene.graph->layer)});
     if (step && step->axes.size() == 4 && step->shape[head_axis(*step)] > 1)
       title += ", " + (step->shape[head_axis(*step)] < scene.choice.site->heads
-                           ? shared_key_words(*scene.choice.site, scene.choice.head)
+                           ? panels::shared_key_words(*scene.choice.site, scene.choice.head)
                            : fill(tr("head {}"), {std::to_string(scene.choice.head)}));
   }
   return title;
@@ -150,7 +149,7 @@ std::string shape_of(const Trace& trace, const std::string& name) {
 }
 
 // As many candidates for the next word as the place has room for.
-void draw_candidates(Context& context, const figures::WalkCandidates& candidates, float width, float height) {
+void draw_candidates(const Context& context, const figures::WalkCandidates& candidates, float width, float height) {
   figures::Figure figure;
   figure.width = std::min(width, 560.0f);
   figure.height = std::min(height, candidates.single ? 80 : figures::candidates_height(candidates.rows.size(), context.measure));
@@ -161,7 +160,7 @@ void draw_candidates(Context& context, const figures::WalkCandidates& candidates
 }
 
 // The text or the tokens: large chips with their ids, and the bytes each stands for on hovering.
-void draw_sentence(Context& context, const WalkScene& scene, float width, float height) {
+void draw_sentence(const Context& context, const WalkScene& scene, float width, float height) {
   const bool targets = scene.graph->boxes.front().of_targets;
   const auto sentences = targets ? context.trace->targets() : context.trace->texts();
   if (scene.choice.batch >= static_cast<std::int64_t>(sentences.size())) return;
@@ -234,14 +233,14 @@ void light_open(const Context& context, const WalkScene& scene, const Page& page
 }
 
 // What the hovered value lights elsewhere and says; a click pins it.
-void hover_value(Context& context, const ui::Look& look, const WalkScene& scene, const Page& page, const WalkMatrix& matrix,
+void hover_value(const Context& context, const ui::Look& look, const WalkScene& scene, const Page& page, const WalkMatrix& matrix,
                  const gl::Hit& hit) {
   const bool pattern = matrix.rows == Side::queries && matrix.columns == Side::keys && scene.choice.site;
   const std::int64_t row = hit.tag.kind == figures::Tag::cell_area ? hit.row : hit.tag.kind == figures::Tag::row ? hit.tag.a : -1;
   const std::int64_t column = hit.tag.kind == figures::Tag::cell_area ? hit.column
                               : hit.tag.kind == figures::Tag::column  ? hit.tag.a
                                                                       : -1;
-  Hot& next = context.hover.next;
+  panels::Hot& next = context.hover.next;
   if (matrix.rows == Side::queries) next.row = row;
   if (matrix.rows == Side::keys) next.column = row;
   if (matrix.columns == Side::keys) next.column = column;
@@ -267,7 +266,7 @@ void hover_value(Context& context, const ui::Look& look, const WalkScene& scene,
 }
 
 // The legend in a column `beside` points wide.
-void draw_legend_beside(Context& context, const figures::HeatmapInput& input, float beside, ImVec2 at) {
+void draw_legend_beside(const Context& context, const figures::HeatmapInput& input, float beside, ImVec2 at) {
   figures::Legend legend = figures::legend_of(input);
   legend.notes.insert(legend.notes.begin(), std::exchange(legend.range_words, {}));
   legend.brief = true;
@@ -283,8 +282,8 @@ void draw_legend_beside(Context& context, const figures::HeatmapInput& input, fl
   ImGui::Dummy({0, 0});
 }
 
-void draw_matrix(Context& context, const ui::Look& look, const WalkScene& scene, const Page& page, float width, float height,
-                 bool zooms) {
+void draw_matrix(const Context& context, const ui::Look& look, const WalkScene& scene, const Page& page, float width,
+                 float height, bool zooms) {
   const Error* error = nullptr;
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(page.box)];
   const auto matrix = walk_matrix(context, scene.choice, box, page.step, &error);
@@ -301,10 +300,11 @@ void draw_matrix(Context& context, const ui::Look& look, const WalkScene& scene,
   }
   double one = 1, nought = 0;
   double& factor = zooms ? kept.zoom : one;
-  const Zoom zoom = zooms ? Zoom(factor, kept.x, kept.y, rows, columns) : Zoom(factor, nought, nought, rows, columns);
+  const panels::Zoom zoom =
+      zooms ? panels::Zoom(factor, kept.x, kept.y, rows, columns) : panels::Zoom(factor, nought, nought, rows, columns);
   light_open(context, scene, page, *matrix, input);
   if (factor > 1) {
-    const PaneWindow seen = zoom.window();
+    const panels::PaneWindow seen = zoom.window();
     input.first_row = seen.first_row;
     input.row_count = seen.rows;
     input.first_column = seen.first_column;
@@ -339,13 +339,13 @@ void draw_matrix(Context& context, const ui::Look& look, const WalkScene& scene,
                        {start.x + look.px(std::min(width - beside, left + figure.width + 24)), start.y + look.px(8)});
 }
 
-void choose_page(Context& context, const WalkScene& scene, const Page& page) {
+void choose_page(const Context& context, const WalkScene& scene, const Page& page) {
   context.transient->of<WalkTransient>().page = page.step;
-  context.view.walk.step = context.view.walk.open = scene.graph->boxes[static_cast<std::size_t>(page.box)].id;
+  own(context).step = own(context).open = scene.graph->boxes[static_cast<std::size_t>(page.box)].id;
 }
 
 // "< 2 / 9 >", for a place that has no height for several rows of buttons.
-void draw_page_steps(Context& context, const ui::Look& look, const WalkScene& scene, const std::vector<Page>& pages,
+void draw_page_steps(const Context& context, const ui::Look& look, const WalkScene& scene, const std::vector<Page>& pages,
                      const Page* page) {
   const std::int64_t count = static_cast<std::int64_t>(pages.size()), at = page ? page - pages.data() : 0;
   std::int64_t to = at;
@@ -365,8 +365,8 @@ void draw_page_steps(Context& context, const ui::Look& look, const WalkScene& sc
 
 // The buttons of the pages behind the one that is drawn last, in as many rows as they need; returns how many. A click chooses a
 // page.
-int draw_pages(Context& context, const ui::Look& look, const WalkScene& scene, const std::vector<Page>& pages, const Page* page,
-               ImVec2 start, float width, float height) {
+int draw_pages(const Context& context, const ui::Look& look, const WalkScene& scene, const std::vector<Page>& pages,
+               const Page* page, ImVec2 start, float width, float height) {
   float x = (ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x - start.x) / context.scale + 16;
   const auto wide = [&](const Page& one) { return context.measure.width(one.label, 14, Font::words) + 28; };
   float all = x - 4;
@@ -399,19 +399,8 @@ int draw_pages(Context& context, const ui::Look& look, const WalkScene& scene, c
   return rows;
 }
 
-}  // namespace
-
-void draw_walk_values(Context& context, const ui::Look& look, const WalkScene& scene, int index, float width, float height) {
-  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
-  if (const auto* candidates = candidates_of(scene, index)) return draw_candidates(context, *candidates, width, height);
-  if (box.kind == WalkBox::Kind::text || box.role == Role::tokens) return draw_sentence(context, scene, width, height);
-  if (box.steps.empty()) return;
-  ImGui::PushID("small");
-  draw_matrix(context, look, scene, {index, box.step(), tr(box.title.c_str())}, width, height, false);
-  ImGui::PopID();
-}
-
-bool draw_walk_open(Context& context, const ui::Look& look, const WalkScene& scene, int index, float width, float height) {
+// Draws box `index` in at most `width` x `height` points at ImGui's cursor. Returns false once the person has closed it.
+bool draw_opened(const Context& context, const ui::Look& look, const WalkScene& scene, int index, float width, float height) {
   bool open = true;
   const ImVec2 start = ImGui::GetCursorPos();
   if (ui::button(look, ui::labelled(tr("back"), "walk back").c_str(), 0, 28)) open = false;
@@ -465,4 +454,51 @@ bool draw_walk_open(Context& context, const ui::Look& look, const WalkScene& sce
   return open;
 }
 
-}  // namespace headlight::panels
+}  // namespace
+
+void draw_walk_values(const Context& context, const ui::Look& look, const WalkScene& scene, int index, float width,
+                      float height) {
+  const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
+  if (const auto* candidates = candidates_of(scene, index)) return draw_candidates(context, *candidates, width, height);
+  if (box.kind == WalkBox::Kind::text || box.role == Role::tokens) return draw_sentence(context, scene, width, height);
+  if (box.steps.empty()) return;
+  ImGui::PushID("small");
+  draw_matrix(context, look, scene, {index, box.step(), tr(box.title.c_str())}, width, height, false);
+  ImGui::PopID();
+}
+
+sheet::Node opened_page(Sheet& sheet, const Shared& frame) {
+  // A place so narrow has no inspector, and one so low scrolls.
+  constexpr float kLeastWidth = 488, kLeastInspector = 320, kLeastOpened = 165;
+  const auto draw_values = [frame](const ui::Look& look, Size room) {
+    const bool scrolls = room.h < kLeastOpened;
+    bool open = true;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(look.px(8), look.px(8)));
+    if (ImGui::BeginChild("opened", {look.px(room.w), look.px(room.h)}, ImGuiChildFlags_NavFlattened,
+                          scrolls ? ImGuiWindowFlags_NoBackground : kQuiet))
+      open = draw_opened(frame->context, look, frame->walk, frame->walk.input.lit, scrolls ? room.w - 12 : room.w,
+                         scrolls ? kLeastOpened : room.h);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    if (!open) own(frame->context).open.clear();
+  };
+  const auto draw_beside = [frame](const ui::Look& look, Size room) {
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(look.px(8), look.px(8)));
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, gl::vec4(look.theme.panel));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(14), look.px(10)));
+    if (ImGui::BeginChild("walk inspector", {look.px(room.w), look.px(room.h)},
+                          ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened))
+      panels::draw_inspector(frame->context);
+    ImGui::EndChild();
+    ImGui::PopStyleVar(2);
+    ImGui::PopStyleColor();
+  };
+  const float side = std::clamp(frame->scene.room.w * 0.3f, kLeastInspector, 376.0f);
+  sheet::Node values = part_by_hand(sheet, "opened", draw_values), inspector = part_by_hand(sheet, "explained", draw_beside);
+  values.forms[0].wide = {kLeastWidth, kLeastWidth, sheet::kAny};
+  inspector.forms[0].wide = {kLeastInspector, side, side};
+  inspector.rank = 1;
+  return Sheet::row("values", kGap, {std::move(values), std::move(inspector)});
+}
+
+}  // namespace headlight::views::walk

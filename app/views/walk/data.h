@@ -11,9 +11,15 @@
 #include "app/figures/walk/walk_notes.h"
 #include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/panel.h"
+#include "app/views/walk/state.h"
 #include "engine/insight/value_address.h"
 
-namespace headlight::panels {
+namespace headlight::views::walk {
+
+using panels::AttentionChoice;
+using panels::Context;
+
+inline State& own(const Context& context) { return context.view.own.of<State>(); }
 
 // The small picture of box `box`. Null: the box has no picture (text, tokens), or it is still being computed in the background.
 // walk_picture(context, choice, *scene.graph, 3) shows a matrix with its cells put together.
@@ -60,4 +66,4 @@ std::vector<std::string> walk_labels(const Trace& trace, const AttentionChoice& 
 // A number as the Walk-through prints it: "0.13", "-inf"; a power of ten where two decimals would show nothing: "1e-5".
 std::string walk_number(double value);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::walk
