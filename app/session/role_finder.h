@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "app/session/background_answer.h"
 #include "app/session/job.h"
 #include "engine/core/status.h"
 #include "engine/insight/head_scores.h"
@@ -19,7 +20,6 @@ class RoleFinder final : public Job {
   // `wake` is called on the thread when there is something new to show. `busy` says whether the interactive worker is computing:
   // no sentence begins meanwhile. Without `measures` nothing is measured, and only the cache is read (tests, pictures).
   RoleFinder(std::function<void()> wake, std::function<bool()> busy, bool measures);
-  ~RoleFinder() override;  // cancels and waits for the sentence at work
 
   struct Answer {
     std::shared_ptr<const MeasuredHeads> heads;  // null: not known yet, or not at all
@@ -34,8 +34,8 @@ class RoleFinder final : public Job {
   void wait();  // until nothing is being looked for (tests)
 
  private:
-  struct State;
-  std::shared_ptr<State> state_;
+  BackgroundAnswer answer_;
+  bool measures_ = false;
 };
 
 }  // namespace headlight

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
+#include <string_view>
+#include <utility>
 
+#include "app/session/background_answer.h"
 #include "app/session/job.h"
 #include "engine/insight/information_routes.h"
 #include "engine/insight/path_patching.h"
@@ -31,22 +33,20 @@ class Patcher final : public Job {
 
   // `wake` is called on the job's thread when there is something new to show;
   // no run begins while `busy`.
-  Patcher(std::function<bool()> busy, std::function<void()> wake);
-  ~Patcher() override;  // cancels and waits for the run at work
+  Patcher(std::function<bool()> busy, std::function<void()> wake) : answer_(std::move(busy), std::move(wake)) {}
 
   // The answer for a key, which says everything that the request is made of.
   // The first call for another key begins it and gives up the last one's.
   Answer of(std::string_view key, const std::function<Request()>& request);
-  void make_way() override;  // gives up what runs; the next call of of() begins anew
-  bool settled() const override;
+  void make_way() override { answer_.give_up(); }
+  bool settled() const override { return !answer_.running(); }
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  BackgroundAnswer answer_;
 };
 
 // The same at once, where there is no job. patched(request, cancel)
 Result<PatchEffects> patched(const Patcher::Request& request, const CancelToken& cancel,
-                             const std::function<void(std::int64_t, std::int64_t)>& progress = {});
+                             const BackgroundAnswer::Progress& progress = {});
 
 }  // namespace headlight::panels
