@@ -207,7 +207,7 @@ TEST(WhyView, AChangedSentenceIsSuggestedAndEveryPartIsPutBack) {
 
   // A sentence of another length is refused in words, and another text is
   // suggested anew.
-  room.shell->transient.of<panels::WhyTransient>().changed = "pa lar";
+  room.shell->view().why.changed = "pa lar";
   wait_for_patching(room);
   EXPECT_FALSE(room.has("why:patched heads"));
   EXPECT_TRUE(room.has("why:patched")) << "the graph stays";

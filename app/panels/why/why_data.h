@@ -98,7 +98,6 @@ struct WhyTransient {
   // The last computed shares, shown until those of a new trace are ready.
   std::shared_ptr<const InformationShares> shares;
   std::shared_ptr<const Trace> trace;
-  std::string changed;  // the sentence of the patching; empty: what is suggested
   std::shared_ptr<CompositionProgress> composing = std::make_shared<CompositionProgress>();
 };
 

@@ -194,7 +194,7 @@ std::string suggested_change(const WhyPlace& place, const WhyChoice& choice) {
 }
 
 std::string changed_sentence(const Context& context, const WhyPlace& place, const WhyChoice& choice) {
-  const std::string own = context.transient ? context.transient->of<WhyTransient>().changed : std::string();
+  const std::string& own = context.view.why.changed;
   return own.empty() ? suggested_change(place, choice) : own;
 }
 
@@ -214,7 +214,7 @@ void draw_changed_field(const WhyTab& tab, float width) {
   ImGui::SameLine(0, tab.look.px(8));
   push_font(tab.context, Font::words, 15);
   ImGui::SetNextItemWidth(tab.look.px(std::max(160.0f, width - tab.look.figures.width(tr("changed"), 14, Font::words) - 12)));
-  ui::live_text_input("##changed", tab.own.changed,
+  ui::live_text_input("##changed", tab.context.view.why.changed,
                       suggested.empty() ? tr("a sentence of as many tokens, with another answer") : suggested.c_str());
   ImGui::PopFont();
   name_part(tab.context, "why:changed");

@@ -13,6 +13,7 @@ const ViewSchema<WhyView>& why_view_schema() {
       {"composes", "why_composes", &View::composes},
       {"word", "why_word", &View::word},
       {"over", "why_over", &View::over},
+      {"changed", "", &View::changed},
       {"layer", "why_layer", &View::layer, -1},
       {"query", "why_query", &View::query, -1},
       {"key", "why_key", &View::key, -1},
