@@ -5,6 +5,7 @@
 #include <span>
 
 #include "app/cli/array_picture.h"
+#include "app/cli/asked_words.h"
 #include "app/cli/backend_option.h"
 #include "app/cli/budget_option.h"
 #include "app/cli/command.h"
@@ -49,6 +50,7 @@ struct ExportOptions {
   std::optional<std::int64_t> layer, sentence, token;
   bool with_document = false, strict = false, words_together = false;
   std::string budget;
+  AskedWords asked;
 };
 
 // The request, checked against the document before anything is computed.
@@ -386,6 +388,7 @@ Status write_picture_of_view(const ExportOptions& options) {
                       options.word,
                       options.probes,
                       options.document.gives("texts"),
+                      options.asked,
                       options.strict};
   HL_ASSIGN(picture.style, options.figure.read(options.out));
   picture.dpi = options.figure.dpi(picture.style);
@@ -443,6 +446,10 @@ Status write_array_of(const ExportOptions& options) {
 }
 
 Status export_it(const ExportOptions& options) {
+  if (options.asked.any() && !names_view_picture(options.what))
+    return usage_error("only pictures of a predicted word ask about one")
+        .at(Message::name(options.asked.option()))
+        .mend("leave it out, or give --what why");
   const bool handout = !options.lesson.empty() && std::filesystem::path(options.out).extension() == ".pdf";
   if (is_page(options.out) || handout)
     return write_page({options.out, options.what, options.in, options.array, options.head, options.view, options.range,
@@ -526,6 +533,7 @@ std::function<int()> define_export(Arguments& arguments) {
   arguments.option("--probe", o->probes, "Of context and its parts: a word to compare it with; may be given several times")
       .type("P")
       .one_value_each();
+  add_asked_words(arguments, o->asked, "Of why and its parts: ");
   arguments
       .option("--view", o->view,
               "heatmap: a coloured cell for each query and key; dots: their area is the weight; arcs: between two columns of "

@@ -6,6 +6,7 @@
 #include "app/cli/not_finite.h"
 #include "app/cli/remarks.h"
 #include "app/cli/window_hooks.h"
+#include "app/session/view_fields.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight::cli {
@@ -45,6 +46,7 @@ Status look_at(ViewPicture& picture, const Trace& trace, const std::string& site
     view.pinned_row = *picture.token;
     view.pinned_column = 0;
     view.next_word.position = *picture.token;
+    set_at(view, "why.position", *picture.token);
   }
   return {};
 }
@@ -81,6 +83,10 @@ Status write_view_picture(ViewPicture picture) {
     return usage_error("this picture is of no word")
         .at(Message::name(picture.word.empty() ? "--probe" : "--word"))
         .mend("leave it out");
+  if (!is_why_picture(name) && picture.asked.any())
+    return usage_error("only pictures of a predicted word ask about one")
+        .at(Message::name(picture.asked.option()))
+        .mend("leave it out, or give --what why");
   if (context) HL_TRY(take_context_texts(picture));
   HL_ASSIGN(const auto backend, open_backend_or_cpu(picture.session.document.backend));
   HL_ASSIGN(const std::shared_ptr<const Trace> trace, run(picture.session.document, *backend, interrupt_token()));
@@ -92,6 +98,7 @@ Status write_view_picture(ViewPicture picture) {
   if (!site.empty() && trace->targets().empty())
     return usage_error("this model reads one sentence, so it has no '{}'", site).at("--what").mend("write {}", name);
   HL_TRY(context ? look_at_context(picture, *trace, *backend) : look_at(picture, *trace, site));
+  if (picture.asked.any()) HL_TRY(ask_words(picture.session.view, picture.asked, name, *trace, *backend, interrupt_token()));
   return window_hooks().write_picture({name, picture.out, picture.session, trace, picture.style, picture.dpi});
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/asked_words.h"
 #include "app/files/figure_style.h"
 #include "app/session/session.h"
 #include "engine/core/status.h"
@@ -24,7 +25,8 @@ struct ViewPicture {
   std::string word = {};
   std::vector<std::string> probes = {};
   bool texts_given = false;
-  bool strict = false;  // NaN or infinity in a step is an error
+  AskedWords asked = {};  // for those of Why this word
+  bool strict = false;    // NaN or infinity in a step is an error
 };
 // Whether the window has a picture of this name, given without its site. False in builds without a window.
 bool names_view_picture(const std::string& what);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 
+#include "app/cli/asked_words.h"
 #include "app/cli/backend_option.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
@@ -25,7 +26,8 @@ namespace {
 
 struct WhyOptions {
   ModelOptions model;
-  std::string text, target, word, over, patch;
+  AskedWords asked;
+  std::string text, target;
   std::optional<std::int64_t> position;
   double threshold = 0.04;
   std::int64_t removed = 3;
@@ -64,15 +66,6 @@ std::string label_of(const Trace& trace, const InformationShares& shares, const 
   return sentence.labels[static_cast<std::size_t>(at.position)];
 }
 
-// The token that a word begins with; a word that the vocabulary knows only as unknown is refused.
-Result<std::int32_t> known_word(const Trace& trace, const std::string& word, const char* option) {
-  HL_ASSIGN(const std::int32_t token, token_of_word(trace, word));
-  const tokenizers::Tokenizer& tokenizer = *(trace.targets().empty() ? trace.tokenizer() : trace.target_tokenizer());
-  if (token == tokenizer.special(tokenizers::Role::unknown) && word != tokenizer.display_text(token))
-    return usage_error("the model's vocabulary does not have '{}'", word).at("{}", option).mend("give a word that it has");
-  return token;
-}
-
 // The heads with the largest parts, taken out one by one: what really changes beside what they add directly.
 Result<std::vector<Removed>> without_heads(const Why& why, const Document& document, backends::Backend& backend,
                                            std::int64_t most, const CancelToken& cancel) {
@@ -100,17 +93,9 @@ Result<std::vector<Removed>> without_heads(const Why& why, const Document& docum
 Status patch(Why& why, const WhyOptions& options, const Document& document, backends::Backend& backend,
              const CancelToken& cancel) {
   if (!why.predicts) return usage_error("this model predicts no word").at("--patch").mend("leave --patch out");
-  PatchQuestion question{options.patch, why.position, why.word, why.over};
-  if (options.over.empty()) {
-    Document changed = document;
-    changed.texts = {options.patch};
-    HL_ASSIGN(const auto trace, run(changed, backend, cancel));
-    HL_ASSIGN(const std::int64_t behind, predicted_position(*trace, options.position));
-    HL_ASSIGN(why.over, most_probable(*trace, behind));
-    if (why.over == why.word)
-      return usage_error("the model says '{}' after both sentences", token_text(*why.trace, why.word))
-          .at("--patch")
-          .mend("give --over WORD, or change the sentence more");
+  PatchQuestion question{options.asked.patch, why.position, why.word, why.over};
+  if (options.asked.over.empty()) {
+    HL_ASSIGN(why.over, word_after(*why.trace, document, options.asked.patch, why.word, options.position, backend, cancel));
     question.over = why.over;
   }
   HL_ASSIGN(why.patching, PathPatching::open(document, question, backend, cancel));
@@ -139,13 +124,13 @@ Result<Why> computed(const WhyOptions& options) {
   not_finite.say("why", {});
   why.predicts = model->predicts;
   HL_ASSIGN(why.position, predicted_position(*why.trace, options.position));
-  if (!why.predicts && (!options.word.empty() || !options.over.empty()))
+  if (!why.predicts && (!options.asked.word.empty() || !options.asked.over.empty()))
     return usage_error("this model predicts no word").at("--for").mend("leave --for and --over out");
   if (why.predicts) {
-    if (options.word.empty()) {
+    if (options.asked.word.empty()) {
       HL_ASSIGN(why.word, most_probable(*why.trace, why.position));
     } else {
-      HL_ASSIGN(why.word, known_word(*why.trace, options.word, "--for"));
+      HL_ASSIGN(why.word, known_word(*why.trace, options.asked.word, "--for"));
     }
     HL_ASSIGN(why.outlook, token_outlook(*why.trace, why.position, why.word));
   }
@@ -155,12 +140,12 @@ Result<Why> computed(const WhyOptions& options) {
                                              [&](std::int64_t done, std::int64_t total) { progress.show(done, total); }));
   }
   why.routes = information_routes(why.shares, last_vector(why.shares, why.position), options.threshold, options.without_first);
-  if (!options.over.empty()) {
-    HL_ASSIGN(why.over, known_word(*why.trace, options.over, "--over"));
+  if (!options.asked.over.empty()) {
+    HL_ASSIGN(why.over, known_word(*why.trace, options.asked.over, "--over"));
     HL_ASSIGN(why.difference, logit_difference(*why.trace, 0, why.position, why.word, why.over, cancel));
     HL_ASSIGN(why.removed, without_heads(why, document, *backend, options.removed, cancel));
   }
-  if (!options.patch.empty()) HL_TRY(patch(why, options, document, *backend, cancel));
+  if (!options.asked.patch.empty()) HL_TRY(patch(why, options, document, *backend, cancel));
   return why;
 }
 
@@ -240,7 +225,7 @@ std::string as_text(const Why& why, const WhyOptions& options) {
     out += std::to_string(why.routes.hidden) + " edges from the first token are left out, the largest of " +
            line_of("%.1f%%", 100 * static_cast<double>(why.routes.hidden_most)) + "\n";
   if (why.patching) out += patched_text(why);
-  if (options.over.empty()) return out;
+  if (options.asked.over.empty()) return out;
   out += "'" + token_text(trace, why.word) + "' over '" + token_text(trace, why.over) +
          "': " + line_of("%+.2f", why.difference.difference) + "\nby layer:\n";
   const std::vector<double> by_layer = why.difference.by_layer();
@@ -319,7 +304,7 @@ std::string as_json(const Why& why, const WhyOptions& options) {
     made["hidden_most"] = why.routes.hidden_most;
   }
   if (why.patching) made["patched"] = patched_json(why);
-  if (options.over.empty()) return made.dump() + "\n";
+  if (options.asked.over.empty()) return made.dump() + "\n";
   Json parts = Json::array();
   for (const LogitDifference::Part& part : why.difference.parts) {
     Json one = Json::object({{"part", name_of_part(part)}, {"layer", part.layer}, {"head", part.head}, {"logit", part.logit}});
@@ -355,12 +340,7 @@ std::function<int()> define_why(Arguments& arguments) {
   arguments.option("--position", options->position, "the position behind which the word stands, from 0; without it the last")
       .type("N")
       .within(0, 1'000'000);
-  arguments.option("--for", options->word, "the word; without it the most probable one").type("WORD");
-  arguments.option("--over", options->over, "another word: also what speaks for the first over this one").type("WORD");
-  arguments
-      .option("--patch", options->patch,
-              "a changed sentence of as many tokens: each part of its run, alone, is put back to what it is in the text's run")
-      .type("TEXT");
+  add_asked_words(arguments, options->asked);
   arguments.option("--threshold", options->threshold, "the least share of an edge that is followed")
       .type("X")
       .within_reals(0.0001, 1)

@@ -113,6 +113,24 @@ with tempfile.TemporaryDirectory() as folder:
             done("export", *ankara, "--what", what, "--without", "layer.3.head.1", "--out", path(what + ".svg"))
             done("trace", "--session", path(what + ".svg"), "--shapes")
         done("export", *ankara, "--what", "what-if-map", "--out", path("m.csv"))
+        # What the view Why this word asks about, as `why` has it, and the session in the file keeps it.
+        induction = ["--model", "induction", "--text", "pa lar vu so mi ken pa lar vu"]
+        done("export", *induction, "--what", "why", "--for", "pa", "--out", path("why.svg"))
+        done("export", *induction, "--what", "why-difference", "--for", "so", "--over", "pa", "--out", path("d.svg"))
+        other = "so lar vu pa mi ken so lar vu"
+        patching = ("--what", "why-patching", "--patch", other, "--out")
+        for file in ("patching.svg", "p.csv"):
+            made = call("export", *induction, *patching, path(file))
+            assert made.returncode == 0 and made.stderr == f"headlight: changed sentence: {other}\n", made
+        again = call("export", "--session", path("patching.svg"), "--what", "why-patching", "--out", path("again.csv"))
+        assert again.returncode == 0 and open(path("p.csv")).read() == open(path("again.csv")).read(), again
+        for words, asked in (("does not have 'greece'", ("why", "--for", "greece")), ("compares no words", ("why", "--over", "pa")),
+                             ("has no changed sentence", ("why-difference", "--patch", "so lar")),
+                             ("is of no word", ("why-heads", "--for", "pa")), ("of a predicted word", ("weights", "--for", "pa")),
+                             ("of a predicted word", ("lens", "--over", "pa")),
+                             ("tokens", ("why-patching", "--over", "pa", "--patch", "so lar")),
+                             ("after both sentences", ("why-patching", "--patch", induction[3]))):
+            refused(2, words, "export", *induction, "--what", asked[0], *asked[1:], "--out", path("x.png"))
         matter = json.loads(done("heads", *ankara, "--matter", "--json"))
         changed = {(h["layer"], h["head"]): 100 * h["probability"] for h in matter["heads"]}
         drawn = [[float(x) for x in row[1:]] for row in list(csv.reader(open(path("m.csv"), encoding="utf-8")))[1:]]
