@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "app/panels/compare/compare_data.h"
 #include "app/panels/shared/panel.h"
 #include "app/window/shell/array_form.h"
 #include "engine/document/array_source.h"
 #include "engine/pipeline/array_document.h"
+#include "imgui_internal.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -30,6 +33,9 @@ constexpr const char* kCross = R"({"attention": [[[0.5, 0.25, 0.25], [0, 0, 1]]]
   "source_tokens": ["the", " cat", "."]})";
 constexpr const char* kVectors = R"({"q": [[1, 0], [0, 1], [1, 1]], "k": [[1, 1], [0, 1], [1, 2]], "v": [[1, 2], [3, 0], [4, 2]],
   "tokens": ["one", " two", " both"]})";
+constexpr const char* kBeside =
+    R"({"q": [[1, 0, 2, 0], [0, 1, 0, 2], [1, 1, 0, 0]], "k": [[1, 1, 0, 1], [0, 1, 1, 0], [1, 2, 0, 0]],
+  "v": [[1, 2, 3, 4], [3, 0, 1, 1], [4, 2, 0, 1]], "tokens": ["one", " two", " both"]})";
 
 Document array_document(const char* name, const char* text) {
   auto made = open_array_document(array_file(name, text));
@@ -87,6 +93,58 @@ TEST(ArrayViews, TheDialogueSaysHowTheyAreReadAndCorrectsIt) {
   room.shell->undo();
   room.settle();
   EXPECT_EQ(room.shell->published().trace->tile("layer.1.weights", {0, 0, 1, 1})->at({0, 1}), 0.75);
+}
+
+// Clicks a line of the open menu of `lines` lines.
+void choose_line(Room& room, int line, int lines) {
+  ASSERT_FALSE(GImGui->OpenPopupStack.empty());
+  const ImGuiWindow* const menu = GImGui->OpenPopupStack.back().Window;
+  ASSERT_TRUE(menu);
+  const ImRect inner = menu->InnerRect;
+  const float padding = menu->WindowPadding.y, high = (inner.GetHeight() - 2 * padding) / static_cast<float>(lines);
+  room.click(inner.GetCenter().x, inner.Min.y + padding + (static_cast<float>(line) + 0.5f) * high);
+  room.settle();
+}
+
+TEST(ArrayViews, AMenuSaysHowManyHeadsLieBesideEachOther) {
+  Room room(Room::setup_of(array_document("beside.json", kBeside), {}), 1600, 1000);
+  const auto axes = [&] {
+    std::vector<std::string> all;
+    for (const arrays::Use& use : arrays_of(room.shell->document())->reading.uses) all.push_back(use.axes.back());
+    return all;
+  };
+  ASSERT_EQ(axes(), std::vector<std::string>(3, "d")) << "one head of four numbers";
+  window::ask_reading(*room.shell);
+  room.settle();
+  room.click_part("arrays:heads");
+  choose_line(room, 1, 3);  // of 1 × 4, 2 × 2 and 4 × 1
+  EXPECT_EQ(axes(), std::vector<std::string>(3, "2*d")) << "of q, k and v at once";
+  const auto trace = room.shell->published().trace;
+  ASSERT_TRUE(trace);
+  EXPECT_EQ(trace->sites().front().heads, 2);
+  const std::string scores = trace->name_at(trace->sites().front().prefix, Role::scores);
+  const auto tile = trace->tile(scores, {0, 1, 0, 3, 0, 3});
+  ASSERT_TRUE(tile.ok()) << tile.error().sentence();
+  EXPECT_EQ(tile->at({1, 0}), 2) << "the last two numbers of row 1 of q and of row 0 of k: (0, 2) and (0, 1)";
+  EXPECT_TRUE(room.has("arrays:heads")) << "the dialogue stays open";
+  EXPECT_EQ(room.window.errors(), 0);
+  room.click_part("arrays:heads");
+  choose_line(room, 0, 3);
+  EXPECT_EQ(axes(), std::vector<std::string>(3, "d"));
+  EXPECT_EQ(room.shell->published().trace->sites().front().heads, 1);
+}
+
+TEST(ArrayViews, AMenuSaysWhatAnAxisCounts) {
+  Room room(Room::setup_of(array_document("weights.json", kWeights), {}), 1600, 1000);
+  const auto axes = [&] { return arrays_of(room.shell->document())->reading.uses.front().axes; };
+  ASSERT_EQ(axes(), (arrays::AxisNames{"layer", "head", "query", "key"}));
+  window::ask_reading(*room.shell);
+  room.settle();
+  room.click_part("arrays:axis 0");
+  choose_line(room, 2, 5);  // of layer, sentence, head, query and key
+  EXPECT_EQ(axes(), (arrays::AxisNames{"head", "layer", "query", "key"})) << "the other axis gets the name that this one had";
+  EXPECT_EQ(room.shell->published().trace->tile("layer.1.weights", {0, 0, 1, 1})->at({0, 1}), 1);
+  EXPECT_EQ(room.window.errors(), 0);
 }
 
 TEST(ArrayViews, AModelOrTheSandboxTakesTheirPlace) {

@@ -122,6 +122,7 @@ void draw_axis(Shell& shell, const Look& look, const Alike& them, std::size_t ax
     }
     ImGui::EndCombo();
   }
+  shell.name_part("arrays:axis " + std::to_string(axis));
   tooltip(look, tr("What this axis counts. An axis that takes another one's name gives its own to it."));
   draw_heads_beside(shell, look, them, axis);
   ImGui::EndGroup();
