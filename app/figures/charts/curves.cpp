@@ -299,7 +299,9 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
   const std::vector<double> rows = ticks_of(y, most_rows + 1);
   float numbers = 0;
   for (const double tick : rows) numbers = std::max(numbers, measure.width(tick_number(tick), kCurvesSmall, Font::mono));
-  float left = margin + (input.y_axis.empty() ? 0 : small + 4) + numbers + 8;
+  // A low plot has no room for the name of its y axis.
+  const bool names_y = !input.y_axis.empty() && measure.width(input.y_axis, kCurvesSmall, Font::words) <= bottom - top + small;
+  float left = margin + (names_y ? small + 4 : 0) + numbers + 8;
   // Rotated words begin left of their points: the first one must stay inside the figure.
   if (has_words && turn > 0) left = std::max(left, widest_word * 0.77f + 4 - 6);
   const float right = figure.width - std::max(margin + 4, 8.0f);
@@ -311,9 +313,11 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
   y.from = bottom;
   y.to = top;
 
+  float lowest = bottom + small;  // of what is free for a number
   for (const double tick : rows) {
     const float at = y.at(tick);
-    if (at < top - 0.5f || at > bottom + 0.5f) continue;
+    if (at < top - 0.5f || at > bottom + 0.5f || at + small / 2 > lowest) continue;
+    lowest = at - small / 2;
     pen.line({left, at}, {right, at}, with_alpha(theme.line, tick == 0 ? 1.0f : 0.7f), tick == 0 ? 1.5f : 1.0f);
     pen.text(left - 6, at, tick_number(tick), kCurvesSmall, Font::mono, theme.secondary, Align::end);
   }
@@ -361,7 +365,7 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
   if (!input.x_axis.empty())
     pen.text((left + right) / 2, bottom + below + axis_line / 2, input.x_axis, kCurvesSmall, Font::words, theme.secondary,
              Align::middle, right - left, kAxisTag);
-  if (!input.y_axis.empty()) {
+  if (names_y) {
     Text t;
     t.text = input.y_axis;
     t.at = {margin + small / 2, (top + bottom) / 2};

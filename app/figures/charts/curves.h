@@ -22,7 +22,7 @@ struct CurvesInput {
   };
   std::vector<double> x;  // ascending; empty: 0, 1, 2, ...
   std::vector<Curve> curves;
-  std::string title, x_axis, y_axis, note;                                  // the axes are always named
+  std::string title, x_axis, y_axis, note;                                  // a low plot leaves the name of its y axis out
   std::vector<std::string> x_words;                                         // one per x, instead of numbers
   bool x_log = false, y_log = false;                                        // logarithmic: values not above 0 are left out
   bool y_from_zero = false;                                                 // the axis includes 0 even if no curve comes near it
