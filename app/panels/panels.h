@@ -15,7 +15,6 @@ Entry context_panel();
 Entry compare_panel();
 Entry index_panel();
 Entry long_texts_panel();
-Entry recurrence_panel();
 Entry patches_panel();
 
 }  // namespace headlight::panels

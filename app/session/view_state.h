@@ -18,7 +18,6 @@
 #include "app/session/views/next_word_view.h"
 #include "app/session/views/patches_view.h"
 #include "app/session/views/positions_view.h"
-#include "app/session/views/recurrence_view.h"
 #include "app/session/views/tokens_view.h"
 #include "app/session/views/why_view.h"
 #include "engine/core/status.h"
@@ -72,7 +71,6 @@ struct ViewState {
   EmbeddingsView embeddings;
   ContextView context;
   LongTextsView long_texts;
-  RecurrenceView recurrence;
   PatchesView patches;
   OwnStates own;  // of the views in app/views
   bool operator==(const ViewState& other) const;

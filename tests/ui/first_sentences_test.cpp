@@ -7,8 +7,8 @@
 #include "app/panels/index_lab/index_lab.h"
 #include "app/panels/long_texts/long_texts_data.h"
 #include "app/panels/positions/positions_data.h"
-#include "app/panels/recurrence/recurrence_data.h"
 #include "app/panels/shared/attention_bar.h"
+#include "app/views/recurrence/data.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -65,15 +65,15 @@ TEST(FirstSentences, TheIndexLabSaysWhatItCompares) {
 TEST(FirstSentences, RecurrenceFollowsTheWordUnderTheMouse) {
   Room room(test::small_document("words"), first_sentence_view("recurrence"));
   room.settle();
-  const auto state = [&] { return panels::recurrence_state(room.shell->context(room.window.as_frame())); };
+  const auto state = [&] { return views::recurrent::reading_of(room.shell->context(room.window.as_frame())); };
   ASSERT_TRUE(room.has("recurrence:word"));
   EXPECT_LE(room.part("recurrence:word").y1, room.part("recurrence:network").y0 + 1);
   EXPECT_EQ(state().selected, 0);
   const auto chip = room.part("chip:2");
   room.move((chip.x0 + chip.x1) / 2, (chip.y0 + chip.y1) / 2);
-  const panels::RecurrenceState pointed = state();
+  const views::recurrent::Reading pointed = state();
   EXPECT_EQ(pointed.selected, 2);
-  const std::string said = panels::reach_sentence(pointed);
+  const std::string said = views::recurrent::reach_sentence(pointed);
   EXPECT_NE(said.find(pointed.text.labels[2]), std::string::npos) << said;
   EXPECT_NE(said.find("token 3 of 4"), std::string::npos) << said;
   // The number is the influence of this token beside the last one's.

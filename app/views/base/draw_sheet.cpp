@@ -133,9 +133,10 @@ std::size_t View::shown_page(ViewState& state) const {
   return 0;
 }
 void View::show(ViewState& state, std::size_t which) const {
-  if (!page) return;
-  page(state) = value_of(pages[which]);
-  if (turned) turned(state);
+  if (turn)
+    turn(state, value_of(pages[which]));
+  else if (page)
+    page(state) = value_of(pages[which]);
 }
 
 sheet::Node page_menu(Sheet& sheet, const View& view, const char* id) {
@@ -244,7 +245,7 @@ const sheet::Node* find_node(const sheet::Node& node, const std::string& id) {
 
 figures::Figure figure_of_view(const panels::Context& context, const View& view, float width, float height, const Page* page) {
   const Unchanged unchanged(context.view);
-  if (page && view.page) view.page(context.view) = view.value_of(*page);
+  if (page) view.show(context.view, static_cast<std::size_t>(page - view.pages.data()));
   const Scene scene{context, context.view, sheet::Medium::file};
   const Sheet sheet = view.sheet(scene);
   if (view.filed) {
@@ -291,11 +292,13 @@ panels::Entry entry_of(const View& view) {
   entry.uses_space = view.uses_space;
   if (view.has_pages()) {
     for (const Page& page : view.pages) entry.pages.list.push_back({view.value_of(page), page.label, page.why});
-    entry.pages.shown = [&view](const panels::Context& context) { return view.page(context.view); };
-    entry.pages.show = [&view](ViewState& state, const std::string& value) {
-      view.page(state) = value;
-      if (view.turned) view.turned(state);
+    entry.pages.shown = [&view](const panels::Context& context) {
+      return view.shown ? view.shown(context) : view.page(context.view);
     };
+    entry.pages.show = [&view](ViewState& state, const std::string& value) {
+      view.turn ? view.turn(state, value) : void(view.page(state) = value);
+    };
+    entry.pages.has = view.has_page;
   }
   for (const Page& page : view.pages) {
     const std::string what = page.what ? page.what : *page.id ? std::string(view.id) + "-" + page.id : "";

@@ -44,6 +44,10 @@ struct View {
   std::vector<Page> pages;
   std::string& (*page)(ViewState&) = nullptr;  // the field that holds the shown page's id; null: there is one page
   const char* first = "";                      // what the field holds for the page without an id
+  // Where the field is not all: which page is shown, by its value, and how another is shown.
+  std::string (*shown)(const panels::Context&) = nullptr;
+  void (*turn)(ViewState&, const std::string& value) = nullptr;
+  bool (*has_page)(const panels::Context&, const std::string& value) = nullptr;  // whether it is there now; null: always
   Sheet (*sheet)(const Scene&) = nullptr;
   bool full_width = false;
   bool (*wide)(const ViewState&) = nullptr;                   // hides the inspector in some states; null: in none
@@ -61,11 +65,10 @@ struct View {
   bool (*of_head)(const ViewState&) = nullptr;  // these as in panels::Entry
   std::vector<panels::Control> (*controls)(panels::Context&) = nullptr;
   panels::HeadGrid head_grid = {};
-  void (*turned)(ViewState&) = nullptr;        // after a page was chosen, be it the shown one; null: there is nothing to do
   bool (*closes)(const ViewState&) = nullptr;  // these as in panels::Entry
   bool uses_space = false;
 
-  bool has_pages() const { return page && pages.size() > 1; }
+  bool has_pages() const { return (page || turn) && pages.size() > 1; }
   const char* value_of(const Page& one) const { return *one.id ? one.id : first; }
   std::size_t shown_page(ViewState& state) const;  // the first where the field holds no page's id
   void show(ViewState& state, std::size_t which) const;

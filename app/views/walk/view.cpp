@@ -153,6 +153,12 @@ const View& walk_view() {
                  tr_later("Q's grid of heads times Kᵀ's: which row meets which column; and the same as a loop over the heads"),
                  true, "head-products", "Q's grid of heads times K^T's, and the same as a loop over the heads"}},
       .page = [](ViewState& v) -> std::string& { return v.own.of<State>().page; },
+      .turn =
+          [](ViewState& v, const std::string& value) {
+            State& state = v.own.of<State>();
+            state.page = value;
+            state.open.clear();  // an opened box would hide the page
+          },
       .sheet = sheet_of,
       .full_width = true,
       .samples = {{"embedding", [](ViewState& v) { show_values(v, "embedding"); }},
@@ -163,7 +169,6 @@ const View& walk_view() {
       .filed = "picture",
       .of_head = [](const ViewState&) { return true; },
       .controls = strip_controls,
-      .turned = [](ViewState& v) { v.own.of<State>().open.clear(); },  // an opened box would hide the page
       .closes =
           [](const ViewState& v) {
             const State& state = v.own.of<State>();

@@ -48,13 +48,6 @@ const Way kWays[] = {
     {"long-texts", "", as_it_opens, true},
     {"long-texts", "ring", [](ViewState& v) { v.long_texts.method = "ring"; }, false},
     {"long-texts", "costs", [](ViewState& v) { v.long_texts.page = "costs"; }, true},
-    {"recurrence", "", as_it_opens, true},
-    {"recurrence", "hello", [](ViewState& v) { v.recurrence.source = "hello", v.recurrence.learnt = 200; }, false},
-    {"recurrence", "matrix",
-     [](ViewState& v) { v.recurrence.kind = "ssm", v.recurrence.page = "side", v.recurrence.side = "matrix"; }, true},
-    {"recurrence", "learning",
-     [](ViewState& v) { v.recurrence.source = "repeats", v.recurrence.side = "learning", v.recurrence.learnt = 100; }, false},
-    {"recurrence", "forms", [](ViewState& v) { v.recurrence.page = "side", v.recurrence.side = "forms"; }, false},
     {"patches", "", as_it_opens, true},
     {"patches", "token", [](ViewState& v) { v.patches.page = "token"; }, true},
     {"patches", "positions", [](ViewState& v) { v.patches.page = "positions"; }, false},
@@ -79,12 +72,8 @@ std::span<const Way> ways() {
         if (entry.id == way.tab) list.push_back(way);
       for (const views::View* view : views::views()) {
         if (entry.id != view->id) continue;
-        for (const views::Page& page : view->pages)
-          list.push_back({view->id, page.id,
-                          [view, &page](ViewState& v) {
-                            if (view->page) view->page(v) = view->value_of(page);
-                          },
-                          page.in_tour});
+        for (std::size_t i = 0; i < view->pages.size(); ++i)
+          list.push_back({view->id, view->pages[i].id, [view, i](ViewState& v) { view->show(v, i); }, view->pages[i].in_tour});
         for (const views::Sample& sample : view->samples) list.push_back({view->id, sample.id, sample.set, sample.in_tour});
       }
     }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/figures/base/labels.h"
+#include "app/session/view_fields.h"
 #include "app/text/device_words.h"
 #include "app/ui/style.h"
 #include "app/window/shell/array_form.h"
@@ -222,7 +223,7 @@ std::optional<Badge> remark_of(Shell& shell, const Look& look) {
 // Of a view that does not show the document's model.
 std::optional<Badge> badge_of_view(const Shell& shell, const Look& look) {
   const ViewState& view = shell.view();
-  if (view.tab == "recurrence" && view.recurrence.learnt > 0)
+  if (view.tab == "recurrence" && value_at(view, "recurrence.learnt").integer() > 0)
     return Badge{tr("learnt here"), look.theme.good,
                  tr("This view's own small network has learnt from its text; the model above is not used here.")};
   if (view.tab == "recurrence" || view.tab == "patches")

@@ -11,10 +11,13 @@
 #include "app/figures/charts/curves.h"
 #include "app/figures/recurrence/recurrence_figures.h"
 #include "app/panels/shared/panel.h"
+#include "app/views/recurrence/state.h"
 #include "engine/recurrence/learning.h"
 #include "engine/recurrence/text_learner.h"
 
-namespace headlight::panels {
+namespace headlight::views::recurrent {
+
+using panels::Context;
 
 // Longer texts are cut to their first tokens.
 inline constexpr std::int64_t kMostReadTokens = 256;
@@ -41,7 +44,7 @@ struct ReadNetwork {
   std::uint64_t bytes() const;
 };
 
-struct RecurrenceState {
+struct Reading {
   std::string words;  // why nothing is shown; empty: something is shown
   ReadText text;
   DerivedKey key;                                      // names the text and the sizes
@@ -53,35 +56,34 @@ struct RecurrenceState {
 };
 // How far the pointed-at token reaches, in a sentence: "creature is token 4 of 8, read one after the other. ...".
 // reach_sentence(state) names state.selected.
-std::string reach_sentence(const RecurrenceState& state);
+std::string reach_sentence(const Reading& state);
 // The state of the view; a network that is not yet known is computed in the background.
-RecurrenceState recurrence_state(const Context& context);
+Reading reading_of(const Context& context);
 
 // The learner of one kind after the view's learning steps. While that is computed, the last known learner, and `complete` becomes
 // false. Null: none is known.
 // newest_learner(context, state, "lstm", &complete)->network() is the LSTM to draw.
-std::shared_ptr<const recurrence::Learner> newest_learner(const Context& context, const RecurrenceState& state,
-                                                          const std::string& kind, bool* complete = nullptr);
+std::shared_ptr<const recurrence::Learner> newest_learner(const Context& context, const Reading& state, const std::string& kind,
+                                                          bool* complete = nullptr);
 
 // The unrolled network's columns from token `first` on, `count` of them.
 // unfolded_input(context, state, 0, 8) shows the first eight tokens.
-figures::UnfoldedInput unfolded_input(const Context& context, const RecurrenceState& state, std::int64_t first,
-                                      std::int64_t count);
+figures::UnfoldedInput unfolded_input(const Context& context, const Reading& state, std::int64_t first, std::int64_t count);
 // The influence of each token on the last state by its distance, for every kind and for attention. `complete` becomes false while
 // a curve is unknown.
 // reach_input(context, state, &complete).hot is the distance of the selected token.
-figures::CurvesInput reach_input(const Context& context, const RecurrenceState& state, bool* complete = nullptr);
+figures::CurvesInput reach_input(const Context& context, const Reading& state, bool* complete = nullptr);
 // The values of all curves at the selected token's distance.
 // reach_words(state, reach_input(context, state)) is "creature, 4 back: LSTM 0.23, ..., attention (random) 1.8".
-std::string reach_words(const RecurrenceState& state, const figures::CurvesInput& input);
+std::string reach_words(const Reading& state, const figures::CurvesInput& input);
 // The gradient's length by steps back of the vanilla RNN and the LSTM: with the drawn recurrent weights, and with these weights
 // times the view's factor.
 // gradient_input(context, state) has a second curve for each kind if the view's factor is not 1.
-figures::CurvesInput gradient_input(const Context& context, const RecurrenceState& state);
+figures::CurvesInput gradient_input(const Context& context, const Reading& state);
 // The loss by learning step of every kind and of two attention layers. `complete` becomes false while one of them has taken fewer
 // steps than the view asks for.
 // learning_input(context, state, &complete) with bool complete = true.
-figures::CurvesInput learning_input(const Context& context, const RecurrenceState& state, bool* complete = nullptr);
+figures::CurvesInput learning_input(const Context& context, const Reading& state, bool* complete = nullptr);
 
 // One channel of a state space model as a matrix M, so that y = M u.
 struct UnrolledState {
@@ -90,11 +92,11 @@ struct UnrolledState {
   std::string error;
 };
 // unrolled_state(context, state) takes the view's channel; unrolled_input(context, state, unrolled) draws its matrix.
-UnrolledState unrolled_state(const Context& context, const RecurrenceState& state);
-figures::HeatmapInput unrolled_input(const Context& context, const RecurrenceState& state, const UnrolledState& unrolled);
+UnrolledState unrolled_state(const Context& context, const Reading& state);
+figures::HeatmapInput unrolled_input(const Context& context, const Reading& state, const UnrolledState& unrolled);
 // The shown head of attention over the same tokens. Without values if there is no head, or if the letters are not the document's.
 // beside_input(context, state) is a map as large as unrolled_input()'s.
-figures::HeatmapInput beside_input(const Context& context, const RecurrenceState& state);
+figures::HeatmapInput beside_input(const Context& context, const Reading& state);
 
 // Seconds of one channel's scan and of its matrix, by length. A length that is not yet measured has NaN.
 // scan_times(context, state, 3) measures 64, 128 and 256 tokens, one after the other in the background.
@@ -105,16 +107,9 @@ struct ScanTimes {
   bool measuring = false;
   std::string words;  // the exponents of the length, once all lengths are known
 };
-ScanTimes scan_times(const Context& context, const RecurrenceState& state, std::size_t lengths);
+ScanTimes scan_times(const Context& context, const Reading& state, std::size_t lengths);
 
 // The forms of networks that the view compares: how many inputs and outputs each has.
 std::vector<figures::NetworkForm> form_list();
 
-// The charts and the matrix as pictures for files, at least as wide as they can be read. figure_of_reach(context, 600, 400)
-figures::Figure figure_of_reach(const Context& context, float width, float height);
-figures::Figure figure_of_gradients(const Context& context, float width, float height);
-figures::Figure figure_of_learning(const Context& context, float width, float height);
-figures::Figure figure_of_times(const Context& context, float width, float height);
-figures::Figure figure_of_matrix(const Context& context, float width, float height);
-
-}  // namespace headlight::panels
+}  // namespace headlight::views::recurrent

@@ -1,4 +1,4 @@
-#include "app/panels/recurrence/recurrence_data.h"
+#include "app/views/recurrence/data.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +10,10 @@
 #include "app/panels/shared/derived_value.h"
 #include "app/text/language.h"
 
-namespace headlight::panels {
+namespace headlight::views::recurrent {
 namespace {
 
+using panels::derived_value;
 using recurrence::Learner;
 
 constexpr std::int64_t kReadAtOnce = 1 << 19;  // products; more are made in the background
@@ -59,7 +60,7 @@ ReadText document_text(const Trace& trace) {
 }
 
 recurrence::Settings settings_of(const Context& context, const std::string& kind) {
-  const RecurrenceView& view = context.view.recurrence;
+  const State& view = context.view.own.of<State>();
   recurrence::Settings settings;
   settings.kind = kind;
   settings.units = view.units;
@@ -70,19 +71,19 @@ recurrence::Settings settings_of(const Context& context, const std::string& kind
 }
 
 DerivedKey sizes_key(const Context& context, const ReadText& text) {
-  const RecurrenceView& view = context.view.recurrence;
+  const State& view = context.view.own.of<State>();
   DerivedKey key("recurrence", {view.units, view.states, view.selective, context.document.seed});
   for (const std::int64_t symbol : text.symbols) key.add(symbol);
   return key;
 }
 
-std::int64_t work_of(const RecurrenceState& state, std::int64_t units, std::int64_t steps) {
+std::int64_t work_of(const Reading& state, std::int64_t units, std::int64_t steps) {
   const auto symbols = static_cast<std::int64_t>(state.text.names.size());
   return state.text.count() * units * (units + symbols) * std::max<std::int64_t>(1, steps);
 }
 
 std::int64_t steps_of(const Context& context, const std::string& kind) {
-  const std::int64_t wanted = std::clamp<std::int64_t>(context.view.recurrence.learnt, 0, kMostLearnt);
+  const std::int64_t wanted = std::clamp<std::int64_t>(context.view.own.of<State>().learnt, 0, kMostLearnt);
   return recurrence::kinds().find(kind)->trains ? wanted : std::min<std::int64_t>(1, wanted);
 }
 
@@ -96,10 +97,10 @@ Result<ReadNetwork> read_network(const recurrence::Network& network, const std::
   return read;
 }
 
-std::shared_ptr<const ReadNetwork> network_of(const Context& context, const RecurrenceState& state, const Learner& learner) {
+std::shared_ptr<const ReadNetwork> network_of(const Context& context, const Reading& state, const Learner& learner) {
   const std::string& kind = learner.network().settings.kind;
   const DerivedKey key("recurrence/read", {state.key, kind, learner.steps()});
-  const std::int64_t units = context.view.recurrence.units;
+  const std::int64_t units = context.view.own.of<State>().units;
   const std::function<Result<ReadNetwork>(const CancelToken&)> make = [network = learner.network(),
                                                                        tokens = state.text.symbols](const CancelToken& cancel) {
     return read_network(network, tokens, cancel);
@@ -114,7 +115,7 @@ LastLearners& last_learners(const Context& context, const DerivedKey& key) {
 }
 
 // The network of one kind after the view's steps of learning. Null while it is computed; the last known one is then in `known`.
-std::shared_ptr<const Learner> learner_of(const Context& context, const RecurrenceState& state, const std::string& kind,
+std::shared_ptr<const Learner> learner_of(const Context& context, const Reading& state, const std::string& kind,
                                           std::shared_ptr<const Learner>* known) {
   const std::int64_t steps = steps_of(context, kind);
   std::shared_ptr<const Learner> from;
@@ -138,7 +139,7 @@ std::shared_ptr<const Learner> learner_of(const Context& context, const Recurren
     return learner;
   };
   const DerivedKey key("recurrence/learnt", {state.key, kind, steps});
-  const std::int64_t work = work_of(state, 4 * context.view.recurrence.units, steps);
+  const std::int64_t work = work_of(state, 4 * context.view.own.of<State>().units, steps);
   std::shared_ptr<const Learner> learner = derived_value<Learner>(context, key, work, kReadAtOnce, make, nullptr);
   if (learner && context.transient) last_learners(context, state.key).of[kind] = learner;
   return learner;
@@ -152,7 +153,7 @@ std::uint64_t ReadNetwork::bytes() const {
   return all;
 }
 
-std::shared_ptr<const Learner> newest_learner(const Context& context, const RecurrenceState& state, const std::string& kind,
+std::shared_ptr<const Learner> newest_learner(const Context& context, const Reading& state, const std::string& kind,
                                               bool* complete) {
   std::shared_ptr<const Learner> known;
   const auto learner = learner_of(context, state, kind, &known);
@@ -160,9 +161,9 @@ std::shared_ptr<const Learner> newest_learner(const Context& context, const Recu
   return learner ? learner : known;
 }
 
-RecurrenceState recurrence_state(const Context& context) {
-  RecurrenceState state;
-  const RecurrenceView& view = context.view.recurrence;
+Reading reading_of(const Context& context) {
+  Reading state;
+  const State& view = context.view.own.of<State>();
   if (view.source == "hello")
     state.text = letters("hello");
   else if (view.source == "repeats")
@@ -196,7 +197,8 @@ RecurrenceState recurrence_state(const Context& context) {
   state.selected = view.at < 0 ? 0 : std::min(view.at, last_token);
   // The word under the mouse, wherever it is pointed at, comes before the chosen one.
   if (state.text.of_document && context.trace)
-    if (const std::int64_t hot = hovered_token(*context.trace, false, 0, context.hover.now); hot >= 0 && hot <= last_token)
+    if (const std::int64_t hot = panels::hovered_token(*context.trace, false, 0, context.hover.now);
+        hot >= 0 && hot <= last_token)
       state.selected = hot;
   return state;
 }
@@ -221,7 +223,7 @@ double largest_of(const Tensor& tensor) {
   return most;
 }
 
-void add_bands(const Context& context, const RecurrenceState& state, std::int64_t first, std::int64_t count,
+void add_bands(const Context& context, const Reading& state, std::int64_t first, std::int64_t count,
                figures::UnfoldedInput& input) {
   const recurrence::Kind& kind = state.kind();
   const ReadNetwork& net = *state.net;
@@ -247,8 +249,7 @@ void add_bands(const Context& context, const RecurrenceState& state, std::int64_
 
 }  // namespace
 
-figures::UnfoldedInput unfolded_input(const Context& context, const RecurrenceState& state, std::int64_t first,
-                                      std::int64_t count) {
+figures::UnfoldedInput unfolded_input(const Context& context, const Reading& state, std::int64_t first, std::int64_t count) {
   figures::UnfoldedInput input;
   const ReadText& text = state.text;
   const ReadNetwork& net = *state.net;
@@ -289,4 +290,4 @@ figures::UnfoldedInput unfolded_input(const Context& context, const RecurrenceSt
   return input;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::recurrent

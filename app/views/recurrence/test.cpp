@@ -6,19 +6,20 @@
 #include <cmath>
 #include <string>
 
-#include "app/panels/recurrence/recurrence_data.h"
+#include "app/views/recurrence/data.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
 namespace {
 
 using test::Room;
+using views::recurrent::State;
 
 ViewState recurrence_view_of(const char* kind, const char* source = "text") {
   ViewState view;
   view.tab = "recurrence";
-  view.recurrence.kind = kind;
-  view.recurrence.source = source;
+  view.own.of<State>().kind = kind;
+  view.own.of<State>().source = source;
   return view;
 }
 
@@ -29,7 +30,7 @@ struct RecurrenceTab : testing::Test {
   }
   void TearDown() override { EXPECT_EQ(room->window.errors(), 0); }
   panels::Context context() { return room->shell->context(room->window.as_frame()); }
-  RecurrenceView& view() { return room->shell->view().recurrence; }
+  State& view() { return room->shell->view().own.of<State>(); }
   std::unique_ptr<Room> room;
 };
 
@@ -42,10 +43,10 @@ TEST_F(RecurrenceTab, EveryKindIsUnfoldedOverTheTokens) {
     view().kind = kind.id;
     room->settle();
     const panels::Context now = context();
-    const panels::RecurrenceState state = panels::recurrence_state(now);
+    const views::recurrent::Reading state = views::recurrent::reading_of(now);
     ASSERT_TRUE(state.net) << kind.id;
     ASSERT_EQ(state.text.count(), static_cast<std::int64_t>(now.trace->texts().front().tokens.size()));
-    const figures::UnfoldedInput input = panels::unfolded_input(now, state, 0, state.text.count());
+    const figures::UnfoldedInput input = views::recurrent::unfolded_input(now, state, 0, state.text.count());
     EXPECT_EQ(input.bands.size(), kind.parts.size()) << kind.id;
     double sum = 0;
     for (const auto& column : input.columns)
@@ -58,14 +59,14 @@ TEST_F(RecurrenceTab, EveryKindIsUnfoldedOverTheTokens) {
 TEST_F(RecurrenceTab, AClickFollowsATokenInEveryPicture) {
   open(recurrence_view_of("rnn"));
   const auto at = room->part("recurrence:network");
-  const auto count = static_cast<float>(panels::recurrence_state(context()).text.count());
+  const auto count = static_cast<float>(views::recurrent::reading_of(context()).text.count());
   const float names = figures::kUnfoldedNames, pitch = (at.x1 - at.x0 - names) / count;
   room->click(at.x0 + names + 2.5f * pitch, at.y0 + 55);
   EXPECT_EQ(view().at, 2);
   const panels::Context now = context();
-  const panels::RecurrenceState state = panels::recurrence_state(now);
+  const views::recurrent::Reading state = views::recurrent::reading_of(now);
   EXPECT_EQ(state.selected, 2);
-  EXPECT_EQ(panels::reach_input(now, state).hot, state.text.count() - 3);
+  EXPECT_EQ(views::recurrent::reach_input(now, state).hot, state.text.count() - 3);
   room->click(at.x0 + names + 2.5f * pitch, at.y0 + 55);
   EXPECT_EQ(view().at, -1);
 }
@@ -74,11 +75,11 @@ TEST_F(RecurrenceTab, HelloIsLearntToTheEnd) {
   open(recurrence_view_of("lstm", "hello"));
   view().learnt = 300;
   room->settle();
-  const panels::RecurrenceState state = panels::recurrence_state(context());
+  const views::recurrent::Reading state = views::recurrent::reading_of(context());
   ASSERT_TRUE(state.net);
   EXPECT_EQ(state.learner->steps(), 300);
   EXPECT_LT(state.net->unfolded.sum, 0.1);
-  const figures::UnfoldedInput input = panels::unfolded_input(context(), state, 0, 5);
+  const figures::UnfoldedInput input = views::recurrent::unfolded_input(context(), state, 0, 5);
   EXPECT_EQ(input.columns[0].token, "h");
   EXPECT_EQ(input.columns[0].guess, "e");
   for (std::size_t t = 0; t + 1 < 5; ++t) EXPECT_TRUE(input.columns[t].right) << t;
@@ -103,26 +104,27 @@ TEST_F(RecurrenceTab, HowItIsCutIntoStepsDoesNotChangeWhatIsLearnt) {
   open(recurrence_view_of("lstm", "repeats"));
   view().learnt = 30;
   room->settle();
-  const double at_once = panels::recurrence_state(context()).net->unfolded.sum;
+  const double at_once = views::recurrent::reading_of(context()).net->unfolded.sum;
   view().learnt = 0;
   room->settle();
   for (const std::int64_t steps : {10, 20, 30}) {
     view().learnt = steps;
     room->settle();
   }
-  EXPECT_EQ(panels::recurrence_state(context()).net->unfolded.sum, at_once);
+  EXPECT_EQ(views::recurrent::reading_of(context()).net->unfolded.sum, at_once);
 }
 
 TEST_F(RecurrenceTab, TwoAttentionLayersLearnTheSameSequenceBesideThem) {
   ViewState view = recurrence_view_of("lstm", "repeats");
-  view.recurrence.side = "learning";
+  view.own.of<State>().side = "learning";
   open(view);
   for (const std::int64_t steps : {20, 60}) {
     this->view().learnt = steps;
     room->settle();
   }
   bool complete = true;
-  const figures::CurvesInput input = panels::learning_input(context(), panels::recurrence_state(context()), &complete);
+  const figures::CurvesInput input =
+      views::recurrent::learning_input(context(), views::recurrent::reading_of(context()), &complete);
   EXPECT_TRUE(complete);
   ASSERT_EQ(input.curves.size(), recurrence::kinds().entries().size() + 1);
   for (const char* label : {"vanilla RNN", "LSTM", "two attention layers"}) {
@@ -139,7 +141,7 @@ TEST_F(RecurrenceTab, AnEchoStateNetworkIsFittedInOneStep) {
   open(recurrence_view_of("esn", "hello"));
   view().learnt = 10;
   room->settle();
-  const panels::RecurrenceState state = panels::recurrence_state(context());
+  const views::recurrent::Reading state = views::recurrent::reading_of(context());
   ASSERT_TRUE(state.net);
   EXPECT_EQ(state.learner->steps(), 1);
   EXPECT_LT(state.learner->losses().back(), state.learner->losses().front());
@@ -147,15 +149,15 @@ TEST_F(RecurrenceTab, AnEchoStateNetworkIsFittedInOneStep) {
 
 TEST_F(RecurrenceTab, AStateSpaceIsTheMatrixThatItsRecurrenceComputes) {
   ViewState view = recurrence_view_of("ssm");
-  view.recurrence.side = "matrix";
+  view.own.of<State>().side = "matrix";
   open(view);
   EXPECT_TRUE(room->has("recurrence:matrix"));
   EXPECT_TRUE(room->has("recurrence:attention"));
   for (const bool selective : {true, false}) {
     this->view().selective = selective;
     room->settle();
-    const panels::RecurrenceState state = panels::recurrence_state(context());
-    const panels::UnrolledState unrolled = panels::unrolled_state(context(), state);
+    const views::recurrent::Reading state = views::recurrent::reading_of(context());
+    const views::recurrent::UnrolledState unrolled = views::recurrent::unrolled_state(context(), state);
     ASSERT_TRUE(unrolled.matrix);
     EXPECT_LE(unrolled.apart, 1e-12);
     EXPECT_EQ(unrolled.matrix->at({0, 1}), 0);
@@ -165,7 +167,7 @@ TEST_F(RecurrenceTab, AStateSpaceIsTheMatrixThatItsRecurrenceComputes) {
 
 TEST_F(RecurrenceTab, TheHeadStaysBesideTheMatrixWhenTimesAreShown) {
   ViewState view = recurrence_view_of("ssm");
-  view.recurrence.side = "matrix";
+  view.own.of<State>().side = "matrix";
   open(view);
   EXPECT_FALSE(room->has("recurrence:times"));
   room->click_part("recurrence:measure");
@@ -186,12 +188,12 @@ TEST_F(RecurrenceTab, LargerWeightsExplodeAndSmallerOnesVanish) {
   const auto last_of = [&](double times) {
     view().weights_times = times;
     room->settle();
-    const figures::CurvesInput input = panels::gradient_input(context(), panels::recurrence_state(context()));
+    const figures::CurvesInput input = views::recurrent::gradient_input(context(), views::recurrent::reading_of(context()));
     return input.curves[1].y[20];
   };
   EXPECT_LT(last_of(0.5), 1e-3);
   view().weights_times = 1;
-  EXPECT_EQ(panels::gradient_input(context(), panels::recurrence_state(context())).curves.size(), 2u);
+  EXPECT_EQ(views::recurrent::gradient_input(context(), views::recurrent::reading_of(context())).curves.size(), 2u);
 }
 
 TEST_F(RecurrenceTab, ALongTextIsReadThroughAWindow) {
@@ -208,8 +210,8 @@ TEST_F(RecurrenceTab, ALongTextIsReadThroughAWindow) {
 
 TEST_F(RecurrenceTab, ASmallWindowHasPages) {
   ViewState view = recurrence_view_of("lstm");
-  view.recurrence.page = "side";
-  view.recurrence.side = "forms";
+  view.own.of<State>().page = "side";
+  view.own.of<State>().side = "forms";
   open(view, "words", 820, 600);
   EXPECT_TRUE(room->has("recurrence:page"));
   EXPECT_TRUE(room->has("recurrence:forms"));

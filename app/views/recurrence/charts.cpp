@@ -6,17 +6,20 @@
 #include <limits>
 
 #include "app/figures/base/labels.h"
-#include "app/panels/recurrence/recurrence_data.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/derived_value.h"
 #include "app/text/language.h"
+#include "app/views/recurrence/data.h"
 #include "engine/backends/backends.h"
 #include "engine/bench/benches.h"
 #include "engine/insight/residual_stream.h"
 #include "engine/recurrence/side_by_side.h"
 
-namespace headlight::panels {
+namespace headlight::views::recurrent {
 namespace {
+
+using panels::derived_value;
+using panels::short_number;
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kGradientSteps = 100;
@@ -27,7 +30,7 @@ constexpr double kMeasuredSeconds = 0.3;  // of both ways at one length
 int hue_of_kind(const std::string& kind) { return kind == "rnn" ? 4 : kind == "lstm" ? 2 : kind == "esn" ? 5 : 6; }
 constexpr int kAttentionHue = 1;
 
-std::shared_ptr<const std::vector<double>> influence_of(const Context& context, const RecurrenceState& state,
+std::shared_ptr<const std::vector<double>> influence_of(const Context& context, const Reading& state,
                                                         const recurrence::Learner& learner) {
   const std::string& kind = learner.network().settings.kind;
   if (state.net && state.net->network.settings.kind == kind && state.learner && state.learner->steps() == learner.steps())
@@ -47,7 +50,7 @@ std::vector<double> turned(const std::vector<double>& by_place) { return {by_pla
 
 }  // namespace
 
-figures::CurvesInput reach_input(const Context& context, const RecurrenceState& state, bool* complete) {
+figures::CurvesInput reach_input(const Context& context, const Reading& state, bool* complete) {
   figures::CurvesInput input;
   input.title = tr("Influence on the last state");
   input.x_axis = tr("tokens back");
@@ -66,8 +69,8 @@ figures::CurvesInput reach_input(const Context& context, const RecurrenceState& 
   const auto symbols = static_cast<std::int64_t>(state.text.names.size());
   const auto attention = context.derived.now<std::vector<double>>(
       DerivedKey("recurrence/attention influence", {state.key}), [&](const CancelToken&) -> Result<std::vector<double>> {
-        return recurrence::attention_influence(state.text.symbols, symbols, context.view.recurrence.units, context.document.seed,
-                                               last);
+        return recurrence::attention_influence(state.text.symbols, symbols, context.view.own.of<State>().units,
+                                               context.document.seed, last);
       });
   input.curves.push_back(
       {tr("attention (random)"), attention.value ? turned(*attention.value) : std::vector<double>(), kAttentionHue, true});
@@ -79,7 +82,7 @@ figures::CurvesInput reach_input(const Context& context, const RecurrenceState& 
   return input;
 }
 
-std::string reach_words(const RecurrenceState& state, const figures::CurvesInput& input) {
+std::string reach_words(const Reading& state, const figures::CurvesInput& input) {
   const auto back = static_cast<std::size_t>(std::max<std::int64_t>(0, input.hot));
   std::string words =
       fill(tr("{}, {} back:"), {state.text.labels[static_cast<std::size_t>(state.selected)], std::to_string(back)});
@@ -90,7 +93,7 @@ std::string reach_words(const RecurrenceState& state, const figures::CurvesInput
   return words;
 }
 
-std::string reach_sentence(const RecurrenceState& state) {
+std::string reach_sentence(const Reading& state) {
   const std::vector<double>& influence = state.net->influence;
   const std::int64_t last = state.text.count() - 1;
   const auto at = static_cast<std::size_t>(state.selected);
@@ -106,9 +109,9 @@ std::string reach_sentence(const RecurrenceState& state) {
       {word, std::to_string(state.selected + 1), std::to_string(last + 1), short_number(influence[at] / whole)});
 }
 
-figures::CurvesInput gradient_input(const Context& context, const RecurrenceState& state) {
+figures::CurvesInput gradient_input(const Context& context, const Reading& state) {
   figures::CurvesInput input;
-  const double times = context.view.recurrence.weights_times;
+  const double times = context.view.own.of<State>().weights_times;
   input.title = tr("Vanishing, exploding");
   input.x_axis = tr("steps back");
   input.y_axis = tr("length");
@@ -121,7 +124,7 @@ figures::CurvesInput gradient_input(const Context& context, const RecurrenceStat
     for (const double scale : scales) {
       recurrence::Settings settings;
       settings.kind = id;
-      settings.units = context.view.recurrence.units;
+      settings.units = context.view.own.of<State>().units;
       settings.seed = context.document.seed;
       settings.scale = scale;
       const auto lengths = context.derived.now<std::vector<double>>(
@@ -150,14 +153,14 @@ struct LastAttention {
   DerivedKey key;
   std::shared_ptr<const recurrence::AttentionLearner> learner;
 };
-std::shared_ptr<const recurrence::AttentionLearner> attention_of(const Context& context, const RecurrenceState& state,
-                                                                 std::int64_t steps, bool* complete) {
+std::shared_ptr<const recurrence::AttentionLearner> attention_of(const Context& context, const Reading& state, std::int64_t steps,
+                                                                 bool* complete) {
   std::shared_ptr<const recurrence::AttentionLearner> from;
   LastAttention* const last = context.transient ? &context.transient->of<LastAttention>() : nullptr;
   if (last && last->key != state.key) *last = {state.key, nullptr};
   if (last) from = last->learner;
   const auto symbols = static_cast<std::int64_t>(state.text.names.size());
-  const std::int64_t width = context.view.recurrence.units, count = state.text.count();
+  const std::int64_t width = context.view.own.of<State>().units, count = state.text.count();
   const recurrence::AttentionSettings settings{width, false, context.document.seed};
   const std::function<Result<recurrence::AttentionLearner>(const CancelToken&)> make =
       [settings, symbols, steps, from,
@@ -183,13 +186,13 @@ std::shared_ptr<const recurrence::AttentionLearner> attention_of(const Context& 
 
 }  // namespace
 
-figures::CurvesInput learning_input(const Context& context, const RecurrenceState& state, bool* complete) {
+figures::CurvesInput learning_input(const Context& context, const Reading& state, bool* complete) {
   figures::CurvesInput input;
   input.title = tr("Loss while learning this text");
   input.x_axis = tr("step");
   input.y_axis = tr("sum of the losses, nat");
   input.y_from_zero = true;
-  const std::int64_t steps = std::max<std::int64_t>(context.view.recurrence.learnt, 1);
+  const std::int64_t steps = std::max<std::int64_t>(context.view.own.of<State>().learnt, 1);
   for (std::int64_t n = 0; n <= steps; ++n) input.x.push_back(static_cast<double>(n));
   for (const recurrence::Kind& kind : recurrence::kinds().entries()) {
     const auto learner = newest_learner(context, state, kind.id, complete);
@@ -202,7 +205,7 @@ figures::CurvesInput learning_input(const Context& context, const RecurrenceStat
     input.curves.push_back({tr(kind.label.c_str()), std::move(y), hue_of_kind(kind.id), false});
   }
   const auto attention =
-      attention_of(context, state, std::clamp<std::int64_t>(context.view.recurrence.learnt, 0, kMostLearnt), complete);
+      attention_of(context, state, std::clamp<std::int64_t>(context.view.own.of<State>().learnt, 0, kMostLearnt), complete);
   std::vector<double> y;
   if (attention) y = attention->losses();
   y.resize(std::min(y.size(), input.x.size()));
@@ -211,11 +214,11 @@ figures::CurvesInput learning_input(const Context& context, const RecurrenceStat
   return input;
 }
 
-UnrolledState unrolled_state(const Context& context, const RecurrenceState& state) {
+UnrolledState unrolled_state(const Context& context, const Reading& state) {
   UnrolledState out;
   const auto learner = newest_learner(context, state, "ssm");
   if (!learner) return out;
-  const std::int64_t channel = std::min(context.view.recurrence.channel, learner->network().settings.units - 1);
+  const std::int64_t channel = std::min(context.view.own.of<State>().channel, learner->network().settings.units - 1);
   struct Made {
     Tensor matrix;
     double apart = 0;
@@ -243,7 +246,7 @@ UnrolledState unrolled_state(const Context& context, const RecurrenceState& stat
   return out;
 }
 
-figures::HeatmapInput unrolled_input(const Context& context, const RecurrenceState& state, const UnrolledState& unrolled) {
+figures::HeatmapInput unrolled_input(const Context& context, const Reading& state, const UnrolledState& unrolled) {
   figures::HeatmapInput input;
   const std::int64_t n = state.text.count();
   input.values = *unrolled.matrix;
@@ -260,7 +263,7 @@ figures::HeatmapInput unrolled_input(const Context& context, const RecurrenceSta
   input.row_name = "step";
   input.column_name = "input";
   input.data_name = "matrix";
-  input.title = fill(tr("M, channel {}"), {std::to_string(context.view.recurrence.channel)});
+  input.title = fill(tr("M, channel {}"), {std::to_string(context.view.own.of<State>().channel)});
   input.colormap = "signed";
   input.high = static_cast<float>(std::max(most, 1e-6));
   input.low = -input.high;
@@ -277,10 +280,10 @@ figures::HeatmapInput unrolled_input(const Context& context, const RecurrenceSta
   return input;
 }
 
-figures::HeatmapInput beside_input(const Context& context, const RecurrenceState& state) {
+figures::HeatmapInput beside_input(const Context& context, const Reading& state) {
   figures::HeatmapInput input;
   if (!context.trace || !state.text.of_document || state.text.all > state.text.count()) return input;
-  const AttentionChoice choice = choose_attention(context);
+  const panels::AttentionChoice choice = panels::choose_attention(context);
   if (!choice.site || choice.site->rows_are_targets != choice.site->columns_are_targets || choice.site->rows_are_targets)
     return input;
   const Result<Tensor> weights =
@@ -290,9 +293,9 @@ figures::HeatmapInput beside_input(const Context& context, const RecurrenceState
   const Tensor values = weights->as(DType::f32).compact();
   if (values.count() != n * n) return input;
   input.values = Tensor::of(std::vector<float>(values.data<float>(), values.data<float>() + n * n), {n, n});
-  input.mask = site_mask(*choice.site, 0, choice.head);
+  input.mask = panels::site_mask(*choice.site, 0, choice.head);
   if (n <= 20) input.row_labels = input.column_labels = state.text.labels;
-  input.title = attention_title(choice);
+  input.title = panels::attention_title(choice);
   input.colormap = context.view.colormap.empty() ? "viridis" : context.view.colormap;
   input.fit = figures::CellFit::square;
   input.most_cell = 200;
@@ -340,7 +343,7 @@ double exponent_of(const std::vector<double>& x, const std::vector<double>& y) {
 
 }  // namespace
 
-ScanTimes scan_times(const Context& context, const RecurrenceState& state, std::size_t lengths) {
+ScanTimes scan_times(const Context& context, const Reading& state, std::size_t lengths) {
   ScanTimes out;
   figures::CurvesInput& input = out.input;
   input.title = tr("One channel: the scan against its matrix");
@@ -349,7 +352,7 @@ ScanTimes scan_times(const Context& context, const RecurrenceState& state, std::
   input.x_log = input.y_log = input.points = true;
   std::vector<double> scan, matrix;
   double apart = 0;
-  const std::int64_t states = context.view.recurrence.states;
+  const std::int64_t states = context.view.own.of<State>().states;
   for (const std::int64_t length : kScanLengths) {
     input.x.push_back(static_cast<double>(length));
     std::shared_ptr<const TwoTimes> known;
@@ -396,44 +399,4 @@ std::vector<figures::NetworkForm> form_list() {
            {false, false, true, true, true}}};
 }
 
-namespace {
-
-figures::Figure chart_for_file(const Context& context, float width, float height,
-                               const std::function<figures::CurvesInput(const Context&, const RecurrenceState&)>& make) {
-  const RecurrenceState state = recurrence_state(context);
-  if (!state.net) return {};
-  figures::CurvesInput input = make(context, state);
-  input.hot = -1;
-  return figures::curves(input, std::max(width, 420.0f), std::clamp(height, 300.0f, 560.0f), context.theme, context.measure);
-}
-
-}  // namespace
-
-figures::Figure figure_of_reach(const Context& context, float width, float height) {
-  return chart_for_file(context, width, height, [](const Context& c, const RecurrenceState& s) { return reach_input(c, s); });
-}
-figures::Figure figure_of_gradients(const Context& context, float width, float height) {
-  return chart_for_file(context, width, height, gradient_input);
-}
-figures::Figure figure_of_learning(const Context& context, float width, float height) {
-  return chart_for_file(context, width, height, [](const Context& c, const RecurrenceState& s) { return learning_input(c, s); });
-}
-figures::Figure figure_of_times(const Context& context, float width, float height) {
-  return chart_for_file(context, width, height, [](const Context& c, const RecurrenceState& s) {
-    ScanTimes times = scan_times(c, s, std::size(kScanLengths));
-    if (!times.words.empty()) times.input.note += "; " + times.words;
-    return times.input;
-  });
-}
-figures::Figure figure_of_matrix(const Context& context, float width, float) {
-  const RecurrenceState state = recurrence_state(context);
-  if (!state.net) return {};
-  const UnrolledState unrolled = unrolled_state(context, state);
-  if (!unrolled.matrix) return {};
-  figures::HeatmapInput input = unrolled_input(context, state, unrolled);
-  input.hot_row = input.hot_column = -1;
-  input.legend = true;
-  return figures::heatmap(input, std::max(width, 400.0f), std::max(width, 400.0f), context.theme, context.measure);
-}
-
-}  // namespace headlight::panels
+}  // namespace headlight::views::recurrent
