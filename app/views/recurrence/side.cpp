@@ -26,8 +26,10 @@ Node line_of_words(Sheet& sheet, std::string id, std::string text, figures::Colo
   return node;
 }
 
-// A chart whose points are tokens or steps; `choose` gets the x that is clicked. It is low before it goes over its room.
-Node chart(Sheet& sheet, std::string id, figures::CurvesInput input, Span high, std::function<void(std::int64_t)> choose = {}) {
+// A chart whose points are tokens or steps; `choose` gets the x that is clicked. A chart that gives
+// way is low before it goes over its room.
+Node chart(Sheet& sheet, std::string id, figures::CurvesInput input, Span high, bool gives_way,
+           std::function<void(std::int64_t)> choose = {}) {
   input.margin = 2;
   const auto shared = std::make_shared<const figures::CurvesInput>(std::move(input));
   Node node = sheet.picture(
@@ -48,7 +50,7 @@ Node chart(Sheet& sheet, std::string id, figures::CurvesInput input, Span high, 
              return figures::curves(plain, s.w, s.h > 0 ? s.h : 440, pen.theme, pen.measure);
            }},
       {200, 360, kAny}, high);
-  if (high.least > kLeastChart)
+  if (gives_way)
     node.forms.push_back({node.forms.front().wide, [high](float) { return Span{kLeastChart, high.least, high.most}; }});
   node.rank = 1;
   node.stays = true;
@@ -71,7 +73,7 @@ Node beside_slider(Sheet& sheet, std::string words) {
                        wide, kHigh);
 }
 
-Node gradients(Sheet& sheet, const Shared& frame, Span high) {
+Node gradients(Sheet& sheet, const Shared& frame, Span high, bool gives_way) {
   State& state = frame->state;
   std::vector<Node> slider = {
       beside_slider(sheet, tr("recurrent weights ×")),
@@ -90,7 +92,7 @@ Node gradients(Sheet& sheet, const Shared& frame, Span high) {
                    .number = 44})};
   return Sheet::column("vanishing", 4,
                        {shown_everywhere(Sheet::row("times line", 10, std::move(slider))),
-                        chart(sheet, "gradients", gradient_input(frame->context(), frame->reading), high)});
+                        chart(sheet, "gradients", gradient_input(frame->context(), frame->reading), high, gives_way)});
 }
 
 Node reach(Sheet& sheet, const Shared& frame) {
@@ -98,10 +100,10 @@ Node reach(Sheet& sheet, const Shared& frame) {
   const Reading& reading = frame->reading;
   const figures::CurvesInput input = reach_input(frame->context(), reading);
   const std::string steps = std::to_string(reading.text.count());
-  Node below = gradients(sheet, frame, {190, 300, kAny});
+  Node below = gradients(sheet, frame, {190, 300, kAny}, false);  // goes as a whole
   below.rank = 4;
   std::vector<Node> all = {
-      chart(sheet, "reach", input, {190, 300, kAny},
+      chart(sheet, "reach", input, {190, 300, kAny}, true,
             [&state = frame->state, count = reading.text.count()](std::int64_t back) {
               state.at = std::max<std::int64_t>(0, count - 1 - back);
             }),
@@ -155,15 +157,13 @@ Node map_pair(Sheet& sheet, const Shared& frame, const UnrolledState& unrolled, 
   const figures::HeatmapInput matrix = unrolled_input(frame->context(), frame->reading, unrolled),
                               attention = beside_input(frame->context(), frame->reading);
   if (attention.values.empty()) return token_map(sheet, frame, "matrix", matrix, false, kLeast);
-  const float half = (width - kGap) / 2;
-  const auto both = [&](float least) {
-    return std::vector<Node>{token_map(sheet, frame, "matrix", matrix, false, least),
-                             token_map(sheet, frame, "attention", attention, true, least)};
-  };
-  Node either = Sheet::either({Sheet::column("maps", 8, both(half + 1)), Sheet::row("maps", kGap, both(kLeast))});
-  either.rank = 1;
-  either.stays = true;
-  return either;
+  // What stands above and below the maps, in about so many points.
+  const float others = frame->held->lengths > 0 ? 420 : 250, half = (width - kGap) / 2;
+  std::vector<Node> both = {token_map(sheet, frame, "matrix", matrix, false, kLeast),
+                            token_map(sheet, frame, "attention", attention, true, kLeast)};
+  if (sheet.scene.room.h - others > 2 * half) return Sheet::column("maps", 8, std::move(both));
+  for (Node& map : both) map.forms.front().wide = half;
+  return Sheet::row("maps", kGap, std::move(both));
 }
 
 Node times(Sheet& sheet, const Shared& frame) {
@@ -189,7 +189,7 @@ Node times(Sheet& sheet, const Shared& frame) {
   } else {
     all.push_back(line_of_words(sheet, "times words", times.words, sheet.scene.pen.theme.text, 1));
   }
-  if (times.measuring || times.done > 0) all.push_back(chart(sheet, "times", times.input, {190, 260, 360}));
+  if (times.measuring || times.done > 0) all.push_back(chart(sheet, "times", times.input, {190, 260, 360}, false));
   return Sheet::column("two times", 4, std::move(all));
 }
 
@@ -259,8 +259,8 @@ sheet::Node button_line(Sheet& sheet, Sheet::Button button, std::string id, std:
 sheet::Node side_page(Sheet& sheet, const Shared& frame, float width) {
   const std::string& side = frame->state.side;
   if (side == "learning")
-    return chart(sheet, "learning", learning_input(frame->context(), frame->reading), {190, kHighestChart, kHighestChart});
-  if (side == "gradients") return gradients(sheet, frame, {160, kHighestChart, kHighestChart});
+    return chart(sheet, "learning", learning_input(frame->context(), frame->reading), {190, kHighestChart, kHighestChart}, true);
+  if (side == "gradients") return gradients(sheet, frame, {160, kHighestChart, kHighestChart}, true);
   if (side == "matrix") return matrix(sheet, frame, width);
   if (side == "forms") return forms(sheet);
   return reach(sheet, frame);
