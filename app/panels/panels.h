@@ -14,7 +14,6 @@ Entry why_panel();
 Entry context_panel();
 Entry compare_panel();
 Entry index_panel();
-Entry long_texts_panel();
 Entry patches_panel();
 
 }  // namespace headlight::panels

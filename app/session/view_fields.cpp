@@ -173,7 +173,6 @@ void panel_views(std::vector<SavedField>& all, const ViewState& view) {
   add_fields(all, "why", why_view_schema(), view, view.why);
   add_fields(all, "embeddings", embeddings_view_schema(), view, view.embeddings);
   add_fields(all, "context", context_view_schema(), view, view.context);
-  add_fields(all, "long_texts", long_texts_view_schema(), view, view.long_texts);
   add_fields(all, "patches", patches_view_schema(), view, view.patches);
 }
 

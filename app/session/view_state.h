@@ -13,7 +13,6 @@
 #include "app/session/views/fields.h"
 #include "app/session/views/index_lab_view.h"
 #include "app/session/views/inspector_view.h"
-#include "app/session/views/long_texts_view.h"
 #include "app/session/views/masks_view.h"
 #include "app/session/views/next_word_view.h"
 #include "app/session/views/patches_view.h"
@@ -70,7 +69,6 @@ struct ViewState {
   WhyView why;
   EmbeddingsView embeddings;
   ContextView context;
-  LongTextsView long_texts;
   PatchesView patches;
   OwnStates own;  // of the views in app/views
   bool operator==(const ViewState& other) const;

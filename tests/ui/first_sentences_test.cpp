@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "app/panels/index_lab/index_lab.h"
-#include "app/panels/long_texts/long_texts_data.h"
 #include "app/panels/positions/positions_data.h"
 #include "app/panels/shared/attention_bar.h"
+#include "app/views/long_texts/data.h"
 #include "app/views/recurrence/data.h"
 #include "tests/ui/room.h"
 
@@ -120,9 +120,9 @@ TEST(FirstSentences, LongTextsNameUpToTwentyFourTokens) {
     Room room(document, first_sentence_view("long-texts"));
     room.settle();
     const panels::Context context = room.shell->context(room.window.as_frame());
-    const panels::LongState state = panels::long_state(context, panels::choose_attention(context));
+    const views::long_range::LongState state = views::long_range::long_state(context, panels::choose_attention(context));
     ASSERT_TRUE(state.result().shown);
-    EXPECT_EQ(panels::long_map_input(context, state, false).row_labels.size(), words == 24 ? 24u : 0u);
+    EXPECT_EQ(views::long_range::long_map_input(context, state, false).row_labels.size(), words == 24 ? 24u : 0u);
   }
 }
 

@@ -194,7 +194,7 @@ void draw_sheet(panels::Context& context, const View& view) {
       sheet::solve(sheet.root, scene.room.w - bar, scene.room.h, rules_of(sheet), held ? &kept.made : nullptr);
   kept.made = layout.made;
   kept.drawn = true;
-  SheetDrawing(context, view.id, sheet).draw(layout);
+  SheetDrawing(context, view.named ? view.named : view.id, sheet).draw(layout);
   recording.end();
 }
 

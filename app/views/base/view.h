@@ -49,6 +49,7 @@ struct View {
   void (*turn)(ViewState&, const std::string& value) = nullptr;
   bool (*has_page)(const panels::Context&, const std::string& value) = nullptr;  // whether it is there now; null: always
   Sheet (*sheet)(const Scene&) = nullptr;
+  const char* named = nullptr;  // what the names of its parts begin with; null: its id
   bool full_width = false;
   bool (*wide)(const ViewState&) = nullptr;                   // hides the inspector in some states; null: in none
   ValueAddress (*subject)(const panels::Context&) = nullptr;  // as in panels::Entry

@@ -45,9 +45,6 @@ const Way kWays[] = {
        v.context.sentence = 2;
      },
      false},
-    {"long-texts", "", as_it_opens, true},
-    {"long-texts", "ring", [](ViewState& v) { v.long_texts.method = "ring"; }, false},
-    {"long-texts", "costs", [](ViewState& v) { v.long_texts.page = "costs"; }, true},
     {"patches", "", as_it_opens, true},
     {"patches", "token", [](ViewState& v) { v.patches.page = "token"; }, true},
     {"patches", "positions", [](ViewState& v) { v.patches.page = "positions"; }, false},

@@ -1,11 +1,14 @@
 // The saved state of the Long texts view.
 #pragma once
 
-#include "app/session/views/view_schema.h"
+#include <cstdint>
+#include <string>
 
-namespace headlight {
+#include "app/session/views/fields.h"
 
-struct LongTextsView {
+namespace headlight::views::long_range {
+
+struct State {
   std::string method = "global";    // the id of the method that is shown large
   std::string page = "patterns";    // "patterns", "costs": the page of a room that is too small for both
   std::string cost = "operations";  // "operations", "bytes", "time": the chart's y axis
@@ -16,8 +19,9 @@ struct LongTextsView {
   std::int64_t window = -1, dilation = -1, global_tokens = -1, block = -1, devices = -1, span = -1, ramp = -1, buckets = -1,
                rank = -1;
   std::string similarity;  // empty: the method's own
-  bool operator==(const LongTextsView&) const = default;
-};
-const ViewSchema<LongTextsView>& long_texts_view_schema();
+  bool operator==(const State&) const = default;
 
-}  // namespace headlight
+  void fields(Fields& field);
+};
+
+}  // namespace headlight::views::long_range

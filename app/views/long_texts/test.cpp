@@ -4,13 +4,14 @@
 #include <cmath>
 #include <string>
 
-#include "app/panels/long_texts/long_texts_data.h"
+#include "app/views/long_texts/data.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
 namespace {
 
 using test::Room;
+using views::long_range::State;
 using Of = figures::LongCostsInput::Of;
 
 Document forty_words() {
@@ -24,7 +25,7 @@ Document forty_words() {
 ViewState long_texts_view_of(const char* method) {
   ViewState view;
   view.tab = "long-texts";
-  view.long_texts.method = method;
+  view.own.of<State>().method = method;
   return view;
 }
 
@@ -34,11 +35,11 @@ struct LongTexts : testing::Test {
     room->settle();
   }
   void TearDown() override { EXPECT_EQ(room->window.errors(), 0); }
-  panels::LongState state() {
+  views::long_range::LongState state() {
     const panels::Context context = room->shell->context(room->window.as_frame());
-    return panels::long_state(context, panels::choose_attention(context));
+    return views::long_range::long_state(context, panels::choose_attention(context));
   }
-  LongTextsView& view() { return room->shell->view().long_texts; }
+  State& view() { return room->shell->view().own.of<State>(); }
   std::unique_ptr<Room> room;
 };
 
@@ -51,7 +52,7 @@ TEST_F(LongTexts, EveryMethodHasATileAndExactOnesGiveTheSameOutput) {
   ASSERT_EQ(shown.results.size(), entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     ASSERT_TRUE(shown.results[i].shown) << entries[i].id << ": " << shown.results[i].refused;
-    const panels::LongShown& one = *shown.results[i].shown;
+    const views::long_range::LongShown& one = *shown.results[i].shown;
     if (entries[i].group == long_texts::Group::exact) {
       EXPECT_LT(one.max_diff, 1e-5) << entries[i].id;
       EXPECT_DOUBLE_EQ(one.computed_cells, 1600) << entries[i].id;
@@ -88,7 +89,7 @@ TEST_F(LongTexts, TheRingTellsWhoHoldsWhatAndStepsOn) {
   open("ring");
   EXPECT_TRUE(room->has("long:part-rows"));
   {
-    const auto rows = panels::long_part_rows(room->shell->context(room->window.as_frame()), state());
+    const auto rows = views::long_range::long_part_rows(room->shell->context(room->window.as_frame()), state());
     ASSERT_EQ(rows.size(), 4u);
     EXPECT_EQ(rows[1].name, "device 1, keys of 1");
     EXPECT_EQ(rows[1].members.size(), 10u);
@@ -96,7 +97,7 @@ TEST_F(LongTexts, TheRingTellsWhoHoldsWhatAndStepsOn) {
   room->click_part("long:step", 0.95f, 0.5f);
   room->settle();
   EXPECT_EQ(view().step, 1);
-  const auto rows = panels::long_part_rows(room->shell->context(room->window.as_frame()), state());
+  const auto rows = views::long_range::long_part_rows(room->shell->context(room->window.as_frame()), state());
   EXPECT_EQ(rows[0].name, "device 0, keys of 3");
   room->click_part("long:parts", 0.1f, 0.5f);
   room->settle();
@@ -139,8 +140,8 @@ TEST_F(LongTexts, TheModelsMaskIsFollowedUntilOneChooses) {
 
 TEST_F(LongTexts, OperationsAreCountedAndTheSelectedMethodCrossesFullAttention) {
   open("window");
-  const auto costs = panels::long_costs(room->shell->context(room->window.as_frame()), state(), Of::operations, 0);
-  EXPECT_EQ(costs.done, panels::kLongLengths.size());
+  const auto costs = views::long_range::long_costs(room->shell->context(room->window.as_frame()), state(), Of::operations, 0);
+  EXPECT_EQ(costs.done, views::long_range::kLongLengths.size());
   ASSERT_EQ(costs.input.lines.size(), long_texts::registry().entries().size() + 3);
   EXPECT_NEAR(costs.input.lines.front().exponent, 2, 0.01);
   for (std::size_t i = costs.input.lines.size() - 3; i < costs.input.lines.size(); ++i)
@@ -158,13 +159,14 @@ TEST_F(LongTexts, BytesAreCountedBesideOperations) {
   const auto& shown = *state().result().shown;
   EXPECT_GT(shown.cost.bytes, 0);
   bool said = false;
-  for (const std::string& line : panels::long_words(state())) said = said || line.find(" operations, ") != std::string::npos;
+  for (const std::string& line : views::long_range::long_words(state()))
+    said = said || line.find(" operations, ") != std::string::npos;
   EXPECT_TRUE(said);
   room->click_part("long:cost", 0.5f, 0.5f);
   room->settle();
   EXPECT_EQ(view().cost, "bytes");
-  const auto costs = panels::long_costs(room->shell->context(room->window.as_frame()), state(), Of::bytes, 0);
-  EXPECT_EQ(costs.done, panels::kLongLengths.size());
+  const auto costs = views::long_range::long_costs(room->shell->context(room->window.as_frame()), state(), Of::bytes, 0);
+  EXPECT_EQ(costs.done, views::long_range::kLongLengths.size());
   EXPECT_TRUE(costs.input.guides.empty());
   // An LSTM's bytes grow with the rows that it reads and writes: 4 bytes of each of 2 L d numbers.
   const auto& lstm = costs.input.lines[costs.input.lines.size() - 2];
@@ -177,7 +179,7 @@ TEST_F(LongTexts, TimesAreMeasuredOnlyWhenAskedFor) {
   view().cost = "time";
   room->settle();
   EXPECT_TRUE(room->has("long:measure"));
-  const auto costs = panels::long_costs(room->shell->context(room->window.as_frame()), state(), Of::seconds, 0);
+  const auto costs = views::long_range::long_costs(room->shell->context(room->window.as_frame()), state(), Of::seconds, 0);
   EXPECT_EQ(costs.done, 0u);
   EXPECT_FALSE(costs.measuring);
 }

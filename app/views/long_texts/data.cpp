@@ -1,4 +1,4 @@
-#include "app/panels/long_texts/long_texts_data.h"
+#include "app/views/long_texts/data.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@
 #include "engine/insight/residual_stream.h"
 #include "engine/text/grouped_number.h"
 
-namespace headlight::panels {
+namespace headlight::views::long_range {
 namespace {
 
 constexpr std::int64_t kNamedTokens = 24;      // along the maps; longer texts have numbers there
@@ -137,7 +137,7 @@ std::string unfit(const AttentionSite& site) {
 }  // namespace
 
 const std::array<LongKnob, 9>& long_knobs() {
-  using V = LongTextsView;
+  using V = State;
   static const std::array<LongKnob, 9> knobs = {{{"window", &V::window},
                                                  {"dilation", &V::dilation},
                                                  {"global", &V::global_tokens},
@@ -150,7 +150,7 @@ const std::array<LongKnob, 9>& long_knobs() {
   return knobs;
 }
 
-Values long_values(const LongTextsView& view, const long_texts::Entry& entry) {
+Values long_values(const State& view, const long_texts::Entry& entry) {
   Values values;
   for (const Parameter& parameter : entry.parameters) {
     values[parameter.id] = parameter.fallback;
@@ -170,7 +170,7 @@ LongState long_state(const Context& context, const AttentionChoice& choice) {
   state.choice = choice;
   const auto& entries = long_texts::registry().entries();
   for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].id == context.view.long_texts.method) state.chosen = i;
+    if (entries[i].id == context.view.own.of<State>().method) state.chosen = i;
   const AttentionSite& site = *choice.site;
   state.words = unfit(site);
   if (!state.words.empty()) return state;
@@ -185,7 +185,7 @@ LongState long_state(const Context& context, const AttentionChoice& choice) {
   }
   state.labels = row_labels(context, choice);
   state.labels.resize(static_cast<std::size_t>(state.tokens));
-  const std::string& causal = context.view.long_texts.causal;
+  const std::string& causal = context.view.own.of<State>().causal;
   state.task = {state.tokens, site.d_k, causal == "on" || (causal != "off" && is_causal(site, choice, state.tokens)), site.scale,
                 trace.document().seed};
   const DerivedKey key = head_key(context, state);
@@ -198,7 +198,7 @@ LongState long_state(const Context& context, const AttentionChoice& choice) {
   const auto head = derived_value<LongHead>(context, key, work, kLongAtOnce, make_head, &state.words);
   state.results.resize(entries.size());
   for (std::size_t i = 0; head && i < entries.size(); ++i) {
-    const Values values = long_values(context.view.long_texts, entries[i]);
+    const Values values = long_values(context.view.own.of<State>(), entries[i]);
     DerivedKey own_key("long/shown", {key, entries[i].id});
     add_values(own_key, values);
     const std::function<Result<LongShown>(const CancelToken&)> make = [&entry = entries[i], values, task = state.task, head,
@@ -257,7 +257,8 @@ figures::LongTilesInput long_tiles_input(const Context& context, const LongState
     const LongResult& result = state.results[i];
     if (!result.refused.empty()) tile.refused = tr("refused");
     if (!result.shown) continue;
-    if (entries[i].id == "ring") tile.devices = long_texts::whole(long_values(context.view.long_texts, entries[i]), "devices");
+    if (entries[i].id == "ring")
+      tile.devices = long_texts::whole(long_values(context.view.own.of<State>(), entries[i]), "devices");
     tile.weights = result.shown->weights;
     tile.shades = result.shown->shades;
     tile.computed = result.shown->computed;
@@ -291,7 +292,7 @@ figures::HeatmapInput long_map_input(const Context& context, const LongState& st
   input.colormap = apart ? "signed" : colormap_of_view(context.view);
   input.high = apart ? static_cast<float>(std::max(shown.farthest, 1e-6)) : std::sqrt(common_high(state));
   input.low = apart ? -input.high : 0;
-  input.note = random_note(*context.trace, context.trace->name_at(state.choice.prefix(), Role::weights));
+  input.note = panels::random_note(*context.trace, context.trace->name_at(state.choice.prefix(), Role::weights));
   const std::int64_t hot =
       hovered_token(*context.trace, state.choice.site->rows_are_targets, state.choice.batch, context.hover.now);
   input.hot_row = context.hover.now.row >= 0 ? context.hover.now.row : hot >= 0 ? hot : context.view.pinned_row;
@@ -342,9 +343,9 @@ std::vector<figures::PartRow> long_part_rows(const Context& context, const LongS
   const LongResult& result = state.result();
   if (!result.shown || result.shown->part_of.empty()) return rows;
   const bool ring = state.entry().id == "ring";
-  const Values values = long_values(context.view.long_texts, state.entry());
+  const Values values = long_values(context.view.own.of<State>(), state.entry());
   const std::int64_t count = long_texts::whole(values, ring ? "devices" : "buckets");
-  const std::int64_t step = count > 0 ? context.view.long_texts.step % count : 0;
+  const std::int64_t step = count > 0 ? context.view.own.of<State>().step % count : 0;
   for (std::int64_t part = 0; part < count; ++part) {
     figures::PartRow& row = rows.emplace_back();
     row.hue = static_cast<int>(part);
@@ -381,4 +382,4 @@ std::vector<std::string> long_words(const LongState& state) {
   return words;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::long_range

@@ -11,20 +11,24 @@
 #include "app/figures/long_texts/long_figures.h"
 #include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/panel.h"
+#include "app/views/long_texts/state.h"
 #include "engine/attention/long_texts/method.h"
 
-namespace headlight::panels {
+namespace headlight::views::long_range {
+
+using panels::AttentionChoice;
+using panels::Context;
 
 // A parameter of the methods, and the view's field for a value that the person has set; a negative field means the method's own
 // value.
 struct LongKnob {
   const char* id;
-  std::int64_t LongTextsView::*own;
+  std::int64_t State::*own;
 };
 const std::array<LongKnob, 9>& long_knobs();
 // The parameter values of a method in this view: the method's defaults, replaced by those that the person has set.
 // long_values(view, entry)["window"] is view.window if `entry` has a window and view.window is not negative.
-Values long_values(const LongTextsView& view, const long_texts::Entry& entry);
+Values long_values(const State& view, const long_texts::Entry& entry);
 
 // Longer texts are cut to their first tokens, because every method keeps maps of L x L cells.
 inline constexpr std::int64_t kMostLongTokens = 1024;
@@ -93,4 +97,4 @@ struct LongCosts {
 // long_costs(context, state, figures::LongCostsInput::Of::seconds, 4) measures 64, 128, 256 and 512 tokens.
 LongCosts long_costs(const Context& context, const LongState& state, figures::LongCostsInput::Of of, std::size_t lengths);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::long_range

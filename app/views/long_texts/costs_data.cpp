@@ -4,16 +4,16 @@
 #include <cmath>
 #include <limits>
 
-#include "app/panels/long_texts/long_texts_data.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/widgets.h"
+#include "app/views/long_texts/data.h"
 #include "engine/backends/backends.h"
 #include "engine/bench/benches.h"
 #include "engine/recurrence/layer.h"
 #include "engine/text/grouped_number.h"
 
-namespace headlight::panels {
+namespace headlight::views::long_range {
 namespace {
 
 using Of = figures::LongCostsInput::Of;
@@ -220,4 +220,4 @@ LongCosts long_costs(const Context& context, const LongState& state, Of of, std:
   return costs;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::long_range
