@@ -18,7 +18,6 @@
 #include "app/session/views/patches_view.h"
 #include "app/session/views/positions_view.h"
 #include "app/session/views/tokens_view.h"
-#include "app/session/views/why_view.h"
 #include "engine/core/status.h"
 
 namespace headlight {
@@ -66,7 +65,6 @@ struct ViewState {
   InspectorView inspector;
   IndexLabView index_lab;
   NextWordView next_word;
-  WhyView why;
   EmbeddingsView embeddings;
   ContextView context;
   PatchesView patches;

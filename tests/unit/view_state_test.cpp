@@ -120,7 +120,6 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.context = {"bear", {"a bear", "we bear it"}, "wood, wear", 3, 1, "cosine", "queries", 2, 4};
   next.tokens = {"word", {"bpe"}, "gpt2", 1, 4,       "wordpiece", "bytes", "w",     "u",
                  "p",    "b",     {3, 5}, 2, "a.tsv", "Thai",      "bpe",   "sample"};
-  next.why = {"difference", 2, 0.1, true, false, "values", "a", "b", "c", 1, 2, 0, true, 3, 4};
   next.own.of<views::walk::State>().page = "shapes";
   next.own.of<views::walk::State>().draw = true;
   Changing changing;

@@ -11,6 +11,7 @@
 #include "app/text/direction.h"
 #include "app/text/language.h"
 #include "app/ui/widgets.h"
+#include "app/views/base/view.h"
 #include "imgui.h"
 
 namespace headlight::panels {
@@ -105,7 +106,8 @@ void select_token(Context& context, const AttentionChoice& choice, const ChipPla
   ViewState& view = context.view;
   const auto put = [&](std::int64_t& field) { field = field == chip.token ? -1 : chip.token; };
   if (view.tab == "next" && !chip.target) return put(view.next_word.position);
-  if (view.tab == "why" && !chip.target) return put(view.why.position);
+  const views::View* const own = views::find_view(view.tab);
+  if (own && own->token && !chip.target) return put(own->token(view));
   if (view.tab == "embeddings") {
     if (view.embeddings.target != chip.target) view.embeddings.token = -1;
     view.embeddings.target = chip.target;

@@ -63,7 +63,8 @@ struct View {
   // The matrix of the shown page, as a figure whose cells, colours and tokens can be chosen; null, or an empty function: none.
   // The function refers to the context's data, so it is valid in this frame only. `title`: of the picture if there is one.
   figures::MakeFigure (*matrix)(const panels::Context&, const FigureStyle&, const std::string& title) = nullptr;
-  bool (*of_head)(const ViewState&) = nullptr;  // these as in panels::Entry
+  std::int64_t& (*token)(ViewState&) = nullptr;  // the field that a click on a token above the view sets; null: the pinned cell
+  bool (*of_head)(const ViewState&) = nullptr;   // these as in panels::Entry
   std::vector<panels::Control> (*controls)(panels::Context&) = nullptr;
   panels::HeadGrid head_grid = {};
   bool (*closes)(const ViewState&) = nullptr;  // these as in panels::Entry

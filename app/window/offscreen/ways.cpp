@@ -33,10 +33,6 @@ const Way kWays[] = {
     {"embeddings", "learn", [](ViewState& v) { v.embeddings.page = "learn"; }, true},
     {"next", "", as_it_opens, true},
     {"next", "greedy", [](ViewState& v) { v.next_word.sample = false; }, false},
-    {"why", "", as_it_opens, true},
-    {"why", "difference", [](ViewState& v) { v.why.page = "difference"; }, true},
-    {"why", "heads-to-heads", [](ViewState& v) { v.why.page = "composition"; }, true},
-    {"why", "no-first", [](ViewState& v) { v.why.without_first = true; }, false},
     {"context", "", as_it_opens, true},
     {"context", "cosine",
      [](ViewState& v) {

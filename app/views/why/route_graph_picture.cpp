@@ -4,8 +4,8 @@
 #include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
-#include "app/figures/why/why_figures.h"
 #include "app/text/language.h"
+#include "app/views/why/pictures.h"
 
 namespace headlight::figures {
 namespace {

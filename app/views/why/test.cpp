@@ -8,48 +8,49 @@
 #include <cmath>
 #include <thread>
 
-#include "app/panels/why/patcher.h"
-#include "app/panels/why/why_tab.h"
 #include "app/session/worker.h"
+#include "app/views/why/parts.h"
 #include "engine/backends/backends.h"
 #include "engine/document/stored_model.h"
 #include "tests/ui/room.h"
 #include "tests/ui/stored_document.h"
 
-namespace headlight {
+namespace headlight::views::why {
 namespace {
 
 using test::Room;
 using test::stored_document;
 
-ViewState why_view(const std::string& page = "routes") {
+ViewState view_of(const std::string& page = "routes") {
   ViewState view;
   view.tab = "why";
-  view.why.page = page;
+  view.own.of<State>().page = page;
   return view;
 }
 
+State& state_of(Room& room) { return room.shell->view().own.of<State>(); }
+
 struct Seen {
-  panels::WhyPlace place;
+  Place place;
   std::shared_ptr<const InformationShares> shares;
-  panels::ShownRoutes shown;
+  ShownRoutes shown;
 };
 
 Seen seen_in(Room& room) {
   const panels::Context context = room.shell->context(room.window.as_frame());
   Seen seen;
-  const auto place = panels::why_place(context);
+  const auto place = place_in(context);
   EXPECT_TRUE(place);
   if (!place) return seen;
   seen.place = *place;
-  seen.shares = panels::shares_of(context, *place, nullptr);
+  seen.shares = shares_of(context, *place, nullptr);
   EXPECT_TRUE(seen.shares);
-  if (seen.shares) seen.shown = panels::shown_routes(context, *place, *seen.shares);
+  if (seen.shares) seen.shown = shown_routes(context, *place, *seen.shares);
   return seen;
 }
 
 TEST(WhyView, ShowsRoutesTheirHeadsAndTheOtherWords) {
-  Room room(stored_document("course", "Ankara is the capital of"), why_view());
+  Room room(stored_document("course", "Ankara is the capital of"), view_of());
   for (const char* part :
        {"why:page", "why:word", "why:threshold", "why:routes", "why:heads", "why:map", "why:lens", "why:candidates"})
     EXPECT_TRUE(room.has(part)) << part;
@@ -62,19 +63,19 @@ TEST(WhyView, ShowsRoutesTheirHeadsAndTheOtherWords) {
 }
 
 TEST(WhyView, AnEdgeIsChosenByAClickAndOpensInHeads) {
-  Room room(stored_document("course", "Ankara is the capital of"), why_view());
-  const WhyView before = room.shell->view().why;
+  Room room(stored_document("course", "Ankara is the capital of"), view_of());
+  const State before = state_of(room);
   ASSERT_EQ(before.layer, -1);
   // Somewhere in the graph the mouse finds an edge, and a click chooses it.
   const auto found = room.search(
-      "why:routes", [&] { return room.shell->transient.of<panels::WhyTransient>().hot_edge >= 0; }, 9);
+      "why:routes", [&] { return room.shell->transient.of<Own>().hot_edge >= 0; }, 9);
   ASSERT_GE(found.x, 0);
-  const std::int64_t hot = room.shell->transient.of<panels::WhyTransient>().hot_edge;
+  const std::int64_t hot = room.shell->transient.of<Own>().hot_edge;
   const InformationRoutes::Edge edge = seen_in(room).shown.routes.edges[static_cast<std::size_t>(hot)];
   room.click(found.x, found.y);
   room.settle();
-  EXPECT_EQ(room.shell->view().why.query, edge.query);
-  EXPECT_EQ(room.shell->view().why.key, edge.key);
+  EXPECT_EQ(state_of(room).query, edge.query);
+  EXPECT_EQ(state_of(room).key, edge.key);
   room.click_part("why:heads", 0.3f, 0.5f);
   EXPECT_EQ(room.shell->view().tab, "heads");
   EXPECT_EQ(room.shell->view().layer, edge.to.level - 1);
@@ -83,9 +84,9 @@ TEST(WhyView, AnEdgeIsChosenByAClickAndOpensInHeads) {
 }
 
 TEST(WhyView, AVectorTellsWhatItIsMadeOfAndOpensItsLedger) {
-  ViewState view = why_view();
-  view.why.level = 4;
-  view.why.at = 4;
+  ViewState view = view_of();
+  view.own.of<State>().level = 4;
+  view.own.of<State>().at = 4;
   Room room(stored_document("course", "Ankara is the capital of"), view);
   EXPECT_EQ(seen_in(room).shown.vector, 0) << "the asked vector";
   ASSERT_TRUE(room.has("why:vector"));
@@ -97,45 +98,45 @@ TEST(WhyView, AVectorTellsWhatItIsMadeOfAndOpensItsLedger) {
 }
 
 TEST(WhyView, AHigherThresholdAndNoFirstTokenDrawLess) {
-  Room room(stored_document("course", "Ankara is the capital of"), why_view());
+  Room room(stored_document("course", "Ankara is the capital of"), view_of());
   const std::size_t all = seen_in(room).shown.routes.edges.size();
-  room.shell->view().why.threshold = 0.2;
+  state_of(room).threshold = 0.2;
   room.settle();
   EXPECT_LT(seen_in(room).shown.routes.edges.size(), all);
-  room.shell->view().why.threshold = 0.04;
+  state_of(room).threshold = 0.04;
   room.click_part("why:first", 0.1f);
   room.settle();
-  ASSERT_TRUE(room.shell->view().why.without_first);
+  ASSERT_TRUE(state_of(room).without_first);
   const Seen seen = seen_in(room);
   EXPECT_GT(seen.shown.routes.hidden, 0);
   for (const InformationRoutes::Edge& edge : seen.shown.routes.edges) EXPECT_NE(edge.key, 0);
 }
 
 TEST(WhyView, ACandidateIsComparedAndThePartsAddUp) {
-  Room room(stored_document("course", "Ankara is the capital of"), why_view());
+  Room room(stored_document("course", "Ankara is the capital of"), view_of());
   room.click_part("why:candidates", 0.4f, 0.55f);
   for (int i = 0; i < 3; ++i) room.settle();
-  ASSERT_EQ(room.shell->view().why.page, "difference");
+  ASSERT_EQ(state_of(room).page, "difference");
   for (const char* part : {"why:layers", "why:difference heads", "why:sources", "why:over"}) EXPECT_TRUE(room.has(part)) << part;
   const panels::Context context = room.shell->context(room.window.as_frame());
   const Seen seen = seen_in(room);
-  const auto words = panels::why_words(context, seen.place);
+  const auto words = words_behind(context, seen.place);
   ASSERT_TRUE(words);
-  const panels::WhyChoice choice = panels::why_choice(context, seen.place, words.get());
+  const Asked choice = asked_in(context, seen.place, words.get());
   EXPECT_NE(choice.word, choice.over);
-  const auto difference = panels::difference_of(context, seen.place, choice.word, choice.over, nullptr);
+  const auto difference = difference_of(context, seen.place, choice.word, choice.over, nullptr);
   ASSERT_TRUE(difference);
   EXPECT_NEAR(difference->difference,
               words->scores[static_cast<std::size_t>(choice.word)] - words->scores[static_cast<std::size_t>(choice.over)], 1e-4);
   EXPECT_NEAR(difference->rest, 0, 1e-3);
-  const auto without = panels::without_heads_of(context, seen.place, difference, choice.word, choice.over);
+  const auto without = without_heads_of(context, seen.place, difference, choice.word, choice.over);
   ASSERT_TRUE(without);
-  EXPECT_EQ(without->parts.size(), panels::kMostRemoved);
-  EXPECT_EQ(without->differences.size(), panels::kMostRemoved);
+  EXPECT_EQ(without->parts.size(), kMostRemoved);
+  EXPECT_EQ(without->differences.size(), kMostRemoved);
 }
 
 TEST(WhyView, AModelThatTranslatesHasRoutesFromTheOtherText) {
-  Room room(stored_document("english-french", "The teacher writes.", "Le professeur"), why_view());
+  Room room(stored_document("english-french", "The teacher writes.", "Le professeur"), view_of());
   const Seen two = seen_in(room);
   EXPECT_EQ(two.shares->stacks.size(), 2u);
   EXPECT_TRUE(std::any_of(two.shown.routes.edges.begin(), two.shown.routes.edges.end(),
@@ -144,20 +145,20 @@ TEST(WhyView, AModelThatTranslatesHasRoutesFromTheOtherText) {
 }
 
 TEST(WhyView, AModelThatFillsInIsAskedAboutItsMask) {
-  Room room(stored_document("fill-in", "The [MASK] ate an apple."), why_view());
+  Room room(stored_document("fill-in", "The [MASK] ate an apple."), view_of());
   EXPECT_EQ(seen_in(room).place.label(), "[MASK]");
   EXPECT_TRUE(room.has("why:candidates"));
 }
 
 TEST(WhyView, RandomWeightsHaveRoutesButNoWords) {
-  Room room(test::small_document(), why_view());
+  Room room(test::small_document(), view_of());
   EXPECT_TRUE(room.has("why:routes"));
   EXPECT_FALSE(room.has("why:candidates"));
   EXPECT_EQ(room.window.errors(), 0);
 }
 
 TEST(WhyView, HeadsThatFeedHeadsAreListedAndOpen) {
-  Room room(stored_document("induction", "a b c a b"), why_view("composition"));
+  Room room(stored_document("induction", "a b c a b"), view_of("composition"));
   for (const char* part : {"why:composition", "why:pairs", "why:composes"}) EXPECT_TRUE(room.has(part)) << part;
   room.click_part("why:pairs", 0.3f, 0.08f);  // the strongest: layer 0's head 3 into the keys of layer 1's head 0
   room.settle();
@@ -169,7 +170,7 @@ TEST(WhyView, HeadsThatFeedHeadsAreListedAndOpen) {
 
 // Waits for the view's job, which has a thread of its own.
 void wait_for_patching(Room& room) {
-  auto* const patcher = dynamic_cast<panels::Patcher*>(room.shell->job("why"));
+  auto* const patcher = dynamic_cast<Patcher*>(room.shell->job("why"));
   ASSERT_TRUE(patcher);
   for (int i = 0; i < 6000 && !patcher->settled(); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -180,21 +181,21 @@ void wait_for_patching(Room& room) {
 }
 
 TEST(WhyView, AChangedSentenceIsSuggestedAndEveryPartIsPutBack) {
-  ViewState view = why_view("patching");
-  view.why.word = "so";
-  view.why.over = "pa";
+  ViewState view = view_of("patching");
+  view.own.of<State>().word = "so";
+  view.own.of<State>().over = "pa";
   Room room(stored_document("induction", "pa lar vu so mi ken pa lar vu"), view);
   for (const char* part : {"why:page", "why:word", "why:over", "why:changed", "why:patched"}) EXPECT_TRUE(room.has(part)) << part;
   const Seen seen = seen_in(room);
   const panels::Context context = room.shell->context(room.window.as_frame());
-  const auto words = panels::why_words(context, seen.place);
+  const auto words = words_behind(context, seen.place);
   ASSERT_TRUE(words);
-  const panels::WhyChoice choice = panels::why_choice(context, seen.place, words.get());
-  EXPECT_EQ(panels::suggested_change(seen.place, choice), "so lar vu pa mi ken so lar vu");
-  EXPECT_EQ(panels::suggested_change(seen.place, {choice.word, -1}), "");
+  const Asked choice = asked_in(context, seen.place, words.get());
+  EXPECT_EQ(suggested_change(seen.place, choice), "so lar vu pa mi ken so lar vu");
+  EXPECT_EQ(suggested_change(seen.place, {choice.word, -1}), "");
   wait_for_patching(room);
   EXPECT_TRUE(room.has("why:patched heads"));
-  const auto paper = [&] { return panels::patching_figure(room.shell->context(room.window.as_frame()), seen.place, 900, 560); };
+  const auto paper = [&] { return patching_figure(room.shell->context(room.window.as_frame()), seen.place, 900, 560); };
   (void)paper();  // begins it in the background
   room.settle();
   const figures::Figure figure = paper();
@@ -207,7 +208,7 @@ TEST(WhyView, AChangedSentenceIsSuggestedAndEveryPartIsPutBack) {
 
   // A sentence of another length is refused in words, and another text is
   // suggested anew.
-  room.shell->view().why.changed = "pa lar";
+  state_of(room).changed = "pa lar";
   wait_for_patching(room);
   EXPECT_FALSE(room.has("why:patched heads"));
   EXPECT_TRUE(room.has("why:patched")) << "the graph stays";
@@ -221,13 +222,13 @@ TEST(WhyView, AnEditGivesThePatchingUp) {
   const auto backend = backends::open("cpu");
   const auto shares = information_shares(**trace, 0, **backend, {});
   ASSERT_TRUE(shares.ok());
-  panels::Patcher::Request request;
+  Patcher::Request request;
   request.document = document;
   request.question = {"Oslo is the capital of", 4, 10, 11};
   request.shares = std::make_shared<const InformationShares>(*shares);
   request.routes = information_routes(*shares, last_vector(*shares, 4), 0.1, false);
   std::atomic<bool> busy = true;
-  panels::Patcher patcher([&] { return busy.load(); }, {});
+  Patcher patcher([&] { return busy.load(); }, {});
   EXPECT_TRUE(patcher.of("a", [&] { return request; }).running);
   EXPECT_FALSE(patcher.settled());
   patcher.make_way();
@@ -235,17 +236,17 @@ TEST(WhyView, AnEditGivesThePatchingUp) {
   busy = false;
   EXPECT_TRUE(patcher.of("a", [&] { return request; }).running) << "and begins anew";
   for (int i = 0; i < 6000 && !patcher.settled(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  const panels::Patcher::Answer answer = patcher.of("a", [&] { return request; });
+  const Patcher::Answer answer = patcher.of("a", [&] { return request; });
   ASSERT_TRUE(answer.effects) << (answer.error ? answer.error->sentence() : "");
   EXPECT_EQ(answer.effects->heads.size(), 20u);
   EXPECT_GT(answer.total, 0);
 }
 
 TEST(WhyView, PlayBuildsThePictureFromTheWordsUp) {
-  Room room(stored_document("course", "Ankara is the capital of"), why_view());
+  Room room(stored_document("course", "Ankara is the capital of"), view_of());
   room.click_part("why:play");
-  EXPECT_GE(room.shell->transient.of<panels::WhyTransient>().playing_since, 0);
+  EXPECT_GE(room.shell->transient.of<Own>().playing_since, 0);
 }
 
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::views::why

@@ -14,7 +14,7 @@
 #include "engine/insight/information_routes.h"
 #include "engine/insight/path_patching.h"
 
-namespace headlight::panels {
+namespace headlight::views::why {
 
 class Patcher final : public Job {
  public:
@@ -49,4 +49,4 @@ class Patcher final : public Job {
 Result<PatchEffects> patched(const Patcher::Request& request, const CancelToken& cancel,
                              const BackgroundAnswer::Progress& progress = {});
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::why

@@ -1,4 +1,4 @@
-#include "app/panels/why/why_data.h"
+#include "app/views/why/data.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@
 #include "engine/pipeline/predict.h"
 #include "engine/pipeline/run.h"
 
-namespace headlight::panels {
+namespace headlight::views::why {
 namespace {
 
 // The backend that computes beside the trace's own: the CPU, whatever device made the trace.
@@ -25,7 +25,7 @@ bool has_scores(const Trace& trace) {
   return std::any_of(trace.steps().begin(), trace.steps().end(), [](const Step& step) { return step.role == Role::logits; });
 }
 
-const Sentence& source_of(const WhyPlace& place) { return place.trace->texts()[static_cast<std::size_t>(place.batch)]; }
+const Sentence& source_of(const Place& place) { return place.trace->texts()[static_cast<std::size_t>(place.batch)]; }
 
 template <class T>
 std::shared_ptr<const T> taken(const Derived::Answer<T>& answer, std::string* error) {
@@ -35,26 +35,26 @@ std::shared_ptr<const T> taken(const Derived::Answer<T>& answer, std::string* er
 
 }  // namespace
 
-const Sentence& WhyPlace::sentence() const {
+const Sentence& Place::sentence() const {
   const auto sentences = trace->targets().empty() ? trace->texts() : trace->targets();
   return sentences[static_cast<std::size_t>(batch)];
 }
 
-const tokenizers::Tokenizer& WhyPlace::tokenizer() const {
+const tokenizers::Tokenizer& Place::tokenizer() const {
   return trace->targets().empty() ? *trace->tokenizer() : *trace->target_tokenizer();
 }
 
-DerivedKey WhyPlace::key() const { return DerivedKey("why/place", {trace->generation(), batch, position}); }
+DerivedKey Place::key() const { return DerivedKey("why/place", {trace->generation(), batch, position}); }
 
-std::optional<WhyPlace> why_place(const Context& context) {
+std::optional<Place> place_in(const Context& context) {
   if (!context.trace || context.trace->texts().empty() || context.trace->sites().empty()) return {};
-  WhyPlace place;
+  Place place;
   place.trace = context.trace;
   place.batch = std::clamp<std::int64_t>(context.view.batch, 0, static_cast<std::int64_t>(place.trace->texts().size()) - 1);
   const auto tokens = static_cast<std::int64_t>(place.sentence().tokens.size());
   if (tokens == 0) return {};
   place.predicts = has_scores(*place.trace);
-  const std::int64_t wanted = context.view.why.position;
+  const std::int64_t wanted = state_of(context).position;
   if (wanted >= 0 && wanted < tokens) {
     place.position = wanted;
     return place;
@@ -69,7 +69,7 @@ std::optional<WhyPlace> why_place(const Context& context) {
   return place;
 }
 
-std::shared_ptr<const InformationShares> shares_of(const Context& context, const WhyPlace& place, std::string* error) {
+std::shared_ptr<const InformationShares> shares_of(const Context& context, const Place& place, std::string* error) {
   return taken(context.derived.later<InformationShares>(
                    DerivedKey("why/shares", {place.trace->generation(), place.batch}),
                    [trace = place.trace, batch = place.batch](const CancelToken& cancel) -> Result<InformationShares> {
@@ -79,20 +79,20 @@ std::shared_ptr<const InformationShares> shares_of(const Context& context, const
                error);
 }
 
-std::shared_ptr<const WhyWords> why_words(const Context& context, const WhyPlace& place) {
+std::shared_ptr<const Words> words_behind(const Context& context, const Place& place) {
   if (!place.predicts) return nullptr;
   return context.derived
-      .later<WhyWords>(DerivedKey("why/words", {place.key()}),
-                       [place](const CancelToken&) -> Result<WhyWords> {
-                         WhyWords words;
-                         HL_ASSIGN(words.scores, scores_behind(*place.trace, place.batch, place.position));
-                         words.best = ranked_tokens(words.scores, 1, 20);
-                         return words;
-                       })
+      .later<Words>(DerivedKey("why/words", {place.key()}),
+                    [place](const CancelToken&) -> Result<Words> {
+                      Words words;
+                      HL_ASSIGN(words.scores, scores_behind(*place.trace, place.batch, place.position));
+                      words.best = ranked_tokens(words.scores, 1, 20);
+                      return words;
+                    })
       .value;
 }
 
-std::shared_ptr<const LogitLens> why_lens(const Context& context, const WhyPlace& place) {
+std::shared_ptr<const LogitLens> lens_of(const Context& context, const Place& place) {
   if (!place.predicts) return nullptr;
   const auto tokens = static_cast<std::int64_t>(place.sentence().tokens.size());
   return context.derived
@@ -104,7 +104,7 @@ std::shared_ptr<const LogitLens> why_lens(const Context& context, const WhyPlace
       .value;
 }
 
-std::shared_ptr<const LogitDifference> difference_of(const Context& context, const WhyPlace& place, std::int32_t word,
+std::shared_ptr<const LogitDifference> difference_of(const Context& context, const Place& place, std::int32_t word,
                                                      std::int32_t over, std::string* error) {
   return taken(context.derived.later<LogitDifference>(DerivedKey("why/difference", {place.key(), word, over}),
                                                       [place, word, over](const CancelToken& cancel) {
@@ -125,7 +125,7 @@ std::vector<std::size_t> largest_heads(const LogitDifference& difference, std::s
   return heads;
 }
 
-std::shared_ptr<const WithoutHeads> without_heads_of(const Context& context, const WhyPlace& place,
+std::shared_ptr<const WithoutHeads> without_heads_of(const Context& context, const Place& place,
                                                      const std::shared_ptr<const LogitDifference>& difference, std::int32_t word,
                                                      std::int32_t over) {
   return context.derived
@@ -152,7 +152,7 @@ std::shared_ptr<const WithoutHeads> without_heads_of(const Context& context, con
       .value;
 }
 
-std::shared_ptr<const std::vector<float>> heads_of_edge(const Context& context, const WhyPlace& place,
+std::shared_ptr<const std::vector<float>> heads_of_edge(const Context& context, const Place& place,
                                                         const InformationShares& shares, const InformationRoutes::Edge& edge) {
   const auto kept = shares_of(context, place, nullptr);
   if (kept.get() != &shares) return nullptr;
@@ -165,7 +165,7 @@ std::shared_ptr<const std::vector<float>> heads_of_edge(const Context& context, 
       .value;
 }
 
-std::shared_ptr<const HeadComposition> composition_of(const Context& context, const WhyPlace& place, std::string* error,
+std::shared_ptr<const HeadComposition> composition_of(const Context& context, const Place& place, std::string* error,
                                                       const std::shared_ptr<CompositionProgress>& progress) {
   // Of a stored model it is the same for every text.
   const auto stored = place.trace->stored_model();
@@ -186,23 +186,23 @@ std::shared_ptr<const HeadComposition> composition_of(const Context& context, co
 }
 
 HeadComposition::Kind composition_kind(const Context& context) {
-  const std::string& kind = context.view.why.composes;
+  const std::string& kind = state_of(context).composes;
   if (kind == "queries") return HeadComposition::Kind::queries;
   return kind == "values" ? HeadComposition::Kind::values : HeadComposition::Kind::keys;
 }
 
-WhyChoice why_choice(const Context& context, const WhyPlace& place, const WhyWords* words) {
-  WhyChoice choice;
+Asked asked_in(const Context& context, const Place& place, const Words* words) {
+  Asked choice;
   if (!words || words->best.empty()) return choice;
   const auto found = [&](const std::string& piece) {
     const std::int32_t token = piece.empty() ? -1 : place.tokenizer().vocabulary().find(piece);
     return static_cast<std::size_t>(token) < words->scores.size() ? token : -1;
   };
-  choice.word = found(context.view.why.word);
+  choice.word = found(state_of(context).word);
   if (choice.word < 0) choice.word = words->best.front().token;
-  choice.over = found(context.view.why.over);
+  choice.over = found(state_of(context).over);
   // Two names of the sentence can be exchanged in it.
-  if (choice.over < 0 && context.view.why.page == "patching") choice.over = other_in_text(place, *words, choice.word);
+  if (choice.over < 0 && state_of(context).page == "patching") choice.over = other_in_text(place, *words, choice.word);
   if (choice.over < 0 || choice.over == choice.word)
     for (const TokenCandidate& one : words->best)
       if (one.token != choice.word) {
@@ -212,8 +212,8 @@ WhyChoice why_choice(const Context& context, const WhyPlace& place, const WhyWor
   return choice;
 }
 
-ShownRoutes shown_routes(const Context& context, const WhyPlace& place, const InformationShares& shares) {
-  const WhyView& view = context.view.why;
+ShownRoutes shown_routes(const Context& context, const Place& place, const InformationShares& shares) {
+  const State& view = state_of(context);
   ShownRoutes shown;
   shown.routes = information_routes(shares, last_vector(shares, place.position), view.threshold, view.without_first);
   if (view.level >= 0) {
@@ -240,18 +240,18 @@ ShownRoutes shown_routes(const Context& context, const WhyPlace& place, const In
   return shown;
 }
 
-std::int64_t column_of(const WhyPlace& place, const InformationShares& shares, const RouteVector& at) {
+std::int64_t column_of(const Place& place, const InformationShares& shares, const RouteVector& at) {
   if (shares.stacks.size() < 2 || at.stack == 0) return at.position;
   return static_cast<std::int64_t>(source_of(place).tokens.size()) + at.position;
 }
 
-std::string label_of(const WhyPlace& place, const InformationShares& shares, const RouteVector& at) {
+std::string label_of(const Place& place, const InformationShares& shares, const RouteVector& at) {
   const bool source = shares.stacks.size() > 1 && at.stack == 0;
   return (source ? source_of(place) : place.sentence()).labels[static_cast<std::size_t>(at.position)];
 }
 
-figures::RouteGraphInput graph_input(const Context& context, const WhyPlace& place, const InformationShares& shares,
-                                     const ShownRoutes& shown, const WhyWords* words) {
+figures::RouteGraphInput graph_input(const Context& context, const Place& place, const InformationShares& shares,
+                                     const ShownRoutes& shown, const Words* words) {
   figures::RouteGraphInput input;
   const bool two = shares.stacks.size() > 1;
   if (two) {
@@ -275,15 +275,15 @@ figures::RouteGraphInput graph_input(const Context& context, const WhyPlace& pla
         {column_of(place, shares, edge.from), edge.from.level, column_of(place, shares, edge.to), edge.to.level, edge.share});
   input.chosen_edge = shown.edge;
   input.chosen_vector = shown.vector;
-  input.verticals = context.view.why.verticals;
-  if (const WhyChoice choice = why_choice(context, place, words); choice.word >= 0) {
+  input.verticals = state_of(context).verticals;
+  if (const Asked choice = asked_in(context, place, words); choice.word >= 0) {
     const double logs = log_probability(words->scores, choice.word);
     input.answer = place.word(choice.word) + " " + figures::percent(std::exp(logs));
   }
   return input;
 }
 
-figures::RingedMapInput ringed_input(const Context& context, const WhyPlace& place, const InformationShares& shares,
+figures::RingedMapInput ringed_input(const Context& context, const Place& place, const InformationShares& shares,
                                      const InformationRoutes::Edge& edge, std::int64_t head) {
   figures::RingedMapInput input;
   const InformationShares::Attention& attention = shares.attentions[edge.attention];
@@ -325,4 +325,4 @@ figures::RingedMapInput ringed_input(const Context& context, const WhyPlace& pla
   return input;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::why

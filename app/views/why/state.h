@@ -1,11 +1,14 @@
 // What the view Why this word asks of a model.
 #pragma once
 
-#include "app/session/views/view_schema.h"
+#include <cstdint>
+#include <string>
 
-namespace headlight {
+#include "app/session/views/fields.h"
 
-struct WhyView {
+namespace headlight::views::why {
+
+struct State {
   std::string page = "routes";    // or "difference", "patching", "composition"
   std::int64_t position = -1;     // the token whose last vector is asked about; -1: the last one, or the first [MASK]
   double threshold = 0.04;        // the least share of an edge that is followed
@@ -19,8 +22,9 @@ struct WhyView {
   bool cross = false;
   // The chosen vector: behind `level` layers at token `at`; -1: an edge is chosen.
   std::int64_t level = -1, at = -1;
-  bool operator==(const WhyView&) const = default;
-};
-const ViewSchema<WhyView>& why_view_schema();
+  bool operator==(const State&) const = default;
 
-}  // namespace headlight
+  void fields(Fields& field);
+};
+
+}  // namespace headlight::views::why

@@ -1,8 +1,8 @@
-#include "app/panels/why/patcher.h"
+#include "app/views/why/patcher.h"
 
 #include "engine/backends/backends.h"
 
-namespace headlight::panels {
+namespace headlight::views::why {
 
 Patcher::Answer Patcher::of(std::string_view key, const std::function<Request()>& request) {
   using Effects = std::shared_ptr<const void>;
@@ -22,4 +22,4 @@ Result<PatchEffects> patched(const Patcher::Request& request, const CancelToken&
   return patch_effects(*patching, request.routes, *request.shares, cancel, progress);
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::why

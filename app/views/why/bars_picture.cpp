@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "app/figures/base/compose.h"
-#include "app/figures/why/why_figures.h"
+#include "app/views/why/pictures.h"
 #include "engine/core/one_nan.h"
 
 namespace headlight::figures {
