@@ -10,7 +10,6 @@ Entry tokens_panel();
 Entry positions_panel();
 Entry next_word_panel();
 Entry embeddings_panel();
-Entry context_panel();
 Entry compare_panel();
 Entry index_panel();
 Entry patches_panel();

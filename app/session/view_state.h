@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/views/context_view.h"
 #include "app/session/views/embeddings_view.h"
 #include "app/session/views/fields.h"
 #include "app/session/views/index_lab_view.h"
@@ -66,7 +65,6 @@ struct ViewState {
   IndexLabView index_lab;
   NextWordView next_word;
   EmbeddingsView embeddings;
-  ContextView context;
   PatchesView patches;
   OwnStates own;  // of the views in app/views
   bool operator==(const ViewState& other) const;

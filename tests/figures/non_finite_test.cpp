@@ -20,7 +20,7 @@
 #include "app/figures/charts/curves.h"
 #include "app/figures/charts/loss_chart.h"
 #include "app/figures/charts/stacked_bar.h"
-#include "app/figures/context/context_figures.h"
+#include "app/views/context/pictures.h"
 #include "engine/insight/head_statistics.h"
 #include "tests/figures/layout_check.h"
 #include "tests/figures/samples.h"

@@ -200,7 +200,7 @@ void meaning(Recorder& film, Shell& shell) {
     film.tab("context");
     film.tell("One word, three sentences: one vector becomes three, layer by layer");
     for (std::int64_t layer = 0; layer <= (*course)->document.layers; ++layer) {
-      film.view([&](ViewState& v) { v.context.layer = layer; });
+      film.view([&](ViewState& v) { set_at(v, "context.layer", layer); });
       film.hold(0.8);
     }
   }

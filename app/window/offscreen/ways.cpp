@@ -33,14 +33,6 @@ const Way kWays[] = {
     {"embeddings", "learn", [](ViewState& v) { v.embeddings.page = "learn"; }, true},
     {"next", "", as_it_opens, true},
     {"next", "greedy", [](ViewState& v) { v.next_word.sample = false; }, false},
-    {"context", "", as_it_opens, true},
-    {"context", "cosine",
-     [](ViewState& v) {
-       v.context.measure = "cosine";
-       v.context.layer = 2;
-       v.context.sentence = 2;
-     },
-     false},
     {"patches", "", as_it_opens, true},
     {"patches", "token", [](ViewState& v) { v.patches.page = "token"; }, true},
     {"patches", "positions", [](ViewState& v) { v.patches.page = "positions"; }, false},

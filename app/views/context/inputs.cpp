@@ -1,4 +1,4 @@
-#include "app/export/context_figure.h"
+#include "app/views/context/inputs.h"
 
 #include <algorithm>
 #include <cmath>

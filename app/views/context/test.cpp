@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "app/panels/context/context_data.h"
+#include "app/views/context/data.h"
 #include "engine/backends/backends.h"
 #include "engine/document/stored_model.h"
 #include "engine/pipeline/run.h"
@@ -14,8 +14,9 @@
 namespace headlight {
 namespace {
 
-using panels::ContextTransient;
 using test::Room;
+using views::contexts::Held;
+using views::contexts::State;
 
 Document document_of(const std::string& model, const std::string& text = "a fluffy blue creature") {
   Document document;
@@ -31,12 +32,12 @@ Document document_of(const std::string& model, const std::string& text = "a fluf
 ViewState view_of(std::int64_t layer = -1) {
   ViewState view;
   view.tab = "context";
-  view.context.layer = layer;
+  view.own.of<State>().layer = layer;
   return view;
 }
 
-ContextTransient& kept(Room& room) { return room.shell->transient.of<ContextTransient>(); }
-const ContextView& view(Room& room) { return room.shell->view().context; }
+Held& kept(Room& room) { return room.shell->transient.of<Held>(); }
+const State& view(Room& room) { return room.shell->view().own.of<State>(); }
 
 // Types into a field in place of what stands there.
 void type_into(Room& room, const std::string& part, const char* text) {
@@ -58,7 +59,7 @@ std::vector<double> row_of(const std::string& text, std::int64_t row, const std:
   return out;
 }
 
-TEST(ContextPanel, TheMaterialsPhrasesLeaveOneVectorAsThree) {
+TEST(ContextView, TheMaterialsPhrasesLeaveOneVectorAsThree) {
   Room room(document_of("course"), view_of());
   const auto compared = kept(room).last.compared;
   ASSERT_TRUE(compared);
@@ -74,7 +75,7 @@ TEST(ContextPanel, TheMaterialsPhrasesLeaveOneVectorAsThree) {
   EXPECT_EQ(compared->texts[1]->hidden, (std::vector<bool>{false, false, true, true, true}));
 }
 
-TEST(ContextPanel, ADotOfTheTrackMovesEveryPicture) {
+TEST(ContextView, ADotOfTheTrackMovesEveryPicture) {
   Room room(document_of("course"), view_of());
   room.click_part("context:layers", 0.05f, 0.4f);
   EXPECT_EQ(view(room).layer, 0);
@@ -85,7 +86,7 @@ TEST(ContextPanel, ADotOfTheTrackMovesEveryPicture) {
   EXPECT_EQ(view(room).layer, 4);
 }
 
-TEST(ContextPanel, PlayPassesTheLayers) {
+TEST(ContextView, PlayPassesTheLayers) {
   Room room(document_of("course"), view_of());
   room.click_part("context:play");
   EXPECT_EQ(view(room).layer, 0) << "from the beginning, where all are passed";
@@ -99,7 +100,7 @@ TEST(ContextPanel, PlayPassesTheLayers) {
   EXPECT_LT(kept(room).playing_since, 0) << "it ends at the last layer";
 }
 
-TEST(ContextPanel, ACellOfTheMatrixLightsItsPairAndSoDoesACurve) {
+TEST(ContextView, ACellOfTheMatrixLightsItsPairAndSoDoesACurve) {
   Room room(document_of("course"), view_of());
   const figures::SentencePair wanted{0, 2};
   EXPECT_GE(room.search("context:matrix", [&] { return kept(room).lit == wanted; }).x, 0);
@@ -115,7 +116,7 @@ TEST(ContextPanel, ACellOfTheMatrixLightsItsPairAndSoDoesACurve) {
   EXPECT_EQ(kept(room).lit, figures::SentencePair{});
 }
 
-TEST(ContextPanel, ASourceLightsItsChip) {
+TEST(ContextView, ASourceLightsItsChip) {
   Room room(document_of("course"), view_of());
   EXPECT_GE(room.search(
                     "context:added", [&] { return kept(room).hot_source == 1; }, 8)
@@ -129,7 +130,7 @@ TEST(ContextPanel, ASourceLightsItsChip) {
             0);
 }
 
-TEST(ContextPanel, SentencesAreTypedIntoAndSayWhatIsWrong) {
+TEST(ContextView, SentencesAreTypedIntoAndSayWhatIsWrong) {
   Room room(document_of("course"), view_of());
   type_into(room, "context:sentence:1", "exactly one mole");
   EXPECT_EQ(view(room).sentences[1], "exactly one mole");
@@ -137,13 +138,13 @@ TEST(ContextPanel, SentencesAreTypedIntoAndSayWhatIsWrong) {
   EXPECT_EQ(kept(room).last.compared->texts[1]->sentence().text, "exactly one mole");
   type_into(room, "context:sentence:1", "no such word");
   EXPECT_TRUE(room.has("context:error:1"));
-  const auto state = panels::context_state(room.shell->context(room.window.as_frame()));
+  const auto state = views::contexts::context_state(room.shell->context(room.window.as_frame()));
   EXPECT_EQ(state.sentences[1].error, "text 2: the text has no word 'mole'; give texts in which it stands");
   EXPECT_EQ(kept(room).last.compared->texts.size(), 2u) << "the others are compared";
   std::string longest = "mole";
   for (int i = 0; i < 300; ++i) longest += " the";
   type_into(room, "context:sentence:1", longest.c_str());
-  const auto refused = panels::context_state(room.shell->context(room.window.as_frame()));
+  const auto refused = views::contexts::context_state(room.shell->context(room.window.as_frame()));
   EXPECT_EQ(refused.sentences[1].error, "text 2: the text has 301 tokens; give texts of at most 256 tokens");
   type_into(room, "context:word", "biopsy");
   EXPECT_FALSE(kept(room).last.compared) << "one sentence alone has the word";
@@ -153,7 +154,7 @@ TEST(ContextPanel, SentencesAreTypedIntoAndSayWhatIsWrong) {
   EXPECT_TRUE(kept(room).last.compared);
 }
 
-TEST(ContextPanel, TwoToSixSentences) {
+TEST(ContextView, TwoToSixSentences) {
   Room room(document_of("course", "the old mole slept"), view_of());
   room.click_part("context:add");
   room.settle();
@@ -169,7 +170,7 @@ TEST(ContextPanel, TwoToSixSentences) {
   EXPECT_EQ(view(room).sentences.size(), 2u);
 }
 
-TEST(ContextPanel, ProbeWordsAreTyped) {
+TEST(ContextView, ProbeWordsAreTyped) {
   Room room(document_of("course"), view_of());
   type_into(room, "context:probes", "slept, xyzzy");
   const auto& probes = kept(room).last.probes;
@@ -180,9 +181,9 @@ TEST(ContextPanel, ProbeWordsAreTyped) {
   EXPECT_EQ(kept(room).last.compared->layers[0].probes[1].first, "xyzzy");
 }
 
-TEST(ContextPanel, AHeadOpensInHeadsWithTheWordsRow) {
+TEST(ContextView, AHeadOpensInHeadsWithTheWordsRow) {
   ViewState start = view_of(3);
-  start.context.sentence = 2;
+  start.own.of<State>().sentence = 2;
   Room room(document_of("course"), start);
   const auto at = room.search(
       "context:added", [&] { return kept(room).hot_head == 2; }, 8);
@@ -196,9 +197,9 @@ TEST(ContextPanel, AHeadOpensInHeadsWithTheWordsRow) {
   EXPECT_EQ(room.shell->view().pinned_row, 5);
 }
 
-TEST(ContextPanel, AQueryPointsAtItsStrongestKeys) {
+TEST(ContextView, AQueryPointsAtItsStrongestKeys) {
   ViewState start = view_of(2);
-  start.context.head = 4;
+  start.own.of<State>().head = 4;
   Room room(document_of("course"), start);
   room.click_part("context:plane", 0.8f, 0.5f);
   room.settle();
@@ -209,8 +210,8 @@ TEST(ContextPanel, AQueryPointsAtItsStrongestKeys) {
   ASSERT_GE(at.x, 0) << "a query or key of shrew";
   const auto context = room.shell->context(room.window.as_frame());
   const auto& state = kept(room).last;
-  const auto choice = panels::context_choice(context, state);
-  const auto space = panels::context_space(context, state, choice, nullptr);
+  const auto choice = views::contexts::context_choice(context, state);
+  const auto space = views::contexts::context_space(context, state, choice, nullptr);
   ASSERT_TRUE(space);
   const auto input = figures::query_key_of(*state.compared, *space, choice);
   EXPECT_EQ(input.query, 2) << "the word";
@@ -220,10 +221,10 @@ TEST(ContextPanel, AQueryPointsAtItsStrongestKeys) {
   EXPECT_EQ(view(room).head, 3);
   room.click_part("context:layers", 0.05f, 0.4f);
   room.settle();
-  EXPECT_FALSE(context.view.context.layer > 0);
+  EXPECT_FALSE(context.view.own.of<State>().layer > 0);
 }
 
-TEST(ContextPanel, RandomWeightsSayThatTheyMeanNothing) {
+TEST(ContextView, RandomWeightsSayThatTheyMeanNothing) {
   Room room(test::small_document("words"), view_of());
   ASSERT_TRUE(kept(room).last.compared);
   ASSERT_TRUE(room.has("context:model"));
@@ -233,7 +234,7 @@ TEST(ContextPanel, RandomWeightsSayThatTheyMeanNothing) {
   EXPECT_FALSE(room.has("context:model"));
 }
 
-TEST(ContextPanel, EveryBundledModelShowsAWord) {
+TEST(ContextView, EveryBundledModelShowsAWord) {
   for (const std::string& model : bundled_models()) {
     SCOPED_TRACE(model);
     Room room(document_of(model, model.starts_with("induction") ? "pa lar vu so mi ken pa lar" : "a fluffy blue creature"),
@@ -251,7 +252,7 @@ TEST(ContextPanel, EveryBundledModelShowsAWord) {
   }
 }
 
-TEST(ContextPanel, NothingIsCutOffAtAnySizeInBothLanguages) {
+TEST(ContextView, NothingIsCutOffAtAnySizeInBothLanguages) {
   struct Size {
     float width, height;
     bool presented;
@@ -261,10 +262,10 @@ TEST(ContextPanel, NothingIsCutOffAtAnySizeInBothLanguages) {
       for (const bool many : {false, true}) {
         ViewState view = view_of(2);
         view.presentation = size.presented;
-        if (many) view.context.plane = "queries";
+        if (many) view.own.of<State>().plane = "queries";
         if (many)
-          view.context.sentences = {"a mole",  "one mole",  "the old mole slept in the garden of the chemist",
-                                    "no such", "this mole", "that mole"};
+          view.own.of<State>().sentences = {"a mole",  "one mole",  "the old mole slept in the garden of the chemist",
+                                            "no such", "this mole", "that mole"};
         window::Setup setup = Room::setup_of(document_of(many ? "stories" : "course"), view);
         setup.configuration.language = language;
         setup.configuration.reduce_motion = true;

@@ -6,8 +6,8 @@
 #include "app/figures/base/labels.h"
 #include "app/figures/base/non_finite.h"
 #include "app/figures/charts/curves.h"
-#include "app/figures/context/context_figures.h"
 #include "app/text/language.h"
+#include "app/views/context/pictures.h"
 
 namespace headlight::figures {
 namespace {

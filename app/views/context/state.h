@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "app/session/views/view_schema.h"
+#include "app/session/views/fields.h"
 
-namespace headlight {
+namespace headlight::views::contexts {
 
-struct ContextView {
+struct State {
   std::string word;                    // empty: a word that the model knows
   std::vector<std::string> sentences;  // two to six; empty: some sentences with that word
   std::string probes;                  // separated by commas; empty: words that show the word's senses
@@ -19,8 +19,9 @@ struct ContextView {
   std::string plane = "paths";         // the plane's contents: paths, queries (and keys of one head)
   std::int64_t head = 0;               // the head of these queries and keys
   std::int64_t query = -1;             // the token whose strongest keys are shown; -1: the word
-  bool operator==(const ContextView&) const = default;
-};
-const ViewSchema<ContextView>& context_view_schema();
+  bool operator==(const State&) const = default;
 
-}  // namespace headlight
+  void fields(Fields& field);
+};
+
+}  // namespace headlight::views::contexts

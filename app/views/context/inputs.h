@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figures/context/context_figures.h"
+#include "app/views/context/pictures.h"
 #include "engine/insight/attention_added.h"
 #include "engine/insight/query_key_space.h"
 #include "engine/insight/word_context.h"
@@ -27,6 +27,7 @@ struct ContextChoice {
   std::int64_t head = 0;        // the head whose queries and keys are shown
   std::int64_t query = -1;      // index of the token whose query is shown; -1: the word's token
   std::size_t most_heads = 12;  // the most heads that are listed; of more heads those with the longest parts are listed
+  bool operator==(const ContextChoice&) const = default;
 };
 
 // The inputs of the pictures. All take the same arguments: the computed results, and `choice`.

@@ -6,8 +6,8 @@
 #include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/free_labels.h"
-#include "app/figures/context/context_figures.h"
 #include "app/text/language.h"
+#include "app/views/context/pictures.h"
 
 namespace headlight::figures {
 namespace {

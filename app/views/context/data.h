@@ -1,4 +1,4 @@
-// The Context view's comparison, computed in the background, and the view's state from frame to frame.
+// The Context view's comparison, computed in the background, and what the view keeps from frame to frame.
 #pragma once
 
 #include <array>
@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "app/export/context_figure.h"
-#include "app/panels/shared/panel.h"
+#include "app/views/base/sheet.h"
+#include "app/views/context/inputs.h"
+#include "app/views/context/state.h"
 
-namespace headlight::panels {
+namespace headlight::views::contexts {
+
+using panels::Context;
 
 // A longer sentence is refused, because six sentences are computed at once, with every head's weights.
 inline constexpr std::int64_t kMostContextTokens = 256;
@@ -38,8 +41,8 @@ struct ContextState {
   std::vector<std::size_t> shown;
 };
 
-// The view's state from frame to frame.
-struct ContextTransient {
+// What lives from frame to frame.
+struct Held {
   std::uint64_t generation = 0;  // the trace whose model is named by `model`
   bool asked = false;
   std::string model;
@@ -71,7 +74,51 @@ std::shared_ptr<const QueryKeySpace> context_space(const Context& context, const
 // context_choice(context, state) selects only sentences and heads that `state` has.
 figures::ContextChoice context_choice(const Context& context, const ContextState& state);
 
+// The view in one frame.
+struct Frame {
+  const Scene& scene;
+  State& state;
+  ContextState typed;             // of the typed sentences
+  ContextState shown;             // the last compared state; null `compared`: none yet
+  figures::ContextChoice choice;  // of `shown`
+  std::shared_ptr<Held> held;
+
+  const Context& context() const { return scene.context; }
+  const WordContext& compared() const { return *shown.compared; }
+  const WordInText& selected() const { return *compared().texts[static_cast<std::size_t>(choice.sentence)]; }
+  std::int64_t last_layer() const { return static_cast<std::int64_t>(compared().layers.size()) - 1; }
+  bool presented() const { return scene.medium == sheet::Medium::presented; }
+  bool filed() const { return scene.medium == sheet::Medium::file; }
+};
+using Shared = std::shared_ptr<const Frame>;
+
+// Passes as many layers, and stops playing.
+void choose_layer(const Frame& frame, std::int64_t layer);
+
+// The word and its examples, the layers passed, and buttons that add a sentence and bring back what the view begins with.
+sheet::Node controls_flow(Sheet& sheet, const Shared& frame);
+// A row for each sentence, which can be typed into except where it is presented; and what must be known of the model.
+std::vector<sheet::Node> sentence_rows(Sheet& sheet, const Shared& frame);
+// The word's paths, or the queries and keys of one head, below the choice between them.
+std::vector<sheet::Node> plane_nodes(Sheet& sheet, const Shared& frame);
+std::vector<sheet::Node> probe_nodes(Sheet& sheet, const Shared& frame);
+std::vector<sheet::Node> pair_nodes(Sheet& sheet, const Shared& frame);
+std::vector<sheet::Node> added_nodes(Sheet& sheet, const Shared& frame);
+// All pictures alone, and all on one page, for files.
+void fill_file(Sheet& sheet, const Shared& frame);
+
+// A field whose every keystroke takes effect at once.
+struct LiveField {
+  std::string id, text, hint, why;
+  float type = 15;
+  std::function<void(std::string)> set;
+};
+sheet::Node live_field(Sheet& sheet, LiveField field, sheet::Span wide, float high);
+
+// A quiet line of words, as wide as they are, in the middle of this height, or at its end.
+sheet::Node quiet_line(Sheet& sheet, std::string id, std::string words, float high, bool at_end = false);
+
 // The words between commas, each once and at most six: probe_list("dug, contains") gives {"dug", "contains"}.
 std::vector<std::string> probe_list(const std::string& typed);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::contexts

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "app/figures/context/context_figures.h"
+#include "app/views/context/pictures.h"
 #include "tests/figures/figure_items.h"
 
 namespace headlight::figures {
@@ -60,8 +60,10 @@ TEST(ContextPaths, ASentenceLeftOutChangesNoOthersNumberOrHue) {
   input.numbers = {0, 2, 3};
   const Figure figure = context_paths(input, 640, 400, theme, measure());
   EXPECT_TRUE(context_paths_says(figure, "the plane misleads: 1 and 4 look nearest, and 1 and 3 are"));
-  for (const Text& t : all<Text>(figure))
-    if (t.text == "second") EXPECT_EQ(t.color, sentence_color(2, theme));
+  for (const Text& t : all<Text>(figure)) {
+    if (t.text != "second") continue;
+    EXPECT_EQ(t.color, sentence_color(2, theme));
+  }
   PairMatrixInput matrix;
   matrix.values = {{0, 4}, {4, 0}};
   matrix.most = 4;

@@ -1,4 +1,4 @@
-#include "app/panels/context/context_data.h"
+#include "app/views/context/data.h"
 
 #include <algorithm>
 #include <functional>
@@ -6,7 +6,7 @@
 #include "app/text/error_words.h"
 #include "engine/backends/backends.h"
 
-namespace headlight::panels {
+namespace headlight::views::contexts {
 namespace {
 
 constexpr std::size_t kMostProbes = 6;
@@ -55,8 +55,8 @@ ContextWords default_words(const Context& context) {
 std::string model_key(const Context& context) {
   const Document& document = context_document(context);
   const std::uint64_t generation = context.trace ? context.trace->generation() : 0;
-  ContextTransient none;
-  ContextTransient& own = context.transient ? context.transient->of<ContextTransient>() : none;
+  Held none;
+  Held& own = context.transient ? context.transient->of<Held>() : none;
   if (own.asked && own.generation == generation && context.trace) return own.model;
   Document model = document;
   model.texts = {std::string()};
@@ -123,7 +123,7 @@ std::vector<std::string> probe_list(const std::string& typed) {
 }
 
 ContextWords context_words(const Context& context) {
-  const ContextView& view = context.view.context;
+  const State& view = context.view.own.of<State>();
   ContextWords words = default_words(context);
   if (view.sentences.size() >= 2) words.sentences = view.sentences;
   if (words.sentences.size() > figures::kMostSentences) words.sentences.resize(figures::kMostSentences);
@@ -158,7 +158,7 @@ ContextState context_state(const Context& context) {
 }
 
 figures::ContextChoice context_choice(const Context& context, const ContextState& state) {
-  const ContextView& view = context.view.context;
+  const State& view = context.view.own.of<State>();
   figures::ContextChoice choice;
   choice.word = state.words.word;
   choice.cosine = view.measure == "cosine";
@@ -203,4 +203,4 @@ std::shared_ptr<const AttentionAdded> context_added(const Context& context, cons
   return made.value;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::contexts

@@ -3,7 +3,7 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/legend.h"
-#include "app/figures/context/context_figures.h"
+#include "app/views/context/pictures.h"
 
 namespace headlight::figures {
 namespace {
