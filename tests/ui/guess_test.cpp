@@ -145,6 +145,19 @@ TEST(Guess, AKeyCoversRevealsAndEscapeEndsItBeforePresentation) {
   EXPECT_EQ(room.window.errors(), 0);
 }
 
+TEST(Guess, ItsKeyDoesNothingUnderTheGlossary) {
+  Room room = guess_room("heads");
+  room.shell->ui.glossary.open = true;
+  room.window.frames(*room.shell, 3);
+  room.window.key(*room.shell, ImGuiKey_F9);
+  EXPECT_FALSE(room.shell->ui.guess.on());
+  room.window.key(*room.shell, ImGuiKey_Escape);
+  room.window.frames(*room.shell, 3);
+  ASSERT_FALSE(room.shell->ui.glossary.open);
+  room.window.key(*room.shell, ImGuiKey_F9);
+  EXPECT_TRUE(room.shell->ui.guess.on());
+}
+
 TEST(Guess, TheMouseOverACoveredMapTellsNothing) {
   Room room = guess_room("heads");
   room.shell->inspector_open() = true;

@@ -29,6 +29,7 @@ struct Action {
   bool (*enabled)(const Shell&) = nullptr;  // null: always
   bool repeats = false;                     // the action repeats while the key is held down
   bool is_for_people = true;                // false: for developers; in no list
+  bool waits = false;                       // its keys do nothing under an open menu, glossary or list of keys
 };
 // All actions, in the order of the lists. Labels, sentences and keys are defined here only.
 const Registry<Action>& actions();

@@ -31,6 +31,9 @@ bool closes_own(const ViewState& view) {
   return entry && entry->closes && entry->closes(view);
 }
 
+// Whether a menu, the glossary or the list of keys is open over the pictures.
+bool is_covered(const Shell& shell) { return GImGui->OpenPopupStack.Size > 0 || shell.ui.glossary.open || shell.ui.sheet_open; }
+
 // Closes the topmost of what Escape closes: the sheet of keys, the guessing, the strip, what the view closes itself, a zoom,
 // presentation mode.
 void close_one(Shell& shell) {
@@ -75,6 +78,7 @@ void handle_shortcuts(Shell& shell) {
   for (const Action& action : actions().entries())
     for (const Key& key : action.keys)
       if (pressed(action, key.chord)) {
+        if (action.waits && is_covered(shell)) return;
         if (is_enabled(action, shell)) action.run(shell);
         return;
       }
