@@ -31,7 +31,8 @@ bool describe_ours(ListedModel& out, const fs::path& folder) {
   return true;
 }
 
-// What an architecture's name and the class in config.json say: BERT's kin read both sides, and need a head to name a word.
+// What an architecture's name says: BERT's kin read both sides. Of those the encoder alone is read here, without the head that
+// would name a hidden word, whatever class config.json names.
 void describe_published(ListedModel& out) {
   const std::string& name = out.model.architecture;
   const architectures::Entry* found = architectures::registry().find(name);
@@ -42,7 +43,7 @@ void describe_published(ListedModel& out) {
   out.family = found ? found->label : name;
   if (name.find("bert") == std::string::npos) return;
   out.task = ModelTask::encoder;
-  out.predicts = out.model.model_class.find("MaskedLM") != std::string::npos;
+  out.predicts = false;
 }
 
 void describe(ListedModel& out, const fs::path& folder) {

@@ -336,6 +336,8 @@ void draw_masked_place(const NextWordTab& tab) {
   const std::int64_t to = stepper(look, "position", text, place.position, place.tokens(), tr("Another token of the sentence"));
   name_part(tab.context, "next:position");
   if (to >= 0) tab.context.view.next_word.position = to;
+  if (const char* const good = good_for_filling(tab.context.trace->document().model))
+    ui::words(look, tr(good), look.theme.secondary, 13);
   if (place.masked()) return;
   if (ui::button(look, ui::labelled(tr("Put [MASK] there"), "mask").c_str(), 0, 30, false, !tab.context.computing)) {
     tab.context.view.next_word.position = place.position;

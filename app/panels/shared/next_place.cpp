@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/text/language.h"
 #include "engine/document/stored_model.h"
 
 namespace headlight::panels {
@@ -49,6 +50,13 @@ std::optional<NextWordPlace> place_at_end(const Context& context) {
   if (place.tokens() == 0) return {};
   place.position = place.fills ? first_mask(place) : place.tokens() - 1;
   return place;
+}
+
+const char* good_for_filling(const std::string& model) {
+  constexpr const char* kWords = tr_later(
+      "fill-in knows short everyday English: one hidden token in three is its first guess, best between near words; rare "
+      "words and what a whole sentence means are beyond it.");
+  return model == "fill-in" ? kWords : nullptr;
 }
 
 std::optional<NextWordPlace> next_word_place(const Context& context) {

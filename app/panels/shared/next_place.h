@@ -29,6 +29,9 @@ struct NextWordPlace {
 };
 // The end of the sentence, or the first [MASK] of a model that fills in. None if there is no trace, or if it predicts nothing.
 std::optional<NextWordPlace> place_at_end(const Context& context);
+// What the bundled model that fills in is good for, to be said where it is shown; null for any other model.
+// good_for_filling("fill-in") is a sentence in English, good_for_filling("stories") is null.
+const char* good_for_filling(const std::string& model);
 // The position that the Next word view asks for. None if there is no trace, or if the trace predicts nothing.
 std::optional<NextWordPlace> next_word_place(const Context& context);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/figures/base/compose.h"
+#include "app/panels/shared/next_place.h"
 #include "app/session/model_shelf.h"
 #include "app/session/translator.h"
 #include "app/text/error_words.h"
@@ -101,7 +102,10 @@ std::string short_path(const std::filesystem::path& path) {
 std::string words_below(const ListedModel& model) {
   if (model.id == "sandbox") return tr("any size, every choice: the arithmetic");
   if (!model.is_known) return fill(tr("cannot be opened: its architecture is not known; known are {}"), {known_families()});
-  if (!model.trained_on.empty()) return fill(tr("Trained on {}."), {tr(model.trained_on.c_str())});
+  if (!model.trained_on.empty()) {
+    const char* const good = panels::good_for_filling(model.id);
+    return fill(tr("Trained on {}."), {tr(model.trained_on.c_str())}) + (good ? std::string(" ") + tr(good) : "");
+  }
   if (model.group == Group::get)
     return (model.model.license.empty() ? "" : model.model.license + " \xC2\xB7 ") + tr(model.good_for.c_str());
   if (model.group == Group::own) return model.title.empty() ? short_path(model.model.path) : model.title;
