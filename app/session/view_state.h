@@ -12,7 +12,6 @@
 #include "app/session/views/fields.h"
 #include "app/session/views/index_lab_view.h"
 #include "app/session/views/inspector_view.h"
-#include "app/session/views/masks_view.h"
 #include "app/session/views/next_word_view.h"
 #include "app/session/views/patches_view.h"
 #include "app/session/views/positions_view.h"
@@ -58,7 +57,6 @@ struct ViewState {
   std::string range = "fixed";                  // colours of weights: fixed (0..1), own (up to the largest), row, log
   std::string reduction = "max";                // one value for cells smaller than a pixel: max, mean
 
-  MasksView masks;
   TokensView tokens;
   PositionsView positions;
   InspectorView inspector;

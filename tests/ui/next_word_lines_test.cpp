@@ -87,6 +87,30 @@ TEST(NextWordLines, ThePictureThatIsSavedHasThemToo) {
   }
 }
 
+TEST(NextWordLines, TheyStandBesideTheLegendWhereThereIsNoRoomBelow) {
+  int beside = 0, below = 0;
+  for (float height = 720; height >= 480; height -= 60) {
+    SCOPED_TRACE(height);
+    ViewState view = on_tab("masks");
+    view.presentation = true;
+    Room room(said_by("course", "Ankara is the capital of"), view, 1280, height);
+    ASSERT_TRUE(lines_of(room, true));
+    ASSERT_TRUE(room.has("masks:next"));
+    const auto next = room.part("masks:next"), picture = room.part("masks:paint");
+    EXPECT_LE(next.y1, height) << "nothing is cut off";
+    if (!room.has("masks:legend")) {
+      EXPECT_GE(next.y0, picture.y1);
+      ++below;
+      continue;
+    }
+    EXPECT_GE(next.x0, picture.x1);
+    EXPECT_LE(next.y1, room.part("masks:legend").y0);
+    ++beside;
+  }
+  EXPECT_GT(beside, 0);
+  EXPECT_GT(below, 0);
+}
+
 TEST(NextWordLines, ThereAreNoneWithoutALanguageHead) {
   for (const char* tab : {"masks", "scores"}) {
     Room room(test::small_document(), on_tab(tab));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/views/heads/state.h"
+#include "app/views/masks/state.h"
 #include "app/window/commands/actions.h"
 #include "app/window/shell/shell.h"
 #include "tests/ui/null_window.h"
@@ -124,7 +125,7 @@ TEST(Presentation, ThePicturesOfATabAreGoneThroughByKey) {
   EXPECT_TRUE(room.shell->parts.places.contains("tokens:rows"));
   room.shell->view().tab = "masks";
   room.run("picture_next");
-  EXPECT_EQ(room.shell->view().masks.shows, "difference");
+  EXPECT_EQ(room.shell->view().own.of<views::masked::State>().shows, "difference");
 }
 
 TEST(Presentation, TheInspectorIsAwayUntilItIsAskedFor) {
@@ -138,20 +139,13 @@ TEST(Presentation, TheInspectorIsAwayUntilItIsAskedFor) {
   }
 }
 
-TEST(Presentation, QueriesAndMaskRowsAreSteppedThrough) {
+TEST(Presentation, QueriesAreSteppedThrough) {
   PresentationRoom room("values", 1280, 720);
   const auto run = [&](const char* action) { room.run(action); };
   run("query_next");
   EXPECT_EQ(room.shell->view().pinned_row, 0);
   run("query_previous");
   EXPECT_EQ(room.shell->view().pinned_row, 6) << "around the seven tokens";
-  run("masks_row_next");
-  EXPECT_EQ(room.shell->view().tab, "masks");
-  EXPECT_EQ(room.shell->view().masks.row, 0);
-  run("masks_row_previous");
-  EXPECT_EQ(room.shell->view().masks.row, -1) << "all rows at once";
-  run("masks_row_previous");
-  EXPECT_EQ(room.shell->view().masks.row, 6);
 }
 
 }  // namespace

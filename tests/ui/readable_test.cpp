@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/views/heads/state.h"
+#include "app/views/masks/state.h"
 #include "app/views/walk/state.h"
 #include "app/window/dialogs/command_palette.h"
 #include "tests/ui/null_window.h"
@@ -53,12 +54,13 @@ void every_look(Shell& shell, const Visit& visit) {
     }
     ViewState& opened = looks.emplace_back(plain);
     opened.own.of<views::walk::State>().step = opened.own.of<views::walk::State>().open = "softmax";
-    for (const char* shows : {"before", "difference", "all"}) looks.emplace_back(plain).masks.shows = shows;
+    for (const char* shows : {"before", "difference", "all"})
+      looks.emplace_back(plain).own.of<views::masked::State>().shows = shows;
     for (const char* view : {"curves", "distance"}) looks.emplace_back(plain).positions.picture = view;
     const auto concerns = [&](const ViewState& v) {
       if (v == plain) return true;
       if (v.own.of<views::walk::State>().open != plain.own.of<views::walk::State>().open) return entry.id == "walk";
-      if (v.masks.shows != plain.masks.shows) return entry.id == "masks";
+      if (v.own.of<views::masked::State>().shows != plain.own.of<views::masked::State>().shows) return entry.id == "masks";
       if (v.positions.picture != plain.positions.picture) return entry.id == "positions";
       return entry.id == "heads";
     };

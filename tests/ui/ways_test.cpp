@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/views/heads/state.h"
+#include "app/views/masks/state.h"
 #include "app/views/walk/state.h"
 #include "app/window/offscreen/ways.h"
 #include "tests/ui/null_window.h"
@@ -74,7 +75,7 @@ TEST(Ways, EachDrawsWithoutAnError) {
     EXPECT_EQ(null.errors(), 0) << name_of(way);
     EXPECT_GT(null.vertices(), 500) << name_of(way);
     EXPECT_EQ(shell.view().own.of<views::heads::State>().picture, asked.own.of<views::heads::State>().picture) << name_of(way);
-    EXPECT_EQ(shell.view().masks.page, asked.masks.page) << name_of(way);
+    EXPECT_EQ(shell.view().own.of<views::masked::State>().page, asked.own.of<views::masked::State>().page) << name_of(way);
     if (name_of(way) == "walk")
       for (const auto& [id, place] : shell.parts.places) boxes.insert(id);
     if (!asked.own.of<views::walk::State>().open.empty()) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/views/heads/state.h"
+#include "app/views/masks/state.h"
 #include "engine/document/stored_model.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/explain_value.h"
@@ -144,7 +145,7 @@ TEST(WordsTogether, EveryViewShowsThem) {
           }
       for (const char* shows : {"before", "after", "difference", "all"}) {
         room.shell->view().tab = "masks";
-        room.shell->view().masks.shows = shows;
+        room.shell->view().own.of<views::masked::State>().shows = shows;
         room.shell->view().transposed = shows[0] == 'a';
         room.settle();
       }
@@ -162,7 +163,7 @@ TEST(WordsTogether, AMaskIsPaintedForAllPiecesOfAWord) {
   ViewState view;
   view.words_together = true;
   view.tab = "masks";
-  view.masks.shows = "after";
+  view.own.of<views::masked::State>().shows = "after";
   WordsRoom room(view);
   const WordAxes axes = room.axes();
   const std::int64_t forest = room.token_of("forest"), verdant = room.token_of("verdant");

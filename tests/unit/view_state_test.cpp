@@ -10,6 +10,7 @@
 #include "app/session/view_fields.h"
 #include "app/views/heads/state.h"
 #include "app/views/walk/state.h"
+#include "app/views/masks/state.h"
 #include "test_data.h"
 
 namespace headlight {
@@ -46,7 +47,7 @@ ViewState other_tabs_before() {
   ViewState view;
   view.tab = "masks";
   view.own.of<views::walk::State>() = {"scores", "q"};
-  view.masks = {"cell", true, "difference", "shapes", 2};
+  view.own.of<views::masked::State>() = {"cell", true, "difference", "shapes", 2};
   view.tokens = {"training"};
   view.positions = {"curves", {0, 3, 7}, 24};
   view.inspector = {"layer.1.q", {0, 2, 1, 3}};

@@ -81,7 +81,8 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, bool bes
   const float title = input.title.empty() ? 0 : measure.line_height(kPicturesTitle, Font::words_bold) + 8;
   const bool named = std::any_of(input.pictures.begin(), input.pictures.end(), [](const auto& p) { return !p.title.empty(); });
   const float names = named ? measure.line_height(kName, Font::words_bold) + 4 : 0;
-  const float below = axis + 10 + (beside ? 0 : kBar + 4 + words + (input.notes.empty() ? words : 2 * words) + kPicturesMargin);
+  const float below =
+      axis + 10 + (beside || !input.legend ? 0 : kBar + 4 + words + (input.notes.empty() ? words : 2 * words) + kPicturesMargin);
   plan.down = axis_of(input.row_labels, input.rows, plan.first_row, plan.rows, input.hot_row, std::min(150.0f, 0.22f * width));
   plan.across = axis_of(input.column_labels, input.columns, plan.first_column, plan.columns, input.hot_column, 130);
   plan.across.most_tilted = 0.22f * height;
@@ -197,7 +198,8 @@ class Painter {
   }
   void numbers(const Cells& cells) const {
     const Colormap* map = colormaps().find(cells.colormap);
-    if (!map || plan_.cell_w < 40 || plan_.cell_h < 26) return;
+    const bool tight = input_.tight_numbers;
+    if (!map || plan_.cell_w < (tight ? 34.0f : 40.0f) || plan_.cell_h < (tight ? 18.0f : 26.0f)) return;
     const float size = plan_.cell_w >= 56 ? 15 : plan_.cell_w >= 44 ? 13 : 12;
     const float range = cells.high > cells.low ? cells.high - cells.low : 1;
     const auto values = cells.values.values<float>();
@@ -254,6 +256,7 @@ class Painter {
     if (measure_.width(axis_words, kAxis, Font::words) > wide) axis_words = without_brackets(axis_words);
     pen_.text(left + plan_.width / 2, y + axis / 2, axis_words, kAxis, Font::words, theme_.secondary, Align::middle, wide);
     y += axis + 4;
+    if (!input_.legend) return;
     float bar = std::min({room, 320.0f, plan_.pitch - 10});
     if (plan_.beside) {
       left = beside();
@@ -359,14 +362,14 @@ Figure drawn(const MaskPicturesInput& input, const Plan& plan, float box_width, 
     reach = std::max(reach, std::min(x + wide, box_width - kPicturesMargin));
     x += wide + 24;
   };
-  if (any_masked(input)) say(tr("masked: query may not see it"), theme.secondary, 28);
+  if (input.legend && any_masked(input)) say(tr("masked: query may not see it"), theme.secondary, 28);
   for (const std::string& note : input.notes)
-    if (!note.empty()) say(note, theme.faint, 0);
+    if (input.legend && !note.empty()) say(note, theme.faint, 0);
   figure.width = std::min(box_width, std::max(reach + kPicturesMargin, plan.left + plan.width + kPicturesMargin));
   // The last picture's last label.
   const float last = left - plan.pitch + plan.width - plan.cell_w / 2 + plan.lean + 8;
   figure.width = std::min(box_width, std::max(figure.width, last));
-  figure.height = std::max(y + words + 4, plan.top + plan.height + axis + 10);
+  figure.height = std::max(input.legend ? y + words + 4 : 0, plan.top + plan.height + axis + 10);
   return figure;
 }
 
@@ -456,6 +459,7 @@ Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_
     return figure;
   }
   Plan plan = plan_of(input, box_width, box_height, false, measure);
+  if (input.pictures.size() == 1 && !input.legend) return drawn(input, plan, box_width, box_height, theme, measure);
   if (input.pictures.size() == 1) {  // in a wide, low room the words are beside the picture and leave it the height
     const Plan other = plan_of(input, box_width, box_height, true, measure);
     if (other.names_all() == plan.names_all() ? other.cell() > 1.1f * plan.cell() : other.names_all()) plan = other;

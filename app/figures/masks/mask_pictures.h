@@ -48,9 +48,11 @@ struct MaskPicturesInput {
   std::string waiting = "computing …";
   std::vector<CellEdge> edges;
   Reduction reduction = Reduction::max;
-  float most_cell = 84;   // the most height of a cell, in points; a cell may be somewhat wider
-  float most_width = 0;   // the most width of a cell, in points; 0: somewhat more than most_cell
-  bool with_data = true;  // false on the screen, which exports no data from this figure
+  float most_cell = 84;        // the most height of a cell, in points; a cell may be somewhat wider
+  float most_width = 0;        // the most width of a cell, in points; 0: somewhat more than most_cell
+  bool with_data = true;       // false on the screen, which exports no data from this figure
+  bool legend = true;          // false: another picture has the scale, and says what hatching means
+  bool tight_numbers = false;  // numbers stand in smaller cells, too
   // Line by line: only the first `revealed` rows are shown, and the last of them is the current row; -1: all rows. With
   // reveal_columns (for a transposed matrix) the same applies to columns.
   std::int64_t revealed = -1;

@@ -9,6 +9,7 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kName = 14, kWord = 15, kShare = 13, kLeastCell = 112, kMostCell = 190, kBetween = 18;
+constexpr float kHeading = 20, kListed = 26;  // of a list: the height of a row's name and of a word
 
 }  // namespace
 
@@ -49,6 +50,40 @@ Figure next_lines(const NextLinesInput& input, float width, const Theme& theme, 
   }
   const auto rows = static_cast<std::int64_t>(input.rows.size());
   figure.data.push_back({"next_word", Tensor::of(shares, {rows, static_cast<std::int64_t>(cells)}), {"row", "place"}, {}});
+  return figure;
+}
+
+Figure next_list(const NextLinesInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  Figure figure;
+  const Composer pen{figure, theme, measure};
+  figure.width = width;
+  const std::size_t rows = input.rows.size();
+  const float own = height / static_cast<float>(std::max<std::size_t>(1, rows));
+  const auto words = static_cast<std::size_t>(std::clamp((own - kHeading) / kListed, 1.0f, 6.0f));
+  std::vector<double> shares;
+  float y = 0;
+  for (const NextLinesInput::Row& row : input.rows) {
+    const bool fits = measure.width(row.name, kName, Font::words) <= width;
+    pen.text(0, y + kHeading / 2, fits ? row.name : row.brief, kName, Font::words, theme.secondary, Align::start, width);
+    y += kHeading;
+    if (row.words.empty() && !row.instead.empty())
+      pen.text(0, y + kListed / 2 - 2, row.instead, kName, Font::words, theme.secondary, Align::start, width);
+    for (std::size_t i = 0; i < words; ++i, y += kListed) {
+      shares.push_back(i < row.words.size() ? row.words[i].share : 0);
+      if (i >= row.words.size()) continue;
+      const std::string share = percent(row.words[i].share);
+      const float wide = measure.width(share, kShare, Font::mono);
+      pen.text(0, y + 9, row.words[i].word, kWord, Font::mono, i == 0 ? theme.selected : theme.text, Align::start,
+               width - wide - 8);
+      pen.text(width, y + 9, share, kShare, Font::mono, theme.secondary, Align::end);
+      pen.bar({0, y + 19, width, 4}, row.words[i].share, i == 0 ? theme.selected : theme.info);
+    }
+  }
+  figure.height = y;
+  figure.data.push_back({"next_word",
+                         Tensor::of(shares, {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(words)}),
+                         {"row", "place"},
+                         {}});
   return figure;
 }
 

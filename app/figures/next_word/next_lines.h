@@ -27,5 +27,8 @@ inline constexpr float kNextLine = 30;  // the height of a row
 // `width` points wide; as many words as have room. data: "next_word", the shares [row, place].
 // next_lines(input, 900, theme, measure) shows up to six words a row.
 Figure next_lines(const NextLinesInput& input, float width, const Theme& theme, const TextMeasure& measure);
+// The rows below each other in a narrow column, each with its name and as many words as its share of `height` has room for.
+// next_list(input, 240, 190, theme, measure) shows up to three words of each of two rows.
+Figure next_list(const NextLinesInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
 
 }  // namespace headlight::figures

@@ -132,11 +132,12 @@ std::size_t View::shown_page(ViewState& state) const {
     if (page(state) == value_of(pages[i])) return i;
   return 0;
 }
-void View::show(ViewState& state, std::size_t which) const {
+void View::show(ViewState& state, std::size_t which) const { show_value(state, value_of(pages[which])); }
+void View::show_value(ViewState& state, const std::string& value) const {
   if (turn)
-    turn(state, value_of(pages[which]));
+    turn(state, value);
   else if (page)
-    page(state) = value_of(pages[which]);
+    page(state) = value;
 }
 
 sheet::Node page_menu(Sheet& sheet, const View& view, const char* id) {
@@ -245,7 +246,7 @@ const sheet::Node* find_node(const sheet::Node& node, const std::string& id) {
 
 figures::Figure figure_of_view(const panels::Context& context, const View& view, float width, float height, const Page* page) {
   const Unchanged unchanged(context.view);
-  if (page) view.show(context.view, static_cast<std::size_t>(page - view.pages.data()));
+  if (page) view.show_value(context.view, view.value_of(*page));
   const Scene scene{context, context.view, sheet::Medium::file};
   const Sheet sheet = view.sheet(scene);
   if (view.filed) {
@@ -295,9 +296,7 @@ panels::Entry entry_of(const View& view) {
     entry.pages.shown = [&view](const panels::Context& context) {
       return view.shown ? view.shown(context) : view.page(context.view);
     };
-    entry.pages.show = [&view](ViewState& state, const std::string& value) {
-      view.turn ? view.turn(state, value) : void(view.page(state) = value);
-    };
+    entry.pages.show = [&view](ViewState& state, const std::string& value) { view.show_value(state, value); };
     entry.pages.has = view.has_page;
   }
   for (const Page& page : view.pages) {

@@ -74,6 +74,7 @@ struct View {
   const char* value_of(const Page& one) const { return *one.id ? one.id : first; }
   std::size_t shown_page(ViewState& state) const;  // the first where the field holds no page's id
   void show(ViewState& state, std::size_t which) const;
+  void show_value(ViewState& state, const std::string& value) const;
 };
 
 const std::vector<const View*>& views();     // app/views/list.cpp

@@ -52,15 +52,6 @@ void turn_kind(Shell& shell) {
   shell.view().pinned_row = shell.view().pinned_column = -1;
 }
 
-void turn_mask_row(Shell& shell, int step) {
-  const panels::AttentionChoice choice = choice_of(shell);
-  if (!choice.site) return;
-  shell.view().tab = "masks";
-  // -1 means all rows at once; it comes between the last and the first.
-  const std::int64_t n = choice.site->queries + 1;
-  shell.view().masks.row = (shell.view().masks.row + 1 + step + n) % n - 1;
-}
-
 bool has_pages(const Shell& shell) { return pages_of(shell) != nullptr; }
 bool has_several_kinds(const Shell& shell) { return has_trace(shell) && !shell.published().trace->targets().empty(); }
 bool has_batch(const Shell& shell) { return shell.document().texts.size() > 1; }
@@ -173,30 +164,11 @@ std::vector<Action> colour_actions() {
   };
 }
 
-std::vector<Action> masks_actions() {
-  return {
-      {"masks_row_next",
-       "Masks: one row on",
-       "Line by line, as a decoder generates: what the next token may see",
-       "view",
-       {},
-       [](Shell& s) { turn_mask_row(s, 1); },
-       has_trace},
-      {"masks_row_previous",
-       "Masks: one row back",
-       "Line by line: what the token before may see",
-       "view",
-       {},
-       [](Shell& s) { turn_mask_row(s, -1); },
-       has_trace},
-  };
-}
-
 }  // namespace
 
 std::vector<Action> picture_actions() {
   std::vector<Action> list;
-  for (auto part : {walking_actions(), shown_actions(), colour_actions(), masks_actions()})
+  for (auto part : {walking_actions(), shown_actions(), colour_actions()})
     for (Action& action : part) list.push_back(std::move(action));
   return list;
 }

@@ -17,13 +17,6 @@ const Way kWays[] = {
     {"tokens", "word", [](ViewState& v) { v.tokens.picture = "word"; }, true},
     {"tokens", "languages", [](ViewState& v) { v.tokens.picture = "languages"; }, true},
     {"tokens", "film", [](ViewState& v) { v.tokens.picture = "training"; }, false},
-    {"masks", "", as_it_opens, true},
-    {"masks", "before", [](ViewState& v) { v.masks.shows = "before"; }, false},
-    {"masks", "difference", [](ViewState& v) { v.masks.shows = "difference"; }, true},
-    {"masks", "all", [](ViewState& v) { v.masks.shows = "all"; }, true},
-    {"masks", "line-by-line", [](ViewState& v) { v.masks.row = 5; }, false},
-    {"masks", "shapes", [](ViewState& v) { v.masks.page = "shapes"; }, false},
-    {"masks", "fill", [](ViewState& v) { v.masks.page = "fill"; }, false},
     {"positions", "", as_it_opens, true},
     {"positions", "curves", [](ViewState& v) { v.positions.picture = "curves"; }, true},
     {"positions", "distance", [](ViewState& v) { v.positions.picture = "distance"; }, true},
@@ -59,6 +52,8 @@ std::span<const Way> ways() {
         if (entry.id != view->id) continue;
         for (std::size_t i = 0; i < view->pages.size(); ++i)
           list.push_back({view->id, view->pages[i].id, [view, i](ViewState& v) { view->show(v, i); }, view->pages[i].in_tour});
+          list.push_back(
+              {view->id, page.id, [view, &page](ViewState& v) { view->show_value(v, view->value_of(page)); }, page.in_tour});
         for (const views::Sample& sample : view->samples) list.push_back({view->id, sample.id, sample.set, sample.in_tour});
       }
     }

@@ -1,13 +1,16 @@
 // The films of the Masks tab.
 #include <algorithm>
 
-#include "app/panels/masks/mask_tab.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
+#include "app/views/masks/parts.h"
 #include "engine/pipeline/run_anywhere.h"
 
-namespace headlight::panels {
+namespace headlight::views::masked {
+
+using namespace panels;
+
 namespace {
 
 constexpr float kWidth = 760, kHeight = 720;
@@ -117,4 +120,4 @@ figures::Animation sweep_film(const Context& context, const AttentionChoice& cho
   return film;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::masked

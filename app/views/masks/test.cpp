@@ -1,11 +1,13 @@
-// The Masks tab on a null renderer: strokes with mouse and keyboard, their effect on the document, and the effect it shows.
+// The Masks view on a null renderer: strokes with mouse and keyboard, their effect on the document, and the effect it shows.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
-#include "app/panels/masks/mask_effect.h"
-#include "app/panels/masks/mask_tab.h"
 #include "app/panels/shared/mask_edit.h"
+#include "app/views/masks/data.h"
+#include "app/views/masks/parts.h"
+#include "app/window/commands/palette_commands.h"
 #include "engine/attention/masks/combined.h"
 #include "engine/backends/backends.h"
 #include "engine/pipeline/run.h"
@@ -64,7 +66,7 @@ struct MasksRoom : test::Room {
   }
 };
 
-TEST(MasksTab, ADragPaintsARectangleAndUndoTakesItBackInOneStep) {
+TEST(MasksView, ADragPaintsARectangleAndUndoTakesItBackInOneStep) {
   MasksRoom room;
   const Document before = room.shell->document();
   const auto from = room.cell(5, 1), to = room.cell(2, 4);
@@ -85,7 +87,7 @@ TEST(MasksTab, ADragPaintsARectangleAndUndoTakesItBackInOneStep) {
   EXPECT_FALSE(room.may(3, 3));
 }
 
-TEST(MasksTab, TheDocumentIsUntouchedUntilTheReleaseAndEscapeGivesUp) {
+TEST(MasksView, TheDocumentIsUntouchedUntilTheReleaseAndEscapeGivesUp) {
   MasksRoom room;
   const auto from = room.cell(1, 1), to = room.cell(4, 4);
   room.move(from);
@@ -98,7 +100,7 @@ TEST(MasksTab, TheDocumentIsUntouchedUntilTheReleaseAndEscapeGivesUp) {
   EXPECT_TRUE(room.shell->document().masks.empty());
 }
 
-TEST(MasksTab, ADragThatEndsOutsideReachesTheLastCell) {
+TEST(MasksView, ADragThatEndsOutsideReachesTheLastCell) {
   MasksRoom room;
   const auto from = room.cell(6, 6);
   room.drag(from, {from.x + 900, from.y + 700});
@@ -106,16 +108,16 @@ TEST(MasksTab, ADragThatEndsOutsideReachesTheLastCell) {
     for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), i < 6 || j < 6) << i << " " << j;
 }
 
-TEST(MasksTab, RowsColumnsAndTheBrush) {
+TEST(MasksView, RowsColumnsAndTheBrush) {
   ViewState view;
-  view.masks.tool = "row";
+  view.own.of<views::masked::State>().tool = "row";
   {
     MasksRoom room(masks_small(), view);
     room.drag(room.cell(2, 3), room.cell(3, 5));
     for (std::int64_t i = 0; i < 8; ++i)
       for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), i != 2 && i != 3);
   }
-  view.masks.tool = "column";
+  view.own.of<views::masked::State>().tool = "column";
   {
     MasksRoom room(masks_small(), view);
     const auto at = room.cell(2, 3);
@@ -123,7 +125,7 @@ TEST(MasksTab, RowsColumnsAndTheBrush) {
     for (std::int64_t i = 0; i < 8; ++i)
       for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), j != 3);
   }
-  view.masks.tool = "cell";
+  view.own.of<views::masked::State>().tool = "cell";
   {
     MasksRoom room(masks_small(), view);
     const auto from = room.cell(1, 1), to = room.cell(6, 6);
@@ -136,7 +138,7 @@ TEST(MasksTab, RowsColumnsAndTheBrush) {
   }
 }
 
-TEST(MasksTab, TransposedTheSameStrokePaintsTheMirroredCells) {
+TEST(MasksView, TransposedTheSameStrokePaintsTheMirroredCells) {
   ViewState view;
   view.transposed = true;
   MasksRoom room(masks_small(), view);
@@ -145,9 +147,9 @@ TEST(MasksTab, TransposedTheSameStrokePaintsTheMirroredCells) {
     for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), !(i >= 1 && i <= 2 && j >= 4 && j <= 6));
 }
 
-TEST(MasksTab, AllowingErasesWhatWasPainted) {
+TEST(MasksView, AllowingErasesWhatWasPainted) {
   ViewState view;
-  view.masks.allows = true;
+  view.own.of<views::masked::State>().allows = true;
   Document document = masks_small();
   document.masks = {{"custom", {}}};
   document.custom_mask = std::make_shared<const masks::Matrix>(masks::Matrix{8, 8, std::vector<std::uint8_t>(64, 0)});
@@ -157,13 +159,13 @@ TEST(MasksTab, AllowingErasesWhatWasPainted) {
     for (std::int64_t j = 0; j < 8; ++j) EXPECT_EQ(room.may(i, j), i <= 1);
 }
 
-TEST(MasksTab, PaintsByKeyboardAlone) {
+TEST(MasksView, PaintsByKeyboardAlone) {
   MasksRoom room;
   const auto at = room.cell(0, 0);
-  room.shell->view().masks.tool = "cell";
+  room.shell->view().own.of<views::masked::State>().tool = "cell";
   room.drag(at, at);  // the first stroke gives the cells the keyboard focus
   EXPECT_FALSE(room.may(0, 0));
-  room.shell->view().masks.tool = "rectangle";
+  room.shell->view().own.of<views::masked::State>().tool = "rectangle";
   for (int i = 0; i < 3; ++i) room.window.key(*room.shell, ImGuiKey_DownArrow);
   for (int i = 0; i < 2; ++i) room.window.key(*room.shell, ImGuiKey_RightArrow);
   room.window.key(*room.shell, ImGuiKey_Space);
@@ -177,7 +179,7 @@ TEST(MasksTab, PaintsByKeyboardAlone) {
   EXPECT_EQ(room.shell->document().texts, masks_small().texts) << "Space and the arrows stay out of the sentence";
 }
 
-TEST(MasksTab, EveryPageInEveryState) {
+TEST(MasksView, EveryPageInEveryState) {
   Document two = masks_small();
   two.texts = {"abcdefgh", "xyz"};
   two.masks = *masks::parse_list("causal,padding,window:1,global:0");
@@ -202,9 +204,9 @@ TEST(MasksTab, EveryPageInEveryState) {
             if (std::string(shows) != "all" && (std::string(page) != "paint" || row != -1 || *site)) continue;
             ViewState view;
             view.site = site;
-            view.masks.page = page;
-            view.masks.shows = shows;
-            view.masks.row = row;
+            view.own.of<views::masked::State>().page = page;
+            view.own.of<views::masked::State>().shows = shows;
+            view.own.of<views::masked::State>().row = row;
             view.batch = 1;
             MasksRoom room(document, view, row < 0 ? 1600.0f : 1280.0f, row < 0 ? 1000.0f : 720.0f);
             EXPECT_GT(room.window.vertices(), 500);
@@ -212,11 +214,33 @@ TEST(MasksTab, EveryPageInEveryState) {
           }
 }
 
+TEST(MasksView, ThePaletteStepsThroughTheRows) {
+  MasksRoom room;
+  const auto run = [&](const std::string& name) {
+    const auto commands = window::palette_commands(*room.shell);
+    const auto found = std::ranges::find_if(commands, [&](const auto& c) { return c.english == name; });
+    ASSERT_NE(found, commands.end()) << name;
+    room.shell->view().tab = "values";
+    const window::Frame frame = room.window.as_frame();
+    room.shell->frame_in_progress = &frame;  // as in the palette
+    found->run();
+    room.shell->frame_in_progress = nullptr;
+    EXPECT_EQ(room.shell->view().tab, "masks");
+  };
+  const auto& row = room.shell->view().own.of<views::masked::State>().row;
+  run("Masks: one row on");
+  EXPECT_EQ(row, 0);
+  run("Masks: one row back");
+  EXPECT_EQ(row, -1) << "all rows at once";
+  run("Masks: one row back");
+  EXPECT_EQ(row, 7);
+}
+
 TEST(MaskEffect, BeforeIsTheDocumentWithoutMasksAndTheDifferenceIsTheirs) {
   Document document = masks_small();
   document.masks = *masks::parse_list("causal,window:2");
   ViewState view;
-  view.masks.shows = "all";
+  view.own.of<views::masked::State>().shows = "all";
   view.layer = 1;
   view.head = 1;
   MasksRoom room(document, view);
@@ -237,7 +261,7 @@ TEST(MaskEffect, BeforeIsTheDocumentWithoutMasksAndTheDifferenceIsTheirs) {
   const auto choice = panels::choose_attention(context);
   ASSERT_NE(choice.site, nullptr);
   ASSERT_EQ(choice.head, 1);
-  const auto answer = panels::mask_effect(context, choice);
+  const auto answer = views::masked::mask_effect(context, choice);
   ASSERT_NE(answer.value, nullptr) << answer.error;
   double mean = 0, largest = 0;
   for (std::int64_t i = 0; i < 8; ++i) {
@@ -272,7 +296,7 @@ TEST(MaskFilms, TheSweepsFramesFollowTheParameterAndTheRevealFollowsTheRows) {
     float line_height(float size, figures::Font) const override { return size * 1.3f; }
   } pitch;
   const masks::Entry& window = *masks::registry().find("window");
-  const figures::Animation sweep = panels::sweep_film(context, choice, document.masks[0], window.parameters[0]);
+  const figures::Animation sweep = views::masked::sweep_film(context, choice, document.masks[0], window.parameters[0]);
   ASSERT_EQ(sweep.frames, 7) << "sizes 1 to 7 of eight tokens";
   const auto masked_in = [&](const figures::Figure& figure) {
     for (const auto& item : figure.items)
@@ -288,7 +312,7 @@ TEST(MaskFilms, TheSweepsFramesFollowTheParameterAndTheRevealFollowsTheRows) {
       for (int k = 0; k < 8; ++k) expected += std::abs(q - k) > i + 1;
     EXPECT_EQ(masked_in(sweep.frame(i, pitch)), expected) << i;
   }
-  const figures::Animation reveal = panels::reveal_film(context, choice);
+  const figures::Animation reveal = views::masked::reveal_film(context, choice);
   ASSERT_EQ(reveal.frames, 8);
   const figures::Figure first = reveal.frame(0, pitch), last = reveal.frame(7, pitch);
   EXPECT_EQ(first.width, last.width);

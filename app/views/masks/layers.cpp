@@ -7,18 +7,39 @@
 
 #include "app/figures/masks/mask_shapes.h"
 #include "app/gl/figure_view.h"
-#include "app/panels/masks/mask_tab.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "app/views/masks/parts.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views::masked {
+
+using namespace panels;
+
 namespace {
 
 constexpr float kThumbnail = 44;
+
+// Places a control on the same line while it fits, else on the next line.
+class Flow {
+ public:
+  Flow(const ui::Look& look, float gap) : look_(look), gap_(gap) {}
+  void next(float width) {  // before a control of this many pixels
+    if (!first_) {
+      ImGui::SameLine(0, look_.px(gap_));
+      if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+    }
+    first_ = false;
+  }
+
+ private:
+  const ui::Look& look_;
+  float gap_;
+  bool first_ = true;
+};
 
 // What the list keeps from frame to frame.
 struct LayersTransient {
@@ -42,7 +63,7 @@ Choice kept_layer(const Context& context, const masks::Entry& entry) {
   return at == kept(context).off.end() ? fresh_layer(entry) : at->second;
 }
 
-void switch_layer(Context& context, const masks::Entry& entry, bool on) {
+void switch_layer(const Context& context, const masks::Entry& entry, bool on) {
   if (on) {
     Document next = with_layer(context.document, kept_layer(context, entry));
     kept(context).off.erase(entry.id);
@@ -55,7 +76,7 @@ void switch_layer(Context& context, const masks::Entry& entry, bool on) {
 }
 
 // A field for a layer's number or text, with its error below it. A text being typed stays as typed.
-void parameter_field(Context& context, const ui::Look& look, const Choice& layer, const Parameter& parameter) {
+void parameter_field(const Context& context, const ui::Look& look, const Choice& layer, const Parameter& parameter) {
   const auto at = layer.values.find(parameter.id);
   const std::string current = to_string(at == layer.values.end() ? parameter.fallback : at->second);
   LayersTransient::Draft& draft = kept(context).drafts[{layer.id, parameter.id}];
@@ -120,8 +141,8 @@ const LayerCount* count_of(const MaskTab& tab, const std::string& id) {
 }
 
 // The layer's array as a small picture: a strip for padding, a square for the others.
-void draw_thumbnail(MaskTab& tab, const masks::Part& part) {
-  Context& context = tab.context;
+void draw_thumbnail(const MaskTab& tab, const masks::Part& part) {
+  const Context& context = tab.context;
   const AttentionSite& site = *tab.choice.site;
   const Shape scores{part.mask.dim(0), site.heads, site.queries, site.keys};
   const DerivedKey key("masks/thumbs", {context.trace->generation(), site.prefix, to_string(part.choice)});
@@ -151,7 +172,7 @@ void draw_thumbnail(MaskTab& tab, const masks::Part& part) {
   }
   const gl::Hit hit = context.figures.draw(figure, "thumbnail");
   figure_menu(context, "thumbnail menu", hit, [&] { return shapes_figure(context, 900); });
-  if (hit.clicked) context.view.masks.page = "shapes";
+  if (hit.clicked) own(context).show("shapes");
   ui::tooltip(tab.look, tr("What this mask lets through: click for its shape and how it is broadcast"));
 }
 
@@ -164,8 +185,8 @@ std::string count_words(const MaskTab& tab, const LayerCount& layer) {
 }
 
 // One layer: switch and delete button; if it is on, also its effect here and its parameters.
-void draw_layer(MaskTab& tab, const masks::Entry& entry) {
-  Context& context = tab.context;
+void draw_layer(const MaskTab& tab, const masks::Entry& entry) {
+  const Context& context = tab.context;
   const ui::Look& look = tab.look;
   const Choice* found = layer_of(context.document, entry.id);
   bool on = found != nullptr;
@@ -217,10 +238,9 @@ void draw_layer(MaskTab& tab, const masks::Entry& entry) {
   ImGui::Dummy({0, look.px(2)});
 }
 
-void draw_tools(MaskTab& tab) {
-  Context& context = tab.context;
+void draw_tools(const MaskTab& tab) {
+  const Context& context = tab.context;
   const ui::Look& look = tab.look;
-  ViewState& view = context.view;
   static constexpr const char* kTools[] = {"rectangle", "row", "column", "cell"};
   const char* const words[] = {tr("rectangle"), tr("row"), tr("column"), tr("cell")};
   const char* const help[] = {tr("Drag over the cells from one corner to the other"), tr("Drag over whole rows"),
@@ -229,14 +249,14 @@ void draw_tools(MaskTab& tab) {
   for (int i = 0; i < 4; ++i) {
     const float wide = button_width(look, words[i], 20);
     flow.next(wide);
-    if (ui::button(look, words[i], wide, 28, view.masks.tool == kTools[i])) view.masks.tool = kTools[i];
+    if (ui::button(look, words[i], wide, 28, own(context).tool == kTools[i])) own(context).tool = kTools[i];
     ui::tooltip(look, help[i]);
   }
   const char* const does[] = {tr("mask"), tr("allow")};
   for (int i = 0; i < 2; ++i) {
     const float wide = button_width(look, does[i], 24);
     if (i) ImGui::SameLine(0, look.px(4));
-    if (ui::button(look, does[i], wide, 28, view.masks.allows == (i == 1))) view.masks.allows = i == 1;
+    if (ui::button(look, does[i], wide, 28, own(context).allows == (i == 1))) own(context).allows = i == 1;
     ui::tooltip(look, i ? tr("Painted cells may be attended to again, as far as the other layers allow it")
                         : tr("Painted cells may not be attended to"));
   }
@@ -270,7 +290,7 @@ void draw_tools(MaskTab& tab) {
   }
 }
 
-void draw_total(MaskTab& tab) {
+void draw_total(const MaskTab& tab) {
   if (!tab.count) return;
   const ui::Look& look = tab.look;
   const MaskCount& count = *tab.count;
@@ -286,8 +306,8 @@ void draw_total(MaskTab& tab) {
 
 }  // namespace
 
-void draw_mask_layers(MaskTab& tab) {
-  Context& context = tab.context;
+void draw_mask_layers(const MaskTab& tab) {
+  const Context& context = tab.context;
   const ui::Look& look = tab.look;
   ui::words(look, tr("Paint"), look.theme.text, ui::kHeading);
   ui::tooltip(look,
@@ -339,4 +359,4 @@ void draw_mask_layers(MaskTab& tab) {
   }
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::masked

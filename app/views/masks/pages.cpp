@@ -1,4 +1,4 @@
-// Two pages of the Masks tab: the masks' shapes and their broadcast, and what replaces a masked score.
+// Two pages of the Masks view: the masks' shapes and their broadcast, and what replaces a masked score.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -6,21 +6,27 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/masks/mask_fill.h"
 #include "app/figures/masks/mask_shapes.h"
-#include "app/gl/figure_view.h"
-#include "app/panels/masks/mask_effect.h"
-#include "app/panels/masks/mask_tab.h"
 #include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
-#include "app/ui/style.h"
+#include "app/views/masks/data.h"
+#include "app/views/masks/parts.h"
 #include "engine/operations/attention_fill.h"
-#include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views::masked {
+
+using namespace panels;
+
 namespace {
 
-constexpr float kLeastFill = 620;       // points that the page of -inf and -1e9 needs
-constexpr std::size_t kLeastKeys = 12;  // that it shows in a low window, where it scrolls
+constexpr float kLeastFill = 620;           // points that the page of -inf and -1e9 needs
+constexpr std::size_t kLeastKeys = 12;      // that it shows in a low window, where it scrolls
+constexpr std::size_t kLeastPresented = 3;  // ... and where nothing scrolls
+// How much smaller the masks' shapes may be drawn where nothing scrolls, and their least height in points.
+constexpr float kSmallest = 0.7f, kLeastShapes = 160;
+
+using Node = Sheet::Node;
+using sheet::kAny;
+using sheet::Span;
 
 std::string site_word(masks::Site site) {
   return site == masks::Site::encoder_self ? tr("encoder") : site == masks::Site::cross ? tr("cross") : tr("decoder");
@@ -97,7 +103,7 @@ figures::MaskShapesInput shapes_input(const Context& context, const AttentionCho
 
 // The row that is looked at: hovered last, stepped to, or the first that has something masked.
 std::int64_t filled_row(const Context& context, const AttentionChoice& choice) {
-  if (context.view.masks.row >= 0) return std::min(context.view.masks.row, choice.site->queries - 1);
+  if (own(context).row >= 0) return std::min(own(context).row, choice.site->queries - 1);
   const auto count = mask_count(context, choice);
   if (!count) return 0;
   if (!count->empty_rows.empty()) return count->empty_rows.front();
@@ -189,70 +195,111 @@ figures::Figure fill_figure(const Context& context, float width, float height) {
   return figures::mask_fill(input, width, height, context.theme, context.measure);
 }
 
-void draw_mask_shapes(MaskTab& tab, float width) {
-  figures::MaskShapesInput input = shapes_input(tab.context, tab.choice);
-  input.with_data = false;
-  figures::Figure figure = figures::mask_shapes(input, width - 12, tab.context.theme, tab.context.measure);
-  figure.background.a = 0;
-  const gl::Hit hit = tab.context.figures.draw(figure, "mask shapes");
-  name_part(tab.context, "masks:shapes");
-  figure_menu(tab.context, "shapes menu", hit, [&] { return shapes_figure(tab.context, 1000); });
+Node shapes_page(Sheet& sheet, const Shared& tab, std::vector<Node> controls) {
+  const auto input = std::make_shared<figures::MaskShapesInput>(shapes_input(tab->context, tab->choice));
+  input->with_data = false;
+  const bool presented = sheet.scene.medium == sheet::Medium::presented;
+  const auto natural = [input](float width, const Pen& pen) {
+    return figures::mask_shapes(*input, width, pen.theme, pen.measure);
+  };
+  Part part{.id = "shapes",
+            .picture =
+                [natural](Size s, const Pen& pen) {
+                  figures::Figure figure = natural(s.w, pen);
+                  if (s.h <= 0 || figure.height <= s.h + 1) return figure;
+                  // Of many masks all are seen, a little smaller.
+                  const float factor = std::max(kSmallest, s.h / figure.height);
+                  figure = figures::scaled(natural(s.w / factor, pen), factor);
+                  return figure.height <= s.h + 1 ? figure : figures::scaled(figure, s.h / figure.height);
+                },
+            .paper = {1000, 0},
+            .on_paper = [tab](Size s, const Pen&) { return shapes_figure(tab->context, s.w); }};
+  Node picture = presented ? sheet.picture(std::move(part), {200, kAny, kAny},
+                                           [natural, &pen = sheet.scene.pen](float width) {
+                                             const float high = natural(width, pen).height;
+                                             return Span{std::min(high, kLeastShapes), high, high};
+                                           })
+                           : sheet.picture(std::move(part), {200, kAny, kAny});
+  Node column = Sheet::column("shapes page", {4, 6, 8}, {Sheet::flow("controls", 14, std::move(controls)), std::move(picture)});
+  column.scrolls = !presented;
+  return column;
 }
 
-void draw_mask_fill(MaskTab& tab, float width, float height) {
-  Context& context = tab.context;
-  const ui::Look& look = tab.look;
-  const AttentionSite& site = *tab.choice.site;
-  const float top = ImGui::GetCursorPosY();
-  const std::int64_t row = filled_row(context, tab.choice);
-  // Which one the document uses.
-  ImGui::AlignTextToFramePadding();
-  ui::words(look, tr("masked scores become"), look.theme.secondary);
-  ImGui::SameLine(0, look.px(8));
-  const char* const fills[] = {"−∞", "−1e9"};
+namespace {
+
+// Which replacement the document uses, the row that is shown, and a button that masks all of it.
+std::vector<Node> fill_controls(Sheet& sheet, const Shared& tab, std::int64_t row) {
+  const Context& context = tab->context;
+  const AttentionSite& site = *tab->choice.site;
   const int chosen = context.document.mask_fill == operations::MaskFill::minus_infinity ? 0 : 1;
-  for (int i = 0; i < 2; ++i) {
-    if (i) ImGui::SameLine(0, look.px(4));
-    if (ui::button(look, fills[i], look.px(72), 28, i == chosen)) {
-      Document next = context.document;
-      next.mask_fill = i == 0 ? operations::MaskFill::minus_infinity : operations::MaskFill::minus_1e9;
-      context.edit(std::move(next));
-    }
-    ui::tooltip(look, i == 0 ? tr("Exactly nothing is left of a masked key; a row without any key is defined as zeros")
-                             : tr("A very low score, as much published code does; a row without any key becomes uniform"));
-  }
-  const std::string named =
-      fill(tr("row {}: {}"), {std::to_string(row), row_labels(context, tab.choice)[static_cast<std::size_t>(row)]});
-  next_on_line(look, look.figures.width(named, 14, figures::Font::words) + 2 * 26 + 16, 20);
-  if (const auto to = stepper(look, "row", named, row, site.queries, tr("The row above, the row below")); to >= 0)
-    context.view.masks.row = to;
-  if (can_paint(tab.choice)) {
-    const char* const label = tr("mask the whole row");
-    next_on_line(look, button_width(look, label, 24) / look.scale, 20);
-    if (ui::button(look, label, button_width(look, label, 24), 28)) {
-      const CellRange range{row, 0, 1, site.keys};
-      context.edit(painted(context.document, site.queries, site.keys, std::span(&range, 1), false));
-    }
-    ui::tooltip(look, tr("Paints every cell of this row, to see what softmax makes of nothing"));
-  }
-  figures::MaskFillInput input = fill_input(context, tab.choice, row);
-  input.hot_key = context.hover.now.column;
-  input.least_keys = kLeastKeys;
-  const float used = (ImGui::GetCursorPosY() - top) / look.scale;
-  // Beside each other its columns keep the width that they need, drawn a little smaller.
-  const float factor = width - 12 < figures::kLeastBeside ? 1.0f : std::min(1.0f, (width - 12) / kLeastFill);
-  figures::Figure figure =
-      figures::scaled(figures::mask_fill(input, (width - 12) / factor, std::max(120.0f, height - used - 4) / factor,
-                                         context.theme, context.measure),
-                      factor);
-  figure.background.a = 0;
-  const gl::Hit hit = context.figures.draw(figure, "fill");
-  name_part(context, "masks:fill");
-  figure_menu(context, "fill menu", hit, [&] { return fill_figure(context, 900, 700); });
-  if (hit.hovered) {
-    context.hover.next.row = row;
-    if (hit.tag.kind == figures::Tag::column) context.hover.next.column = hit.tag.a;
-  }
+  std::vector<Node> all = {Sheet::row(
+      "fills", 8,
+      {sheet.label("become", tr("masked scores become"), 15, context.theme.secondary),
+       sheet.choice("fills", {"−∞", "−1e9"}, chosen,
+                    {tr("Exactly nothing is left of a masked key; a row without any key is defined as zeros"),
+                     tr("A very low score, as much published code does; a row without any key becomes uniform")},
+                    [tab](int to) {
+                      Document next = tab->context.document;
+                      next.mask_fill = to == 0 ? operations::MaskFill::minus_infinity : operations::MaskFill::minus_1e9;
+                      tab->context.edit(std::move(next));
+                    })})};
+  all.push_back(sheet.stepper(
+      "row", fill(tr("row {}: {}"), {std::to_string(row), row_labels(context, tab->choice)[static_cast<std::size_t>(row)]}), row,
+      site.queries, tr("The row above, the row below"), [tab](std::int64_t to) { own(tab->context).row = to; }));
+  if (can_paint(tab->choice))
+    all.push_back(sheet.button({.id = "mask row",
+                                .label = tr("mask the whole row"),
+                                .why = tr("Paints every cell of this row, to see what softmax makes of nothing"),
+                                .press =
+                                    [tab, row] {
+                                      const AttentionSite& masked = *tab->choice.site;
+                                      const CellRange range{row, 0, 1, masked.keys};
+                                      tab->context.edit(painted(tab->context.document, masked.queries, masked.keys,
+                                                                std::span(&range, 1), false));
+                                    },
+                                .high = 28}));
+  return all;
 }
 
-}  // namespace headlight::panels
+void show_presented(Node& node) {
+  node.presented = true;
+  for (Node& child : node.children) show_presented(child);
+}
+
+}  // namespace
+
+Node fill_page(Sheet& sheet, const Shared& tab, std::vector<Node> controls) {
+  const Context& context = tab->context;
+  const bool presented = sheet.scene.medium == sheet::Medium::presented;
+  const std::int64_t row = filled_row(context, tab->choice);
+  const auto input = std::make_shared<figures::MaskFillInput>(fill_input(context, tab->choice, row));
+  input->hot_key = context.hover.now.column;
+  input->least_keys = presented ? kLeastPresented : kLeastKeys;
+  // Beside each other its columns keep the width that they need, drawn a little smaller.
+  const auto draw = [input](Size s, const Pen& pen) {
+    const float factor = s.w < figures::kLeastBeside ? 1.0f : std::min(1.0f, s.w / kLeastFill);
+    return figures::scaled(figures::mask_fill(*input, s.w / factor, s.h / factor, pen.theme, pen.measure), factor);
+  };
+  Node picture = sheet.picture({.id = "fill",
+                                .picture = draw,
+                                .hit =
+                                    [tab, row](const Drawn& drawn) {
+                                      if (!drawn.hit.hovered) return;
+                                      tab->context.hover.next.row = row;
+                                      if (drawn.hit.tag.kind == figures::Tag::column)
+                                        tab->context.hover.next.column = drawn.hit.tag.a;
+                                    },
+                                .paper = {900, 700},
+                                .on_paper = [tab](Size s, const Pen&) { return fill_figure(tab->context, s.w, s.h); }},
+                               {200, kAny, kAny}, [draw, &pen = sheet.scene.pen](float width) {
+                                 return Span{std::max(120.0f, draw({width, 120}, pen).height), kAny, kAny};
+                               });
+  Node own_controls = Sheet::flow("fill controls", 20, fill_controls(sheet, tab, row));
+  show_presented(own_controls);
+  Node column = Sheet::column("fill page", {4, 6, 8},
+                              {Sheet::flow("controls", 14, std::move(controls)), std::move(own_controls), std::move(picture)});
+  column.scrolls = !presented;
+  return column;
+}
+
+}  // namespace headlight::views::masked

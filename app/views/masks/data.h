@@ -9,7 +9,11 @@
 #include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/mask_edit.h"
 
-namespace headlight::panels {
+namespace headlight::views::masked {
+
+using panels::AttentionChoice;
+using panels::Context;
+using panels::MaskCount;
 
 // The masked weights of the chosen head and sentence, transposed if the view says so.
 struct MaskedWeights {
@@ -44,4 +48,4 @@ std::shared_ptr<const MaskCount> mask_count(const Context& context, const Attent
 // mask_boundary(context, choice) is drawn over the weights.
 std::shared_ptr<const std::vector<figures::CellEdge>> mask_boundary(const Context& context, const AttentionChoice& choice);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::masked

@@ -1,4 +1,4 @@
-#include "app/panels/masks/mask_effect.h"
+#include "app/views/masks/data.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,10 @@
 #include "engine/operations/attention_fill.h"
 #include "engine/pipeline/run_anywhere.h"
 
-namespace headlight::panels {
+namespace headlight::views::masked {
+
+using namespace panels;
+
 namespace {
 
 constexpr std::int64_t kAtOnce = 512 * 512;  // cells walked within a frame; more go to the background lane
@@ -197,4 +200,4 @@ std::shared_ptr<const std::vector<figures::CellEdge>> mask_boundary(const Contex
       .value;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::masked
