@@ -5,10 +5,10 @@
 #include <cmath>
 #include <set>
 
-#include "app/figures/walk/walk_broadcast.h"
-#include "app/figures/walk/walk_figure.h"
-#include "app/figures/walk/walk_notes.h"
-#include "app/figures/walk/walk_numbers.h"
+#include "app/views/walk/broadcast_picture.h"
+#include "app/views/walk/diagram_picture.h"
+#include "app/views/walk/notes_picture.h"
+#include "app/views/walk/numbers_picture.h"
 #include "tests/figures/walk_samples.h"
 #include "tests/support/trace_of.h"
 

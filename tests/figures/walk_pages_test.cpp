@@ -6,10 +6,10 @@
 #include <cmath>
 #include <set>
 
-#include "app/figures/walk/head_products.h"
-#include "app/figures/walk/walk_graph.h"
-#include "app/figures/walk/walk_losses.h"
-#include "app/figures/walk/walk_shapes.h"
+#include "app/views/walk/graph_picture.h"
+#include "app/views/walk/losses_picture.h"
+#include "app/views/walk/products_picture.h"
+#include "app/views/walk/shapes_picture.h"
 #include "tests/figures/walk_samples.h"
 #include "tests/support/trace_of.h"
 

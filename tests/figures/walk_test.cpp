@@ -1,6 +1,6 @@
 // The walk-through's graph and layout, for every switch of the model: each step is in exactly one box, every input has an arrow,
 // nothing overlaps, no text is cut.
-#include "app/figures/walk/walk_figure.h"
+#include "app/views/walk/diagram_picture.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <set>
 
-#include "app/figures/walk/walk_notes.h"
+#include "app/views/walk/notes_picture.h"
 #include "engine/operations/attention_fill.h"
 #include "engine/operations/operation.h"
 #include "tests/figures/walk_samples.h"

@@ -15,7 +15,6 @@
 
 #include "app/session/live_trainer.h"
 #include "app/views/heads/state.h"
-#include "app/views/walk/scene.h"
 #include "app/window/offscreen/ways.h"
 #include "engine/document/stored_model.h"
 #include "engine/operations/attention_fill.h"

@@ -9,6 +9,7 @@
 #include "app/lessons/places.h"
 #include "app/lessons/prose.h"
 #include "app/views/heads/state.h"
+#include "app/views/masks/state.h"
 #include "app/views/walk/state.h"
 #include "engine/core/files.h"
 #include "test_data.h"
@@ -138,7 +139,7 @@ TEST(LessonFile, ALessonSavedBeforeOpensAsItWas) {
   EXPECT_EQ(heads.view.range, "row");
   EXPECT_TRUE(heads.view_keys.contains("walk.step")) << "said with its default value";
   EXPECT_EQ(masks.view.own.of<views::walk::State>(), (views::walk::State{"scores", "q"}));
-  EXPECT_EQ(masks.view.masks, (MasksView{"cell", true, "difference", "shapes", 2}));
+  EXPECT_EQ(masks.view.own.of<views::masked::State>(), (views::masked::State{"cell", true, "difference", "shapes", 2}));
   EXPECT_EQ(masks.view.inspector, (InspectorView{"layer.1.q", {0, 2, 1, 3}}));
   EXPECT_EQ(lab.view.index_lab.words, 120);
   EXPECT_EQ(lab.view.index_lab.precisions, (std::vector<std::string>{"f32", "bf16"}));

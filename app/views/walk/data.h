@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "app/figures/walk/walk_figure.h"
-#include "app/figures/walk/walk_notes.h"
 #include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/panel.h"
+#include "app/views/walk/diagram_picture.h"
+#include "app/views/walk/notes_picture.h"
 #include "app/views/walk/state.h"
 #include "engine/insight/value_address.h"
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "app/figures/walk/walk_candidates.h"
-#include "app/figures/walk/walk_graph.h"
-#include "app/figures/walk/walk_notes.h"
 #include "app/panels/shared/next_place.h"
+#include "app/views/walk/candidates_picture.h"
 #include "app/views/walk/data.h"
+#include "app/views/walk/graph_picture.h"
+#include "app/views/walk/notes_picture.h"
 
 namespace headlight::views::walk {
 

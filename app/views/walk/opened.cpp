@@ -7,7 +7,6 @@
 #include "app/figures/attention/layouts.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/legend.h"
-#include "app/figures/walk/walk_numbers.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/panels/shared/query_axis.h"
@@ -15,6 +14,7 @@
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/walk/numbers_picture.h"
 #include "imgui.h"
 
 namespace headlight::views::walk {

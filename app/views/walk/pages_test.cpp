@@ -5,9 +5,9 @@
 #include <set>
 
 #include "app/session/session.h"
-#include "app/views/walk/head_products_page.h"
-#include "app/views/walk/pages.h"
+#include "app/views/walk/products_page.h"
 #include "app/views/walk/scene.h"
+#include "app/views/walk/shapes_page.h"
 #include "engine/document/presets.h"
 #include "tests/ui/room.h"
 

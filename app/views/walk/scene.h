@@ -4,12 +4,12 @@
 
 #include <memory>
 
-#include "app/figures/walk/walk_figure.h"
-#include "app/figures/walk/walk_notes.h"
 #include "app/panels/shared/attention_choice.h"
 #include "app/panels/shared/panel.h"
 #include "app/views/walk/data.h"
+#include "app/views/walk/diagram_picture.h"
 #include "app/views/walk/next.h"
+#include "app/views/walk/notes_picture.h"
 
 namespace headlight::views::walk {
 

@@ -141,6 +141,52 @@ TEST(WalkPanel, AClickLightsABoxADoubleClickOpensIt) {
   EXPECT_EQ(room.shell->view().own.of<views::walk::State>().open, "weights");
 }
 
+TEST(WalkPanel, ChoosingAPageClosesTheOpenedBox) {
+  const panels::Pages& pages = panels::registry().find("walk")->pages;
+  for (const panels::Pages::Page& page : pages.list) {
+    ViewState view;
+    view.own.of<views::walk::State>().open = "weights";
+    WalkRoom room(walk_small(), view);
+    ASSERT_TRUE(room.has("walk:values"));
+    pages.show(room.shell->view(), page.value);
+    room.window.frames(*room.shell, 2);
+    EXPECT_EQ(room.shell->view().own.of<views::walk::State>().open, "") << page.label;
+    EXPECT_EQ(room.shell->view().own.of<views::walk::State>().page, page.value);
+    EXPECT_FALSE(room.has("walk:values")) << page.label;
+    EXPECT_EQ(room.has("walk:diagram"), page.value.empty());
+  }
+}
+
+TEST(WalkPanel, ANarrowPlaceOpensABoxWithoutTheInspector) {
+  ViewState view;
+  view.own.of<views::walk::State>().open = "weights";
+  {
+    WalkRoom wide(walk_small(), view);
+    ASSERT_TRUE(wide.has("walk:opened") && wide.has("walk:explained"));
+    EXPECT_LE(wide.part("walk:opened").x1, wide.part("walk:explained").x0);
+  }
+  WalkRoom narrow(walk_small(), view, 720, 700);
+  EXPECT_TRUE(narrow.has("walk:opened"));
+  EXPECT_FALSE(narrow.has("walk:explained"));
+}
+
+TEST(WalkPanel, TheBarsPartsGiveWayInTheirOrder) {
+  std::set<std::string> gone;
+  for (const float width : {1600.0f, 760.0f, 700.0f, 640.0f, 560.0f, 480.0f, 400.0f}) {
+    WalkRoom room(walk_small(), {}, width, 700);
+    EXPECT_TRUE(room.has("walk:play") && room.has("walk:open")) << width;
+    bool there = true;
+    for (const char* part : {"walk:shapes", "walk:heads", "walk:film", "walk:steps"}) {
+      EXPECT_TRUE(there || !room.has(part)) << part << " at " << width;
+      there = room.has(part);
+      if (!there) gone.insert(part);
+      if (there) EXPECT_LE(room.part(part).x1, width) << part;
+    }
+    if (width == 1600) EXPECT_TRUE(gone.empty()) << *gone.begin();
+  }
+  EXPECT_TRUE(gone.contains("walk:steps") && gone.contains("walk:film"));
+}
+
 TEST(WalkPanel, AnOpenedNumberIsHoveredAndPinnedByItsAddress) {
   ViewState view;
   view.own.of<views::walk::State>().step = view.own.of<views::walk::State>().open = "weights";

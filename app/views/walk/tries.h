@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figures/walk/walk_graph.h"
+#include "app/views/walk/graph_picture.h"
 #include "engine/document/document.h"
 
 namespace headlight::views::walk {

@@ -8,10 +8,10 @@
 #include "app/text/language.h"
 #include "app/views/walk/bar.h"
 #include "app/views/walk/diagram.h"
-#include "app/views/walk/head_products_page.h"
 #include "app/views/walk/notes.h"
 #include "app/views/walk/opened.h"
-#include "app/views/walk/pages.h"
+#include "app/views/walk/products_page.h"
+#include "app/views/walk/shapes_page.h"
 #include "app/views/walk/steps.h"
 
 namespace headlight::views {

@@ -1,11 +1,11 @@
-#include "app/figures/walk/walk_graph.h"
+#include "app/views/walk/graph_picture.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "app/figures/walk/walk_roles.h"
 #include "app/text/language.h"
+#include "app/views/walk/roles_picture.h"
 
 namespace headlight::figures {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/figures/walk/walk_notes.h"
-#include "app/figures/walk/walk_roles.h"
 #include "app/text/language.h"
+#include "app/views/walk/notes_picture.h"
+#include "app/views/walk/roles_picture.h"
 #include "engine/attention/positions/position.h"
 #include "engine/attention/scores/score.h"
 #include "engine/core/one_nan.h"

@@ -1,12 +1,12 @@
-#include "app/views/walk/pages.h"
+#include "app/views/walk/shapes_page.h"
 
 #include <algorithm>
 
 #include "app/figures/base/stack.h"
-#include "app/figures/walk/walk_shapes.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
+#include "app/views/walk/shapes_picture.h"
 #include "engine/document/presets.h"
 #include "imgui.h"
 

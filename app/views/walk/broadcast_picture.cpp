@@ -1,4 +1,4 @@
-#include "app/figures/walk/walk_broadcast.h"
+#include "app/views/walk/broadcast_picture.h"
 
 #include <algorithm>
 #include <cmath>

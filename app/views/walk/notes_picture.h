@@ -8,10 +8,10 @@
 
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
-#include "app/figures/walk/walk_broadcast.h"
-#include "app/figures/walk/walk_candidates.h"
-#include "app/figures/walk/walk_graph.h"
-#include "app/figures/walk/walk_losses.h"
+#include "app/views/walk/broadcast_picture.h"
+#include "app/views/walk/candidates_picture.h"
+#include "app/views/walk/graph_picture.h"
+#include "app/views/walk/losses_picture.h"
 
 namespace headlight::figures {
 

@@ -1,4 +1,4 @@
-#include "app/figures/walk/walk_shapes.h"
+#include "app/views/walk/shapes_picture.h"
 
 #include <algorithm>
 

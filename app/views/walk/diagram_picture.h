@@ -8,8 +8,8 @@
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
 #include "app/figures/tokens/chip_rows.h"
-#include "app/figures/walk/walk_candidates.h"
-#include "app/figures/walk/walk_layout.h"
+#include "app/views/walk/candidates_picture.h"
+#include "app/views/walk/layout_picture.h"
 
 namespace headlight::figures {
 

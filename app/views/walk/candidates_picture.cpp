@@ -1,4 +1,4 @@
-#include "app/figures/walk/walk_candidates.h"
+#include "app/views/walk/candidates_picture.h"
 
 #include <algorithm>
 

@@ -5,8 +5,6 @@
 
 namespace headlight::views::walk {
 
-inline constexpr const char *kShapesPage = "shapes", *kHeadsPage = "heads";  // WalkView::page
-
 sheet::Node shapes_page(Sheet& sheet, const Shared& frame);
 // The page as it is exported: as high as its list is long; without items if there is no trace.
 // shapes_figure(context, 900) is 1000 points wide, the least.

@@ -1,4 +1,4 @@
-#include "app/views/walk/head_products_page.h"
+#include "app/views/walk/products_page.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,12 +7,12 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/base/non_finite.h"
 #include "app/figures/base/stack.h"
-#include "app/figures/walk/head_products.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/derived_value.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/views/base/attention_nodes.h"
+#include "app/views/walk/products_picture.h"
 #include "engine/core/fingerprint.h"
 #include "engine/insight/head_loop.h"
 

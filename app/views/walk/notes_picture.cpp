@@ -1,4 +1,4 @@
-#include "app/figures/walk/walk_notes.h"
+#include "app/views/walk/notes_picture.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "app/figures/walk/walk_roles.h"
+#include "app/views/walk/roles_picture.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,5 +1,5 @@
-// The pipeline of one attention as boxes and arrows, read from a trace: the steps, and the inputs of each step. walk_layout.h
-// places the boxes, and walk_figure.h draws them.
+// The pipeline of one attention as boxes and arrows, read from a trace: the steps, and the inputs of each step. walk_layout()
+// places the boxes, and walk_figure() draws them.
 #pragma once
 
 #include <cstddef>

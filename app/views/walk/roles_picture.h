@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "app/figures/walk/walk_graph.h"
+#include "app/views/walk/graph_picture.h"
 
 namespace headlight::figures {
 

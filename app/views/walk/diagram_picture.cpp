@@ -1,4 +1,4 @@
-#include "app/figures/walk/walk_figure.h"
+#include "app/views/walk/diagram_picture.h"
 
 #include <algorithm>
 #include <cmath>

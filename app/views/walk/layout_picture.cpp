@@ -1,4 +1,4 @@
-#include "app/figures/walk/walk_layout.h"
+#include "app/views/walk/layout_picture.h"
 
 #include <algorithm>
 #include <cmath>

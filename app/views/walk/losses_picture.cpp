@@ -1,4 +1,4 @@
-#include "app/figures/walk/walk_losses.h"
+#include "app/views/walk/losses_picture.h"
 
 #include <algorithm>
 #include <cmath>

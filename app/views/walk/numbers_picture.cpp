@@ -1,4 +1,4 @@
-#include "app/figures/walk/walk_numbers.h"
+#include "app/views/walk/numbers_picture.h"
 
 #include <algorithm>
 #include <cmath>

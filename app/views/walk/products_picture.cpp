@@ -1,4 +1,4 @@
-#include "app/figures/walk/head_products.h"
+#include "app/views/walk/products_picture.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/figures/base/figure.h"
-#include "app/figures/walk/walk_graph.h"
+#include "app/views/walk/graph_picture.h"
 
 namespace headlight::figures {
 
