@@ -5,7 +5,6 @@
 
 namespace headlight::panels {
 
-Entry tokens_panel();
 Entry positions_panel();
 Entry next_word_panel();
 Entry embeddings_panel();

@@ -164,7 +164,6 @@ void own_fields(std::vector<SavedField>& all, const ViewState& view) {
 
 // A line for each panel whose view is saved.
 void panel_views(std::vector<SavedField>& all, const ViewState& view) {
-  add_fields(all, "tokens", tokens_view_schema(), view, view.tokens);
   add_fields(all, "positions", positions_view_schema(), view, view.positions);
   add_fields(all, "inspector", inspector_view_schema(), view, view.inspector);
   add_fields(all, "index_lab", index_lab_view_schema(), view, view.index_lab);

@@ -15,7 +15,6 @@
 #include "app/session/views/next_word_view.h"
 #include "app/session/views/patches_view.h"
 #include "app/session/views/positions_view.h"
-#include "app/session/views/tokens_view.h"
 #include "engine/core/status.h"
 
 namespace headlight {
@@ -57,7 +56,6 @@ struct ViewState {
   std::string range = "fixed";                  // colours of weights: fixed (0..1), own (up to the largest), row, log
   std::string reduction = "max";                // one value for cells smaller than a pixel: max, mean
 
-  TokensView tokens;
   PositionsView positions;
   InspectorView inspector;
   IndexLabView index_lab;

@@ -6,11 +6,11 @@
 #include <set>
 
 #include "app/figures/base/compose.h"
-#include "app/figures/tokens/cost_table.h"
-#include "app/figures/tokens/language_plot.h"
-#include "app/figures/tokens/token_rows.h"
-#include "app/figures/tokens/token_story.h"
-#include "app/figures/tokens/word_pictures.h"
+#include "app/views/tokens/cost_picture.h"
+#include "app/views/tokens/language_picture.h"
+#include "app/views/tokens/rows_picture.h"
+#include "app/views/tokens/story_picture.h"
+#include "app/views/tokens/word_picture.h"
 #include "figure_items.h"
 
 namespace headlight::figures {

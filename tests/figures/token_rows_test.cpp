@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/figures/tokens/chip_rows.h"
-#include "app/figures/tokens/token_rows.h"
+#include "app/views/tokens/rows_picture.h"
 #include "figure_items.h"
 
 namespace headlight::figures {

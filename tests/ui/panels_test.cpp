@@ -8,9 +8,9 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/tokens/chip_rows.h"
-#include "app/figures/tokens/token_rows.h"
 #include "app/session/trainer.h"
 #include "app/views/heads/state.h"
+#include "app/views/tokens/rows_picture.h"
 #include "tests/ui/room.h"
 
 namespace headlight {

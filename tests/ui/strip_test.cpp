@@ -7,6 +7,7 @@
 
 #include "app/panels/next_word/next_word_data.h"
 #include "app/views/heads/state.h"
+#include "app/views/tokens/state.h"
 #include "app/views/walk/scene.h"
 #include "app/window/commands/palette_commands.h"
 #include "engine/document/stored_model.h"
@@ -342,7 +343,7 @@ TEST(Strip, TheLayersPlay) {
 
 TEST(Strip, TheFilmOfATokenizersTrainingStepsThere) {
   HallRoom room("tokens");
-  room.shell->view().tokens.picture = "training";
+  room.shell->view().own.of<views::tokens::State>().picture = "training";
   room.settle();
   room.key(ImGuiKey_F8);
   const std::int64_t before = room.shell->trainer().step();

@@ -1,7 +1,7 @@
 // The training film's sentences about its steps.
 #include <gtest/gtest.h>
 
-#include "app/panels/tokens/training_film.h"
+#include "app/panels/shared/training_film.h"
 #include "engine/tokenizers/training/film.h"
 
 namespace headlight {

@@ -11,6 +11,7 @@
 #include "app/views/heads/state.h"
 #include "app/views/walk/state.h"
 #include "app/views/masks/state.h"
+#include "app/views/tokens/state.h"
 #include "test_data.h"
 
 namespace headlight {
@@ -48,7 +49,7 @@ ViewState other_tabs_before() {
   view.tab = "masks";
   view.own.of<views::walk::State>() = {"scores", "q"};
   view.own.of<views::masked::State>() = {"cell", true, "difference", "shapes", 2};
-  view.tokens = {"training"};
+  view.own.of<views::tokens::State>().picture = "training";
   view.positions = {"curves", {0, 3, 7}, 24};
   view.inspector = {"layer.1.q", {0, 2, 1, 3}};
   view.lesson = "masks";

@@ -164,14 +164,14 @@ Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& 
   });
   // A tokenizer trained in the window, its film stopped at one step.
   shell.view() = view;
-  shell.view().tab = "tokens";
+  show_way(shell.view(), "tokens", "training");
   shell.trainer().request.corpus = TrainingRequest::Corpus::sample;
   shell.trainer().request.vocabulary_size = 600;
   shell.trainer().start();
   HL_TRY(bench.settle());
   shell.trainer().go_to(shell.trainer().steps() / 2);
   HL_TRY(bench.settle());
-  bench.measure("tokens-training");
+  bench.measure("tokens-training-half");
   // A lesson's column beside the user's own large document.
   shell.view() = view;
   HL_TRY(shell.player().start(shell, "heads"));

@@ -14,7 +14,7 @@
 #include "app/lessons/lesson.h"
 #include "app/lessons/places.h"
 #include "app/panels/shared/panel.h"
-#include "app/panels/tokens/training_film.h"
+#include "app/panels/shared/training_film.h"
 #include "app/window/offscreen/handout_writers.h"
 #include "app/window/shell/measure.h"
 #include "engine/core/files.h"

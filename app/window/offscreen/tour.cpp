@@ -163,10 +163,10 @@ struct Tour {
     HL_TRY(take_training());
 
     begin("tokens", document);
-    shell.view().tokens.picture = "training";
+    show_way(shell.view(), "tokens", "training");
     settle(graphics, shell, options.width, options.height, scale);  // the tokenizer is trained
     shell.trainer().go_to((shell.trainer().steps() + 1) / 2);
-    HL_TRY(take("tokens-training"));
+    HL_TRY(take("tokens-training-half"));
 
     Document two = document;
     if (two.targets.empty()) {

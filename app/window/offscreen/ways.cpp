@@ -12,11 +12,6 @@ void as_it_opens(ViewState&) {}
 
 // Those of the panels; a view of app/views declares its own.
 const Way kWays[] = {
-    {"tokens", "", as_it_opens, true},
-    {"tokens", "measured", [](ViewState& v) { v.tokens.picture = "measured"; }, true},
-    {"tokens", "word", [](ViewState& v) { v.tokens.picture = "word"; }, true},
-    {"tokens", "languages", [](ViewState& v) { v.tokens.picture = "languages"; }, true},
-    {"tokens", "film", [](ViewState& v) { v.tokens.picture = "training"; }, false},
     {"positions", "", as_it_opens, true},
     {"positions", "curves", [](ViewState& v) { v.positions.picture = "curves"; }, true},
     {"positions", "distance", [](ViewState& v) { v.positions.picture = "distance"; }, true},

@@ -1,4 +1,4 @@
-#include "app/panels/tokens/training_film.h"
+#include "app/panels/shared/training_film.h"
 
 #include <algorithm>
 #include <cstdio>

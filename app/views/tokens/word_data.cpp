@@ -1,11 +1,11 @@
 // One word under three algorithms, as the pictures want it.
 #include <algorithm>
 
-#include "app/panels/tokens/tokens_tab.h"
+#include "app/views/tokens/data.h"
 #include "engine/text/display.h"
 #include "engine/text/utf8.h"
 
-namespace headlight::panels {
+namespace headlight::views::tokens {
 namespace {
 
 using tokenizers::Anatomy;
@@ -126,7 +126,7 @@ figures::LatticeInput lattice_of(const Anatomy& anatomy, const ModelWord& word, 
 WordData word_data(const Context& context) {
   constexpr std::size_t kPaths = 5;
   WordData data;
-  const TokensView& view = context.view.tokens;
+  const State& view = state_of(context);
   const std::string* const sentence = token_text(context);
   std::string text = sentence ? *sentence : std::string();
   const auto words = words_of(text);
@@ -175,4 +175,4 @@ WordData word_data(const Context& context) {
   return data;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::tokens

@@ -1,4 +1,4 @@
-#include "app/figures/tokens/token_rows.h"
+#include "app/views/tokens/rows_picture.h"
 
 #include <algorithm>
 #include <charconv>

@@ -2,15 +2,14 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/panels/tokens/rows_pointed.h"
-#include "app/panels/tokens/tokens_tab.h"
 #include "app/text/language.h"
+#include "app/views/tokens/data.h"
 #include "engine/text/display.h"
 #include "engine/text/graphemes.h"
 #include "engine/text/grouped_number.h"
 #include "engine/text/utf8.h"
 
-namespace headlight::panels {
+namespace headlight::views::tokens {
 namespace {
 
 constexpr std::size_t kPaths = 3, kMostElsewhere = 10;
@@ -115,7 +114,7 @@ std::optional<TokenPlace> shown_token(const Context& context, const TokenRowsDat
       if (rows.tokens[row][t].start < end && rows.tokens[row][t].end > start) return TokenPlace{row, t};
     return std::nullopt;
   };
-  const TokensView& view = context.view.tokens;
+  const State& view = state_of(context);
   const Hot& hot = context.hover.now;
   const bool chip = hot.byte_start >= 0 && !hot.in_target;
   if (!chip && !view.pinned.empty())
@@ -196,4 +195,4 @@ figures::TokenStory token_story_of(const Context& context, const TokenRowsData& 
   return story;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::tokens

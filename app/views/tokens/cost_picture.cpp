@@ -1,4 +1,4 @@
-#include "app/figures/tokens/cost_table.h"
+#include "app/views/tokens/cost_picture.h"
 
 #include <algorithm>
 

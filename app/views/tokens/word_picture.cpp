@@ -1,4 +1,4 @@
-#include "app/figures/tokens/word_pictures.h"
+#include "app/views/tokens/word_picture.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "app/panels/tokens/lecture_words.h"
+#include "app/views/tokens/lecture_words.h"
 
 #include <array>
 #include <cstdio>
@@ -6,7 +6,7 @@
 #include "app/text/language.h"
 #include "engine/text/grouped_number.h"
 
-namespace headlight::panels {
+namespace headlight::views::tokens {
 namespace {
 
 struct LectureWords {
@@ -52,4 +52,4 @@ std::string lecture_note(const std::string& kind, const tokenizers::Tokenizer& t
   return {};
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::tokens

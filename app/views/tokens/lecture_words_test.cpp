@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "app/panels/tokens/lecture_words.h"
 #include "app/text/language.h"
+#include "app/views/tokens/lecture_words.h"
 #include "app/window/shell/shell.h"
 #include "engine/tokenizers/files/open.h"
 #include "tests/ui/null_window.h"
@@ -18,7 +18,8 @@ std::string note_of(const std::string& kind, const std::string& text) {
   const auto tokenizer = tokenizers::open(kind);
   if (!tokenizer.ok()) return "not opened";
   const auto tokens = (*tokenizer)->encode(text);
-  return tokens.ok() ? panels::lecture_note(kind, **tokenizer, tokenizers::measure(**tokenizer, text, *tokens)) : "not cut";
+  return tokens.ok() ? views::tokens::lecture_note(kind, **tokenizer, tokenizers::measure(**tokenizer, text, *tokens))
+                     : "not cut";
 }
 
 TEST(LectureWords, StandBesideWhatIsMeasured) {
@@ -28,7 +29,7 @@ TEST(LectureWords, StandBesideWhatIsMeasured) {
   EXPECT_NE(characters.find("length: 8 tokens of 1.00 bytes here; a lecture says: very long"), std::string::npos) << characters;
   EXPECT_NE(words.find("unknown tokens: 1 here; a lecture says: poor"), std::string::npos) << words;
   EXPECT_EQ(note_of("words", "a").find("unhappiness"), std::string::npos) << "a whole word has no pieces to compare";
-  EXPECT_EQ(panels::lecture_note("mine", **tokenizers::open("words"), {}), "");
+  EXPECT_EQ(views::tokens::lecture_note("mine", **tokenizers::open("words"), {}), "");
 }
 
 TEST(LectureWords, TheTruePiecesOfUnhappinessStandBesideTheLectures) {

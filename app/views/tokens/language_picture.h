@@ -8,7 +8,7 @@
 
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
-#include "app/figures/tokens/cost_table.h"
+#include "app/views/tokens/cost_picture.h"
 
 namespace headlight::figures {
 

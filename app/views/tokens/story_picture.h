@@ -8,7 +8,7 @@
 
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
-#include "app/figures/tokens/word_pictures.h"
+#include "app/views/tokens/word_picture.h"
 
 namespace headlight::figures {
 

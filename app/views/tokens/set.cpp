@@ -1,19 +1,14 @@
-// The tokenizers that stand side by side, and the control that chooses them.
+// The tokenizers that stand side by side.
 #include <algorithm>
-#include <filesystem>
 
-#include "app/panels/shared/menu.h"
-#include "app/panels/tokens/tokens_tab.h"
 #include "app/session/trainer.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
-#include "app/ui/style.h"
-#include "app/ui/text_input.h"
+#include "app/views/tokens/data.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/training/training.h"
-#include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views::tokens {
 namespace {
 
 // The tokenizer that was trained in the window last; the document carries it only where it uses it.
@@ -55,28 +50,10 @@ struct Opening {
   }
 };
 
-// What the menu's field holds while it is typed into.
-struct PathField {
-  std::string path, error;
-};
-
-// Every name that the menu offers: the chosen ones, the bundled ones, the document's, the one trained last.
-std::vector<std::string> offered_names(const Context& context) {
-  std::vector<std::string> names = token_row_names(context);
-  const auto add = [&](const std::string& name) {
-    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
-  };
-  for (const std::string& name : tokenizers::bundled_names()) add(name);
-  add(context.document.tokenizer);
-  for (const auto& trained : context.document.trained) add(trained->name);
-  if (const auto trained = last_trained(context)) add(trained->name);
-  return names;
-}
-
 }  // namespace
 
 std::vector<std::string> token_row_names(const Context& context) {
-  if (!context.view.tokens.rows.empty()) return context.view.tokens.rows;
+  if (!state_of(context).rows.empty()) return state_of(context).rows;
   std::vector<std::string> names;
   for (const auto& entry : tokenizers::registry().entries()) names.push_back(entry.id);
   if (std::ranges::find(names, context.document.tokenizer) == names.end()) names.push_back(context.document.tokenizer);
@@ -99,7 +76,7 @@ std::vector<NamedTokenizer> token_set(const Context& context) {
   };
   // Published files are large; what comes with the program is not.
   const auto answer =
-      context.view.tokens.rows.empty() ? context.derived.now<Set>(key, make) : context.derived.later<Set>(key, make);
+      state_of(context).rows.empty() ? context.derived.now<Set>(key, make) : context.derived.later<Set>(key, make);
   return answer ? *answer.value : Set();
 }
 
@@ -130,82 +107,20 @@ figures::Mark mark_of(const NamedTokenizer& one) {
   return one.tokenizer->kind() == "unigram" ? figures::Mark::ring : figures::Mark::square;
 }
 
-bool choose_one(const Context& context, const ui::Look& look, const char* id, const char* label,
-                const std::vector<std::string>& labels, std::size_t& at, const char* why) {
-  const std::string menu = std::string(id) + " menu";
-  if (ui::pill(look, id, label, at < labels.size() ? labels[at] : "", 0, ImGui::IsPopupOpen(menu.c_str())))
-    ImGui::OpenPopup(menu.c_str());
-  ui::tooltip(look, why);
-  bool chosen = false;
-  if (begin_menu(context, look, menu.c_str(), true)) {
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      ImGui::PushID(static_cast<int>(i));
-      if (ImGui::MenuItem(labels[i].c_str(), nullptr, i == at)) {
-        chosen = i != at;
-        at = i;
-      }
-      ImGui::PopID();
-    }
-    end_menu();
-  }
-  return chosen;
+std::vector<std::string> offered_names(const Context& context) {
+  std::vector<std::string> names = token_row_names(context);
+  const auto add = [&](const std::string& name) {
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const std::string& name : tokenizers::bundled_names()) add(name);
+  add(context.document.tokenizer);
+  for (const auto& trained : context.document.trained) add(trained->name);
+  if (const auto trained = last_trained(context)) add(trained->name);
+  return names;
 }
 
-void draw_token_set(Context& context, const ui::Look& look) {
-  const std::vector<std::string> chosen = token_row_names(context);
-  const char* const menu = "tokenizers menu";
-  if (ui::pill(look, "rows", tr("tokenizers"), std::to_string(chosen.size()), 0, ImGui::IsPopupOpen(menu)))
-    ImGui::OpenPopup(menu);
-  ui::tooltip(look, tr("The tokenizers side by side: those that come with the program, trained ones, and any published file"));
-  name_part(context, "tokens:set");
-  if (!begin_menu(context, look, menu, true)) return;
-  const std::vector<std::string> names = offered_names(context);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    ImGui::PushID(static_cast<int>(i));
-    const bool on = std::ranges::find(chosen, names[i]) != chosen.end();
-    ImGui::PushItemFlag(ImGuiItemFlags_AutoClosePopups, false);
-    if (ImGui::MenuItem(token_row_label(names[i]).c_str(), nullptr, on, !on || chosen.size() > 1)) {
-      std::vector<std::string> next = chosen;
-      if (on)
-        std::erase(next, names[i]);
-      else
-        next.push_back(names[i]);
-      context.view.tokens.rows = next;
-    }
-    ImGui::PopItemFlag();
-    ui::tooltip(look, names[i]);
-    ImGui::PopID();
-  }
-  ImGui::Separator();
-  PathField none;
-  PathField& field = context.transient ? context.transient->of<PathField>() : none;
-  ImGui::SetNextItemWidth(look.px(300));
-  const bool entered =
-      ui::text_input("##path", field.path, tr("path of a tokenizer's file or folder"), ImGuiInputTextFlags_EnterReturnsTrue);
-  ui::tooltip(look, tr("tokenizer.json, vocab.json, vocab.txt, a .model, a .tiktoken, a .gguf, or the folder of one"));
-  if ((ui::button(look, ui::labelled(tr("Add it"), "add").c_str(), 0, 28, false, !field.path.empty()) || entered) &&
-      !field.path.empty()) {
-    const auto opened = Opening(context).open(field.path);
-    field.error = opened ? "" : spoken_in_window(opened.error());
-    if (opened && std::ranges::find(chosen, field.path) == chosen.end()) {
-      std::vector<std::string> next = chosen;
-      next.push_back(field.path);
-      context.view.tokens.rows = next;
-      field.path.clear();
-    }
-  }
-  ui::tooltip(look, tr("Opens it and puts it below the others"));
-  if (!field.error.empty()) {
-    ImGui::PushTextWrapPos(look.px(420));
-    ui::words(look, field.error, look.theme.wrong, 13);
-    ImGui::PopTextWrapPos();
-  }
-  if (!context.view.tokens.rows.empty()) {
-    ImGui::SameLine(0, look.px(8));
-    if (ui::button(look, ui::labelled(tr("The usual ones"), "usual").c_str(), 0, 28)) context.view.tokens.rows.clear();
-    ui::tooltip(look, tr("The four kinds that come with the program, and the sentence's own"));
-  }
-  end_menu();
+Result<std::shared_ptr<const tokenizers::Tokenizer>> open_token_row(const Context& context, const std::string& name) {
+  return Opening(context).open(name);
 }
 
 const std::string* token_text(const Context& context) {
@@ -215,4 +130,4 @@ const std::string* token_text(const Context& context) {
       std::clamp<std::int64_t>(context.view.batch, 0, static_cast<std::int64_t>(texts.size()) - 1))];
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::tokens

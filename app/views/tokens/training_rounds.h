@@ -4,10 +4,10 @@
 #include "app/figures/charts/table.h"
 #include "engine/tokenizers/training/training.h"
 
-namespace headlight::panels {
+namespace headlight::views::tokens {
 
 // A row a round: how many pieces there were, how likely they made the corpus, which went, and why. rounds_table(training) of a
 // training without rounds has no rows.
 figures::TableInput rounds_table(const tokenizers::Training& training);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::tokens

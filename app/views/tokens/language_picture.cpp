@@ -1,4 +1,4 @@
-#include "app/figures/tokens/language_plot.h"
+#include "app/views/tokens/language_picture.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,21 +1,29 @@
-// The Tokens view: what its pages share.
+// What the Tokens view's pictures are made of.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "app/figures/tokens/cost_table.h"
-#include "app/figures/tokens/token_rows.h"
-#include "app/figures/tokens/token_story.h"
 #include "app/panels/shared/panel.h"
-#include "app/ui/widgets.h"
+#include "app/views/tokens/cost_picture.h"
+#include "app/views/tokens/rows_picture.h"
+#include "app/views/tokens/state.h"
+#include "app/views/tokens/story_picture.h"
+#include "app/views/tokens/word_picture.h"
 #include "engine/tokenizers/anatomy.h"
 
-namespace headlight::panels {
+namespace headlight::views::tokens {
 
-// --- which tokenizers stand side by side (token_set.cpp)
+using panels::Context;
+using panels::Hot;
+
+inline State& state_of(const Context& context) { return context.view.own.of<State>(); }
+
+// --- which tokenizers stand side by side (set.cpp)
 
 struct NamedTokenizer {
   std::string name;                                        // as tokenizers::open() takes it
@@ -24,7 +32,7 @@ struct NamedTokenizer {
   std::string error;                                       // why
   bool current = false;                                    // the document's
 };
-// The names in the view's order: TokensView::rows, else the bundled kinds and the document's own.
+// The names in the view's order: State::rows, else the bundled kinds and the document's own.
 std::vector<std::string> token_row_names(const Context& context);
 std::string token_row_label(const std::string& name);
 // All of them, opened; empty while files are being read in the background.
@@ -33,20 +41,17 @@ std::vector<NamedTokenizer> token_set(const Context& context);
 DerivedKey token_set_key(DerivedKey::Tag tag, const Context& context);
 // A tokenizer's anatomy, made in the background; null: not ready yet, or an error.
 std::shared_ptr<const tokenizers::Anatomy> anatomy_of(const Context& context, const NamedTokenizer& one);
-// The control that adds and removes rows. Its menu has every bundled and trained tokenizer, and a field for a file's path.
-void draw_token_set(Context& context, const ui::Look& look);
+// Every name that can be added: the chosen ones, the bundled ones, the document's, the one trained last.
+std::vector<std::string> offered_names(const Context& context);
+// Opens a name as the rows do. Errors: those of tokenizers::open().
+Result<std::shared_ptr<const tokenizers::Tokenizer>> open_token_row(const Context& context, const std::string& name);
 // The marks of the tokenizers in plots and tables, by their place in the set.
 figures::Mark mark_of(const NamedTokenizer& one);
-
-// A control that chooses one of `names`; true if another one was chosen. choose_one(context, look, "sorted", tr("sorted by"),
-// labels, at) draws a pill whose menu has the labels.
-bool choose_one(const Context& context, const ui::Look& look, const char* id, const char* label,
-                const std::vector<std::string>& labels, std::size_t& at, const char* why);
 
 // The sentence that the view shows; null: there is none.
 const std::string* token_text(const Context& context);
 
-// --- the rows, and one token written out (token_rows_data.cpp, token_story_data.cpp)
+// --- the rows, and one token written out (rows_data.cpp, story_data.cpp)
 
 struct TokenRowsData {
   std::string text;  // of which the rows are cut: the sentence, or its beginning
@@ -57,6 +62,10 @@ struct TokenRowsData {
 using TokenRowsAnswer = Derived::Answer<TokenRowsData>;
 TokenRowsAnswer token_rows_data(const Context& context);
 
+// The token of the rows that the mouse points at; kept from frame to frame.
+struct PointedToken {
+  std::int64_t row = -1, token = -1;  // -1: none
+};
 // A token of the rows.
 struct TokenPlace {
   std::size_t row = 0, token = 0;
@@ -93,18 +102,4 @@ figures::LatticeInput lattice_of(const tokenizers::Anatomy& anatomy, const token
 std::optional<tokenizers::ModelWord> word_at(const tokenizers::Anatomy& anatomy, std::string_view text, std::int64_t start,
                                              std::int64_t end);
 
-// --- the pages
-
-void draw_rows_page(Context& context, const ui::Look& look);
-void draw_measured_page(Context& context, const ui::Look& look);
-void draw_word_page(Context& context, const ui::Look& look);
-void draw_languages_page(Context& context, const ui::Look& look);
-
-figures::Figure figure_of_rows(const Context& context, float width, float height);
-figures::Figure figure_of_token(const Context& context, float width, float height);
-figures::Figure figure_of_measured(const Context& context, float width, float height);
-figures::Figure figure_of_word(const Context& context, float width, float height);
-figures::Figure figure_of_languages(const Context& context, float width, float height);
-figures::Figure figure_of_language(const Context& context, float width, float height);
-
-}  // namespace headlight::panels
+}  // namespace headlight::views::tokens

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/panels/tokens/rows_pointed.h"
+#include "app/views/tokens/data.h"
 #include "app/window/shell/shell.h"
 #include "tests/ui/room.h"
 
@@ -14,11 +14,13 @@ namespace headlight {
 namespace {
 
 using test::Room;
+using views::tokens::PointedToken;
+using views::tokens::State;
 
 ViewState tokens_page(const std::string& picture) {
   ViewState view;
   view.tab = "tokens";
-  view.tokens.picture = picture;
+  view.own.of<State>().picture = picture;
   return view;
 }
 Document tokens_sentence(const std::string& text = "An unbelievably fluffy creature") {
@@ -68,19 +70,19 @@ TEST(TokensPages, EachShowsItsPicture) {
 TEST(TokensPages, PointingAtATokenWritesItOutAndAClickPinsIt) {
   Room room(tokens_sentence(), tokens_page("rows"));
   ASSERT_TRUE(room.has("tokens:story"));
-  auto& pointed = room.shell->transient.of<panels::PointedToken>();
+  auto& pointed = room.shell->transient.of<PointedToken>();
   const auto rows = room.part("tokens:rows");
   const auto at =
-      room.search({rows.x0 + 160, rows.y0 + 90, rows.x1 - 240, rows.y1 - 60}, 14, 10, [&] { return pointed.row == 2; });
+      room.search({rows.x0 + 160, rows.y0 + 40, rows.x1 - 240, rows.y1 - 60}, 14, 10, [&] { return pointed.row == 2; });
   ASSERT_GE(at.x, 0) << "no token of the third row was found";
   EXPECT_TRUE(says_words(room, "how it came to be"));
   EXPECT_GE(room.shell->hover.now.byte_start, 0) << "the chips above light up, too";
   room.click(at.x, at.y);
-  EXPECT_EQ(room.shell->view().tokens.pinned, "bpe");
-  const std::int64_t start = room.shell->view().tokens.pinned_start;
+  EXPECT_EQ(room.shell->view().own.of<State>().pinned, "bpe");
+  const std::int64_t start = room.shell->view().own.of<State>().pinned_start;
   EXPECT_GE(start, 0);
   room.click(at.x, at.y);
-  EXPECT_TRUE(room.shell->view().tokens.pinned.empty()) << "a second click lets it go";
+  EXPECT_TRUE(room.shell->view().own.of<State>().pinned.empty()) << "a second click lets it go";
 }
 
 TEST(TokensPages, TheStagesSayWhatWasChangedAndThrownAway) {
@@ -92,7 +94,7 @@ TEST(TokensPages, TheStagesSayWhatWasChangedAndThrownAway) {
 
 TEST_F(UnigramFile, ATokenizersFileBecomesARow) {
   ViewState view = tokens_page("rows");
-  view.tokens.rows = {"bpe", file_.string(), "/nowhere/at/all.json"};
+  view.own.of<State>().rows = {"bpe", file_.string(), "/nowhere/at/all.json"};
   Room room(tokens_sentence("aab aa"), view);
   EXPECT_TRUE(says_words(room, "headlight_unigram"));
   EXPECT_TRUE(says_words(room, "not opened")) << "what cannot be opened is said, and the others stay";
@@ -101,13 +103,13 @@ TEST_F(UnigramFile, ATokenizersFileBecomesARow) {
 
 TEST_F(UnigramFile, AClickForbidsAPieceAndAnotherChoosesAPath) {
   ViewState view = tokens_page("word");
-  view.tokens.rows = {file_.string(), "wordpiece", "bpe"};
-  view.tokens.word = "aab";
+  view.own.of<State>().rows = {file_.string(), "wordpiece", "bpe"};
+  view.own.of<State>().word = "aab";
   Room room(tokens_sentence("aab aa"), view);
   ASSERT_TRUE(room.has("tokens:lattice"));
   ASSERT_TRUE(room.has("tokens:tries"));
   ASSERT_TRUE(room.has("tokens:joins"));
-  TokensView& tokens = room.shell->view().tokens;
+  State& tokens = room.shell->view().own.of<State>();
   const auto lattice = room.part("tokens:lattice");
   figures::Point hit{-1, -1};
   for (float y = lattice.y0 + 10; y < lattice.y1 && hit.x < 0; y += 16)
@@ -125,7 +127,7 @@ TEST_F(UnigramFile, AClickForbidsAPieceAndAnotherChoosesAPath) {
 TEST(TokensPages, ALanguageIsChosenAndTheLegendSorts) {
   Room room(tokens_sentence(), tokens_page("languages"));
   ASSERT_TRUE(room.has("tokens:languages"));
-  TokensView& tokens = room.shell->view().tokens;
+  State& tokens = room.shell->view().own.of<State>();
   room.click_part("tokens:languages", 0.3f, 0.6f);
   EXPECT_FALSE(tokens.language.empty());
   room.settle();
@@ -140,11 +142,11 @@ TEST(TokensPages, ATableOfOnesOwnIsCounted) {
   const auto file = std::filesystem::temp_directory_path() / ("headlight_table-" + std::to_string(::getpid()) + ".tsv");
   std::ofstream(file) << "English\tthe dog sleeps\nKlingon\ttaH pagh taHbe\n";
   ViewState view = tokens_page("languages");
-  view.tokens.table = file.string();
+  view.own.of<State>().table = file.string();
   {
     Room room(tokens_sentence(), view);
     EXPECT_TRUE(says_words(room, "Klingon"));
-    room.shell->view().tokens.table = file.string() + ".none";
+    room.shell->view().own.of<State>().table = file.string() + ".none";
     room.settle();
     EXPECT_FALSE(says_words(room, "Klingon"));
     EXPECT_EQ(room.window.errors(), 0);
@@ -154,7 +156,7 @@ TEST(TokensPages, ATableOfOnesOwnIsCounted) {
 
 TEST(TokensPages, TheMeasuredPageTakesTheSampleCorpus) {
   ViewState view = tokens_page("measured");
-  view.tokens.measured_on = "sample";
+  view.own.of<State>().measured_on = "sample";
   Room room(tokens_sentence(), view);
   ASSERT_TRUE(room.has("tokens:measured"));
   EXPECT_TRUE(says_words(room, "10,504 bytes"));
@@ -162,12 +164,12 @@ TEST(TokensPages, TheMeasuredPageTakesTheSampleCorpus) {
 
 TEST(TokensPages, TheirStateIsSaved) {
   ViewState view = tokens_page("word");
-  view.tokens.rows = {"bpe", "/a/b.json"};
-  view.tokens.forbidden = {3, 7};
-  view.tokens.language = "Khmer";
+  view.own.of<State>().rows = {"bpe", "/a/b.json"};
+  view.own.of<State>().forbidden = {3, 7};
+  view.own.of<State>().language = "Khmer";
   const auto again = view_state_from_json(to_json(view), "test");
   ASSERT_TRUE(again.ok());
-  EXPECT_EQ(again->tokens, view.tokens);
+  EXPECT_EQ(again->own.of<State>(), view.own.of<State>());
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
-#include "app/figures/tokens/token_rows.h"
+#include "app/views/tokens/rows_picture.h"
 
 namespace headlight::figures {
 

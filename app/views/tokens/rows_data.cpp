@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/panels/tokens/lecture_words.h"
-#include "app/panels/tokens/tokens_tab.h"
 #include "app/text/language.h"
+#include "app/views/tokens/data.h"
+#include "app/views/tokens/lecture_words.h"
 #include "engine/document/stored_model.h"
 #include "engine/text/display.h"
 #include "engine/text/graphemes.h"
@@ -14,7 +14,7 @@
 #include "engine/tokenizers/mask_words.h"
 #include "engine/tokenizers/models/model.h"
 
-namespace headlight::panels {
+namespace headlight::views::tokens {
 namespace {
 
 // The most bytes shown: the document tokenizes a longer text completely, but only its beginning is drawn here.
@@ -249,7 +249,7 @@ std::vector<figures::TokenRowsInput::Stage> token_stages(const Context& context,
   if (row >= rows.set.size()) return stages;
   std::size_t second = rows.set.size();
   for (std::size_t i = 0; i < rows.set.size(); ++i)
-    if (i != row && rows.set[i].tokenizer && rows.set[i].name == context.view.tokens.second) second = i;
+    if (i != row && rows.set[i].tokenizer && rows.set[i].name == state_of(context).second) second = i;
   // Unless one is chosen, the last one that works otherwise.
   for (std::size_t i = rows.set.size(); second == rows.set.size() && i-- > 0;)
     if (i != row && rows.set[i].tokenizer && rows.set[row].tokenizer &&
@@ -264,4 +264,4 @@ std::vector<figures::TokenRowsInput::Stage> token_stages(const Context& context,
   return stages;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::tokens

@@ -5,22 +5,20 @@
 #include <filesystem>
 
 #include "app/figures/base/compose.h"
-#include "app/gl/figure_view.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/panels/shared/menu.h"
-#include "app/panels/tokens/lecture_words.h"
-#include "app/panels/tokens/tokens_tab.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "app/views/tokens/lecture_words.h"
+#include "app/views/tokens/pages.h"
 #include "engine/core/files.h"
 #include "engine/core/text_file.h"
 #include "engine/text/grouped_number.h"
 #include "engine/tokenizers/models/model.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views::tokens {
 namespace {
 
 using figures::CostTable;
@@ -134,7 +132,7 @@ Derived::Answer<CostTable> find_table(const Context& context) {
   const std::string* const text = token_text(context);
   std::vector<NamedTokenizer> set = token_set(context);
   if (set.empty()) return {};
-  const std::string& on = context.view.tokens.measured_on;
+  const std::string& on = state_of(context).measured_on;
   DerivedKey key = token_set_key("tokens/measured", context).add(on).add(on.empty() && text ? *text : std::string());
   return context.derived.later<CostTable>(key, [on, sentence = text ? *text : std::string(), set = std::move(set)](
                                                    const CancelToken& cancel) { return make_table(on, sentence, set, cancel); });
@@ -144,52 +142,69 @@ struct CorpusField {
   std::string path;
 };
 
-void draw_choice(Context& context, const ui::Look& look) {
-  std::string& on = context.view.tokens.measured_on;
-  const char* const labels[] = {tr("this sentence"), tr("sample corpus"), tr("a file")};
-  const char* const why[] = {tr("The sentence above"), tr("Sentences that come with the program"), tr("A text file of your own")};
-  CorpusField none;
-  CorpusField& field = context.transient ? context.transient->of<CorpusField>() : none;
-  const bool file = !on.empty() && on != "sample";
-  const int now = on.empty() ? 0 : file ? 2 : 1;
-  const int clicked = ui::segmented(look, "measured on", labels, 3, now, why);
-  name_part(context, "tokens:measured on");
-  if (clicked == 0) on.clear();
-  if (clicked == 1) on = "sample";
-  if (clicked == 2 && !file) ImGui::OpenPopup("corpus menu");
-  if (begin_menu(context, look, "corpus menu", true)) {
-    ImGui::SetNextItemWidth(look.px(280));
-    const bool entered = ui::text_input("##corpus", field.path, tr("path of a text file"), ImGuiInputTextFlags_EnterReturnsTrue);
-    ui::tooltip(look, tr("A text file of your own"));
-    if ((ui::button(look, ui::labelled(tr("Measure it"), "measure").c_str(), 0, 28, true, !field.path.empty()) || entered) &&
-        !field.path.empty()) {
-      on = field.path;
-      ImGui::CloseCurrentPopup();
-    }
-    ui::tooltip(look, tr("Reads the file and cuts it with every tokenizer"));
-    end_menu();
+// The menu that asks for a file; the button "a file" opens it.
+void draw_corpus_menu(const Scene& scene, CorpusField& field, std::string& on) {
+  const ui::Look look = look_of(scene);
+  if (!panels::begin_menu(scene.context, look, "corpus menu", true)) return;
+  ImGui::SetNextItemWidth(look.px(280));
+  const bool entered = ui::text_input("##corpus", field.path, tr("path of a text file"), ImGuiInputTextFlags_EnterReturnsTrue);
+  ui::tooltip(look, tr("A text file of your own"));
+  if ((ui::button(look, ui::labelled(tr("Measure it"), "measure").c_str(), 0, 28, true, !field.path.empty()) || entered) &&
+      !field.path.empty()) {
+    on = field.path;
+    ImGui::CloseCurrentPopup();
   }
+  ui::tooltip(look, tr("Reads the file and cuts it with every tokenizer"));
+  panels::end_menu();
 }
 
 }  // namespace
 
-void draw_measured_page(Context& context, const ui::Look& look) {
-  if (!context.view.presentation) {
-    draw_choice(context, look);
-    ImGui::Dummy({0, look.px(6)});
-  }
-  const auto table = find_table(context);
-  if (!table) {
-    ui::words(look, table.error ? spoken_in_window(*table.error) : tr("measuring …"),
-              table.error ? look.theme.wrong : look.theme.secondary, 15);
-    return;
-  }
-  const float width = std::min(ImGui::GetContentRegionAvail().x / context.scale - 8, kMostWide);
-  const gl::Hit hit = context.figures.draw(figures::cost_table(*table.value, width, context.theme, context.measure), "measured");
-  name_part(context, "tokens:measured");
-  if (hit.hovered && hit.tag.kind == figures::Tag::row && hit.tag.a < static_cast<std::int64_t>(table.value->rows.size()))
-    ui::tooltip(look, table.value->rows[static_cast<std::size_t>(hit.tag.a)].why);
-  figure_menu(context, "measured menu", hit, [&] { return figure_of_measured(context, 900, 500); });
+std::vector<sheet::Node> measured_choices(Sheet& sheet) {
+  std::string& on = sheet.scene.state<State>().measured_on;
+  const bool file = !on.empty() && on != "sample";
+  const auto choose = [&on, file](int clicked) {
+    if (clicked == 0) on.clear();
+    if (clicked == 1) on = "sample";
+    if (clicked == 2 && !file) ImGui::OpenPopup("corpus menu");
+  };
+  sheet::Node node =
+      sheet.choice("measured on", {tr("this sentence"), tr("sample corpus"), tr("a file")},
+                   on.empty() ? 0
+                   : file     ? 2
+                              : 1,
+                   {tr("The sentence above"), tr("Sentences that come with the program"), tr("A text file of your own")}, choose);
+  Part& part = *sheet.parts.back();
+  part.draw = [choice = std::move(part.draw), scene = &sheet.scene, &on, field = own_transient<CorpusField>(sheet.scene)](
+                  const ui::Look& look, Size size) {
+    choice(look, size);
+    draw_corpus_menu(*scene, *field, on);
+  };
+  return {std::move(node)};
+}
+
+sheet::Node measured_page(Sheet& sheet) {
+  const Scene& scene = sheet.scene;
+  const auto answer = find_table(scene.context);
+  if (!answer)
+    return sheet.notice(answer.error ? spoken_in_window(*answer.error) : tr("measuring …"),
+                        answer.error ? scene.pen.theme.wrong : scene.pen.theme.secondary);
+  const auto table = answer.value;
+  Part part{
+      .id = "measured",
+      .picture = [table](Size s, const Pen& pen) { return figures::cost_table(*table, s.w, pen.theme, pen.measure); },
+      .of = table,
+      .hit =
+          [scene = &scene, table](const Drawn& drawn) {
+            const gl::Hit& hit = drawn.hit;
+            if (hit.hovered && hit.tag.kind == figures::Tag::row && hit.tag.a < static_cast<std::int64_t>(table->rows.size()))
+              say_at_mouse(*scene, table->rows[static_cast<std::size_t>(hit.tag.a)].why);
+          },
+      .paper = {900, 500},
+      .on_paper = [scene = &scene](Size s, const Pen&) { return figure_of_measured(scene->context, s.w, s.h); }};
+  sheet::Node column = Sheet::column("measured column", 0, {sheet.picture(std::move(part), {300, kMostWide, kMostWide})});
+  column.scrolls = true;
+  return column;
 }
 
 figures::Figure figure_of_measured(const Context& context, float width, float) {
@@ -199,4 +214,4 @@ figures::Figure figure_of_measured(const Context& context, float width, float) {
                          context.theme);
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::tokens

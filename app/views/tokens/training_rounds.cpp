@@ -1,4 +1,4 @@
-#include "app/panels/tokens/training_rounds.h"
+#include "app/views/tokens/training_rounds.h"
 
 #include <array>
 #include <cstdio>
@@ -6,7 +6,7 @@
 #include "app/text/language.h"
 #include "engine/text/grouped_number.h"
 
-namespace headlight::panels {
+namespace headlight::views::tokens {
 namespace {
 
 constexpr std::size_t kTaken = 5;
@@ -51,4 +51,4 @@ figures::TableInput rounds_table(const tokenizers::Training& training) {
   return table;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::tokens

@@ -1,4 +1,4 @@
-#include "app/figures/tokens/token_story.h"
+#include "app/views/tokens/story_picture.h"
 
 #include <algorithm>
 

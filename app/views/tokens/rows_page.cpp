@@ -1,31 +1,35 @@
 // Side by side: the rows with their ribbons, the stages before the model, and the pointed token written out in a column.
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "app/figures/base/compose.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/shared/figure_menu.h"
-#include "app/panels/tokens/rows_pointed.h"
-#include "app/panels/tokens/tokens_tab.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/tokens/pages.h"
 #include "engine/text/display.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views::tokens {
 namespace {
 
 using figures::Font;
+using Node = Sheet::Node;
+using sheet::kAny;
+using Rows = std::shared_ptr<const TokenRowsData>;
 
 constexpr float kLeastWithNumbers = 0.8f;                  // scale of the rows below which the numbers beside them go
 constexpr float kLeastFactor = 0.75f, kMostFactor = 1.3f;  // scale of the rows in presentation mode
-constexpr float kStory = 320, kBesideGap = 24, kLeastRows = 560, kHead = 46;
+constexpr float kStory = 320, kBesideGap = 24, kLeastRows = 560, kHead = 46, kLeastHigh = 400;
 
 using Composed = std::shared_ptr<const figures::TokenRowsInput>;
 
 DerivedKey composed_key(DerivedKey::Tag tag, const Context& context, const TokenRowsData& rows, std::size_t row) {
   DerivedKey key = token_set_key(tag, context);
-  key.add(rows.text).add(row).add(context.view.tokens.second).add(context.view.tokens.columns);
+  key.add(rows.text).add(row).add(state_of(context).second).add(state_of(context).columns);
   for (const NamedTokenizer& one : rows.set) key.add(anatomy_of(context, one) != nullptr);
   return key;
 }
@@ -36,7 +40,7 @@ Composed with_stages(const Context& context, const TokenRowsData& rows, std::siz
                                                                    [&](const CancelToken&) -> Result<figures::TokenRowsInput> {
                                                                      figures::TokenRowsInput input = rows.input;
                                                                      input.stages = token_stages(context, rows, row, all);
-                                                                     input.by_bytes = context.view.tokens.columns == "bytes";
+                                                                     input.by_bytes = state_of(context).columns == "bytes";
                                                                      return input;
                                                                    });
   return answer.value;
@@ -54,17 +58,17 @@ std::shared_ptr<const figures::TokenStory> story(const Context& context, const T
 figures::TokenLight light_of(const Context& context) {
   const Hot& hot = context.hover.now;
   if (hot.byte_start >= 0) return hot.in_target ? figures::TokenLight{} : figures::TokenLight{hot.byte_start, hot.byte_end};
-  const TokensView& view = context.view.tokens;
+  const State& view = state_of(context);
   return view.pinned.empty() ? figures::TokenLight{} : figures::TokenLight{view.pinned_start, view.pinned_end};
 }
 
-void follow(Context& context, const TokenRowsData& rows, const gl::Hit& hit) {
+void follow(const Context& context, const TokenRowsData& rows, const gl::Hit& hit) {
   PointedToken none;
   PointedToken& pointed = context.transient ? context.transient->of<PointedToken>() : none;
   pointed = {};
   const figures::TokenRowsInput& input = rows.input;
   if (hit.tag.kind != figures::Tag::token) {
-    if (hit.clicked) context.view.tokens.pinned.clear();
+    if (hit.clicked) state_of(context).pinned.clear();
     return;
   }
   std::int64_t start = 0, end = 0;
@@ -80,7 +84,7 @@ void follow(Context& context, const TokenRowsData& rows, const gl::Hit& hit) {
     end = row.pieces[static_cast<std::size_t>(hit.tag.b)].end;
     pointed = {hit.tag.a, hit.tag.b};
     if (hit.clicked) {
-      TokensView& view = context.view.tokens;
+      State& view = state_of(context);
       const std::string& name = rows.set[static_cast<std::size_t>(hit.tag.a)].name;
       const bool same = view.pinned == name && view.pinned_start == start && view.pinned_end == end;
       view.pinned = same ? "" : name;
@@ -102,14 +106,14 @@ void follow(Context& context, const TokenRowsData& rows, const gl::Hit& hit) {
 }
 
 // Pointing at a row's name or numbers compares them with the lecture's words; a click makes it the second of the stages.
-void explain_row(Context& context, const ui::Look& look, const TokenRowsData& rows, const gl::Hit& hit) {
+void explain_row(const Context& context, const ui::Look& look, const TokenRowsData& rows, const gl::Hit& hit) {
   if (!hit.hovered || hit.tag.kind != figures::Tag::row || hit.tag.a < 0 ||
       hit.tag.a >= static_cast<std::int64_t>(rows.set.size()))
     return;
   const auto at = static_cast<std::size_t>(hit.tag.a);
   const std::string& note = rows.input.rows[at].note;
   ui::tooltip(look, note.empty() ? rows.set[at].name : note);
-  if (hit.clicked) context.view.tokens.second = rows.set[at].name;
+  if (hit.clicked) state_of(context).second = rows.set[at].name;
 }
 
 // How the rows stand in a room of some width: their scale, and whether the numbers are beside them. Beside a lesson they become
@@ -134,36 +138,50 @@ RowsFit fit_rows(const figures::TokenRowsInput& input, float width, const figure
   return {1, true, figures::place_characters(input, room_at(1, true), measure)};
 }
 
-void draw_legend(Context& context, const figures::TokenRowsInput& input, float width) {
-  const figures::Figure legend = figures::token_legend(input, width, context.theme, context.measure);
-  if (legend.height <= 0) return;
-  context.figures.draw(legend, "legend");
-  name_part(context, "tokens:legend");
+// The fits of one composition by the width that they stand in.
+struct RowsFits {
+  mutable std::map<float, RowsFit> all;
+};
+RowsFit fit_of(const Scene& scene, const Composed& input, float width) {
+  const auto kept = scene.data<RowsFits>(std::tuple(input, scene.context.scale), [] { return RowsFits(); });
+  if (kept->all.size() > 8) kept->all.clear();
+  const auto [at, fresh] = kept->all.try_emplace(width);
+  if (fresh) at->second = fit_rows(*input, width, scene.pen.measure);
+  return at->second;
 }
+// Whether the characters are wider than the room between the names and the numbers, in points.
+float room_between(const RowsFit& fit, const figures::TokenRowsInput& input, float width) {
+  const float table = fit.table ? figures::token_table_width(input) + 4 : 0;
+  return std::max(80.0f, width - (figures::kNamesWidth + table) * fit.factor);
+}
+bool is_scrolled(const RowsFit& fit, const figures::TokenRowsInput& input, float width) {
+  return fit.places.width() * fit.factor > room_between(fit, input, width) + 0.5f;
+}
+float scrollbar(const Scene& scene) { return ImGui::GetStyle().ScrollbarSize / scene.context.scale; }
 
-void draw_rows(Context& context, const ui::Look& look, const TokenRowsData& rows, const figures::TokenRowsInput& input,
-               float width, float height_left) {
-  const RowsFit fit = fit_rows(input, width, context.measure);
+// The names, the rows between them and their numbers, the stages below, in a box of this size.
+void draw_rows(const Scene& scene, const TokenRowsData& rows, const figures::TokenRowsInput& input, const RowsFit& fit,
+               Size size) {
+  const Context& context = scene.context;
+  const ui::Look look = look_of(scene);
   const float names = figures::kNamesWidth * fit.factor, table = fit.table ? figures::token_table_width(input) * fit.factor : 0,
-              room = std::max(80.0f, width - names - (fit.table ? table + 4 * fit.factor : 0.0f));
+              room = room_between(fit, input, size.w);
+  const bool scrolls = is_scrolled(fit, input, size.w);
+  const float high = size.h - (scrolls ? scrollbar(scene) : 0);
   // The ribbons take what the chips leave.
   const auto count = static_cast<float>(std::max<std::size_t>(1, input.rows.size()));
-  const float at_least = figures::token_rows_height(input, figures::kTokenPitchLow) + 40;
-  const float pitch = std::clamp(figures::kTokenPitchLow + (height_left / fit.factor - at_least) / count, figures::kTokenPitchLow,
-                                 figures::kTokenPitchMost);
-  const float height = figures::token_rows_height(input, pitch) * fit.factor;
+  const float pitch = std::clamp(
+      figures::kTokenPitchLow + (high / fit.factor - figures::token_rows_height(input, figures::kTokenPitchLow)) / count,
+      figures::kTokenPitchLow, figures::kTokenPitchMost);
   const ImVec2 start = ImGui::GetCursorPos();
   const auto draw_part = [&](figures::Figure part, const char* id) {
     return context.figures.draw(fit.factor < 1 ? figures::scaled(std::move(part), fit.factor) : std::move(part), id);
   };
   explain_row(context, look, rows, draw_part(figures::token_names(input, context.theme, context.measure, pitch), "names"));
-  name_part(context, "tokens:names");
+  panels::name_part(context, "tokens:names");
   ImGui::SetCursorPos({start.x + look.px(names), start.y});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  const bool scrolls = fit.places.width() * fit.factor > room + 0.5f;
-  const float scrollbar = scrolls ? ImGui::GetStyle().ScrollbarSize : 0.0f;
   if (ImGui::BeginChild(
-          "body", {look.px(room), look.px(height) + scrollbar}, ImGuiChildFlags_NavFlattened,
+          "body", {look.px(room), look.px(size.h)}, ImGuiChildFlags_NavFlattened,
           ImGuiWindowFlags_NoBackground | (scrolls ? ImGuiWindowFlags_HorizontalScrollbar
                                                    : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse))) {
     const float from = ImGui::GetScrollX() / context.scale / fit.factor;
@@ -171,29 +189,44 @@ void draw_rows(Context& context, const ui::Look& look, const TokenRowsData& rows
                                                       context.theme, context.measure, pitch),
                                   "rows");
     follow(context, rows, hit);
-    figure_menu(context, "rows menu", hit, [&] { return figure_of_rows(context, 1100, 700); });
+    panels::figure_menu(context, "rows menu", hit, [&] { return figure_of_rows(context, 1100, 700); });
   }
   ImGui::EndChild();
-  if (scrolls) name_part(context, "tokens:scrolls");
-  ImGui::PopStyleVar();
-  if (fit.table) {
-    ImGui::SetCursorPos({start.x + look.px(width - table), start.y});
-    explain_row(context, look, rows, draw_part(figures::token_table(input, context.theme, context.measure, pitch), "table"));
-    name_part(context, "tokens:table");
-  }
-  ImGui::SetCursorPos({start.x, start.y + look.px(height) + scrollbar});
-  draw_legend(context, input, width);
-  if (!input.note.empty()) ui::words(look, input.note, look.theme.secondary);
+  if (scrolls) panels::name_part(context, "tokens:scrolls");
+  if (!fit.table) return;
+  ImGui::SetCursorPos({start.x + look.px(size.w - table), start.y});
+  explain_row(context, look, rows, draw_part(figures::token_table(input, context.theme, context.measure, pitch), "table"));
+  panels::name_part(context, "tokens:table");
 }
 
-// In presentation mode: the rows alone, as large as they fit.
-void draw_presented(Context& context, const TokenRowsData& rows) {
+// In a low room the second tokenizer's stages, and the first ones of the first, are left out.
+Node rows_node(Sheet& sheet, const Rows& rows, const Composed& few, const Composed& all) {
+  const Scene* const scene = &sheet.scene;
+  const auto height = [](const Composed& input, float pitch) { return figures::token_rows_height(*input, pitch); };
+  Part part{.id = "rows", .draw = [=](const ui::Look&, Size size) {
+              const RowsFit fit = fit_of(*scene, all, size.w);
+              const float bar = is_scrolled(fit, *all, size.w) ? scrollbar(*scene) : 0;
+              const bool fits = height(all, figures::kTokenPitchLow) * fit.factor + bar <= size.h + 0.5f;
+              draw_rows(*scene, *rows, fits ? *all : *few, fit, size);
+            }};
+  Node node = sheet.by_hand(std::move(part), {300, 900, kAny}, 0);
+  node.forms[0].high = [=](float width) {
+    const RowsFit fit = fit_of(*scene, all, width);
+    const float bar = is_scrolled(fit, *all, width) ? scrollbar(*scene) : 0;
+    return sheet::Span{height(few, figures::kTokenPitchLow) * fit.factor + bar,
+                       height(all, figures::kTokenPitch) * fit.factor + bar,
+                       height(all, figures::kTokenPitchMost) * fit.factor + bar};
+  };
+  return node;
+}
+
+// In presentation mode: the rows alone, as large as they fit. They are larger for a short sentence, smaller for a long one; a
+// still longer text is scrolled with the wheel.
+void draw_presented(const Scene& scene, const TokenRowsData& rows, Size size) {
+  const Context& context = scene.context;
   const figures::TokenRowsInput& input = rows.input;
-  const ImVec2 avail = ImGui::GetContentRegionAvail();
-  const float width = avail.x / context.scale - 4, height = avail.y / context.scale - 4;
-  const float high = figures::token_rows_height(input);
-  // The rows are larger for a short sentence, smaller for a long one; a still longer text is scrolled with the wheel.
-  float factor = std::clamp(height / high, kLeastFactor, kMostFactor);
+  const float width = size.w - 4, high = figures::token_rows_height(input);
+  float factor = std::clamp(size.h / high, kLeastFactor, kMostFactor);
   figures::CharacterPlaces places;
   for (int round = 0; round < 4; ++round) {
     places = figures::place_characters(input, width / factor - figures::kNamesWidth, context.measure);
@@ -204,7 +237,6 @@ void draw_presented(Context& context, const TokenRowsData& rows) {
   const ImVec2 start = ImGui::GetCursorPos();
   context.figures.draw(figures::scaled(figures::token_names(input, context.theme, context.measure), factor), "names");
   ImGui::SetCursorPos({start.x + factor * figures::kNamesWidth * context.scale, start.y});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   if (ImGui::BeginChild("body", {0, high * factor * context.scale + 2}, ImGuiChildFlags_NavFlattened,
                         ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground)) {
     const float from = ImGui::GetScrollX() / context.scale / factor;
@@ -216,8 +248,28 @@ void draw_presented(Context& context, const TokenRowsData& rows) {
       ImGui::SetScrollX(ImGui::GetScrollX() - ImGui::GetIO().MouseWheel * 60 * context.scale);
   }
   ImGui::EndChild();
-  ImGui::PopStyleVar();
-  draw_legend(context, input, width);
+}
+Node presented_rows(Sheet& sheet, const Rows& rows) {
+  const float high = figures::token_rows_height(rows->input);
+  Node node = sheet.by_hand(
+      {.id = "rows", .draw = [scene = &sheet.scene, rows](const ui::Look&, Size size) { draw_presented(*scene, *rows, size); }},
+      {300, 900, kAny}, {kLeastFactor * high, kMostFactor * high, kMostFactor * high});
+  node.presented = true;
+  return node;
+}
+
+// What the square chips are, and how much of a long text is shown.
+void add_legend(Sheet& sheet, const Rows& rows, std::vector<Node>& column) {
+  const Pen& pen = sheet.scene.pen;
+  if (figures::token_legend(rows->input, 600, pen.theme, pen.measure).height > 0) {
+    column.push_back(sheet.picture(
+        {.id = "legend",
+         .picture = [rows](Size s, const Pen& p) { return figures::token_legend(rows->input, s.w, p.theme, p.measure); },
+         .of = rows},
+        {200, 900, kAny}));
+    column.back().rank = 2;
+  }
+  if (!rows->input.note.empty()) column.push_back(sheet.words("note", rows->input.note, 15, pen.theme.secondary));
 }
 
 // "is 1 token in GPT-2", ", 2 in cl100k": the pointed token's characters in every row, its own first.
@@ -238,99 +290,102 @@ std::vector<std::string> tokens_in_words(const TokenRowsData& rows, TokenPlace a
   return words;
 }
 
-figures::Figure heading(const Context& context, const TokenRowsData& rows, TokenPlace at, float width) {
+figures::Figure heading(const Pen& given, const TokenRowsData& rows, TokenPlace at, float width) {
   const auto& token = rows.tokens[at.row][at.token];
   figures::Figure figure;
   figure.width = width;
   figure.height = kHead;
-  const figures::Composer pen{figure, context.theme, context.measure};
+  const figures::Composer pen{figure, given.theme, given.measure};
   std::string piece = text::display_text(std::string_view(rows.text).substr(static_cast<std::size_t>(token.start),
                                                                             static_cast<std::size_t>(token.end - token.start)));
   while (piece.starts_with("·") && piece.size() > 2) piece.erase(0, 2);
-  const float wide = std::min(context.measure.width(piece, 17, Font::words_bold), 0.5f * width);
-  pen.text(0, 12, piece, 17, Font::words_bold, context.theme.selected, figures::Align::start, wide + 1);
+  const float wide = std::min(given.measure.width(piece, 17, Font::words_bold), 0.5f * width);
+  pen.text(0, 12, piece, 17, Font::words_bold, given.theme.selected, figures::Align::start, wide + 1);
   // Whole comparisons are left out at the end where they do not fit.
   const std::vector<std::string> words = tokens_in_words(rows, at);
   std::string fits;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string longer = fits + words[i];
     const char* const more = i + 1 < words.size() ? " …" : "";
-    if (wide + 8 + context.measure.width(longer + more, 17, Font::words_bold) > width) {
+    if (wide + 8 + given.measure.width(longer + more, 17, Font::words_bold) > width) {
       if (i > 0) fits += " …";
       break;
     }
     fits = longer;
   }
-  pen.text(wide + 8, 12, fits, 17, Font::words_bold, context.theme.text);
+  pen.text(wide + 8, 12, fits, 17, Font::words_bold, given.theme.text);
   pen.text(
       0, 33,
       figures::first_that_fits({tr("A ribbon follows the same characters down; a dark needle is a cut that only one of the two "
                                    "rows makes. A click pins a token."),
                                 tr("A ribbon follows the same characters; a needle is a cut that one row makes."), ""},
-                               width, 13, Font::words, context.measure),
-      13, Font::words, context.theme.secondary);
+                               width, 13, Font::words, given.measure),
+      13, Font::words, given.theme.secondary);
   return figure;
+}
+
+// The token written out, beside the rows where they leave room.
+Node story_column(Sheet& sheet, const std::shared_ptr<const figures::TokenStory>& told) {
+  const figures::TokenLight light = light_of(sheet.scene.context);
+  Part part{.id = "story",
+            .picture =
+                [told, light](Size s, const Pen& pen) {
+                  figures::TokenStory lit = *told;
+                  lit.joins.light = lit.tries.light = lit.lattice.light = light;
+                  return figures::token_story(lit, s.w, pen.theme, pen.measure);
+                },
+            .of = sheet.scene.made_of<struct StoryOf>(told, light.start, light.end),
+            .paper = {360, 600},
+            .on_paper = [context = &sheet.scene.context](Size s, const Pen&) { return figure_of_token(*context, s.w, s.h); }};
+  Node column = Sheet::column("token", 0, {sheet.picture(std::move(part), kStory)});
+  column.scrolls = true;
+  column.rank = 1;
+  column.wide = kStory;
+  return column;
 }
 
 }  // namespace
 
-void draw_rows_page(Context& context, const ui::Look& look) {
+std::vector<sheet::Node> rows_choices(Sheet& sheet) {
+  State& state = sheet.scene.state<State>();
+  return {choose_one(sheet, "columns", tr("same width"), {tr("characters"), tr("bytes")}, state.columns == "bytes" ? 1 : 0,
+                     tr("What is equally wide: a character, or a byte of it"),
+                     [&state](std::size_t at) { state.columns = at == 1 ? "bytes" : "characters"; })};
+}
+
+sheet::Node rows_page(Sheet& sheet) {
+  const Scene& scene = sheet.scene;
+  const Context& context = scene.context;
+  const figures::Theme& theme = scene.pen.theme;
   const std::string* text = token_text(context);
-  if (!text || text->empty()) {
-    ui::words(look, tr("Type a sentence: it is cut here by every tokenizer."), look.theme.secondary, 15);
-    return;
-  }
+  if (!text || text->empty()) return sheet.notice(tr("Type a sentence: it is cut here by every tokenizer."), theme.secondary);
   const auto answer = token_rows_data(context);
-  if (!answer) {
-    ui::words(look, answer.error ? spoken_in_window(*answer.error) : tr("cutting the text …"),
-              answer.error ? look.theme.wrong : look.theme.secondary, 15);
-    return;
+  if (!answer)
+    return sheet.notice(answer.error ? spoken_in_window(*answer.error) : tr("cutting the text …"),
+                        answer.error ? theme.wrong : theme.secondary);
+  const Rows rows = answer.value;
+  std::vector<Node> left;
+  if (scene.medium == sheet::Medium::presented) {
+    left = {presented_rows(sheet, rows)};
+    add_legend(sheet, rows, left);
+    return Sheet::column("rows page", 4, std::move(left));
   }
-  const TokenRowsData& rows = *answer.value;
-  const auto at = shown_token(context, rows);
-  const ImVec2 low = ImGui::GetCursorScreenPos();
-  const auto name_rows = [&](float right) {
-    if (context.parts) context.parts->add("tokens:rows", low.x, low.y, right, ImGui::GetCursorScreenPos().y);
-  };
-  if (context.view.presentation) {
-    draw_presented(context, rows);
-    name_rows(low.x + ImGui::GetContentRegionAvail().x);
-    return;
-  }
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float width = room.x / context.scale;
-  const bool beside = at && width >= kLeastRows + kBesideGap + kStory;
-  const float left = beside ? width - kBesideGap - kStory - 8 : width;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  if (ImGui::BeginChild("side by side", {look.px(left), room.y}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
-    const float inner = ImGui::GetContentRegionAvail().x / context.scale;
-    if (at && room.y >= look.px(360)) {
-      context.figures.draw(heading(context, rows, *at, inner), "heading");
-      name_part(context, "tokens:saying");
-    }
-    const float high = ImGui::GetContentRegionAvail().y / context.scale;
-    const auto composed = with_stages(context, rows, at ? at->row : 0, high > 500);
-    draw_rows(context, look, rows, composed ? *composed : rows.input, inner, high - 8);
-    name_rows(low.x + look.px(left));
-  }
-  ImGui::EndChild();
-  if (beside) {
-    ImGui::SameLine(0, look.px(kBesideGap));
-    if (ImGui::BeginChild("token", {0, room.y}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
-      if (const auto told = story(context, rows, *at)) {
-        figures::TokenStory lit = *told;
-        const figures::TokenLight light = light_of(context);
-        lit.joins.light = lit.tries.light = lit.lattice.light = light;
-        const gl::Hit hit = context.figures.draw(
-            figures::token_story(lit, ImGui::GetContentRegionAvail().x / context.scale - 2, context.theme, context.measure),
-            "story");
-        name_part(context, "tokens:story");
-        figure_menu(context, "story menu", hit, [&] { return figure_of_token(context, 360, 600); });
-      }
-    }
-    ImGui::EndChild();
-  }
-  ImGui::PopStyleVar();
+  const auto at = shown_token(context, *rows);
+  if (at && scene.room.h >= kLeastHigh)
+    left.push_back(sheet.picture({.id = "saying",
+                                  .picture = [rows, at = *at](Size s, const Pen& pen) { return heading(pen, *rows, at, s.w); },
+                                  .of = scene.made_of<struct SayingOf>(rows, at->row, at->token)},
+                                 {200, 900, kAny}, kHead));
+  const Composed few = with_stages(context, *rows, at ? at->row : 0, false),
+                 all = with_stages(context, *rows, at ? at->row : 0, true);
+  if (few && all) left.push_back(rows_node(sheet, rows, few, all));
+  add_legend(sheet, rows, left);
+  Node column = Sheet::column("rows page", 4, std::move(left));
+  column.scrolls = true;
+  column.wide = {kLeastRows, 1000, kAny};
+  std::vector<Node> both = {std::move(column)};
+  if (const auto told = at ? story(context, *rows, *at) : nullptr) both.push_back(story_column(sheet, told));
+  return Sheet::row("side by side", kBesideGap, std::move(both));
 }
 
 figures::Figure figure_of_rows(const Context& context, float width, float) {
@@ -352,4 +407,4 @@ figures::Figure figure_of_token(const Context& context, float width, float) {
                          "", 16, context.theme);
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::tokens

@@ -3,18 +3,16 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <tuple>
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/stack.h"
-#include "app/figures/tokens/language_plot.h"
-#include "app/gl/figure_view.h"
-#include "app/panels/shared/figure_menu.h"
-#include "app/panels/shared/menu.h"
-#include "app/panels/tokens/tokens_tab.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "app/views/tokens/language_picture.h"
+#include "app/views/tokens/pages.h"
 #include "engine/text/display.h"
 #include "engine/text/grouped_number.h"
 #include "engine/text/unicode.h"
@@ -22,15 +20,16 @@
 #include "engine/tokenizers/by_language.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views::tokens {
 namespace {
 
 using figures::CostTable;
 using figures::Figure;
 using figures::Font;
 using figures::LanguagePlot;
+using sheet::kAny;
 
-constexpr float kPanel = 520, kGap = 28, kLeastPlot = 420;
+constexpr float kPanel = 520, kLeastPanel = 380, kGap = 28, kLeastPlot = 420;
 constexpr std::int64_t kRoom = 1024, kRoomSmall = 128;  // tokens, for "what fits"
 constexpr int kBytes = -1;
 
@@ -60,7 +59,7 @@ Result<LanguagesData> make_languages(const std::string& file, const std::vector<
 Derived::Answer<LanguagesData> find_languages(const Context& context) {
   std::vector<NamedTokenizer> set = token_set(context);
   if (set.empty()) return {};
-  const std::string& file = context.view.tokens.table;
+  const std::string& file = state_of(context).table;
   return context.derived.later<LanguagesData>(
       token_set_key("tokens/languages", context).add(file),
       [file, set = std::move(set)](const CancelToken& cancel) { return make_languages(file, set, cancel); });
@@ -98,7 +97,7 @@ std::size_t sorted_by(const Context& context, const LanguagesData& data) {
   };
   std::size_t own = 0;
   for (std::size_t i = 0; i < data.set.size(); ++i) {
-    if (data.set[i].name == context.view.tokens.sorted_by) return i;
+    if (data.set[i].name == state_of(context).sorted_by) return i;
     if (rank(i) > rank(own)) own = i;
   }
   return own;
@@ -151,7 +150,7 @@ LanguagePlot plot_of(const Context& context, const LanguagesData& data) {
 // The language in hand: the chosen one, else the one that the sorting tokenizer makes dearest.
 std::size_t chosen_language(const Context& context, const LanguagesData& data, const LanguagePlot& plot) {
   for (std::size_t l = 0; l < data.table.languages.size(); ++l)
-    if (data.table.languages[l].name == context.view.tokens.language) return l;
+    if (data.table.languages[l].name == state_of(context).language) return l;
   return plot.order.empty() ? 0 : plot.order.back();
 }
 
@@ -304,129 +303,165 @@ struct TableField {
   std::int64_t pointed = -1;  // the language under the mouse
 };
 
-void draw_choices(Context& context, const ui::Look& look, const LanguagesData* data) {
-  TokensView& view = context.view.tokens;
-  TableField none;
-  TableField& field = context.transient ? context.transient->of<TableField>() : none;
-  const std::string value =
-      view.table.empty() ? tr("the program's sentences") : std::filesystem::path(view.table).filename().string();
-  const char* const menu = "table menu";
-  if (ImGui::GetContentRegionAvail().x < ui::pill_width(look, tr("text"), value)) ImGui::NewLine();
-  if (ui::pill(look, "table", tr("text"), value, 0, ImGui::IsPopupOpen(menu))) ImGui::OpenPopup(menu);
-  ui::tooltip(look, tr("The same texts in many languages: the program's own sentences, or a table of yours"));
-  name_part(context, "tokens:languages text");
-  if (begin_menu(context, look, menu, true)) {
-    if (ImGui::MenuItem(tr("the program's sentences"), nullptr, view.table.empty())) view.table.clear();
-    ImGui::SetNextItemWidth(look.px(280));
-    const bool entered = ui::text_input("##table", field.path, tr("path of a table"), ImGuiInputTextFlags_EnterReturnsTrue);
-    ui::tooltip(look, tr("A line a text: language, tab, text. A heading may name the columns \"name\" and \"text\"."));
-    if ((ui::button(look, ui::labelled(tr("Open it"), "open").c_str(), 0, 28, true, !field.path.empty()) || entered) &&
-        !field.path.empty()) {
-      view.table = field.path;
-      ImGui::CloseCurrentPopup();
-    }
-    ui::tooltip(look, tr("Counts the tokens of every language in it"));
-    end_menu();
+// The program's sentences, or a table of one's own.
+void draw_tables(const Scene& scene, std::string& path) {
+  const ui::Look look = look_of(scene);
+  State& state = scene.state<State>();
+  if (ImGui::MenuItem(tr("the program's sentences"), nullptr, state.table.empty())) state.table.clear();
+  ImGui::SetNextItemWidth(look.px(280));
+  const bool entered = ui::text_input("##table", path, tr("path of a table"), ImGuiInputTextFlags_EnterReturnsTrue);
+  ui::tooltip(look, tr("A line a text: language, tab, text. A heading may name the columns \"name\" and \"text\"."));
+  if ((ui::button(look, ui::labelled(tr("Open it"), "open").c_str(), 0, 28, true, !path.empty()) || entered) && !path.empty()) {
+    state.table = path;
+    ImGui::CloseCurrentPopup();
   }
-  if (!data || data->set.empty()) return;
-  std::vector<std::string> labels;
-  for (const NamedTokenizer& one : data->set) labels.push_back(one.label);
-  std::size_t by = sorted_by(context, *data);
-  ImGui::SameLine(0, look.px(10));
-  if (ImGui::GetContentRegionAvail().x < ui::pill_width(look, tr("sorted by"), labels[by])) ImGui::NewLine();
-  if (choose_one(context, look, "sorted", tr("sorted by"), labels, by,
-                 tr("Whose languages stand in order; a click on a name in the legend does the same")))
-    view.sorted_by = data->set[by].name;
-  name_part(context, "tokens:languages sorted");
+  ui::tooltip(look, tr("Counts the tokens of every language in it"));
 }
 
-void draw_saying(Context& context, const LanguagesData& data, const LanguagePlot& plot, std::size_t language, float width) {
+// The page during one frame.
+struct Languages {
+  std::shared_ptr<const LanguagesData> data;
+  std::shared_ptr<const LanguagePlot> plot;
+  std::size_t hot = 0;  // the language in hand
+};
+using Shared = std::shared_ptr<const Languages>;
+
+Figure saying_figure(const Languages& page, float width, const Pen& given) {
   Figure figure;
   figure.width = width;
   figure.height = 46;
-  const figures::Composer pen{figure, context.theme, context.measure};
-  const std::string name = language_words(data.table.languages[language].name);
-  const float wide = context.measure.width(name, 17, Font::words_bold);
-  const std::string words = saying(data, plot, language);
-  pen.text(0, 12, name, 17, Font::words_bold, context.theme.selected);
+  const figures::Composer pen{figure, given.theme, given.measure};
+  const auto& languages = page.data->table.languages;
+  const std::string name = language_words(languages[page.hot].name);
+  const float wide = given.measure.width(name, 17, Font::words_bold);
+  const std::string words = saying(*page.data, *page.plot, page.hot);
+  pen.text(0, 12, name, 17, Font::words_bold, given.theme.selected);
   pen.text(wide + 7, 12,
            figures::first_that_fits({words, words.substr(0, words.find(',')), ""}, width - wide - 7, 17, Font::words_bold,
-                                    context.measure),
-           17, Font::words_bold, context.theme.text, figures::Align::start, std::max(1.0f, width - wide - 7));
-  const std::string many = std::to_string(data.table.languages.size()),
-                    texts = std::to_string(data.table.languages.front().texts.size());
+                                    given.measure),
+           17, Font::words_bold, given.theme.text, figures::Align::start, std::max(1.0f, width - wide - 7));
+  const std::string many = std::to_string(languages.size()), texts = std::to_string(languages.front().texts.size());
   pen.text(0, 33,
            figures::first_that_fits(
                {fill(tr("The same {0} texts in {1} languages; each tokenizer against its own {2}, on a log scale."),
-                     {texts, many, plot.base}),
+                     {texts, many, page.plot->base}),
                 fill(tr("{0} texts, {1} languages, log scale"), {texts, many}), ""},
-               width, 13, Font::words, context.measure),
-           13, Font::words, context.theme.secondary);
-  context.figures.draw(figure, "languages saying");
+               width, 13, Font::words, given.measure),
+           13, Font::words, given.theme.secondary);
+  return figure;
+}
+
+void follow_plot(const Scene& scene, const LanguagesData& data, const gl::Hit& hit) {
+  State& state = scene.state<State>();
+  const bool row = hit.tag.kind == figures::Tag::row, column = hit.tag.kind == figures::Tag::column;
+  own_transient<TableField>(scene)->pointed = hit.hovered && row ? hit.tag.a : -1;
+  if (hit.clicked && row && hit.tag.a < static_cast<std::int64_t>(data.table.languages.size()))
+    state.language = data.table.languages[static_cast<std::size_t>(hit.tag.a)].name;
+  if (hit.hovered && column) say_at_mouse(scene, tr("A click sorts the languages by this one"));
+  if (hit.clicked && column && hit.tag.a < static_cast<std::int64_t>(data.set.size()))
+    state.sorted_by = data.set[static_cast<std::size_t>(hit.tag.a)].name;
+}
+
+// A part whose picture needs some height, and takes more up to `most`.
+sheet::Node stretching(Sheet& sheet, Part part, sheet::Span wide, bool without_bound) {
+  sheet::Node node = sheet.picture(std::move(part), wide, sheet::Span());
+  node.forms[0].high = [own = sheet.parts.back(), scene = &sheet.scene, without_bound](float width) {
+    const float least = Sheet::made(*scene, *own, {width, 1})->height;
+    if (without_bound) return sheet::Span(least, least, kAny);
+    const float most = Sheet::made(*scene, *own, {width, 1e6f})->height;
+    return sheet::Span(least, most, most);
+  };
+  return node;
+}
+
+sheet::Node plot_column(Sheet& sheet, const Shared& page) {
+  const Scene* const scene = &sheet.scene;
+  Part saying{.id = "languages saying",
+              .picture = [page](Size s, const Pen& pen) { return saying_figure(*page, s.w, pen); },
+              .of = scene->made_of<struct LanguageSayingOf>(page->plot, page->hot)};
+  Part plot{.id = "languages",
+            .picture =
+                [page](Size s, const Pen& pen) {
+                  LanguagePlot lit = *page->plot;
+                  lit.hot = static_cast<std::int64_t>(page->hot);
+                  return figures::language_plot(lit, s.w, s.h, pen.theme, pen.measure);
+                },
+            .of = scene->made_of<struct LanguagesOf>(page->plot, page->hot),
+            .hit = [scene, page](const Drawn& drawn) { follow_plot(*scene, *page->data, drawn.hit); },
+            .paper = {900, 900},
+            .on_paper = [scene](Size s, const Pen&) { return figure_of_languages(scene->context, s.w, s.h); }};
+  sheet::Node column = Sheet::column(
+      "plot", 4,
+      {sheet.picture(std::move(saying), {200, 600, kAny}, 46), stretching(sheet, std::move(plot), {200, 600, kAny}, true)});
+  column.wide = {kLeastPlot, 740, kAny};
+  column.scrolls = true;
+  return column;
+}
+
+sheet::Node language_column(Sheet& sheet, const Shared& page) {
+  const Scene* const scene = &sheet.scene;
+  Part panel{.id = "language",
+             .picture =
+                 [page](Size s, const Pen& pen) {
+                   return panel_of(*page->data, page->hot, s.w, s.h > 0 ? s.h : 1e6f, pen.theme, pen.measure);
+                 },
+             .of = scene->made_of<struct LanguageOf>(page->plot, page->hot),
+             .paper = {560, 900},
+             .on_paper = [scene](Size s, const Pen&) { return figure_of_language(scene->context, s.w, s.h); }};
+  sheet::Node column =
+      Sheet::column("language column", 0, {stretching(sheet, std::move(panel), {kLeastPanel, kPanel, kPanel}, false)});
+  column.wide = {kLeastPanel, kPanel, kPanel};
+  column.scrolls = true;
+  column.rank = 1;
+  return column;
 }
 
 }  // namespace
 
-void draw_languages_page(Context& context, const ui::Look& look) {
-  const auto data = find_languages(context);
-  if (!context.view.presentation) {
-    draw_choices(context, look, data.value.get());
-    ImGui::Dummy({0, look.px(4)});
+std::vector<sheet::Node> languages_choices(Sheet& sheet) {
+  const Scene* const scene = &sheet.scene;
+  State& state = scene->state<State>();
+  std::vector<sheet::Node> all = {
+      sheet.menu({"languages text", tr("text"),
+                  state.table.empty() ? tr("the program's sentences") : std::filesystem::path(state.table).filename().string(),
+                  tr("The same texts in many languages: the program's own sentences, or a table of yours"),
+                  [scene, field = own_transient<TableField>(*scene)] { draw_tables(*scene, field->path); }})};
+  const auto data = find_languages(scene->context);
+  if (!data || data.value->set.empty()) return all;
+  std::vector<std::string> labels, names;
+  for (const NamedTokenizer& one : data.value->set) {
+    labels.push_back(one.label);
+    names.push_back(one.name);
   }
-  if (!data) {
-    ui::words(look, data.error ? spoken_in_window(*data.error) : tr("counting the tokens of every language …"),
-              data.error ? look.theme.wrong : look.theme.secondary, 15);
-    return;
-  }
-  if (data.value->set.empty()) return;
-  TableField none;
-  TableField& field = context.transient ? context.transient->of<TableField>() : none;
-  LanguagePlot plot = plot_of(context, *data.value);
+  all.push_back(choose_one(sheet, "languages sorted", tr("sorted by"), std::move(labels), sorted_by(scene->context, *data.value),
+                           tr("Whose languages stand in order; a click on a name in the legend does the same"),
+                           [&state, names = std::move(names)](std::size_t by) { state.sorted_by = names[by]; }));
+  return all;
+}
+
+sheet::Node languages_page(Sheet& sheet) {
+  const Scene& scene = sheet.scene;
+  const auto data = find_languages(scene.context);
+  if (!data)
+    return sheet.notice(data.error ? spoken_in_window(*data.error) : tr("counting the tokens of every language …"),
+                        data.error ? scene.pen.theme.wrong : scene.pen.theme.secondary);
+  if (data.value->set.empty()) return Sheet::column("languages page", 0, {});
+  const auto plot = scene.data<LanguagePlot>(std::tuple(data.value, sorted_by(scene.context, *data.value), spoken_language()),
+                                             [&] { return plot_of(scene.context, *data.value); });
   const auto languages = static_cast<std::int64_t>(data.value->table.languages.size());
-  const std::size_t chosen = chosen_language(context, *data.value, plot);
-  const std::size_t hot = field.pointed >= 0 && field.pointed < languages ? static_cast<std::size_t>(field.pointed) : chosen;
-  plot.hot = static_cast<std::int64_t>(hot);
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float width = room.x / context.scale, height = room.y / context.scale;
-  const float panel = std::min(kPanel, 0.42f * width);
-  const bool beside = width - panel - kGap >= kLeastPlot && panel >= 380;
-  const float left = beside ? width - panel - kGap : width;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  if (ImGui::BeginChild("plot", {look.px(left), room.y}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
-    const float inner = left - 14;
-    const float top = ImGui::GetCursorPosY();
-    draw_saying(context, *data.value, plot, hot, inner);
-    const float rest = height - (ImGui::GetCursorPosY() - top) / context.scale - 8;
-    const gl::Hit hit =
-        context.figures.draw(figures::language_plot(plot, inner, rest, context.theme, context.measure), "languages");
-    name_part(context, "tokens:languages");
-    field.pointed = hit.hovered && hit.tag.kind == figures::Tag::row ? hit.tag.a : -1;
-    if (hit.clicked && hit.tag.kind == figures::Tag::row && hit.tag.a < languages)
-      context.view.tokens.language = data.value->table.languages[static_cast<std::size_t>(hit.tag.a)].name;
-    if (hit.hovered && hit.tag.kind == figures::Tag::column) ui::tooltip(look, tr("A click sorts the languages by this one"));
-    if (hit.clicked && hit.tag.kind == figures::Tag::column && hit.tag.a < static_cast<std::int64_t>(data.value->set.size()))
-      context.view.tokens.sorted_by = data.value->set[static_cast<std::size_t>(hit.tag.a)].name;
-    figure_menu(context, "languages menu", hit, [&] { return figure_of_languages(context, 900, 900); });
-  }
-  ImGui::EndChild();
-  if (beside) {
-    ImGui::SameLine(0, look.px(kGap));
-    if (ImGui::BeginChild("language", {0, room.y}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
-      const gl::Hit hit =
-          context.figures.draw(panel_of(*data.value, hot, panel - 12, height - 6, context.theme, context.measure), "language");
-      name_part(context, "tokens:language");
-      figure_menu(context, "language menu", hit, [&] { return figure_of_language(context, 560, 900); });
-    }
-    ImGui::EndChild();
-  }
-  ImGui::PopStyleVar();
+  const std::int64_t pointed = own_transient<TableField>(scene)->pointed;
+  const std::size_t hot = pointed >= 0 && pointed < languages ? static_cast<std::size_t>(pointed)
+                                                              : chosen_language(scene.context, *data.value, *plot);
+  const auto page = std::make_shared<const Languages>(Languages{data.value, plot, hot});
+  sheet::Node left = plot_column(sheet, page), right = language_column(sheet, page);
+  return Sheet::row("languages page", kGap, {std::move(left), std::move(right)});
 }
 
 figures::Figure figure_of_languages(const Context& context, float width, float height) {
   const auto data = find_languages(context);
   if (!data || data.value->set.empty()) return {};
   LanguagePlot plot = plot_of(context, *data.value);
-  if (!context.view.tokens.language.empty()) plot.hot = static_cast<std::int64_t>(chosen_language(context, *data.value, plot));
+  if (!state_of(context).language.empty()) plot.hot = static_cast<std::int64_t>(chosen_language(context, *data.value, plot));
   Figure figure = figures::language_plot(plot, std::max(width - 32, 640.0f), height, context.theme, context.measure);
   const std::string title = figure.title;
   return figures::framed(std::move(figure), title, 16, context.theme);
@@ -441,4 +476,4 @@ figures::Figure figure_of_language(const Context& context, float width, float) {
   return figures::framed(std::move(figure), "", 16, context.theme);
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::tokens

@@ -1,15 +1,15 @@
-// The saved state of the Tokens tab.
+// What the Tokens view saves.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "app/session/views/view_schema.h"
+#include "app/session/views/fields.h"
 
-namespace headlight {
+namespace headlight::views::tokens {
 
-struct TokensView {
+struct State {
   std::string picture = "rows";  // rows, measured, word, languages, training
   // The tokenizers side by side, by the names that tokenizers::open() takes; empty: the bundled ones and the document's.
   std::vector<std::string> rows;
@@ -24,8 +24,9 @@ struct TokensView {
   std::string table;                                // of the languages: a file; empty: the program's own sentences
   std::string language, sorted_by;                  // the chosen language; the tokenizer that orders them
   std::string measured_on;                          // "": the sentence; "sample": the sample corpus; else a file
-  bool operator==(const TokensView&) const = default;
-};
-const ViewSchema<TokensView>& tokens_view_schema();
+  bool operator==(const State&) const = default;
 
-}  // namespace headlight
+  void fields(Fields& field);
+};
+
+}  // namespace headlight::views::tokens
