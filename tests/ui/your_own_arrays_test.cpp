@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/compare/compare_data.h"
+#include "app/views/compare/data.h"
 #include "app/panels/shared/panel.h"
 #include "app/window/shell/array_form.h"
 #include "engine/document/array_source.h"
@@ -162,7 +162,7 @@ TEST(ArrayViews, AModelOrTheSandboxTakesTheirPlace) {
 
 TEST(ArrayViews, CompareNamesTheFilesOfTwoArrays) {
   const Document a = array_document("weights.json", kWeights), b = array_document("cross.json", kCross);
-  const auto fields = panels::differing_fields(a, b);
+  const auto fields = views::comparing::differing_fields(a, b);
   const auto model = std::find_if(fields.begin(), fields.end(), [](const auto& field) { return field.id == "model"; });
   ASSERT_NE(model, fields.end());
   EXPECT_EQ(model->a, "weights.json");

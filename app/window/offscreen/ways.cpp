@@ -32,7 +32,6 @@ const Way kWays[] = {
     {"index", "table", [](ViewState& v) { v.index_lab.page = "table"; }, false},
     {"index", "errors", [](ViewState& v) { v.index_lab.page = "errors"; }, false},
     {"index", "notebook", [](ViewState& v) { v.index_lab.page = "notebook"; }, false},
-    {"compare", "", as_it_opens, true},
 };
 
 }  // namespace

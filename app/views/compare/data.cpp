@@ -1,4 +1,4 @@
-#include "app/panels/compare/compare_data.h"
+#include "app/views/compare/data.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,11 @@
 #include "engine/insight/predictions.h"
 #include "engine/tokenizers/training/training.h"
 
-namespace headlight::panels {
+namespace headlight::views::comparing {
+
+using panels::AttentionWords;
+using panels::short_number;
+
 namespace {
 
 constexpr std::int64_t kAtOnce = 128 * 128;  // cells compared within a frame; more are compared in the background
@@ -79,7 +83,7 @@ std::shared_ptr<const SidePicture> picture_of(const Context& context, const Atte
     HL_ASSIGN(const Tensor source, trace->tile(trace->name_at(site.prefix, role), tile));
     Tensor in = source.as(DType::f32).compact();
     SidePicture out;
-    if (role != Role::scores) out.mask = site_mask(site, batch, head);  // raw scores are not masked
+    if (role != Role::scores) out.mask = panels::site_mask(site, batch, head);  // raw scores are not masked
     if (words) {
       in = words_weights(in, out.mask, *words);
       out.mask = words_mask(out.mask, *words);
@@ -118,13 +122,13 @@ bool is_of_interventions(const Field& field) {
 std::string interventions_in_words(const Field& field, const std::vector<std::string>& texts) {
   Document document;
   if (!field.set(document, texts).ok() || document.interventions.empty()) return tr("none");
-  const std::vector<std::string> whole = intervention_words(document);
+  const std::vector<std::string> whole = panels::intervention_words(document);
   std::string out;
   for (std::size_t i = 0; i < whole.size(); ++i) {
     const Intervention& one = document.interventions[i];
     using Kind = Intervention::Kind;
     const bool named = one.kind == Kind::zero || one.kind == Kind::mean || one.kind == Kind::uniform;
-    out += (i > 0 ? "; " : "") + (named ? place_words(one.at) : whole[i]);
+    out += (i > 0 ? "; " : "") + (named ? panels::place_words(one.at) : whole[i]);
   }
   return out;
 }
@@ -159,7 +163,7 @@ Context context_of_a(const Context& context) {
 
 Sides sides_of(const Context& context) {
   Sides sides;
-  sides.role = shown_role(context.view);
+  sides.role = panels::shown_role(context.view);
   sides.b = choose_attention(context);
   // Rows have the names of what their queries have read.
   const bool words = context.view.words_together && sides.role == Role::weights;
@@ -229,7 +233,7 @@ figures::HeatmapInput side_input(const Context& context, const Sides& sides, boo
   orient(input, transposed);
   input.data_name = own_name(trace.name_at(choice.prefix(), sides.role)) + (a ? "_a" : "_b");
   input.title = a ? tr("A: pinned") : tr("B: now");
-  input.note = random_note(trace, trace.name_at(choice.prefix(), sides.role));
+  input.note = panels::random_note(trace, trace.name_at(choice.prefix(), sides.role));
   if (sides.role == Role::weights) {
     input.colormap = context.view.colormap == "signed" ? "viridis" : context.view.colormap;
     input.range_words = tr("weight, fixed 0..1");
@@ -379,4 +383,4 @@ Result<Document> with_field_of(const Document& a, Document b, const std::string&
   return b;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::comparing

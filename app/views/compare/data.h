@@ -1,4 +1,4 @@
-// The contents of the Compare tab: the pinned state A beside the present one B, for the selected head.
+// What the Compare view shows: the pinned state A beside the present one B, for the selected head.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,10 @@
 #include "app/panels/shared/panel.h"
 #include "engine/insight/comparison.h"
 
-namespace headlight::panels {
+namespace headlight::views::comparing {
+
+using panels::AttentionChoice;
+using panels::Context;
 
 // One side's head, [queries, keys]; masked and infinite cells are 0.
 struct SidePicture {
@@ -56,10 +59,10 @@ figures::TableInput changes_input(const Compared& compared, std::size_t most);
 std::string alignment_words(const Compared& compared);
 std::string moved_words(const Compared& compared, const Sides& sides);
 
-// The tab's state from frame to frame.
-struct CompareTransient {
+// What lives from frame to frame.
+struct Held {
   std::int64_t row = -1, column = -1;      // the cell of A that the mouse is on, in A's own tokens
-  std::map<std::string, bool> hot_offers;  // by part: whether the mouse was on the offer's card
+  std::map<std::string, bool> hot_offers;  // by offer: whether the mouse was on its card
 };
 
 // One field in which two documents differ.
@@ -73,4 +76,4 @@ std::vector<FieldDifference> differing_fields(const Document& a, const Document&
 // with_field_of(a, b, "heads") has a.heads heads and everything else from b.
 Result<Document> with_field_of(const Document& a, Document b, const std::string& id);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::comparing

@@ -1,4 +1,4 @@
-#include "app/panels/compare/compare_offers.h"
+#include "app/views/compare/offers.h"
 
 #include <algorithm>
 #include <array>
@@ -6,26 +6,27 @@
 
 #include "app/figures/base/compose.h"
 #include "app/gl/figure_view.h"
-#include "app/panels/compare/compare_data.h"
 #include "app/panels/shared/attention_bar.h"
 #include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/session/worker.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/compare/data.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views::comparing {
 namespace {
 
 using figures::Font;
+using Node = Sheet::Node;
 
 constexpr std::int64_t kMostTokens = 256;  // longer texts are changed on a click, not before
 constexpr float kOffersGap = 16, kLeastCard = 228, kLeastPresented = 170, kMostCard = 420, kPad = 12, kArrow = 26;
+constexpr float kBar = 14;  // of the scroll bar
 
 // One suggested change.
 struct Offer {
-  const char *part, *label, *why;
+  const char *id, *label, *why;
   Document document;
 };
 
@@ -33,12 +34,12 @@ std::vector<Offer> offers_of(const Document& document) {
   const auto causal = [](const Choice& mask) { return mask.id == "causal"; };
   const bool masked = std::any_of(document.masks.begin(), document.masks.end(), causal);
   std::vector<Offer> list = {
-      {"compare:mask", masked ? tr("without the causal mask") : tr("with a causal mask"),
+      {"mask", masked ? tr("without the causal mask") : tr("with a causal mask"),
        tr("What a token may look at: everything, or only itself and what came before"), document},
-      {"compare:temperature", tr("temperature 2"), tr("Softmax with the scores halved: flatter rows"), document},
-      {"compare:tokenizer", document.tokenizer == "wordpiece" ? tr("BPE") : tr("WordPiece"),
+      {"temperature", tr("temperature 2"), tr("Softmax with the scores halved: flatter rows"), document},
+      {"tokenizer", document.tokenizer == "wordpiece" ? tr("BPE") : tr("WordPiece"),
        tr("The same sentence cut into other tokens: compared by the stretches of text that they share"), document},
-      {"compare:positions", document.position == "none" ? tr("sinusoidal positions") : tr("no positions"),
+      {"positions", document.position == "none" ? tr("sinusoidal positions") : tr("no positions"),
        tr("With and without knowing where a token stands"), document}};
   if (masked)
     std::erase_if(list[0].document.masks, causal);
@@ -69,7 +70,7 @@ Result<Thumb> thumb_of(const Trace& trace, const std::string& prefix, std::int64
     HL_ASSIGN(const Tensor weights, trace.tile(trace.name_at(prefix, Role::weights), tile));
     Thumb out;
     out.values = weights.as(DType::f32).compact();
-    out.mask = site_mask(site, batch, head);
+    out.mask = panels::site_mask(site, batch, head);
     for (const float w : out.values.values<float>()) out.largest = std::max(out.largest, static_cast<double>(w));
     out.key = key.hash() | 1;
     return out;
@@ -79,8 +80,7 @@ Result<Thumb> thumb_of(const Trace& trace, const std::string& prefix, std::int64
 
 // The pattern after a change, computed in the background once per document, layer and head. Null until it is ready.
 std::shared_ptr<const Thumb> changed(const Context& context, const AttentionChoice& choice, const Offer& offer) {
-  const DerivedKey key("compare/offer",
-                       {offer.part, context.trace->generation(), choice.site->prefix, choice.batch, choice.head});
+  const DerivedKey key("compare/offer", {offer.id, context.trace->generation(), choice.site->prefix, choice.batch, choice.head});
   return context.derived
       .later<Thumb>(key,
                     [document = offer.document, prefix = choice.site->prefix, batch = choice.batch, head = choice.head,
@@ -162,75 +162,127 @@ figures::Figure card(const Context& context, const std::shared_ptr<const Thumb>&
   return figure;
 }
 
-}  // namespace
-
-void draw_compare_offers(Context& context, const ui::Look& look) {
-  ImGui::Dummy({0, look.px(4)});
-  ui::words(look, tr("Compare two states of everything"), look.theme.text, ui::kTitle);
-  const bool presented = context.view.presentation;
-  if (!presented)
-    ui::words(look,
-              tr("Pin the present state as A and change anything: both patterns stand beside each other with their difference."),
-              look.theme.secondary, 15);
-  ImGui::Dummy({0, look.px(4)});
-  const bool ready = context.trace != nullptr;
-  if (ui::button(look, tr("Pin the present state"), 0, 36, true, ready)) context.pin(true);
-  ui::tooltip(look, tr("Keeps the document as it is now as A; what you change from here on is B"));
-  name_part(context, "compare:pin");
-  ImGui::Dummy({0, look.px(6)});
-  const AttentionChoice choice = choose_attention(context);
-  const bool pictured =
-      choice.site && choice.site->queries > 0 && std::max(choice.site->queries, choice.site->keys) <= kMostTokens;
-  std::string lead = tr("Or pin it and change at once:");
-  if (pictured) {
-    const std::string random = random_note(*context.trace, context.trace->name_at(choice.prefix(), Role::weights));
-    lead += "  " + attention_title(choice) + (random.empty() ? "" : ", " + random);
-  }
-  ui::words(look, lead, look.theme.secondary, 14);
-  const float room = ImGui::GetContentRegionAvail().x / context.scale, height = ImGui::GetContentRegionAvail().y / context.scale;
-  // As many side by side as are readable, as large as the height allows.
-  const auto across =
-      std::clamp(static_cast<int>((room + kOffersGap) / ((presented ? kLeastPresented : kLeastCard) + kOffersGap)), 1, 4);
-  const float rows = std::ceil(4.0f / static_cast<float>(across));
-  const float wide = (room - kOffersGap * static_cast<float>(across - 1)) / static_cast<float>(across);
-  const float tall = 2 * (height / rows - 150) + 2 * kPad + kArrow;
-  const float width = std::min({wide, presented ? wide : kMostCard, std::max(presented ? kLeastPresented : kLeastCard, tall)});
-  const std::shared_ptr<const Thumb> before = pictured ? present(context, choice) : nullptr;
-  int index = 0;
-  const auto offers = offers_of(context.document);
-  std::size_t lines = 0;
-  if (!presented)
-    for (const Offer& offer : offers) lines = std::max(lines, why_lines(context, offer, width).size());
-  for (const Offer& offer : offers) {
-    if (index % across) ImGui::SameLine(0, look.px(kOffersGap));
-    ImGui::PushID(offer.part);
-    ImGui::BeginGroup();
-    bool chosen = ui::button(look, offer.label, pictured ? look.px(width) : 0, 32, false, ready);
-    ui::tooltip(look, offer.why);
-    name_part(context, offer.part);
-    if (pictured) {
-      bool none = false, &hot = context.transient ? context.transient->of<CompareTransient>().hot_offers[offer.part] : none;
-      const figures::Figure figure = card(context, before, changed(context, choice, offer), offer, width, hot, lines);
-      const gl::Hit hit = context.figures.draw(figure, "card");
-      hot = hit.hovered;
-      chosen = chosen || hit.clicked;
-      if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-      figure_menu(context, "card menu", hit, [&] {
-        figures::Figure paper = card(context, before, changed(context, choice, offer), offer, 480, false);
-        paper.background = context.theme.background;
-        paper.title = offer.label;
-        return paper;
-      });
-    }
-    ImGui::EndGroup();
-    ImGui::PopID();
-    if (chosen) {
-      context.pin(true);
-      context.edit(offer.document);
-    }
-    ++index;
-  }
-  ImGui::Dummy({0, 0});
+void take(const Context& context, const Document& document) {
+  context.pin(true);
+  context.edit(document);
 }
 
-}  // namespace headlight::panels
+// What the cards have in common.
+struct Cards {
+  AttentionChoice choice;
+  std::shared_ptr<const Thumb> before;  // null: nothing is pictured
+  float width = 0;
+  std::size_t lines = 0;  // of words in the card that has the most
+};
+
+Node card_of(Sheet& sheet, const Offer& offer, const Cards& cards) {
+  const Context& context = sheet.scene.context;
+  const auto held = own_transient<Held>(sheet.scene);
+  const auto after = changed(context, cards.choice, offer);
+  Part part;
+  part.id = std::string(offer.id) + " card";
+  part.picture = [&context, offer, cards, held, after](Size size, const Pen&) {
+    return card(context, cards.before, after, offer, size.w, held->hot_offers[offer.id], cards.lines);
+  };
+  part.hit = [&context, offer, held](const Drawn& drawn) {
+    held->hot_offers[offer.id] = drawn.hit.hovered;
+    if (drawn.hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (drawn.hit.clicked) take(context, offer.document);
+  };
+  part.paper = {480, 0};
+  part.title = offer.label;
+  part.on_paper = [&context, offer, before = cards.before, after](Size size, const Pen&) {
+    return card(context, before, after, offer, size.w, false);
+  };
+  return sheet.picture(std::move(part), cards.width);
+}
+
+Node button_of(Sheet& sheet, const Offer& offer, float width) {
+  const Context& context = sheet.scene.context;
+  Node button = sheet.button({.id = offer.id,
+                              .label = offer.label,
+                              .why = offer.why,
+                              .press = [&context, document = offer.document] { take(context, document); },
+                              .enabled = context.trace != nullptr,
+                              .wide = width > 0 ? sheet::Span(width) : sheet::Span(),
+                              .high = 32});
+  button.presented = true;
+  return button;
+}
+
+// The words above the cards, and the button that pins.
+Node head_of(Sheet& sheet, const std::string& lead) {
+  const Context& context = sheet.scene.context;
+  const figures::Theme& theme = sheet.scene.pen.theme;
+  std::vector<Node> all = {sheet.words("title", tr("Compare two states of everything"), ui::kTitle, theme.text)};
+  if (sheet.scene.medium != sheet::Medium::presented)
+    all.push_back(sheet.words(
+        "purpose",
+        tr("Pin the present state as A and change anything: both patterns stand beside each other with their difference."), 15,
+        theme.secondary));
+  Node pin = sheet.button({.id = "pin",
+                           .label = tr("Pin the present state"),
+                           .on = true,
+                           .why = tr("Keeps the document as it is now as A; what you change from here on is B"),
+                           .press = [&context] { context.pin(true); },
+                           .enabled = context.trace != nullptr,
+                           .high = 36});
+  pin.presented = true;
+  all.push_back(Sheet::flow("pinning", 8, {std::move(pin)}));
+  all.push_back(sheet.words("lead", lead, 14, theme.secondary));
+  for (Node& node : all) node.presented = true;
+  return Sheet::column("head", {4, 10, 10}, std::move(all));
+}
+
+}  // namespace
+
+Node offers_column(Sheet& sheet) {
+  const Scene& scene = sheet.scene;
+  const Context& context = scene.context;
+  const bool presented = scene.medium == sheet::Medium::presented;
+  Cards cards;
+  cards.choice = choose_attention(context);
+  const AttentionSite* const site = cards.choice.site;
+  const bool pictured = site && site->queries > 0 && std::max(site->queries, site->keys) <= kMostTokens;
+  std::string lead = tr("Or pin it and change at once:");
+  if (pictured) {
+    const std::string random = panels::random_note(*context.trace, context.trace->name_at(cards.choice.prefix(), Role::weights));
+    lead += "  " + panels::attention_title(cards.choice) + (random.empty() ? "" : ", " + random);
+  }
+  Node head = head_of(sheet, lead);
+  const auto offers = offers_of(context.document);
+  std::vector<Node> all;
+  if (!pictured) {
+    std::vector<Node> buttons;
+    for (const Offer& offer : offers) buttons.push_back(button_of(sheet, offer, 0));
+    all = {std::move(head), Sheet::flow("offers", kOffersGap, std::move(buttons))};
+  } else {
+    // As many side by side as are readable, as large as the height allows.
+    const float room = scene.room.w - (presented ? 0 : kBar);
+    const float height = scene.room.h - sheet::solve(head, room, sheet::kAny, {.medium = scene.medium}).height - kOffersGap;
+    const float least = presented ? kLeastPresented : kLeastCard;
+    const auto across = std::clamp(static_cast<int>((room + kOffersGap) / (least + kOffersGap)), 1, 4);
+    const float rows = std::ceil(4.0f / static_cast<float>(across));
+    const float wide = (room - kOffersGap * static_cast<float>(across - 1)) / static_cast<float>(across);
+    const float tall = 2 * (height / rows - 150) + 2 * kPad + kArrow;
+    cards.width = std::floor(std::min({wide, presented ? wide : kMostCard, std::max(least, tall)}));
+    cards.before = present(context, cards.choice);
+    if (!presented)
+      for (const Offer& offer : offers) cards.lines = std::max(cards.lines, why_lines(context, offer, cards.width).size());
+    std::vector<Node> columns;
+    for (const Offer& offer : offers) {
+      Node button = button_of(sheet, offer, cards.width), picture = card_of(sheet, offer, cards);
+      columns.push_back(Sheet::column(std::string(offer.id) + " offer", 4, {std::move(button), std::move(picture)}));
+    }
+    all = {std::move(head)};
+    for (std::size_t first = 0; first < columns.size(); first += static_cast<std::size_t>(across)) {
+      const auto from = columns.begin() + static_cast<std::ptrdiff_t>(first);
+      const auto to =
+          columns.begin() + static_cast<std::ptrdiff_t>(std::min(columns.size(), first + static_cast<std::size_t>(across)));
+      all.push_back(Sheet::row("offers " + std::to_string(first), kOffersGap, {from, to}));
+    }
+  }
+  return Sheet::column("compare", {6, kOffersGap, kOffersGap}, std::move(all));
+}
+
+}  // namespace headlight::views::comparing

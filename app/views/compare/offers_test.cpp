@@ -1,4 +1,4 @@
-// The Compare tab before anything is pinned: four changes, each computed and shown beside the present pattern.
+// The Compare view before anything is pinned: four changes, each computed and shown beside the present pattern.
 #include <gtest/gtest.h>
 
 #include <algorithm>
