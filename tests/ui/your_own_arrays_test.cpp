@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/views/compare/data.h"
 #include "app/panels/shared/panel.h"
+#include "app/views/compare/data.h"
 #include "app/window/shell/array_form.h"
 #include "engine/document/array_source.h"
 #include "engine/pipeline/array_document.h"

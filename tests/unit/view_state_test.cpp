@@ -9,9 +9,9 @@
 #include "app/session/session.h"
 #include "app/session/view_fields.h"
 #include "app/views/heads/state.h"
-#include "app/views/walk/state.h"
 #include "app/views/masks/state.h"
 #include "app/views/tokens/state.h"
+#include "app/views/walk/state.h"
 #include "test_data.h"
 
 namespace headlight {
@@ -121,8 +121,6 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
                      5,      "a b",          "b",           3, "mine"};
   next.tokens = {"word", {"bpe"}, "gpt2", 1, 4,       "wordpiece", "bytes", "w",     "u",
                  "p",    "b",     {3, 5}, 2, "a.tsv", "Thai",      "bpe",   "sample"};
-  next.own.of<views::walk::State>().page = "shapes";
-  next.own.of<views::walk::State>().draw = true;
   Changing changing;
   for (std::size_t kind = 0; kind < state_kinds().size(); ++kind) next.own.at(kind).visit(changing);
   next.row_word = "read";

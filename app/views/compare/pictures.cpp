@@ -4,6 +4,7 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/legend.h"
+#include "app/figures/base/panes.h"
 
 namespace headlight::views::comparing {
 namespace {

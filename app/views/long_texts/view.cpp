@@ -44,7 +44,7 @@ using Node = Sheet::Node;
 using Of = figures::LongCostsInput::Of;
 using sheet::kAny;
 
-constexpr float kBeside = 820, kHigh = 600, kGap = 24, kScrollBar = 14;
+constexpr float kBeside = 820, kHigh = 600, kGap = 24, kScrollBar = 14, kLow = 300;
 constexpr std::int64_t kFewTokens = 24;
 // Lincoln 1863, whose words nobody owns.
 constexpr const char* kLongerText =
@@ -124,7 +124,7 @@ void add_pages(Sheet& sheet, const Shared& frame, std::vector<Node>& all) {
   if (!costs_only) all.push_back(tiles(sheet, frame));
   if (!frame->held->beside) {
     Node column = Sheet::column("page column", 0, {costs_only ? costs_page(sheet, frame) : large_method(sheet, frame, width)});
-    column.scrolls = true;
+    column.scrolls = sheet.scene.room.h < kLow;
     all.push_back(std::move(column));
     return;
   }
@@ -133,7 +133,6 @@ void add_pages(Sheet& sheet, const Shared& frame, std::vector<Node>& all) {
        costs = Sheet::column("right", 0, {costs_page(sheet, frame)});
   patterns.wide = left;
   costs.wide = right;
-  patterns.scrolls = costs.scrolls = true;
   all.push_back(Sheet::row("both", kGap, {std::move(patterns), std::move(costs)}));
 }
 
