@@ -22,7 +22,6 @@ using Node = Sheet::Node;
 
 constexpr std::int64_t kMostTokens = 256;  // longer texts are changed on a click, not before
 constexpr float kOffersGap = 16, kLeastCard = 228, kLeastPresented = 170, kMostCard = 420, kPad = 12, kArrow = 26;
-constexpr float kBar = 14;  // of the scroll bar
 
 // One suggested change.
 struct Offer {
@@ -258,7 +257,7 @@ Node offers_column(Sheet& sheet) {
     all = {std::move(head), Sheet::flow("offers", kOffersGap, std::move(buttons))};
   } else {
     // As many side by side as are readable, as large as the height allows.
-    const float room = scene.room.w - (presented ? 0 : kBar);
+    const float room = scene.room.w - (presented ? 0 : kScrollBar);
     const float height = scene.room.h - sheet::solve(head, room, sheet::kAny, {.medium = scene.medium}).height - kOffersGap;
     const float least = presented ? kLeastPresented : kLeastCard;
     const auto across = std::clamp(static_cast<int>((room + kOffersGap) / (least + kOffersGap)), 1, 4);

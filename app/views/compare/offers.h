@@ -6,6 +6,9 @@
 
 namespace headlight::views::comparing {
 
+// What the view's scroll bar takes of its room, in points.
+inline constexpr float kScrollBar = 14;
+
 // A click on a card pins the present state and makes its change.
 sheet::Node offers_column(Sheet& sheet);
 

@@ -17,6 +17,9 @@
 #include "imgui.h"
 
 namespace headlight::views {
+
+const View& compare_view();
+
 namespace {
 
 using namespace comparing;
@@ -28,7 +31,6 @@ using panels::short_number;
 using sheet::kAny;
 using sheet::Span;
 
-constexpr float kBar = 14;                           // of the scroll bar
 constexpr float kThree = 820;                        // in which the three maps stand side by side
 constexpr float kLeastMap = 356, kStackedMap = 380;  // heights
 constexpr float kTableHead = 54, kTableRow = 26;
@@ -482,7 +484,7 @@ Sheet sheet_of(const Scene& scene) {
         sheet.picture({.id = "all", .picture = [frame](Size s, const Pen&) { return comparison(*frame, s.w); }}, {0, 860, kAny});
     return sheet;
   }
-  const float width = scene.room.w - (presented ? 0 : kBar);
+  const float width = scene.room.w - (presented ? 0 : kScrollBar);
   std::vector<Node> all;
   if (!presented) all.push_back(switches_of(sheet, frame));
   for (Node& node : fields_of(sheet, frame, width)) all.push_back(std::move(node));
