@@ -1,5 +1,6 @@
 // The Compare view: the pinned state A beside the present one B, and their difference, for the selected head.
 #include "app/views/base/view.h"
+#include "app/figures/base/panes.h"
 
 #include <algorithm>
 #include <cmath>

@@ -240,18 +240,25 @@ Figure pair_matrix(const PairMatrixInput& input, float width, float height, cons
   const Cells shown = cells;
   add_cells(figure, std::move(cells), theme);
   const Colormap* const map = colormaps().find(shown.colormap);
+  const auto written = [&](std::size_t i, std::size_t j) -> std::string {
+    const double v = input.values[i][j];
+    return i == j && !input.cosine ? "0" : cell_number(v, std::abs(v) >= 10 ? 1 : 2);
+  };
+  float widest = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) widest = std::max(widest, measure.width(written(i, j), kSmall, Font::mono));
+  const bool numbered = cell >= 34 && widest <= cell - 4;  // all of them whole, or none
   for (std::size_t i = 0; i < n; ++i) {
     const float middle = (static_cast<float>(i) + 0.5f) * cell;
     const Color hue = sentence_color(typed_number(input.numbers, i), theme);
     const std::string number = std::to_string(typed_number(input.numbers, i) + 1);
     pen.text(kSide - 8, kHead + middle, number, kTitle, Font::mono, hue, Align::end);
     pen.text(kSide + middle, kHead + side + 12, number, kTitle, Font::mono, hue, Align::middle);
-    for (std::size_t j = 0; cell >= 34 && j < n; ++j) {
+    for (std::size_t j = 0; numbered && j < n; ++j) {
       const double v = input.values[i][j];
       const float share = static_cast<float>((v - shown.low) / (shown.high - shown.low));
       const Color behind = map ? map->at(std::clamp(share, 0.0f, 1.0f), theme) : theme.panel;
-      const std::string written = i == j && !input.cosine ? "0" : cell_number(v, std::abs(v) >= 10 ? 1 : 2);
-      pen.text(kSide + (static_cast<float>(j) + 0.5f) * cell, kHead + middle, written, kSmall, Font::mono, ink_on(behind),
+      pen.text(kSide + (static_cast<float>(j) + 0.5f) * cell, kHead + middle, written(i, j), kSmall, Font::mono, ink_on(behind),
                Align::middle, cell - 4);
     }
   }

@@ -73,5 +73,24 @@ TEST(ContextPaths, ASentenceLeftOutChangesNoOthersNumberOrHue) {
   EXPECT_FALSE(context_paths_says(cells, "2"));
 }
 
+// Where one of the numbers has no room in its cell none is written: a part of a number would be another one.
+TEST(ContextPairs, TheNumbersOfTheMatrixStandWholeOrNotAtAll) {
+  const Theme& theme = *themes().find("dark");
+  PairMatrixInput matrix;
+  matrix.values = {{0, 75.7}, {75.7, 0}};
+  matrix.most = 104;
+  bool written = false, left_out = false;
+  for (float width = 80; width < 160; width += 1) {
+    const Figure figure = pair_matrix(matrix, width, 260, theme, measure());
+    for (const Text& t : all<Text>(figure))
+      if (t.text == "75.7") {
+        EXPECT_LE(measure().width(t.text, t.size, t.font), t.max_width) << width;
+        written = true;
+      }
+    left_out |= !context_paths_says(figure, "75.7");
+  }
+  EXPECT_TRUE(written && left_out);
+}
+
 }  // namespace
 }  // namespace headlight::figures

@@ -20,7 +20,7 @@ using Node = Sheet::Node;
 using sheet::kAny;
 using sheet::Span;
 
-constexpr float kLeastMap = 128, kNamedMap = 150, kBesideMap = 320, kWordsBeside = 820, kLeastAbove = 210, kGap = 16;
+constexpr float kLeastMap = 128, kNamedMap = 150, kBesideMap = 320, kWordsBeside = 820, kLeastAbove = 210, kMapsGap = 16;
 
 // "window 4" with buttons; two at a time where only even numbers make sense.
 Node knob(Sheet& sheet, State& state, const Parameter& parameter, const Values& values) {
@@ -176,11 +176,11 @@ Node maps(Sheet& sheet, const Shared& frame, float width, float least) {
   const bool two = width >= kBesideMap, parts = frame->state.parts && !own->part_of.empty();
   std::vector<Node> both = {named_map(sheet, frame, false, least)};
   if (two) both.push_back(parts ? named_parts(sheet, frame, least) : named_map(sheet, frame, true, least));
-  for (Node& one : both) one.wide = two ? (width - kGap) / 2 : width;
+  for (Node& one : both) one.wide = two ? (width - kMapsGap) / 2 : width;
   const auto draw = [frame, apart = two && !parts](Size s, const Pen&) {
     return long_legend(frame->context(), frame->shown, apart, s.w);
   };
-  std::vector<Node> all = {Sheet::row("maps", kGap, std::move(both)),
+  std::vector<Node> all = {Sheet::row("maps", kMapsGap, std::move(both)),
                            sheet.picture({.id = "legend", .picture = draw}, {120, width, width})};
   return shown_everywhere(Sheet::column("maps and legend", 4, std::move(all)));
 }

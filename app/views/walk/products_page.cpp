@@ -79,8 +79,8 @@ Tensor transposed(const Tensor& matrix) {
 }
 
 // Rows of q or k, all of one sentence and head, or one of them.
-Result<Tensor> rows_of(const Trace& trace, const std::string& name, std::int64_t sentence, std::int64_t head,
-                       std::int64_t row = 0, std::int64_t rows = -1) {
+Result<Tensor> head_rows(const Trace& trace, const std::string& name, std::int64_t sentence, std::int64_t head,
+                         std::int64_t row = 0, std::int64_t rows = -1) {
   const Step* const step = trace.find(name);
   if (!step || step->shape.size() != 4) return not_found("there is no step '{}'", name);
   return trace.tile(name, {std::min(sentence, step->shape[0] - 1), std::min(head, step->shape[1] - 1), row, rows, 0, -1});
@@ -101,9 +101,9 @@ Result<Products> products_of(const Trace& trace, const AttentionSite& site, std:
   for (std::int64_t b = first; b < first + sentences; ++b)
     for (std::int64_t h = 0; h < site.heads; ++h) {
       if (cancel.cancelled()) return cancelled();
-      HL_ASSIGN(const Tensor q, rows_of(trace, site.q, b, h));
-      HL_ASSIGN(const Tensor k, rows_of(trace, site.k, b, key_head(site, h)));
-      HL_ASSIGN(const Tensor s, rows_of(trace, scores, b, h));
+      HL_ASSIGN(const Tensor q, head_rows(trace, site.q, b, h));
+      HL_ASSIGN(const Tensor k, head_rows(trace, site.k, b, key_head(site, h)));
+      HL_ASSIGN(const Tensor s, head_rows(trace, scores, b, h));
       HeadProductsInput::Block block;
       block.sentence = b;
       block.head = h;
@@ -169,8 +169,8 @@ void add_dot(const Context& context, const AttentionChoice& choice, HeadProducts
   const Trace& trace = *context.trace;
   const AttentionSite& site = *choice.site;
   const auto& block = input.blocks[static_cast<std::size_t>(input.chosen)];
-  const auto q = rows_of(trace, site.q, block.sentence, block.head, input.query, 1);
-  const auto k = rows_of(trace, site.k, block.sentence, key_head(site, block.head), input.key, 1);
+  const auto q = head_rows(trace, site.q, block.sentence, block.head, input.query, 1);
+  const auto k = head_rows(trace, site.k, block.sentence, key_head(site, block.head), input.key, 1);
   const auto score =
       trace.tile(trace.name_at(site.prefix, Role::scores), {block.sentence, block.head, input.query, 1, input.key, 1});
   if (!q.ok() || !k.ok() || !score.ok()) return;

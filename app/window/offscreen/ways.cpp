@@ -46,8 +46,6 @@ std::span<const Way> ways() {
         if (entry.id != view->id) continue;
         for (std::size_t i = 0; i < view->pages.size(); ++i)
           list.push_back({view->id, view->pages[i].id, [view, i](ViewState& v) { view->show(v, i); }, view->pages[i].in_tour});
-        list.push_back(
-            {view->id, page.id, [view, &page](ViewState& v) { view->show_value(v, view->value_of(page)); }, page.in_tour});
         for (const views::Sample& sample : view->samples) list.push_back({view->id, sample.id, sample.set, sample.in_tour});
       }
     }
