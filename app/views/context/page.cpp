@@ -63,7 +63,8 @@ Node heading(Sheet& sheet, const std::string& id, const std::string& words, cons
   const figures::Theme& theme = sheet.scene.pen.theme;
   std::vector<Node> all = {whole(sheet.label(id, words, ui::kHeading, theme.text, {}, Font::words_bold))};
   if (!quiet.empty()) {
-    all.push_back(quiet_line(sheet, id + " of", quiet, 21, true));
+    all.push_back(
+        quiet_line(sheet, id + " of", quiet, sheet.scene.pen.measure.line_height(ui::kHeading, Font::words_bold), true));
     all.back().rank = 3;
   }
   for (Node& node : all) node.presented = true;
@@ -116,7 +117,7 @@ Part paths_part(const Shared& frame) {
       .picture = [frame, draw](Size s, const Pen& pen) { return draw(frame->choice, s.w, s.h, pen); },
       .of = of<struct PathsOf>(*frame),
       .hit = [frame](const Drawn& drawn) { follow_paths(*frame, drawn.hit); },
-      .paper = {792, 492},
+      .paper = {792, 792},
       .on_paper = [frame, draw](Size s,
                                 const Pen& pen) { return on_paper(draw(quiet(*frame), inner(s), inner_height(s, 0.62f), pen)); }};
 }
@@ -150,9 +151,9 @@ Part space_part(const Shared& frame, std::shared_ptr<const QueryKeySpace> space)
           [frame, space](const Drawn& drawn) {
             follow_space(*frame, figures::query_key_of(frame->compared(), *space, frame->choice), drawn.hit);
           },
-      .paper = {792, 512},
+      .paper = {792, 792},
       .on_paper = [frame, draw](Size s,
-                                const Pen& pen) { return on_paper(draw(quiet(*frame), inner(s), inner_height(s, 0.66f), pen)); }};
+                                const Pen& pen) { return on_paper(draw(quiet(*frame), inner(s), inner_height(s, 0.62f), pen)); }};
 }
 
 Node space_node(Sheet& sheet, const Shared& frame, Span wide, Span high) {
