@@ -253,7 +253,7 @@ std::optional<Node> said(Sheet& sheet, const MaskTab& tab, const MaskEffect* eff
                               }
                               return figure;
                             }},
-                       {100, kAny, kAny}, [lines_of, line](float width) {
+                       {100, 600, kAny}, [lines_of, line](float width) {
                          const float least = width < kTwoLines ? 2 : 1;
                          return Span(line * std::max(least, static_cast<float>(lines_of(width).size())));
                        });
@@ -290,7 +290,7 @@ Node next_node(Sheet& sheet, const Next& next) {
                              .explains = tr("The next word under these masks, and under those that the model was trained with"),
                              .paper = {900, 0},
                              .framed = true},
-                            {kLegendWide + 1, kAny, kAny}, Span(figures::kNextLine * rows));
+                            {kLegendWide + 1, 600, kAny}, Span(figures::kNextLine * rows));
   return node;
 }
 // ... above the legend, each row as a list.
@@ -329,12 +329,12 @@ Node paint_node(Sheet& sheet, const Shared& tab, const std::shared_ptr<const fig
                              .focusable = true,
                              .paper = {1000, 760},
                              .on_paper = [tab](Size s, const Pen&) { return canvas_figure(tab->context, s.w, s.h); }},
-                            {120, kAny, kAny}, Span{least, kAny, kAny});
+                            {120, 600, kAny}, Span{least, least, kAny});
   if (scene.medium != sheet::Medium::screen || (stands != Stands::scrolled && !several)) return node;
   node.forms[0].high = [input, stands, in_sight, least, several, &pen = scene.pen](float width) {
     if (stands == Stands::scrolled && !several) return Span(in_sight);
     const float high = figures::mask_pictures(*input, width, in_sight, pen.theme, pen.measure).height;
-    return stands == Stands::scrolled || high > in_sight + 1 ? Span(high) : Span{least, kAny, kAny};
+    return stands == Stands::scrolled || high > in_sight + 1 ? Span(high) : Span{least, least, kAny};
   };
   return node;
 }

@@ -214,12 +214,12 @@ Node shapes_page(Sheet& sheet, const Shared& tab, std::vector<Node> controls) {
                 },
             .paper = {1000, 0},
             .on_paper = [tab](Size s, const Pen&) { return shapes_figure(tab->context, s.w); }};
-  Node picture = presented ? sheet.picture(std::move(part), {200, kAny, kAny},
+  Node picture = presented ? sheet.picture(std::move(part), {200, 600, kAny},
                                            [natural, &pen = sheet.scene.pen](float width) {
                                              const float high = natural(width, pen).height;
                                              return Span{std::min(high, kLeastShapes), high, high};
                                            })
-                           : sheet.picture(std::move(part), {200, kAny, kAny});
+                           : sheet.picture(std::move(part), {200, 600, kAny});
   Node column = Sheet::column("shapes page", {4, 6, 8}, {Sheet::flow("controls", 14, std::move(controls)), std::move(picture)});
   column.scrolls = !presented;
   return column;
@@ -232,17 +232,16 @@ std::vector<Node> fill_controls(Sheet& sheet, const Shared& tab, std::int64_t ro
   const Context& context = tab->context;
   const AttentionSite& site = *tab->choice.site;
   const int chosen = context.document.mask_fill == operations::MaskFill::minus_infinity ? 0 : 1;
-  std::vector<Node> all = {Sheet::row(
-      "fills", 8,
-      {sheet.label("become", tr("masked scores become"), 15, context.theme.secondary),
-       sheet.choice("fills", {"−∞", "−1e9"}, chosen,
-                    {tr("Exactly nothing is left of a masked key; a row without any key is defined as zeros"),
-                     tr("A very low score, as much published code does; a row without any key becomes uniform")},
-                    [tab](int to) {
-                      Document next = tab->context.document;
-                      next.mask_fill = to == 0 ? operations::MaskFill::minus_infinity : operations::MaskFill::minus_1e9;
-                      tab->context.edit(std::move(next));
-                    })})};
+  std::vector<Node> all = {
+      sheet.label("become", tr("masked scores become"), 15, context.theme.secondary),
+      sheet.choice("fills", {"−∞", "−1e9"}, chosen,
+                   {tr("Exactly nothing is left of a masked key; a row without any key is defined as zeros"),
+                    tr("A very low score, as much published code does; a row without any key becomes uniform")},
+                   [tab](int to) {
+                     Document next = tab->context.document;
+                     next.mask_fill = to == 0 ? operations::MaskFill::minus_infinity : operations::MaskFill::minus_1e9;
+                     tab->context.edit(std::move(next));
+                   })};
   all.push_back(sheet.stepper(
       "row", fill(tr("row {}: {}"), {std::to_string(row), row_labels(context, tab->choice)[static_cast<std::size_t>(row)]}), row,
       site.queries, tr("The row above, the row below"), [tab](std::int64_t to) { own(tab->context).row = to; }));
@@ -291,10 +290,11 @@ Node fill_page(Sheet& sheet, const Shared& tab, std::vector<Node> controls) {
                                     },
                                 .paper = {900, 700},
                                 .on_paper = [tab](Size s, const Pen&) { return fill_figure(tab->context, s.w, s.h); }},
-                               {200, kAny, kAny}, [draw, &pen = sheet.scene.pen](float width) {
-                                 return Span{std::max(120.0f, draw({width, 120}, pen).height), kAny, kAny};
+                               {200, 600, kAny}, [draw, &pen = sheet.scene.pen](float width) {
+                                 const float high = std::max(120.0f, draw({width, 120}, pen).height);
+                                 return Span{high, high, kAny};
                                });
-  Node own_controls = Sheet::flow("fill controls", 20, fill_controls(sheet, tab, row));
+  Node own_controls = Sheet::flow("fill controls", 14, fill_controls(sheet, tab, row));
   show_presented(own_controls);
   Node column = Sheet::column("fill page", {4, 6, 8},
                               {Sheet::flow("controls", 14, std::move(controls)), std::move(own_controls), std::move(picture)});

@@ -35,10 +35,10 @@ std::vector<Node> page_buttons(Sheet& sheet) {
     const bool other = value == "shapes" || value == "fill";
     // What the masks change is on three of the pages; the first of them stands for it.
     const bool effect = value == "difference" && (now == 1 || now > 3);
+    std::string id = i == now ? value + " page" : value;
+    if (effect) id = "effect";
     (other ? others : painted)
-        .push_back(sheet.button({.id = effect     ? "effect"
-                                       : i == now ? value + " page"
-                                                  : value,
+        .push_back(sheet.button({.id = id,
                                  .label = tr(page.label),
                                  .on = i == now,
                                  .why = tr(page.why),
@@ -59,7 +59,7 @@ Node layers(Sheet& sheet, const Shared& tab) {
                               ImGui::Dummy({0, 0});
                               ImGui::EndChild();
                             }},
-                       {248, wide, wide}, {60, kAny, kAny});
+                       {248, wide, wide}, {60, 60, kAny});
 }
 
 figures::Figure figure_of_page(const Context& context, float width, float height) {
