@@ -63,7 +63,7 @@ Node word_menu(Sheet& sheet, const Shared& frame, const char* id, const char* la
 }
 
 // A quiet name at the height of the control behind it.
-Node caption(Sheet& sheet, const std::string& id, const std::string& text) {
+Node quiet_name(Sheet& sheet, const std::string& id, const std::string& text) {
   constexpr float kSize = 14;
   const float wide = std::ceil(sheet.scene.pen.measure.width(text, kSize, Font::words)) + 1;
   return sheet.by_hand({.id = id,
@@ -81,7 +81,7 @@ Node caption(Sheet& sheet, const std::string& id, const std::string& text) {
 void add_route_controls(Sheet& sheet, const Shared& frame, std::vector<Node>& all) {
   State& state = frame->state;
   all.push_back(Sheet::row("shares above", 8,
-                           {caption(sheet, "threshold name", tr("shares above")),
+                           {quiet_name(sheet, "threshold name", tr("shares above")),
                             sheet.track({.id = "threshold",
                                          .value = figures::percent(state.threshold),
                                          .now = state.threshold,
