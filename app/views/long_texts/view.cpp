@@ -44,7 +44,7 @@ using Node = Sheet::Node;
 using Of = figures::LongCostsInput::Of;
 using sheet::kAny;
 
-constexpr float kBeside = 820, kHigh = 600, kGap = 24, kScrollBar = 14, kLow = 300;
+constexpr float kBeside = 820, kHigh = 600, kGap = 24, kScrollBar = 14, kLow = 400;
 constexpr std::int64_t kFewTokens = 24;
 // Lincoln 1863, whose words nobody owns.
 constexpr const char* kLongerText =
@@ -121,10 +121,15 @@ Node tiles(Sheet& sheet, const Shared& frame) {
 void add_pages(Sheet& sheet, const Shared& frame, std::vector<Node>& all) {
   const float width = sheet.scene.room.w - kScrollBar;
   const bool costs_only = !frame->held->beside && frame->state.page == "costs";
-  if (!costs_only) all.push_back(tiles(sheet, frame));
+  // In a low room the tiles scroll with the page.
+  const bool low = sheet.scene.medium == sheet::Medium::screen && sheet.scene.room.h < kLow;
+  if (!costs_only && !low) all.push_back(tiles(sheet, frame));
   if (!frame->held->beside) {
-    Node column = Sheet::column("page column", 0, {costs_only ? costs_page(sheet, frame) : large_method(sheet, frame, width)});
-    column.scrolls = sheet.scene.room.h < kLow;
+    std::vector<Node> page;
+    if (!costs_only && low) page.push_back(tiles(sheet, frame));
+    page.push_back(costs_only ? costs_page(sheet, frame) : large_method(sheet, frame, width));
+    Node column = Sheet::column("page column", 8, std::move(page));
+    column.scrolls = low;
     all.push_back(std::move(column));
     return;
   }

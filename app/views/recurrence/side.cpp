@@ -153,7 +153,7 @@ Node token_map(Sheet& sheet, const Shared& frame, const char* id, figures::Heatm
 
 // The matrix and the shown head: below each other or side by side, whichever draws them larger.
 Node map_pair(Sheet& sheet, const Shared& frame, const UnrolledState& unrolled, float width) {
-  constexpr float kGap = 16, kLeast = 120;
+  constexpr float kGap = 16, kLeast = 120, kNamed = 240;  // the last: in less a map's name is cut
   const figures::HeatmapInput matrix = unrolled_input(frame->context(), frame->reading, unrolled),
                               attention = beside_input(frame->context(), frame->reading);
   if (attention.values.empty()) return token_map(sheet, frame, "matrix", matrix, false, kLeast);
@@ -161,7 +161,7 @@ Node map_pair(Sheet& sheet, const Shared& frame, const UnrolledState& unrolled, 
   const float others = frame->held->lengths > 0 ? 420 : 250, half = (width - kGap) / 2;
   std::vector<Node> both = {token_map(sheet, frame, "matrix", matrix, false, kLeast),
                             token_map(sheet, frame, "attention", attention, true, kLeast)};
-  if (sheet.scene.room.h - others > 2 * half) return Sheet::column("maps", 8, std::move(both));
+  if (half < kNamed || sheet.scene.room.h - others > 2 * half) return Sheet::column("maps", 8, std::move(both));
   for (Node& map : both) map.forms.front().wide = half;
   return Sheet::row("maps", kGap, std::move(both));
 }
