@@ -60,7 +60,8 @@ Figure signed_bars(const SignedBarsInput& input, float width, const Theme& theme
   float name = 30;
   const Font font = input.mono ? Font::mono : Font::words;
   for (const SignedBarsInput::Row& row : input.rows) name = std::max(name, measure.width(row.name, kName, font) + 12);
-  name = std::min(name, width * 0.42f);
+  // Bars to the right alone do with little room, those to both sides need more.
+  name = std::min(name, input.only_positive ? std::max(width * 0.42f, width - kNumber - 46) : width * 0.42f);
   const float room = std::max(20.0f, width - name - kNumber - 6), zero = input.only_positive ? name : name + room / 2;
   const float scale = bar_scale(input, input.only_positive ? room : room / 2), top = y;
   for (std::size_t i = 0; i < input.rows.size(); ++i) {

@@ -119,7 +119,7 @@ figures::SignedBarsInput parts_of(const Frame& frame, const InformationRoutes::V
                           false, 0, figures::percent(before)});
   }
   const auto fed = static_cast<double>(one.feed_forward);
-  input.rows.push_back({tr("the feed-forward part, of all"), fed, false, 0, figures::percent(fed)});
+  input.rows.push_back({tr("feed-forward, of all"), fed, false, 0, figures::percent(fed)});
   return input;
 }
 

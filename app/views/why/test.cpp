@@ -252,20 +252,6 @@ TEST(WhyView, AClickOnATokenAboveAsksWhatStandsBehindIt) {
   EXPECT_EQ(state_of(room).position, -1) << "a second click lets go";
 }
 
-TEST(WhyView, ALongTitleGoesOnInAnotherLine) {
-  Document document = stored_document("stories", "a fluffy blue creature roamed the verdant forest");
-  ViewState view = view_of();
-  const auto high = [&](float scale, float width) {
-    view.ui_scale = scale;
-    Room room(document, view, width, 1000);
-    const auto at = room.part("why:edge title");
-    return (at.y1 - at.y0) / scale;
-  };
-  const float wide = high(1, 1600), narrow = high(2, 660);
-  EXPECT_GT(wide, 0);
-  EXPECT_GT(narrow, 1.5f * wide);
-}
-
 TEST(WhyView, PlayBuildsThePictureFromTheWordsUp) {
   Room room(stored_document("course", "Ankara is the capital of"), view_of());
   room.click_part("why:play");
