@@ -238,7 +238,7 @@ TEST(CompareView, OtherModelsSentencesAndErrorsAreSaidInWords) {
           ImGui::GetIO().AddMousePosEvent(width * 0.15f * static_cast<float>(i + 1), height * 0.5f);
         }
         EXPECT_EQ(window.errors(), 0);
-        EXPECT_EQ(shell.parts.places.contains("compare:difference"), width > 1000) << "a smaller window has to scroll to it";
+        EXPECT_TRUE(shell.parts.places.contains("compare:difference"));
         ASSERT_TRUE(shell.pinned());
         EXPECT_EQ(shell.pinned()->trace != nullptr, shell.pinned()->error == nullptr);
       }

@@ -469,8 +469,7 @@ void draw_walk_values(const Context& context, const ui::Look& look, const WalkSc
 
 sheet::Node opened_page(Sheet& sheet, const Shared& frame) {
   // A place so narrow has no inspector, and one so low scrolls.
-  constexpr float kLeastInspector = 320, kLeastOpened = 165;
-  const float least = frame->context.view.presentation ? 320 : 488;  // there all sizes grow with the type
+  constexpr float kLeastWidth = 488, kLeastInspector = 320, kLeastOpened = 165;
   const auto draw_values = [frame](const ui::Look& look, Size room) {
     const bool scrolls = room.h < kLeastOpened;
     bool open = true;
@@ -496,10 +495,11 @@ sheet::Node opened_page(Sheet& sheet, const Shared& frame) {
   };
   const float side = std::clamp(frame->scene.room.w * 0.3f, kLeastInspector, 376.0f);
   sheet::Node values = part_by_hand(sheet, "opened", draw_values), inspector = part_by_hand(sheet, "explained", draw_beside);
-  values.forms[0].wide = {least, least, sheet::kAny};
+  sheet::Node alone = values;
+  values.forms[0].wide = {kLeastWidth, kLeastWidth, sheet::kAny};
   inspector.forms[0].wide = {kLeastInspector, side, side};
-  inspector.rank = 1;
-  return Sheet::row("values", kGap, {std::move(values), std::move(inspector)});
+  alone.forms[0].wide = {0, kLeastWidth, sheet::kAny};
+  return Sheet::either({Sheet::row("values", kGap, {std::move(values), std::move(inspector)}), std::move(alone)});
 }
 
 }  // namespace headlight::views::walk
