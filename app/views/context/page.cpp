@@ -48,7 +48,9 @@ figures::ContextChoice quiet(const Frame& frame) {
 }
 
 // A picture for a file of this width; its height, in the file's room and by its own width.
-figures::Figure on_paper(figures::Figure figure) { return figure.items.empty() ? figure : figures::stacked({figure}, 0, 16); }
+figures::Figure on_paper(const figures::Figure& figure) {
+  return figure.items.empty() ? figure : figures::stacked({figure}, 0, 16);
+}
 float inner(Size paper) { return std::max(420.0f, paper.w - 32); }
 float inner_height(Size paper, float share) { return std::min(paper.h - 32, inner(paper) * share); }
 
@@ -138,7 +140,7 @@ void follow_space(const Frame& frame, const figures::QueryKeyInput& input, const
   }
 }
 
-Part space_part(const Shared& frame, std::shared_ptr<const QueryKeySpace> space) {
+Part space_part(const Shared& frame, const std::shared_ptr<const QueryKeySpace>& space) {
   const auto draw = [frame, space](const figures::ContextChoice& choice, float width, float height, const Pen& pen) {
     return figures::query_key_plane(figures::query_key_of(frame->compared(), *space, choice), width, height, pen.theme,
                                     pen.measure);
@@ -161,9 +163,9 @@ Node space_node(Sheet& sheet, const Shared& frame, Span wide, Span high) {
     return quiet_words(sheet, "no space",
                        tr("0 is the embedding: no head has asked or answered yet. Pass a layer to see its queries and keys."));
   std::string error;
-  auto space = context_space(frame->context(), frame->shown, frame->choice, &error);
+  const auto space = context_space(frame->context(), frame->shown, frame->choice, &error);
   if (!space) return quiet_words(sheet, "no space", error.empty() ? tr("computing …") : error);
-  return sheet.picture(space_part(frame, std::move(space)), wide, high);
+  return sheet.picture(space_part(frame, space), wide, high);
 }
 
 // --- the pairs

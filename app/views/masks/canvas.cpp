@@ -1,5 +1,6 @@
 // The large pictures of the Masks view with what stands around them: the steps line by line, a sentence, the next word.
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <optional>
 

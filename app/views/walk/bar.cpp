@@ -50,7 +50,8 @@ Node button_of(Sheet& sheet, Button button) {
 }
 
 Node stepping(Sheet& sheet, const Frame& frame) {
-  const auto& [scene_of_view, context, look, scene] = frame;
+  const Context& context = frame.context;
+  const WalkScene& scene = frame.walk;
   const int last = static_cast<int>(scene.graph->stops.size()) - 1;
   const bool playing = context.transient->of<WalkTransient>().playing, takes_word = takes(scene);
   const auto to = [&frame](int stop) { return [&frame, stop] { jump(frame.context, frame.walk, stop); }; };

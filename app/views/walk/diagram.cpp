@@ -75,7 +75,9 @@ std::string hover_cell(const Context& context, const WalkScene& scene, int index
 }
 
 void draw_diagram(const Frame& frame, float width, float height) {
-  const auto& [scene_of_view, context, look, scene] = frame;
+  const Context& context = frame.context;
+  const ui::Look& look = frame.look;
+  const WalkScene& scene = frame.walk;
   // The whole diagram is shown, at a smaller size if necessary. If letters would become too small it scrolls, except in
   // presentation mode.
   const float least = context.view.presentation ? 0 : kLeastLetter / figures::kWalkSmall / std::max(1.0f, context.scale);

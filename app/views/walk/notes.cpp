@@ -110,7 +110,9 @@ figures::Figure notes_on_paper(const figures::WalkNotes& notes, float width, con
 // The text about the highlighted step, the choice of attention, and suggestions to try; and its values if they are wanted and the
 // current window has room for them.
 void draw_notes_inside(const Frame& frame, bool with_values) {
-  const auto& [scene_of_view, context, look, scene] = frame;
+  const Context& context = frame.context;
+  const ui::Look& look = frame.look;
+  const WalkScene& scene = frame.walk;
   const float whole = ImGui::GetContentRegionAvail().x / context.scale;
   // A low, wide place: controls are left of the words instead of around them.
   constexpr float kControls = 250, kBetween = 22;

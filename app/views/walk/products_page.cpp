@@ -1,6 +1,7 @@
 #include "app/views/walk/products_page.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -28,7 +29,7 @@ constexpr std::int64_t kMostSentences = 12;
 // The blocks of the shown sentences, with what is said of all.
 struct Products {
   std::vector<HeadProductsInput::Block> blocks;
-  double largest[3] = {};
+  std::array<double, 3> largest{};
   std::int64_t query_block = 1, key_block = 1, d_block = 1;
   std::uint64_t bytes() const {
     std::uint64_t all = 0;
@@ -221,7 +222,7 @@ std::optional<HeadProductsInput> products_input(const Context& context, const Wa
   }
   HeadProductsInput input;
   input.blocks = products->blocks;
-  std::copy_n(products->largest, 3, input.largest);
+  input.largest = products->largest;
   input.query_block = products->query_block;
   input.key_block = products->key_block;
   input.d_block = products->d_block;

@@ -23,8 +23,8 @@ struct HeadProductsInput {
   std::vector<Block> blocks;  // row by row
   int columns = 1;
   bool by_sentence = false;  // a row of blocks is a sentence, a column is a head; false: all blocks are heads of one sentence
-  std::string shapes[3];     // "[20, 4, 10, 50]"
-  double largest[3] = {};    // |value| in each grid
+  std::array<std::string, 3> shapes;  // "[20, 4, 10, 50]"
+  std::array<double, 3> largest{};    // |value| in each grid
   // Queries, keys and dimensions per cell. A cell shows the first of its values.
   std::int64_t query_block = 1, key_block = 1, d_block = 1;
   std::string note;                           // the origin of the numbers

@@ -232,8 +232,8 @@ figures::Figure walk_poster(const WalkGraph& graph, figures::WalkInput input, co
   poster.height = height;
   poster.background = theme.background;
   poster.title = notes.title;
-  const auto put = [&](figures::Figure part, float x, float y) {
-    for (figures::Item& item : part.items) {
+  const auto put = [&](const figures::Figure& part, float x, float y) {
+    for (figures::Item item : part.items) {
       figures::moved(item, x, y);
       poster.items.push_back(std::move(item));
     }
@@ -259,7 +259,7 @@ figures::Figure walk_poster(const WalkGraph& graph, figures::WalkInput input, co
     shown.rows.clear();
     text = walk_notes(shown, kNotes - 32, theme, measure);
   }
-  put(std::move(text), width - kMargin - kNotes + 16, kMargin + 14);
+  put(text, width - kMargin - kNotes + 16, kMargin + 14);
   put(walk_dots(graph, graph.stop_of(box), -1, width - 2 * kMargin, kDots, theme, measure), kMargin, height - kMargin - kDots);
   return poster;
 }

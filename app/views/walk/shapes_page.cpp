@@ -106,7 +106,9 @@ void go_to(const Context& context, const WalkScene& scene, const Step& step) {
 }
 
 void draw_shapes(const Frame& frame, float width) {
-  const auto& [scene, context, look, walk] = frame;
+  const Context& context = frame.context;
+  const ui::Look& look = frame.look;
+  const WalkScene& walk = frame.walk;
   auto& kept = context.transient->of<WalkTransient>();
   WalkShapesInput input = shapes_input(context, walk);
   input.hovered = kept.hovered_row;
