@@ -8,6 +8,7 @@
 #include "app/panels/shared/mask_edit.h"
 #include "app/panels/shared/menu.h"
 #include "app/session/translator.h"
+#include "app/session/view_fields.h"
 #include "app/text/direction.h"
 #include "app/text/language.h"
 #include "app/ui/widgets.h"
@@ -109,9 +110,12 @@ void select_token(Context& context, const AttentionChoice& choice, const ChipPla
   const views::View* const own = views::find_view(view.tab);
   if (own && own->token && !chip.target) return put(own->token(view));
   if (view.tab == "embeddings") {
-    if (view.embeddings.target != chip.target) view.embeddings.token = -1;
-    view.embeddings.target = chip.target;
-    return put(view.embeddings.token);
+    const bool other = value_at(view, "embeddings.target").boolean() != chip.target;
+    std::int64_t token = other ? -1 : value_at(view, "embeddings.token").integer();
+    put(token);
+    set_at(view, "embeddings.target", chip.target);
+    set_at(view, "embeddings.token", token);
+    return;
   }
   if (!choice.site) return;
   view.inspector.step.clear();
@@ -156,9 +160,9 @@ void draw_chip_menu(Context& context, const ui::Look& look, const AttentionChoic
       context.edit(masked_key(context.document, choice, chip.token, masked));
     if (ImGui::MenuItem(tr("Nearest words"))) {
       context.view.tab = "embeddings";
-      context.view.embeddings.page = "model";
-      context.view.embeddings.token = chip.token;
-      context.view.embeddings.target = chip.target;
+      set_at(context.view, "embeddings.page", "model");
+      set_at(context.view, "embeddings.token", chip.token);
+      set_at(context.view, "embeddings.target", chip.target);
     }
     if (ImGui::MenuItem(tr("Where it looks"), nullptr, false, is_query)) {
       context.view.tab = "heads";

@@ -7,7 +7,6 @@ namespace headlight::panels {
 
 Entry positions_panel();
 Entry next_word_panel();
-Entry embeddings_panel();
 Entry index_panel();
 Entry patches_panel();
 

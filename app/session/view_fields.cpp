@@ -168,7 +168,6 @@ void panel_views(std::vector<SavedField>& all, const ViewState& view) {
   add_fields(all, "inspector", inspector_view_schema(), view, view.inspector);
   add_fields(all, "index_lab", index_lab_view_schema(), view, view.index_lab);
   add_fields(all, "next_word", next_word_view_schema(), view, view.next_word);
-  add_fields(all, "embeddings", embeddings_view_schema(), view, view.embeddings);
   add_fields(all, "patches", patches_view_schema(), view, view.patches);
 }
 

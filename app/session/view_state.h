@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/views/embeddings_view.h"
 #include "app/session/views/fields.h"
 #include "app/session/views/index_lab_view.h"
 #include "app/session/views/inspector_view.h"
@@ -60,7 +59,6 @@ struct ViewState {
   InspectorView inspector;
   IndexLabView index_lab;
   NextWordView next_word;
-  EmbeddingsView embeddings;
   PatchesView patches;
   OwnStates own;  // of the views in app/views
   bool operator==(const ViewState& other) const;

@@ -8,6 +8,7 @@
 #include "app/session/view_fields.h"
 #include "app/session/view_history.h"
 #include "app/text/direction.h"
+#include "app/views/embeddings/state.h"
 #include "app/window/dialogs/command_palette.h"
 #include "imgui_internal.h"
 #include "tests/ui/room.h"
@@ -39,7 +40,7 @@ TEST(TokenMouse, AClickOnAChipSelectsItInTheView) {
   }
   Room embeddings(token_document(), token_view("embeddings"));
   embeddings.click_part("chip:1");
-  EXPECT_EQ(embeddings.shell->view().embeddings.token, 1);
+  EXPECT_EQ(embeddings.shell->view().own.of<views::word_vectors::State>().token, 1);
   EXPECT_EQ(embeddings.window.errors(), 0);
 }
 
@@ -76,7 +77,7 @@ TEST(TokenMouse, ARightClickOffersWhatCanBeDoneWithIt) {
   EXPECT_EQ(room.shell->view().pinned_row, 1);
   menu(0.62f);
   EXPECT_EQ(room.shell->view().tab, "embeddings");
-  EXPECT_EQ(room.shell->view().embeddings.token, 1);
+  EXPECT_EQ(room.shell->view().own.of<views::word_vectors::State>().token, 1);
   EXPECT_EQ(room.window.errors(), 0);
 }
 

@@ -12,6 +12,7 @@
 
 #include "app/files/configuration.h"
 #include "app/session/word_film.h"
+#include "app/views/embeddings/state.h"
 #include "engine/insight/embedding_space.h"
 #include "tests/ui/room.h"
 
@@ -46,13 +47,13 @@ class WordFilmPage : public testing::Test {
   ViewState view_of(std::int64_t epochs) const {
     ViewState view;
     view.tab = "embeddings";
-    view.embeddings.page = "learn";
-    view.embeddings.text = "file";
-    view.embeddings.path = (folder_ / "worlds.txt").string();
-    view.embeddings.shown_words = "king queen man woman";
-    view.embeddings.sum = "king - man + woman";
-    view.embeddings.width = 8;
-    view.embeddings.epochs = epochs;
+    view.own.of<views::word_vectors::State>().page = "learn";
+    view.own.of<views::word_vectors::State>().text = "file";
+    view.own.of<views::word_vectors::State>().path = (folder_ / "worlds.txt").string();
+    view.own.of<views::word_vectors::State>().shown_words = "king queen man woman";
+    view.own.of<views::word_vectors::State>().sum = "king - man + woman";
+    view.own.of<views::word_vectors::State>().width = 8;
+    view.own.of<views::word_vectors::State>().epochs = epochs;
     return view;
   }
   // Draws frames until something is so; false: it was not within 20 seconds.
@@ -92,17 +93,18 @@ TEST_F(WordFilmPage, AFilmIsTrainedLookedIntoAndSaved) {
     EXPECT_TRUE(room.has(part)) << part;
 
   room.click_part("embeddings:slider", 0.01f);
-  EXPECT_EQ(room.shell->view().embeddings.step, 0);
+  EXPECT_EQ(room.shell->view().own.of<views::word_vectors::State>().step, 0);
   room.click_part("embeddings:slider", 0.5f);
-  const std::int64_t step = room.shell->view().embeddings.step;
+  const std::int64_t step = room.shell->view().own.of<views::word_vectors::State>().step;
   EXPECT_NEAR(static_cast<double>(step), 20, 2);
   room.settle();
   // A click on a word of the plane lists what is nearest to it.
   const auto plane = room.part("embeddings:plane");
-  const std::string before = room.shell->view().embeddings.word;
-  for (float y = plane.y0 + 20; y < plane.y1 && room.shell->view().embeddings.word == before; y += 18)
-    for (float x = plane.x0 + 20; x < plane.x1 && room.shell->view().embeddings.word == before; x += 24) room.click(x, y);
-  EXPECT_FALSE(room.shell->view().embeddings.word.empty());
+  const std::string before = room.shell->view().own.of<views::word_vectors::State>().word;
+  for (float y = plane.y0 + 20; y < plane.y1 && room.shell->view().own.of<views::word_vectors::State>().word == before; y += 18)
+    for (float x = plane.x0 + 20; x < plane.x1 && room.shell->view().own.of<views::word_vectors::State>().word == before; x += 24)
+      room.click(x, y);
+  EXPECT_FALSE(room.shell->view().own.of<views::word_vectors::State>().word.empty());
   room.click_part("embeddings:save");
   ASSERT_TRUE(until(room, [&] { return room.shell->job_of<WordFilm>("embeddings").saved().number == 1; }));
   const auto saved = room.shell->job_of<WordFilm>("embeddings").saved();
@@ -137,8 +139,8 @@ TEST_F(WordFilmPage, ItWaitsWhilePausedAndGoesOnToTheSameVectors) {
       << "it saves while it is paused";
   EXPECT_EQ(room.shell->job_of<WordFilm>("embeddings").saved().error, nullptr);
   // Other settings are another training; the first one is given up.
-  room.shell->view().embeddings.epochs = 5;
-  room.shell->view().embeddings.kind = "cbow";
+  room.shell->view().own.of<views::word_vectors::State>().epochs = 5;
+  room.shell->view().own.of<views::word_vectors::State>().kind = "cbow";
   room.window.frames(*room.shell, 2);
   room.click_part("embeddings:play");
   ASSERT_TRUE(until(room, [&] { return state(room)->finished; }));
@@ -150,16 +152,16 @@ TEST_F(WordFilmPage, ItWaitsWhilePausedAndGoesOnToTheSameVectors) {
 
 TEST_F(WordFilmPage, WhatCannotBeLearntIsSaid) {
   ViewState view = view_of(5);
-  view.embeddings.path = (folder_ / "missing.txt").string();
+  view.own.of<views::word_vectors::State>().path = (folder_ / "missing.txt").string();
   Room room(test::small_document(), view);
   ASSERT_TRUE(until(room, [&] { return state(room)->error != nullptr; }));
   EXPECT_NE(state(room)->error->sentence().find("missing.txt"), std::string::npos);
   EXPECT_EQ(room.window.errors(), 0);
   std::ofstream(folder_ / "one.txt") << "word word word word";
-  room.shell->view().embeddings.path = (folder_ / "one.txt").string();
+  room.shell->view().own.of<views::word_vectors::State>().path = (folder_ / "one.txt").string();
   ASSERT_TRUE(until(room, [&] { return state(room)->error && state(room)->settings.path.ends_with("one.txt"); }));
   EXPECT_NE(state(room)->error->sentence().find("fewer than two words"), std::string::npos);
-  room.shell->view().embeddings.path = (folder_ / "worlds.txt").string();
+  room.shell->view().own.of<views::word_vectors::State>().path = (folder_ / "worlds.txt").string();
   ASSERT_TRUE(prepared(room)) << "it recovers";
   EXPECT_EQ(state(room)->error, nullptr);
 }

@@ -117,8 +117,6 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   ViewState next;
   next.translates = !next.translates;
   next.next_word = {2, 0.5, 3, 0.75, false, 8, 5, "the", "Turkey", "UK", false, 3};
-  next.embeddings = {"king", "aunt - uncle", "woman - man", 2, true,  "learn", "cbow", "file", "a.txt", 16,
-                     5,      "a b",          "b",           3, "mine"};
   Changing changing;
   for (std::size_t kind = 0; kind < state_kinds().size(); ++kind) next.own.at(kind).visit(changing);
   next.row_word = "read";

@@ -9,6 +9,7 @@
 
 #include "app/cli/interrupt.h"
 #include "app/session/live_trainer.h"
+#include "app/session/view_fields.h"
 #include "app/session/word_film.h"
 #include "app/window/offscreen/png.h"
 #include "app/window/offscreen/tour_film.h"
@@ -42,7 +43,7 @@ void settle(Graphics& graphics, Shell& shell, int width, int height, float scale
     (void)graphics.picture(shell, width, height, scale);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-  if (shell.view().tab == "embeddings" && shell.view().embeddings.page == "learn")
+  if (shell.view().tab == "embeddings" && value_at(shell.view(), "embeddings.page").string() == "learn")
     for (int i = 0; i < 600 && !shell.job_of<WordFilm>("embeddings").state()->finished; ++i) {
       (void)graphics.picture(shell, width, height, scale);
       if (shell.settled()) shell.job_of<WordFilm>("embeddings").play(true);

@@ -1,4 +1,4 @@
-#include "app/panels/embeddings/embeddings_data.h"
+#include "app/views/embeddings/data.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include "app/text/error_words.h"
 #include "engine/insight/analogies.h"
 
-namespace headlight::panels {
+namespace headlight::views::word_vectors {
 namespace {
 
 constexpr std::size_t kListed = 24;
@@ -14,7 +14,7 @@ constexpr std::size_t kListed = 24;
 }  // namespace
 
 bool shows_targets(const Context& context) {
-  return context.trace && context.view.embeddings.target && has_target_embeddings(*context.trace);
+  return context.trace && context.view.own.of<State>().target && has_target_embeddings(*context.trace);
 }
 
 SharedSpace space_of(const Context& context, std::string* error) {
@@ -49,7 +49,7 @@ std::shared_ptr<const AnsweredSum> answer_of(const Context& context, const Share
 }
 
 AskedSum asked_sum(const Context& context, const SharedSpace& shared) {
-  const std::string& own = context.view.embeddings.sum;
+  const std::string& own = context.view.own.of<State>().sum;
   if (!own.empty()) return {own, false, false};
   // Of random vectors none means anything; the view says so.
   if (!shared.space || shared.space->random) return {known_analogies().front().sum, false, false};
@@ -72,7 +72,7 @@ std::shared_ptr<const Neighbours> neighbours_of(const Context& context, const Sh
 }
 
 std::shared_ptr<const EmbeddingComparison> comparison_of(const Context& context, const SharedSpace& shared, std::string* error) {
-  const EmbeddingsView& view = context.view.embeddings;
+  const State& view = context.view.own.of<State>();
   if (!view.first.empty() || !view.second.empty()) {
     if (view.first.empty() || view.second.empty()) return nullptr;
     const auto first = answer_of(context, shared, view.first, error), second = answer_of(context, shared, view.second, error);
@@ -97,8 +97,8 @@ std::int64_t chosen_token(const Context& context, const Sentence& sentence, bool
   const auto count = static_cast<std::int64_t>(sentence.tokens.size());
   const std::int64_t chip = hovered_token(*context.trace, shows_targets(context), context.view.batch, context.hover.now);
   if (follows_chips && chip >= 0 && chip < count) return chip;
-  const std::int64_t wanted = context.view.embeddings.token;
+  const std::int64_t wanted = context.view.own.of<State>().token;
   return wanted < 0 || wanted >= count ? count - 1 : wanted;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::word_vectors

@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "app/panels/shared/panel.h"
+#include "app/views/embeddings/state.h"
 #include "engine/insight/embedding_space.h"
 
-namespace headlight::panels {
+namespace headlight::views::word_vectors {
+
+using panels::Context;
 
 // The embedding table of the trace's model.
 struct SharedSpace {
@@ -52,4 +55,4 @@ std::shared_ptr<const EmbeddingComparison> comparison_of(const Context& context,
 const Sentence* chosen_sentence(const Context& context);
 std::int64_t chosen_token(const Context& context, const Sentence& sentence, bool follows_chips);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::word_vectors

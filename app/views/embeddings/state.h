@@ -1,11 +1,14 @@
-// The questions of the Embeddings view to a model's embedding table.
+// The questions of the Embeddings view to a model's embedding table, and its training of word vectors.
 #pragma once
 
-#include "app/session/views/view_schema.h"
+#include <cstdint>
+#include <string>
 
-namespace headlight {
+#include "app/session/views/fields.h"
 
-struct EmbeddingsView {
+namespace headlight::views::word_vectors {
+
+struct State {
   std::string sum;             // the calculator's sum; empty: an analogy that holds in the shown table
   std::string first, second;   // the compared sums; both empty: the calculator's two differences
   std::int64_t token = -1;     // the token of the sentence whose nearest are listed; -1: the last token
@@ -20,8 +23,9 @@ struct EmbeddingsView {
   std::string word;         // the word whose nearest are listed; empty: the plane's first word
   std::int64_t step = -1;   // the checkpoint, from 0; -1: the newest
   std::string name;         // the folder for a saved checkpoint; empty: a name made of the settings
-  bool operator==(const EmbeddingsView&) const = default;
-};
-const ViewSchema<EmbeddingsView>& embeddings_view_schema();
+  bool operator==(const State&) const = default;
 
-}  // namespace headlight
+  void fields(Fields& field);
+};
+
+}  // namespace headlight::views::word_vectors

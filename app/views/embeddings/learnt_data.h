@@ -8,12 +8,12 @@
 
 #include "app/figures/charts/curves.h"
 #include "app/figures/embeddings/word_plane.h"
-#include "app/panels/embeddings/embeddings_data.h"
 #include "app/panels/shared/panel.h"
 #include "app/session/word_film.h"
+#include "app/views/embeddings/data.h"
 #include "engine/insight/vector_paths.h"
 
-namespace headlight::panels {
+namespace headlight::views::word_vectors {
 
 // The shown checkpoint; without a space if there is none yet.
 struct LearntShown {
@@ -25,10 +25,10 @@ LearntShown learnt_shown(const Context& context, const WordFilmState& state);
 
 // The tokens of the plane's words: the view's words that the text has, or some of the text's frequent words.
 // plane_words(view, *shared.space) gives the ids of "king" and "queen" if the view names these two.
-std::vector<std::int32_t> plane_words(const EmbeddingsView& view, const EmbeddingSpace& space);
+std::vector<std::int32_t> plane_words(const State& view, const EmbeddingSpace& space);
 // The token whose nearest tokens are listed; -1 if the text does not have the view's word.
 // learnt_word(view, *shared.space) is the id of view's word.
-std::int32_t learnt_word(const EmbeddingsView& view, const EmbeddingSpace& space);
+std::int32_t learnt_word(const State& view, const EmbeddingSpace& space);
 
 // The paths that were shown last. They stay until the paths with another checkpoint are computed.
 struct LearntHeld {
@@ -45,4 +45,7 @@ figures::CurvesInput learnt_loss_input(const WordFilmState& state, const LearntS
 // epochs_words(state, 25) is "2.5 of 20 epochs" for 10 places an epoch and 20 epochs.
 std::string epochs_words(const WordFilmState& state, std::int64_t done);
 
-}  // namespace headlight::panels
+// The training that the view asks for.
+WordFilmSettings word_film_settings(const State& state);
+
+}  // namespace headlight::views::word_vectors

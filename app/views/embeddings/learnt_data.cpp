@@ -1,4 +1,4 @@
-#include "app/panels/embeddings/learnt_words_data.h"
+#include "app/views/embeddings/learnt_data.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -6,7 +6,7 @@
 
 #include "app/text/language.h"
 
-namespace headlight::panels {
+namespace headlight::views::word_vectors {
 namespace {
 
 constexpr std::size_t kMostPlaneWords = 24, kChosenWords = 16;
@@ -47,7 +47,7 @@ VectorPaths paths_of(const std::vector<std::shared_ptr<const WordCheckpoint>>& k
 // The arrows of the calculator's a - b + c and its answer: from b to a, and from c to the answer, where the plane has them.
 void add_arrows(const Context& context, const SharedSpace& shared, const std::vector<std::int32_t>& words,
                 figures::WordPlaneInput& input) {
-  const auto answer = answer_of(context, shared, context.view.embeddings.sum, nullptr);
+  const auto answer = answer_of(context, shared, context.view.own.of<State>().sum, nullptr);
   if (!answer || !is_analogy(answer->sum)) return;
   const auto place = [&](std::int32_t token) {
     const auto found = std::find(words.begin(), words.end(), token);
@@ -74,17 +74,26 @@ DerivedKey training_key(const WordFilmState& state) {
 
 }  // namespace
 
+WordFilmSettings word_film_settings(const State& state) {
+  WordFilmSettings settings;
+  settings.bag = state.kind == "cbow";
+  settings.dimensions = state.width;
+  settings.epochs = state.epochs;
+  if (state.text == "file") settings.path = state.path;
+  return settings;
+}
+
 LearntShown learnt_shown(const Context& context, const WordFilmState& state) {
   LearntShown shown;
   if (state.checkpoints.empty()) return shown;
-  const std::int64_t wanted = context.view.embeddings.step, count = static_cast<std::int64_t>(state.checkpoints.size());
+  const std::int64_t wanted = context.view.own.of<State>().step, count = static_cast<std::int64_t>(state.checkpoints.size());
   shown.index = static_cast<std::size_t>(wanted < 0 || wanted >= count ? count - 1 : wanted);
   shown.shared.space = state.checkpoints[shown.index]->space;
   shown.shared.key = DerivedKey("learnt", {training_key(state), shown.index});
   return shown;
 }
 
-std::vector<std::int32_t> plane_words(const EmbeddingsView& view, const EmbeddingSpace& space) {
+std::vector<std::int32_t> plane_words(const State& view, const EmbeddingSpace& space) {
   if (auto named = tokens_of_words(space, view.shown_words); named.size() >= 3) return named;
   if (auto course = tokens_of_words(space, kCourseWords); course.size() >= 12) return course;
   // Frequent words come first in the vocabulary; the shortest among them say little.
@@ -96,7 +105,7 @@ std::vector<std::int32_t> plane_words(const EmbeddingsView& view, const Embeddin
   return tokens;
 }
 
-std::int32_t learnt_word(const EmbeddingsView& view, const EmbeddingSpace& space) {
+std::int32_t learnt_word(const State& view, const EmbeddingSpace& space) {
   if (!view.word.empty()) return token_of_word(space, view.word);
   const auto words = plane_words(view, space);
   return words.empty() ? -1 : words.front();
@@ -107,7 +116,7 @@ figures::WordPlaneInput learnt_plane_input(const Context& context, const WordFil
   figures::WordPlaneInput input;
   if (!shown.shared.space) return input;
   const EmbeddingSpace& space = *shown.shared.space;
-  const std::vector<std::int32_t> words = plane_words(context.view.embeddings, space);
+  const std::vector<std::int32_t> words = plane_words(context.view.own.of<State>(), space);
   DerivedKey key("learnt/paths", {training_key(state), state.checkpoints.size()});
   for (const std::int32_t word : words) key.add(word);
   auto paths =
@@ -121,7 +130,7 @@ figures::WordPlaneInput learnt_plane_input(const Context& context, const WordFil
   input.points = paths->points;
   input.share = paths->share;
   input.shown = shown.index;
-  const std::int32_t selected = learnt_word(context.view.embeddings, space);
+  const std::int32_t selected = learnt_word(context.view.own.of<State>(), space);
   for (std::size_t i = 0; i < words.size(); ++i) {
     input.words.push_back(word_of(space, words[i]));
     if (words[i] == selected) input.selected = static_cast<std::int64_t>(i);
@@ -155,4 +164,4 @@ std::string epochs_words(const WordFilmState& state, std::int64_t done) {
   return fill(tr("{} of {} epochs"), {number, std::to_string(state.settings.epochs)});
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views::word_vectors

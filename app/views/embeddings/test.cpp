@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/figures/base/labels.h"
-#include "app/panels/embeddings/embeddings_data.h"
+#include "app/views/embeddings/data.h"
 #include "engine/insight/analogies.h"
 #include "engine/insight/embedding_space.h"
 #include "tests/ui/room.h"
@@ -77,9 +77,9 @@ TEST(EmbeddingsPanel, OpensOnAnAnalogyThatHoldsInTheShownModelOrClaimsNone) {
     Room room(model_document(model, "the king has a son"), on_embeddings());
     room.settle();
     const panels::Context context = room.shell->context(room.window.as_frame());
-    const panels::SharedSpace shared = panels::space_of(context, nullptr);
+    const views::word_vectors::SharedSpace shared = views::word_vectors::space_of(context, nullptr);
     ASSERT_TRUE(shared.space);
-    const panels::AskedSum asked = panels::asked_sum(context, shared);
+    const views::word_vectors::AskedSum asked = views::word_vectors::asked_sum(context, shared);
     ASSERT_TRUE(asked.found);
     const auto sum = embedding_sum(*shared.space, asked.text);
     ASSERT_TRUE(sum.ok());
@@ -92,7 +92,7 @@ TEST(EmbeddingsPanel, OpensOnAnAnalogyThatHoldsInTheShownModelOrClaimsNone) {
     EXPECT_TRUE(has_word(words, "holds here"));
     EXPECT_TRUE(has_word(words, "Nearest to " + asked.text) || room.has("embeddings:nearest"));
     // A sum of one's own is asked as it is.
-    room.shell->view().embeddings.sum = "king";
+    room.shell->view().own.of<views::word_vectors::State>().sum = "king";
     room.settle();
     EXPECT_FALSE(has_word(drawn_words(room), "holds here"));
   }
@@ -108,21 +108,21 @@ TEST(EmbeddingsPanel, AClickInAListAsksForThatWordAndAChipChoosesTheToken) {
   const auto list = room.part("embeddings:nearest");
   room.click(list.x0 + 60, list.y0 + 36);  // the first row
   room.settle();
-  EXPECT_EQ(room.shell->view().embeddings.sum, "woman");
+  EXPECT_EQ(room.shell->view().own.of<views::word_vectors::State>().sum, "woman");
   EXPECT_FALSE(room.has("embeddings:differences")) << "one word has no differences";
   room.click_part("chip:1");
-  EXPECT_EQ(room.shell->view().embeddings.token, 1);
+  EXPECT_EQ(room.shell->view().own.of<views::word_vectors::State>().token, 1);
   room.settle();
   EXPECT_TRUE(has_word(drawn_words(room), "Nearest to king"));
 }
 
 TEST(EmbeddingsPanel, WrongSumsAreSaidAndNothingIsLost) {
   ViewState view = on_embeddings();
-  view.embeddings.sum = "aunt - ";
+  view.own.of<views::word_vectors::State>().sum = "aunt - ";
   Room room(model_document("course", "the king"), view);
   EXPECT_EQ(room.window.errors(), 0);
   EXPECT_TRUE(has_word(drawn_words(room), "a sign stands at the end"));
-  room.shell->view().embeddings.sum = "king";
+  room.shell->view().own.of<views::word_vectors::State>().sum = "king";
   room.settle();
   EXPECT_TRUE(room.has("embeddings:nearest"));
 }
@@ -137,8 +137,8 @@ TEST(EmbeddingsPanel, ARandomTableSaysSo) {
 
 TEST(EmbeddingsPanel, AOneHotVectorTimesTheTableIsTheTokensRow) {
   ViewState view = on_embeddings();
-  view.embeddings.page = "one-hot";
-  view.embeddings.token = 1;
+  view.own.of<views::word_vectors::State>().page = "one-hot";
+  view.own.of<views::word_vectors::State>().token = 1;
   Room room(model_document("course", "the king has an aunt"), view);
   EXPECT_EQ(room.window.errors(), 0);
   ASSERT_TRUE(room.has("embeddings:one-hot"));
@@ -152,7 +152,7 @@ TEST(EmbeddingsPanel, AOneHotVectorTimesTheTableIsTheTokensRow) {
   EXPECT_GE(std::count(words.begin(), words.end(), "0"), 3);
   EXPECT_TRUE(has_word(words, "= 1 × row " + std::to_string(king)));
   room.click_part("chip:4");
-  EXPECT_EQ(room.shell->view().embeddings.token, 4);
+  EXPECT_EQ(room.shell->view().own.of<views::word_vectors::State>().token, 4);
   room.settle();
   const std::int32_t aunt = room.shell->published().trace->texts()[0].tokens[4].id;
   words = drawn_words(room);
@@ -161,8 +161,8 @@ TEST(EmbeddingsPanel, AOneHotVectorTimesTheTableIsTheTokensRow) {
 
 TEST(EmbeddingsPanel, TheTargetsWordsHaveATableOfTheirOwn) {
   ViewState view = on_embeddings();
-  view.embeddings.target = true;
-  view.embeddings.sum = "homme";
+  view.own.of<views::word_vectors::State>().target = true;
+  view.own.of<views::word_vectors::State>().sum = "homme";
   Room room(model_document("english-french", "the old man", "le vieil homme"), view);
   EXPECT_EQ(room.window.errors(), 0);
   ASSERT_TRUE(room.has("embeddings:side"));
