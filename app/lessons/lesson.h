@@ -74,7 +74,7 @@ struct Step {
   Document document;                    // complete: the file's part applied to the default document
   ViewState view;                       // likewise; the person's own settings (personal_keys()) are kept
   std::set<std::string> view_keys;      // the fields that the file names: "layer", "heads.picture" (SavedField::path())
-  std::vector<std::string> highlight;   // parts of the window (panels::Parts), "cell:ROW,COLUMN", "row:N", "column:N"
+  std::vector<std::string> highlight;   // parts of the window (views::Parts), "cell:ROW,COLUMN", "row:N", "column:N"
   std::map<std::string, double> names;  // numbers that places may use by name
   std::optional<FilmAt> training;
   std::optional<Question> question;

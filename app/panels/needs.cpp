@@ -2,7 +2,7 @@
 
 #include <map>
 
-namespace headlight::panels {
+namespace headlight::views {
 
 const std::vector<Role>& needs_of(std::string_view view) {
   static const std::map<std::string_view, std::vector<Role>> all = {
@@ -21,4 +21,4 @@ const std::vector<Role>& needs_of(std::string_view view) {
   return found == all.end() ? none : found->second;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

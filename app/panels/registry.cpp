@@ -13,7 +13,7 @@ namespace headlight::views {
 #undef PANEL
 }  // namespace headlight::views
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 Entry placed(const char* group, const char* icon, Entry entry) {
@@ -43,4 +43,4 @@ const Registry<Entry>& registry() {
   return panels;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

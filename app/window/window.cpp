@@ -22,9 +22,9 @@ using namespace ui;
 namespace {
 
 // Whether the mouse is over the cells of a map, which light up themselves.
-bool over_map(const panels::Parts& parts) {
+bool over_map(const views::Parts& parts) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  return std::ranges::any_of(parts.maps, [&](const panels::Parts::Place& map) {
+  return std::ranges::any_of(parts.maps, [&](const views::Parts::Place& map) {
     return mouse.x >= map.x0 && mouse.x < map.x1 && mouse.y >= map.y0 && mouse.y < map.y1;
   });
 }
@@ -35,7 +35,7 @@ void Shell::draw(const Frame& frame) {
   take_published();
   speak_chosen();
   last_scale = frame.scale;
-  hover.now = ui.guess.is_secret() ? panels::Hot() : hover.next;  // what lights up elsewhere would tell it
+  hover.now = ui.guess.is_secret() ? views::Hot() : hover.next;  // what lights up elsewhere would tell it
   hover.next = {};
   const double now = steady_seconds();
   if (now >= next_frame_at_) next_frame_at_ = -1;

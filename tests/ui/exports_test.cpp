@@ -16,7 +16,7 @@
 #include "app/export/figure_data.h"
 #include "app/files/configuration.h"
 #include "app/files/embedded.h"
-#include "app/panels/shared/attention_choice.h"
+#include "app/views/base/attention_choice.h"
 #include "app/window/dialogs/export_lane.h"
 #include "app/window/shell/opening.h"
 #include "engine/core/files.h"
@@ -132,7 +132,7 @@ TEST_F(Exports, NumbersAreThoseOfTheTrace) {
 TEST_F(Exports, EveryTabsPictureHasNumbersOrSaysThatItHasNone) {
   NullWindow window;
   Shell shell(man_bites_dog());
-  for (const panels::Entry& entry : panels::registry().entries()) {
+  for (const views::Entry& entry : views::registry().entries()) {
     shell.view().tab = entry.id;
     settle(window, shell);
     if (!entry.figure) continue;
@@ -378,7 +378,7 @@ TEST_F(Exports, EveryViewsPictureTakesEveryStyle) {
   choices.font_size = "8pt";
   choices.title = choices.note = choices.axes = choices.numbers = choices.legend = choices.caption = "off";
   choices.background = "transparent";
-  for (const panels::Entry& entry : panels::registry().entries()) {
+  for (const views::Entry& entry : views::registry().entries()) {
     shell.view().tab = entry.id;
     settle(window, shell);
     shell.ask_export();

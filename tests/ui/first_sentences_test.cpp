@@ -6,7 +6,7 @@
 
 #include "app/panels/index_lab/index_lab.h"
 #include "app/panels/positions/positions_data.h"
-#include "app/panels/shared/attention_bar.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/long_texts/data.h"
 #include "app/views/recurrence/data.h"
 #include "tests/ui/room.h"
@@ -77,7 +77,7 @@ TEST(FirstSentences, RecurrenceFollowsTheWordUnderTheMouse) {
   EXPECT_NE(said.find(pointed.text.labels[2]), std::string::npos) << said;
   EXPECT_NE(said.find("token 3 of 4"), std::string::npos) << said;
   // The number is the influence of this token beside the last one's.
-  EXPECT_NE(said.find(panels::short_number(pointed.net->influence[2] / pointed.net->influence[3]) + " times"), std::string::npos)
+  EXPECT_NE(said.find(views::short_number(pointed.net->influence[2] / pointed.net->influence[3]) + " times"), std::string::npos)
       << said;
   room.move(5, 990);
   EXPECT_EQ(state().selected, 0) << "the chosen one again";
@@ -89,10 +89,10 @@ TEST(FirstSentences, PositionsAddFourNumbersOfAPlaceToFourOfAWord) {
   Room room(document, first_sentence_view("positions"));
   room.settle();
   ASSERT_TRUE(room.has("positions:added"));
-  const panels::Context context = room.shell->context(room.window.as_frame());
+  const views::Context context = room.shell->context(room.window.as_frame());
   const Trace& trace = *context.trace;
   for (const std::int64_t token : {0, 2}) {
-    const figures::NumberSumInput input = panels::added_numbers(context, token);
+    const figures::NumberSumInput input = views::added_numbers(context, token);
     ASSERT_EQ(input.parts.size(), 3u);
     EXPECT_NE(input.parts[0].name.find(trace.texts()[0].labels[static_cast<std::size_t>(token)]), std::string::npos);
     const Tensor sum = *trace.values("input");
@@ -119,8 +119,8 @@ TEST(FirstSentences, LongTextsNameUpToTwentyFourTokens) {
     document.texts = {text};
     Room room(document, first_sentence_view("long-texts"));
     room.settle();
-    const panels::Context context = room.shell->context(room.window.as_frame());
-    const views::long_range::LongState state = views::long_range::long_state(context, panels::choose_attention(context));
+    const views::Context context = room.shell->context(room.window.as_frame());
+    const views::long_range::LongState state = views::long_range::long_state(context, views::choose_attention(context));
     ASSERT_TRUE(state.result().shown);
     EXPECT_EQ(views::long_range::long_map_input(context, state, false).row_labels.size(), words == 24 ? 24u : 0u);
   }

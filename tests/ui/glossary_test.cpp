@@ -122,7 +122,7 @@ TEST(Glossary, TermsAreUnderlinedAndExplainedWhereTheyStand) {
   const int marked = gl::marked_terms();
   EXPECT_GE(marked, 4);
   EXPECT_LE(marked, 40) << "the first of each in a part of the window only";
-  const panels::Parts::Place whole{0, 0, 1600, 1000};
+  const views::Parts::Place whole{0, 0, 1600, 1000};
   const auto at = room.search(whole, 9, 9, [&] { return gl::pointed_term().entry != nullptr; });
   ASSERT_GE(at.x, 0) << "no term is found by the mouse";
   const auto shows = [] {

@@ -164,14 +164,14 @@ TEST(Guess, TheMouseOverACoveredMapTellsNothing) {
   const auto at = room.part("heads:cells");
   room.move((at.x0 + at.x1) / 2, (at.y0 + at.y1) / 2);
   room.window.frames(*room.shell, 60);
-  EXPECT_EQ(room.shell->hover.now, panels::Hot());
-  EXPECT_EQ(room.shell->hover.next, panels::Hot());
+  EXPECT_EQ(room.shell->hover.now, views::Hot());
+  EXPECT_EQ(room.shell->hover.next, views::Hot());
   EXPECT_FALSE(says_a_weight(said_in_view(room)));
   EXPECT_TRUE(any_says(said_in_view(room), "Covered while the class guesses"));
 }
 
 TEST(Guess, NoViewSaysTheCoveredNames) {
-  for (const panels::Entry& entry : panels::registry().entries()) {
+  for (const views::Entry& entry : views::registry().entries()) {
     if (entry.id == "tokens" || entry.id == "embeddings") continue;  // below: the tokens are their subject
     Room room = guess_room(entry.id);
     window::guess_about(*room.shell, Hides::names);
@@ -186,7 +186,7 @@ TEST(Guess, NoViewSaysTheCoveredNames) {
 }
 
 TEST(Guess, NoViewSaysWeightsUnderCoveredNumbersOrPicture) {
-  for (const panels::Entry& entry : panels::registry().entries()) {
+  for (const views::Entry& entry : views::registry().entries()) {
     if (entry.id == "patches") continue;  // the end of its scale, which stays
     for (const Hides hides : {Hides::numbers, Hides::picture}) {
       Room room = guess_room(entry.id);
@@ -273,7 +273,7 @@ TEST(Guess, NothingOfItIsSavedOrExported) {
   const auto view = room.shell->view();
   const auto picture = [&] {
     const auto context = room.shell->context(room.window.as_frame());
-    return texts_of(panels::registry().find("heads")->figure(context, 600, 500));
+    return texts_of(views::registry().find("heads")->figure(context, 600, 500));
   };
   const auto before = picture();
   window::guess_about(*room.shell, Hides::names);

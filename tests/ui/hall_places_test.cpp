@@ -47,7 +47,7 @@ TEST(HallPlaces, TheWalkThroughKeepsItsSentenceAtEveryStep) {
     const auto diagram = room.part("walk:diagram");
     for (int i = 0; i < 80; ++i) {
       const window::Frame frame = room.window.as_frame();
-      const panels::Context context = room.shell->context(frame);
+      const views::Context context = room.shell->context(frame);
       const views::walk::WalkScene scene = views::walk::walk_scene(context);
       const figures::WalkNotes notes = views::walk::walk_notes_of(context, scene, scene.input.lit);
       const auto at = room.part("walk:notes");

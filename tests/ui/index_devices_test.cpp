@@ -69,7 +69,7 @@ struct LabRoom : test::Room {
       : test::Room(lab_setup(std::move(view), std::move(machine)), width, height) {
     settle();
   }
-  panels::Context context() { return shell->context(window.as_frame()); }
+  views::Context context() { return shell->context(window.as_frame()); }
 };
 
 std::vector<std::string> labels_of(const figures::Figure& figure, const std::string& name) {
@@ -83,12 +83,12 @@ bool has(const std::vector<std::string>& all, const std::string& one) {
 }
 
 TEST(IndexDevices, PrecisionsBelongToTheirDevice) {
-  const auto devices = panels::lab_devices({{"reference", "Reference", true, {}},
-                                            {"cpu", "CPU, 2 threads", true, {}},
-                                            {"cuda", "NVIDIA H200, 141 GB", true, {}},
-                                            {"cuda:tf32", "NVIDIA H200, tf32", true, {}},
-                                            {"cuda:bf16", "", false, Message::name("too old")},
-                                            {"cuda:1", "NVIDIA H200, 141 GB", true, {}}});
+  const auto devices = views::lab_devices({{"reference", "Reference", true, {}},
+                                           {"cpu", "CPU, 2 threads", true, {}},
+                                           {"cuda", "NVIDIA H200, 141 GB", true, {}},
+                                           {"cuda:tf32", "NVIDIA H200, tf32", true, {}},
+                                           {"cuda:bf16", "", false, Message::name("too old")},
+                                           {"cuda:1", "NVIDIA H200, 141 GB", true, {}}});
   ASSERT_EQ(devices.size(), 3u);
   EXPECT_EQ(devices[0].label, "CPU");
   EXPECT_EQ(devices[0].precisions, (std::vector<std::string>{"f32"}));
@@ -96,7 +96,7 @@ TEST(IndexDevices, PrecisionsBelongToTheirDevice) {
   EXPECT_EQ(devices[1].precisions, (std::vector<std::string>{"f32", "tf32"}));
   EXPECT_EQ(devices[2].id, "cuda:1");
   EXPECT_EQ(devices[2].label, "NVIDIA H200 1");
-  const auto none = panels::lab_devices({{"cpu", "CPU", true, {}}, {"cuda", "CUDA", false, Message::name("no driver")}});
+  const auto none = views::lab_devices({{"cpu", "CPU", true, {}}, {"cuda", "CUDA", false, Message::name("no driver")}});
   ASSERT_EQ(none.size(), 2u);
   EXPECT_EQ(none[1].label, "GPU");
   EXPECT_FALSE(none[1].available);
@@ -109,16 +109,16 @@ TEST(IndexDevices, RowsOfBothDevicesStandBesideEachOther) {
   view.index_lab.devices = {"cpu", "cuda"};
   view.index_lab.precisions = {"f32", "bf16"};
   LabRoom room(view, with_gpu());
-  const auto choices = panels::lab_choices(room.context());
+  const auto choices = views::lab_choices(room.context());
   ASSERT_EQ(choices.size(), 3u);  // the CPU has float32 alone
   EXPECT_EQ(choices[0].backend, "cpu");
   EXPECT_EQ(choices[1].backend, "cuda");
   EXPECT_EQ(choices[2].backend, "cuda:bf16");
-  const panels::LabAnswer answer = panels::lab_rows(room.context());
+  const views::LabAnswer answer = views::lab_rows(room.context());
   EXPECT_EQ(answer.error, "");
   EXPECT_FALSE(answer.measuring);
   ASSERT_EQ(answer.parts.size(), 3u);
-  for (const panels::LabPart& part : answer.parts) {
+  for (const views::LabPart& part : answer.parts) {
     ASSERT_TRUE(part.rows) << part.choice.backend;
     EXPECT_TRUE(part.rows->all) << part.choice.backend;
     for (const bench::Row& row : part.rows->rows) {
@@ -126,7 +126,7 @@ TEST(IndexDevices, RowsOfBothDevicesStandBesideEachOther) {
       EXPECT_EQ(row.launch > 0, part.choice.backend != "cpu");
     }
   }
-  const figures::Figure figure = panels::lab_times_figure(room.context(), 900);
+  const figures::Figure figure = views::lab_times_figure(room.context(), 900);
   const auto bars = labels_of(figure, "seconds");
   for (const char* name : {"ISDPA, CPU f32", "ISDPA, Emulated GPU 0 f32 replayed", "ISDPA, Emulated GPU 0 bf16 replayed",
                            "SDPA as in the notebook, Emulated GPU 0 bf16 replayed"})
@@ -150,7 +150,7 @@ TEST(IndexLab, PercentilesOfManySamplesStay) {
   bench::Row many, few;
   for (int i = 0; i < 7001; ++i) many.samples.push_back(static_cast<double>((i * 4999) % 7001) * 1e-6);
   few.samples = {3, 1, 2};
-  const panels::LabRows rows = panels::lab_rows_of({many, few});
+  const views::LabRows rows = views::lab_rows_of({many, few});
   EXPECT_EQ(rows.runs, 7001u);
   ASSERT_EQ(rows.rows[0].samples.size(), 101u);
   for (const double share : {0.1, 0.5, 0.9})
@@ -161,22 +161,22 @@ TEST(IndexLab, PercentilesOfManySamplesStay) {
 // Methods that take long at these sizes are not run; the others are measured all the same.
 TEST(IndexLab, OnlyShortWaysAreWaitedFor) {
   ViewState view;
-  EXPECT_EQ(panels::lab_ways(view).size(), 7u);
+  EXPECT_EQ(views::lab_ways(view).size(), 7u);
   view.index_lab.heads = 8;
-  EXPECT_EQ(panels::lab_ways(view).size(), 5u) << "folding saves nothing with several heads";
+  EXPECT_EQ(views::lab_ways(view).size(), 5u) << "folding saves nothing with several heads";
   view.index_lab.heads = 1;
   view.index_lab.d = 1024;  // 100 GFLOP as written
-  EXPECT_EQ(panels::lab_ways(view), (std::vector<std::string>{"folded", "distinct", "distinct-folded"}));
-  EXPECT_EQ(panels::lab_ways(view, "cuda:bf16").size(), 7u) << "a GPU does more in the time";
+  EXPECT_EQ(views::lab_ways(view), (std::vector<std::string>{"folded", "distinct", "distinct-folded"}));
+  EXPECT_EQ(views::lab_ways(view, "cuda:bf16").size(), 7u) << "a GPU does more in the time";
   view.index_lab.words = 1 << 16;
-  EXPECT_TRUE(panels::lab_ways(view).empty());
+  EXPECT_TRUE(views::lab_ways(view).empty());
 }
 
 TEST(IndexDevices, AGpusTimeIsShownWithItsLaunchAndTransfers) {
   ViewState view = small_lab();
   view.index_lab.devices = {"cuda"};
   LabRoom room(view, with_gpu());
-  const auto parts = labels_of(panels::lab_times_figure(room.context(), 900), "parts");
+  const auto parts = labels_of(views::lab_times_figure(room.context(), 900), "parts");
   EXPECT_TRUE(has(parts, "launch"));
   EXPECT_TRUE(has(parts, "transfers"));
 }
@@ -190,22 +190,22 @@ TEST(IndexDevices, WithoutAGpuTheCpuIsMeasuredWhateverWasChosen) {
     return std::vector<backends::Device>{{"cpu", "CPU", true, {}}, {"cuda", "CUDA", false, Message::name("no driver")}};
   };
   LabRoom room(view, machine);
-  const auto choices = panels::lab_choices(room.context());
+  const auto choices = views::lab_choices(room.context());
   ASSERT_EQ(choices.size(), 1u);
   EXPECT_EQ(choices[0].backend, "cpu");
   EXPECT_EQ(choices[0].precision, "f32");
-  EXPECT_TRUE(panels::lab_rows(room.context()).any());
+  EXPECT_TRUE(views::lab_rows(room.context()).any());
 }
 
 TEST(IndexDevices, AClickTakesADeviceInAndTheLastOneStays) {
   LabRoom room(small_lab(), with_gpu());
   const auto click = [&](float share) { room.click_part("index:devices", share); };
-  EXPECT_EQ(panels::lab_choices(room.context()).size(), 1u);
+  EXPECT_EQ(views::lab_choices(room.context()).size(), 1u);
   click(0.5f);  // the last button of that part is the GPU's
-  EXPECT_EQ(panels::lab_choices(room.context()).size(), 2u);
+  EXPECT_EQ(views::lab_choices(room.context()).size(), 2u);
   click(0.5f);
-  ASSERT_EQ(panels::lab_choices(room.context()).size(), 1u);
-  EXPECT_EQ(panels::lab_choices(room.context())[0].backend, "cpu");
+  ASSERT_EQ(views::lab_choices(room.context()).size(), 1u);
+  EXPECT_EQ(views::lab_choices(room.context())[0].backend, "cpu");
 }
 
 // The lab with the fonts it was designed with: they determine how much fits.
@@ -219,9 +219,9 @@ struct FontRoom {
     }
   }
   bool has(const std::string& part) const { return shell.parts.places.contains(part); }
-  panels::Parts::Place part(const std::string& name) const {
+  views::Parts::Place part(const std::string& name) const {
     EXPECT_TRUE(has(name)) << name;
-    return has(name) ? shell.parts.places.at(name) : panels::Parts::Place{};
+    return has(name) ? shell.parts.places.at(name) : views::Parts::Place{};
   }
   NullWindow window;
   window::Shell shell;
@@ -259,8 +259,8 @@ TEST(IndexLab, TheMapMeasuresItsFirstPointsByItself) {
   view.index_lab.heads = 2;
   LabRoom room(view, LabMachine{});
   for (int i = 0; i < 4; ++i) room.settle();
-  const panels::Context context = room.context();
-  const std::vector<SweepPoint> points = panels::sweep_of(context)->results();
+  const views::Context context = room.context();
+  const std::vector<SweepPoint> points = views::sweep_of(context)->results();
   ASSERT_GE(points.size(), 3u);
   EXPECT_LE(points.size(), 8u);
   for (const SweepPoint& point : points) {
@@ -269,7 +269,7 @@ TEST(IndexLab, TheMapMeasuresItsFirstPointsByItself) {
     EXPECT_EQ(point.d, 8);
   }
   const auto measured = [&] {
-    const figures::Figure figure = panels::lab_map_figure(context, 760, 720);
+    const figures::Figure figure = views::lab_map_figure(context, 760, 720);
     std::int64_t count = 0;
     for (const figures::Data& data : figure.data)
       for (std::int64_t i = 0; data.name == "measured" && i < data.values.count(); ++i)
@@ -278,12 +278,12 @@ TEST(IndexLab, TheMapMeasuresItsFirstPointsByItself) {
   };
   EXPECT_EQ(measured(), static_cast<std::int64_t>(points.size()));
   std::string words;
-  for (const figures::Item& item : panels::lab_map_figure(context, 760, 720).items)
+  for (const figures::Item& item : views::lab_map_figure(context, 760, 720).items)
     if (const auto* text = std::get_if<figures::Text>(&item)) words += text->text + " ";
   EXPECT_NE(words.find("off by a factor of"), std::string::npos) << words;
-  const std::uint64_t version = panels::sweep_of(context)->version();
+  const std::uint64_t version = views::sweep_of(context)->version();
   room.settle();
-  EXPECT_EQ(panels::sweep_of(context)->version(), version) << "it goes on";
+  EXPECT_EQ(views::sweep_of(context)->version(), version) << "it goes on";
   // Nothing is measured yet for one head: its map does not show these points.
   room.shell->view().index_lab.heads = 1;
   EXPECT_EQ(measured(), 0);
@@ -294,19 +294,19 @@ TEST(IndexLab, EveryQuerysOutputCanBeKept) {
   ViewState view = small_lab();
   view.index_lab.every_query = true;
   LabRoom room(view, LabMachine{});
-  const panels::LabAnswer answer = panels::lab_rows(room.context());
+  const views::LabAnswer answer = views::lab_rows(room.context());
   ASSERT_EQ(answer.parts.size(), 1u);
   ASSERT_TRUE(answer.parts[0].rows);
   for (const bench::Row& row : answer.parts[0].rows->rows) EXPECT_TRUE(row.variant.ends_with("-unpooled")) << row.variant;
-  const panels::LabTimes times = panels::lab_times(room.shell->view(), *answer.parts[0].rows);
+  const views::LabTimes times = views::lab_times(room.shell->view(), *answer.parts[0].rows);
   EXPECT_GT(times.index, 0);
   EXPECT_GT(times.fastest, 0);
   EXPECT_EQ(times.notebook, 0);
-  const auto bars = labels_of(panels::lab_times_figure(room.context(), 900), "seconds");
+  const auto bars = labels_of(views::lab_times_figure(room.context(), 900), "seconds");
   EXPECT_TRUE(has(bars, "ISDPA, f32"));
   EXPECT_TRUE(has(bars, "SDPA fused, f32"));
-  EXPECT_GT(bench::index_flops(panels::lab_counted(room.shell->view()), false),
-            bench::index_flops(panels::lab_counted(small_lab()), false));
+  EXPECT_GT(bench::index_flops(views::lab_counted(room.shell->view()), false),
+            bench::index_flops(views::lab_counted(small_lab()), false));
 }
 
 // The switch, the word's four terms, the bars and the map's points follow it, and it is saved.
@@ -314,7 +314,7 @@ TEST(IndexLab, PositionsMayHaveWeightsOfTheirOwn) {
   ViewState view = small_lab();
   const auto terms = [](LabRoom& of) {
     std::map<std::string, Tensor> out;
-    for (const figures::Data& data : panels::lab_word_figure(of.context(), 1100, 320).data) out[data.name] = data.values;
+    for (const figures::Data& data : views::lab_word_figure(of.context(), 1100, 320).data) out[data.name] = data.values;
     return out;
   };
   std::map<std::string, Tensor> before;
@@ -322,10 +322,10 @@ TEST(IndexLab, PositionsMayHaveWeightsOfTheirOwn) {
     LabRoom shared(view, LabMachine{});
     before = terms(shared);
   }
-  const std::string key_before = panels::lab_key(view);
+  const std::string key_before = views::lab_key(view);
   view.index_lab.own_positions = true;
   LabRoom room(view, LabMachine{});
-  const panels::LabAnswer answer = panels::lab_rows(room.context());
+  const views::LabAnswer answer = views::lab_rows(room.context());
   ASSERT_EQ(answer.parts.size(), 1u);
   ASSERT_TRUE(answer.parts[0].rows);
   std::set<std::string> variants;
@@ -336,10 +336,10 @@ TEST(IndexLab, PositionsMayHaveWeightsOfTheirOwn) {
   }
   EXPECT_EQ(variants,
             (std::set<std::string>{"layer:index", "layer:index-scores", "layer:notebook", "layer:fused", "layer:pooled"}));
-  EXPECT_TRUE(panels::lab_request(room.context(), answer.parts[0].choice).position_weights);
-  EXPECT_NE(panels::lab_key(room.shell->view()), key_before);
+  EXPECT_TRUE(views::lab_request(room.context(), answer.parts[0].choice).position_weights);
+  EXPECT_NE(views::lab_key(room.shell->view()), key_before);
   std::string note;
-  for (const figures::Item& item : panels::lab_times_figure(room.context(), 900).items)
+  for (const figures::Item& item : views::lab_times_figure(room.context(), 900).items)
     if (const auto* text = std::get_if<figures::Text>(&item)) note += text->text + " ";
   EXPECT_NE(note.find("positions by W_P"), std::string::npos) << note;
   // The terms of the symbols alone stay as they are; those with positions are others.
@@ -372,11 +372,11 @@ TEST(IndexDevices, OneOfThemIsShownBesideTheBars) {
   view.index_lab.devices = {"cpu", "cuda"};
   LabRoom room(view, machine);
   EXPECT_TRUE(room.has("index:shown"));
-  EXPECT_EQ(panels::lab_shown(room.context()).backend, "cpu");
+  EXPECT_EQ(views::lab_shown(room.context()).backend, "cpu");
   room.click_part("index:shown", 0.9f);
-  EXPECT_EQ(panels::lab_shown(room.context()).backend, "cuda");
+  EXPECT_EQ(views::lab_shown(room.context()).backend, "cuda");
   room.shell->view().index_lab.devices = {"cpu"};
-  EXPECT_EQ(panels::lab_shown(room.context()).backend, "cpu");
+  EXPECT_EQ(views::lab_shown(room.context()).backend, "cpu");
 }
 
 TEST(IndexLab, EveryPageIsDrawnAloneWhenPresented) {
@@ -399,23 +399,23 @@ TEST(IndexLab, EveryPageIsDrawnAloneWhenPresented) {
 // Every picture as PNG, SVG and PDF, and its numbers as CSV.
 TEST(IndexLab, EveryPictureIsAFile) {
   LabRoom room(small_lab(), LabMachine{});
-  const panels::Context context = room.context();
+  const views::Context context = room.context();
   room.settle();
   struct Shown {
     const char* name;
     figures::Figure figure;
     std::vector<std::string> arrays;
   };
-  (void)panels::lab_errors_figure(context, 700, 400);  // requested here, ready later
-  (void)panels::lab_notebook_figure(context, 700);
+  (void)views::lab_errors_figure(context, 700, 400);  // requested here, ready later
+  (void)views::lab_notebook_figure(context, 700);
   room.settle();
   const std::vector<Shown> all{
-      {"terms", panels::lab_word_figure(context, 1100, 320), {"mm", "mp", "pm", "pp", "QK", "weights", "pooled"}},
-      {"times", panels::lab_times_figure(context, 860), {"seconds", "error", "parts"}},
-      {"map", panels::lab_map_figure(context, 760, 720), {"model", "measured"}},
-      {"table", panels::lab_table_figure(context, 800, 760), {"table"}},
-      {"errors", panels::lab_errors_figure(context, 720, 420), {"counts"}},
-      {"notebook", panels::lab_notebook_figure(context, 720), {"notebook"}},
+      {"terms", views::lab_word_figure(context, 1100, 320), {"mm", "mp", "pm", "pp", "QK", "weights", "pooled"}},
+      {"times", views::lab_times_figure(context, 860), {"seconds", "error", "parts"}},
+      {"map", views::lab_map_figure(context, 760, 720), {"model", "measured"}},
+      {"table", views::lab_table_figure(context, 800, 760), {"table"}},
+      {"errors", views::lab_errors_figure(context, 720, 420), {"counts"}},
+      {"notebook", views::lab_notebook_figure(context, 720), {"notebook"}},
   };
   std::string pattern = testing::TempDir() + "headlight-lab-XXXXXX";
   ASSERT_NE(::mkdtemp(pattern.data()), nullptr);

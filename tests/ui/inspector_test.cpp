@@ -2,7 +2,7 @@
 // pins of other panels are noticed, and highlighting does not change what is shown.
 #include <gtest/gtest.h>
 
-#include "app/panels/inspector/inspector_subject.h"
+#include "app/inspector/inspector_subject.h"
 #include "engine/insight/explain_value.h"
 #include "tests/ui/room.h"
 
@@ -19,7 +19,7 @@ struct InspectorRoom : test::Room {
     test::Room::press(true, button);
     test::Room::press(false, button);
   }
-  panels::Visited& visited() { return shell->transient.visited; }
+  views::Visited& visited() { return shell->transient.visited; }
   // Moves over the inspector until a link to `step` is highlighted; false if no such link is visible.
   bool find_link(const std::string& step) {
     const auto at = shell->parts.places.at("inspector");

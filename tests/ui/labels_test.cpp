@@ -73,7 +73,7 @@ struct LabelRoom {
     for (const gl::DrawnText& text : all) {
       const float x = text.degrees == 0 ? (text.low.x + text.high.x) / 2 : text.pivot.x,
                   y = text.degrees == 0 ? (text.low.y + text.high.y) / 2 : text.pivot.y;
-      const panels::Parts::Place& place = at->second;
+      const views::Parts::Place& place = at->second;
       if (x >= place.x0 && x <= place.x1 && y >= place.y0 && y <= place.y1) ++counts[text.text];
     }
     return counts;

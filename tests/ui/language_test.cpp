@@ -15,11 +15,11 @@
 #include "app/figures/base/theme.h"
 #include "app/files/configuration.h"
 #include "app/gl/shaping.h"
-#include "app/panels/shared/panel.h"
 #include "app/text/device_words.h"
 #include "app/text/english_signs.h"
 #include "app/text/error_words.h"
 #include "app/text/view_words.h"
+#include "app/views/base/context.h"
 #include "engine/attention/long_texts/method.h"
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
@@ -158,7 +158,7 @@ std::map<std::string, std::string> spoken_from_registries() {
       add(entry.formula, where + " " + entry.id);
     }
   };
-  entries(panels::registry(), "panel");
+  entries(views::registry(), "panel");
   entries(figures::themes(), "theme");
   entries(figures::colormaps(), "colour map");
   entries(tokenizers::registry(), "tokenizer");

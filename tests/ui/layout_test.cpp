@@ -430,7 +430,7 @@ int combinations_of(const std::string& tab) {
 }
 
 TEST(Layout, CombinationsAreSetForViewsThatThereAre) {
-  for (const auto& [tab, number] : combinations()) EXPECT_TRUE(panels::registry().find(tab)) << tab;
+  for (const auto& [tab, number] : combinations()) EXPECT_TRUE(views::registry().find(tab)) << tab;
 }
 
 class EveryView : public testing::TestWithParam<std::string> {};
@@ -440,7 +440,7 @@ TEST_P(EveryView, IsWholeInTheSmallestWindow) {
 }
 INSTANTIATE_TEST_SUITE_P(Layout, EveryView, testing::ValuesIn([] {
                            std::vector<std::string> ids;
-                           for (const panels::Entry& view : panels::registry().entries()) ids.push_back(view.id);
+                           for (const views::Entry& view : views::registry().entries()) ids.push_back(view.id);
                            return ids;
                          }()),
                          [](const auto& view) {

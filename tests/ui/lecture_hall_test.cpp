@@ -92,7 +92,7 @@ TEST(LectureHall, GeneratedWordsAreSeenAtOnce) {
       room.window.frames(*room.shell, 3);
     }
     room.click_part("next:generate");
-    auto& generated = room.shell->transient.of<panels::NextWordTransient>().generated;
+    auto& generated = room.shell->transient.of<views::NextWordTransient>().generated;
     for (int i = 0; i < 80 && (generated.words.empty() || generated.words.size() < generated.wanted); ++i) {
       room.shell->lane().wait();
       room.window.frame(*room.shell);

@@ -44,7 +44,7 @@ class LessonPictures {
  public:
   explicit LessonPictures(PictureRoom& room, const lessons::Step& step)
       : room_(room), shell_(*room.shell), step_(step), source_(window::lesson_side::source_of(shell_, step)) {
-    const panels::Entry* const panel = panels::registry().find(shell_.view().tab);
+    const views::Entry* const panel = views::registry().find(shell_.view().tab);
     if (!panel || !panel->figure) return;
     for (int i = 0; i < 3; ++i) {  // pictures that are made in the background
       figure_ = panel->figure(shell_.context(room.window.as_frame()), 1200, 900);

@@ -60,7 +60,7 @@ TEST(ShippedLessons, EveryFileParsesInBothLanguagesAndHasAQuestion) {
       SCOPED_TRACE("step " + std::to_string(i + 1));
       both(step.text, "text");
       EXPECT_FALSE(step.highlight.empty());
-      EXPECT_TRUE(panels::registry().find(step.view.tab)) << "there is no tab " << step.view.tab;
+      EXPECT_TRUE(views::registry().find(step.view.tab)) << "there is no tab " << step.view.tab;
       if (!step.question) continue;
       question = true;
       both(step.question->text, "question");

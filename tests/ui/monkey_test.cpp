@@ -133,7 +133,7 @@ class Monkey {
       return std::string("key ") + ImGui::GetKeyName(key) + " with " + std::to_string(mods);
     }
     if (kind < 97) {
-      const auto& tabs = panels::registry().entries();
+      const auto& tabs = views::registry().entries();
       shell.view().tab = tabs[pick(tabs.size())].id;
       return "tab " + shell.view().tab;
     }

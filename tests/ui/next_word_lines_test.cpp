@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/panels/panels.h"
-#include "app/panels/shared/next_word_lines.h"
+#include "app/views/base/next_word_lines.h"
 #include "engine/document/stored_model.h"
 #include "engine/insight/predictions.h"
 #include "tests/support/trace_of.h"
@@ -28,7 +28,7 @@ ViewState on_tab(const char* tab) {
 }
 std::optional<figures::NextLinesInput> lines_of(Room& room, bool both) {
   room.settle();
-  return panels::next_word_lines(room.shell->context(room.window.as_frame()), {"now", "as trained", both});
+  return views::next_word_lines(room.shell->context(room.window.as_frame()), {"now", "as trained", both});
 }
 
 TEST(NextWordLines, TheMasksChangeTheWordAndTheModelsOwnStandsBelowIt) {
@@ -73,11 +73,11 @@ TEST(NextWordLines, ThePictureThatIsSavedHasThemToo) {
     SCOPED_TRACE(tab);
     Room room(said_by("course", "the cat sat on the"), on_tab(tab));
     room.settle();
-    const panels::Context context = room.shell->context(room.window.as_frame());
-    const auto input = panels::next_word_lines(context, {"now", "as trained"});
+    const views::Context context = room.shell->context(room.window.as_frame());
+    const auto input = views::next_word_lines(context, {"now", "as trained"});
     ASSERT_TRUE(input);
     EXPECT_EQ(input->rows.size(), 1u) << "nothing is changed";
-    const figures::Figure figure = panels::registry().find(tab)->figure(context, 1000, 760);
+    const figures::Figure figure = views::registry().find(tab)->figure(context, 1000, 760);
     bool found = false;
     for (const figures::Item& item : figure.items)
       if (const auto* text = std::get_if<figures::Text>(&item)) found |= text->text == input->rows[0].words[0].word;

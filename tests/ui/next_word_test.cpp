@@ -13,10 +13,10 @@
 namespace headlight {
 namespace {
 
-using panels::GeneratedWords;
-using panels::NextWordTransient;
 using test::Room;
 using test::stored_document;
+using views::GeneratedWords;
+using views::NextWordTransient;
 
 Document course() { return stored_document("course", "Ankara is the capital of"); }
 
@@ -153,7 +153,7 @@ TEST(NextWordPanel, GeneratesWhatTheCommandLineGenerates) {
   const auto predictor = Predictor::open(*open_stored_model("stories"), *backends::open("cpu"));
   ASSERT_TRUE(predictor.ok());
   GenerateOptions how;
-  static_cast<SamplingOptions&>(how) = panels::sampling_of(view.next_word);
+  static_cast<SamplingOptions&>(how) = views::sampling_of(view.next_word);
   how.seed = 3;
   how.tokens = 4;
   const auto expected = generate(*predictor, {before}, how, {});
@@ -194,10 +194,10 @@ TEST(NextWordPanel, ANewWordsRowIsThatOfTheSentenceWithIt) {
   ASSERT_TRUE(room.has("next:new rows"));
   TokenIds added;
   for (const auto& word : next_word_kept(room).generated.words) added.push_back(word.token);
-  const panels::NextWordPlace place{room.shell->published().trace, 0, 4};
+  const views::NextWordPlace place{room.shell->published().trace, 0, 4};
   const gl::Fonts fonts;
   const window::Frame frame{fonts, room.window.figures()};
-  const auto row = panels::attention_of_added(room.shell->context(frame), place, added);
+  const auto row = views::attention_of_added(room.shell->context(frame), place, added);
   ASSERT_TRUE(row) << "the window has computed it";
   room.click_part("next:keep");
   room.settle();
@@ -243,21 +243,21 @@ TEST(NextWordPanel, ACardChangesThePositionAndTakingThereCutsTheSentence) {
 
 TEST(NextWordPanel, ContinuationsAreComparedByTheChainRule) {
   Room room(course(), next_word_view_of());
-  const panels::Context context = room.shell->context(room.window.as_frame());
-  const auto place = panels::next_word_place(context);
+  const views::Context context = room.shell->context(room.window.as_frame());
+  const auto place = views::next_word_place(context);
   ASSERT_TRUE(place);
-  const TokenIds two = panels::continuation_ids(*place, "Turkey .");
+  const TokenIds two = views::continuation_ids(*place, "Turkey .");
   ASSERT_EQ(two.size(), 2u);
   EXPECT_EQ(place->word(two[0]), "Turkey");
   std::string error;
-  std::shared_ptr<const panels::Continued> said;
+  std::shared_ptr<const views::Continued> said;
   for (int i = 0; i < 3 && !said; ++i) {
-    said = panels::continued_of(context, *place, two, &error);
+    said = views::continued_of(context, *place, two, &error);
     room.shell->lane().wait();
   }
   ASSERT_TRUE(said) << error;
   Document longer = course();
-  longer.texts[0] = panels::continued_document(context, *place, two).texts[0];
+  longer.texts[0] = views::continued_document(context, *place, two).texts[0];
   const double first = probabilities(room, place->position)[static_cast<std::size_t>(two[0])];
   const std::int64_t position = place->position;
   room.shell->edit(longer);
@@ -335,7 +335,7 @@ TEST(NextWordPanel, AModelThatFillsInIsAskedAtTheMaskAndAWordTakesItsPlace) {
   room.settle();
   EXPECT_EQ(room.shell->document().texts[0], "The" + word + " cat sat on the [MASK].");
   ASSERT_EQ(room.shell->published().trace->texts()[0].tokens[1].id, best);
-  const auto place = panels::next_word_place(room.shell->context(room.window.as_frame()));
+  const auto place = views::next_word_place(room.shell->context(room.window.as_frame()));
   ASSERT_TRUE(place);
   EXPECT_TRUE(place->masked()) << "the next mask is asked for";
   EXPECT_EQ(place->position, place->tokens() - 2) << "before the full stop";

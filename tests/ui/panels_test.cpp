@@ -274,7 +274,7 @@ TEST(Panels, EveryTextInEveryTabAtBothSizes) {
                                        words};
   for (const auto& text : texts)
     for (const bool target : {false, true})
-      for (const auto& entry : panels::registry().entries()) {
+      for (const auto& entry : views::registry().entries()) {
         SCOPED_TRACE(entry.id + (target ? " with a target: " : ": ") + text.substr(0, 20));
         Document document = panels_small();
         document.tokenizer = "bpe";

@@ -35,9 +35,9 @@ struct Patches : testing::Test {
       EXPECT_EQ(room->window.errors(), 0);
     }
   }
-  panels::PatchesState state() {
-    const panels::Context context = room->shell->context(room->window.as_frame());
-    return panels::patches_state(context, true);
+  views::PatchesState state() {
+    const views::Context context = room->shell->context(room->window.as_frame());
+    return views::patches_state(context, true);
   }
   PatchesView& view() { return room->shell->view().patches; }
   fs::path file(const char* name, const std::string& bytes) {
@@ -65,7 +65,7 @@ TEST_F(Patches, EveryPageHasThePictureAndItsOwnPictures) {
 TEST_F(Patches, AClickMakesAPatchTheQueryAndPointingTellsItsNumber) {
   open("attention");
   EXPECT_EQ(view().patch, -1);
-  const auto& held = room->shell->transient.of<panels::PatchesHeld>();
+  const auto& held = room->shell->transient.of<views::PatchesHeld>();
   const auto at = room->search(
       "patches:picture", [&] { return held.hot >= 0; }, 24);
   ASSERT_GE(at.x, 0);
@@ -73,9 +73,9 @@ TEST_F(Patches, AClickMakesAPatchTheQueryAndPointingTellsItsNumber) {
   room->press(true);
   room->press(false);
   EXPECT_EQ(view().patch, hot);
-  const panels::PatchesState now = state();
+  const views::PatchesState now = state();
   EXPECT_EQ(now.query, hot);
-  const auto lines = panels::weight_lines(now, 0);
+  const auto lines = views::weight_lines(now, 0);
   ASSERT_EQ(lines.size(), 3u);
   char weight[32];
   std::snprintf(weight, sizeof weight, "%.4f", now.attention().weights.at({0, hot, 0}));
@@ -112,7 +112,7 @@ TEST_F(Patches, SettingsAreTakenBackAndMadeAgain) {
 
 TEST_F(Patches, TheSentenceIsTheCaption) {
   open("caption");
-  const panels::PatchesState now = state();
+  const views::PatchesState now = state();
   ASSERT_TRUE(now.caption);
   EXPECT_EQ(now.caption->words, (std::vector<std::string>{"a", "fluffy", "blue", "creature"}));
   EXPECT_EQ(now.caption->attention.rows, 5);
@@ -121,7 +121,7 @@ TEST_F(Patches, TheSentenceIsTheCaption) {
   room->click_part("patches:tiles", 0.75f, 0.2f);
   EXPECT_EQ(state().word, 1);
   {
-    const auto map = panels::word_map_input(room->shell->context(room->window.as_frame()), state());
+    const auto map = views::word_map_input(room->shell->context(room->window.as_frame()), state());
     EXPECT_EQ(map.values.shape(), (Shape{4, 40}));
     EXPECT_EQ(map.hot_row, 1);
     for (std::int64_t word = 0; word < 4; ++word) {

@@ -40,8 +40,8 @@ TEST(PositionsView, TheTurnedPairIsTheTracesOwn) {
   Room room(with_positions("rotary"), view);
   room.settle();
   EXPECT_TRUE(room.has("positions:turning"));
-  const panels::Context context = room.shell->context(room.window.as_frame());
-  const figures::Figure figure = panels::turned_pair_figure(context, 900, 520);
+  const views::Context context = room.shell->context(room.window.as_frame());
+  const figures::Figure figure = views::turned_pair_figure(context, 900, 520);
   ASSERT_EQ(figure.data.size(), 2u);
   for (const auto& [data, role, at] : {std::tuple{0, Role::q_scored, 2}, std::tuple{1, Role::k_scored, 1}}) {
     const Tensor turned = *context.trace->values(context.trace->name_at("layer.1.", role));
@@ -67,9 +67,9 @@ TEST(PositionsView, TheBiasIsTheTracesOwn) {
   EXPECT_TRUE(room.has("positions:heatmap"));
   EXPECT_TRUE(room.has("positions:curves"));
   EXPECT_FALSE(room.has("positions:turning"));
-  const panels::Context context = room.shell->context(room.window.as_frame());
+  const views::Context context = room.shell->context(room.window.as_frame());
   const Tensor bias = *context.trace->values(context.trace->name_at("layer.0.", Role::position_bias));
-  const figures::HeatmapInput input = panels::bias_input(context);
+  const figures::HeatmapInput input = views::bias_input(context);
   ASSERT_GE(bias.dim(2), 3);
   for (std::int64_t i = 0; i < bias.dim(2); ++i)
     for (std::int64_t j = 0; j < bias.dim(3); ++j) EXPECT_NEAR(input.values.at({i, j}), bias.at({0, 0, i, j}), 1e-6);
@@ -85,8 +85,8 @@ TEST(PositionsView, ThePatternIsComparedWithOneWithoutPositions) {
     Room room(with_positions(id), view);
     room.settle();
     EXPECT_TRUE(room.has("positions:effect")) << id;
-    const panels::Context context = room.shell->context(room.window.as_frame());
-    const figures::Figure figure = panels::position_effect_figure(context, 900, 620, true);
+    const views::Context context = room.shell->context(room.window.as_frame());
+    const figures::Figure figure = views::position_effect_figure(context, 900, 620, true);
     ASSERT_EQ(figure.data.size(), 3u) << id;
     Document plain = room.shell->document();
     plain.position = "none";
@@ -113,19 +113,19 @@ TEST(PositionsView, RelativePositionsShowTheTracesOwnTables) {
   Room room(document, in("positions"));
   room.settle();
   for (const char* part : {"positions:distances", "positions:rows", "positions:scores"}) EXPECT_TRUE(room.has(part)) << part;
-  const panels::Context context = room.shell->context(room.window.as_frame());
-  const figures::HeatmapInput distances = panels::distances_input(context);
+  const views::Context context = room.shell->context(room.window.as_frame());
+  const figures::HeatmapInput distances = views::distances_input(context);
   const std::int64_t n = distances.values.dim(0);
   ASSERT_GE(n, 4);
   EXPECT_EQ(distances.values.at({0, 3}), 2);
   EXPECT_EQ(distances.values.at({3, 0}), -2);
   EXPECT_EQ(distances.values.at({2, 3}), 1);
-  const auto keys = panels::distance_rows_input(context, false), values = panels::distance_rows_input(context, true);
+  const auto keys = views::distance_rows_input(context, false), values = views::distance_rows_input(context, true);
   ASSERT_TRUE(keys && values);
   EXPECT_EQ(keys->row_labels, (std::vector<std::string>{"-2", "-1", "0", "+1", "+2"}));
   const Tensor table = *context.trace->values("parameters.layer.0.a_v");
   EXPECT_NEAR(values->values.at({4, 1}), table.at({4, 1}), 1e-6);
-  const auto added = panels::distance_scores_input(context);
+  const auto added = views::distance_scores_input(context);
   ASSERT_TRUE(added);
   EXPECT_NEAR(added->values.at({1, 0}), context.trace->values("layer.0.position_bias")->at({0, 0, 1, 0}), 1e-6);
   // The clip is part of the document: a step is an edit that can be taken back.
@@ -139,13 +139,13 @@ TEST(PositionsView, EachKindHasItsPicturesAndF7GoesThroughThem) {
                                      std::pair{"binary", 4u}, std::pair{"alibi", 3u}, std::pair{"relative", 4u}}) {
     Room room(with_positions(id), in("positions"));
     room.settle();
-    EXPECT_EQ(panels::position_pictures(room.shell->document()).size(), pictures) << id;
+    EXPECT_EQ(views::position_pictures(room.shell->document()).size(), pictures) << id;
     std::vector<std::string> seen;
     for (std::size_t i = 0; i < pictures; ++i) {
       room.window.key(*room.shell, ImGuiKey_F7);
       room.settle();
-      const panels::Context context = room.shell->context(room.window.as_frame());
-      seen.push_back(panels::large_picture(context));
+      const views::Context context = room.shell->context(room.window.as_frame());
+      seen.push_back(views::large_picture(context));
       EXPECT_EQ(seen.back(), room.shell->view().positions.picture) << id << ": the picture that was chosen is there";
     }
     std::sort(seen.begin(), seen.end());

@@ -49,10 +49,10 @@ struct PresentationRoom {
     shell->frame_in_progress = nullptr;
     settle();
   }
-  panels::Parts::Place part(const std::string& name) const {
+  views::Parts::Place part(const std::string& name) const {
     const auto at = shell->parts.places.find(name);
     EXPECT_NE(at, shell->parts.places.end()) << name;
-    return at == shell->parts.places.end() ? panels::Parts::Place{} : at->second;
+    return at == shell->parts.places.end() ? views::Parts::Place{} : at->second;
   }
   NullWindow window;
   std::unique_ptr<Shell> shell;

@@ -57,16 +57,16 @@ struct RailRoom : test::Room {
 TEST(Rail, EveryViewHasItsPlaceInAGroup) {
   std::set<std::string> icons;
   std::vector<std::string> order;
-  for (const panels::Entry& entry : panels::registry().entries()) {
-    const auto known = std::any_of(panels::groups().begin(), panels::groups().end(),
-                                   [&](const panels::Group& group) { return group.id == entry.group; });
+  for (const views::Entry& entry : views::registry().entries()) {
+    const auto known = std::any_of(views::groups().begin(), views::groups().end(),
+                                   [&](const views::Group& group) { return group.id == entry.group; });
     EXPECT_TRUE(known) << entry.id << " is in the group '" << entry.group << "'";
     EXPECT_TRUE(icons.insert(entry.icon).second) << entry.id << " looks like another view where the rail is folded";
     EXPECT_NE(entry.icon.find(','), std::string::npos) << entry.id;
     if (order.empty() || order.back() != entry.group) order.push_back(entry.group);
   }
   std::vector<std::string> groups;
-  for (const panels::Group& group : panels::groups())
+  for (const views::Group& group : views::groups())
     if (std::find(order.begin(), order.end(), group.id) != order.end()) groups.push_back(group.id);
   EXPECT_EQ(order, groups) << "Ctrl+PageDown goes down the rail";
 }
@@ -75,15 +75,15 @@ TEST(Rail, ShowsTheViewsThatThereAreAndTheirGroups) {
   for (const auto& [width, height] : {std::pair(1600.0f, 1000.0f), std::pair(1280.0f, 720.0f)}) {
     SCOPED_TRACE(width);
     RailRoom room(width, height);
-    for (const panels::Entry& entry : panels::registry().entries()) {
+    for (const views::Entry& entry : views::registry().entries()) {
       EXPECT_TRUE(room.says(entry.label)) << entry.label;
       const auto place = room.part("rail:" + entry.id);
       EXPECT_GE(place.x0, 0);
       EXPECT_LE(place.x1, room.part("main").x0) << "beside the view";
       EXPECT_LE(place.y1, height - 40);
     }
-    for (const panels::Group& group : panels::groups()) {
-      const auto& views = panels::registry().entries();
+    for (const views::Group& group : views::groups()) {
+      const auto& views = views::registry().entries();
       const bool used = std::any_of(views.begin(), views.end(), [&](const auto& entry) { return entry.group == group.id; });
       EXPECT_EQ(room.says(group.label), used) << group.label;
     }
@@ -93,7 +93,7 @@ TEST(Rail, ShowsTheViewsThatThereAreAndTheirGroups) {
 
 TEST(Rail, AClickChoosesAView) {
   RailRoom room;
-  for (const panels::Entry& entry : panels::registry().entries()) {
+  for (const views::Entry& entry : views::registry().entries()) {
     room.click_part("rail:" + entry.id);
     EXPECT_EQ(room.tab(), entry.id);
   }
@@ -102,7 +102,7 @@ TEST(Rail, AClickChoosesAView) {
 
 TEST(Rail, TheArrowsGoThroughItAndEnterChooses) {
   RailRoom room;
-  const auto& views = panels::registry().entries();
+  const auto& views = views::registry().entries();
   ASSERT_GE(views.size(), 3u);
   room.shell->view().tab = views[0].id;
   room.settle();
@@ -133,7 +133,7 @@ TEST(Rail, TabStopsAtTheChosenViewOnly) {
 
 TEST(Rail, CtrlPageDownGoesDownIt) {
   RailRoom room;
-  const auto& views = panels::registry().entries();
+  const auto& views = views::registry().entries();
   room.shell->view().tab = views.front().id;
   room.shell->ui.focus_sentence = true;
   room.settle();
@@ -243,7 +243,7 @@ TEST(Rail, PresentingItIsHiddenUntilAKeyBringsIt) {
       if (text.text == "Walk-through" || text.text == "Heads") {
         EXPECT_GE(text.high.y - text.low.y, 24) << "read from the back of the room";
       }
-    for (const panels::Entry& entry : panels::registry().entries()) EXPECT_LE(room.part("rail:" + entry.id).y1, height);
+    for (const views::Entry& entry : views::registry().entries()) EXPECT_LE(room.part("rail:" + entry.id).y1, height);
     // Escape takes the rail away and leaves the presentation as it is; again, and that ends, too.
     room.key(ImGuiKey_Escape);
     EXPECT_FALSE(room.has("rail"));
@@ -286,7 +286,7 @@ TEST(Rail, ManyMoreViewsWouldScrollInsteadOfBeingCutOff) {
   for (const ImGuiWindow* window : GImGui->Windows)
     if (window->Active && std::string(window->Name).find("/rail_") != std::string::npos) child = window;
   ASSERT_NE(child, nullptr);
-  const auto last = room.part("rail:" + panels::registry().entries().back().id);
+  const auto last = room.part("rail:" + views::registry().entries().back().id);
   EXPECT_TRUE(last.y1 <= rail.y1 + 1 || child->ScrollMax.y > 0);
 }
 

@@ -63,10 +63,10 @@ struct Room {
   }
   bool has(const std::string& part) const { return shell->parts.places.contains(part); }
   // A named part of the window, in pixels; the test fails if it was not drawn.
-  panels::Parts::Place part(const std::string& name) const {
+  views::Parts::Place part(const std::string& name) const {
     const auto at = shell->parts.places.find(name);
     EXPECT_NE(at, shell->parts.places.end()) << name << " was not drawn";
-    return at == shell->parts.places.end() ? panels::Parts::Place{} : at->second;
+    return at == shell->parts.places.end() ? views::Parts::Place{} : at->second;
   }
   void click_part(const std::string& name, float share_x = 0.5f, float share_y = 0.5f) {
     const auto at = part(name);
@@ -74,7 +74,7 @@ struct Room {
   }
   // Moves the mouse over a grid in a rectangle; returns the first place where `found` is true; x < 0: nowhere.
   template <class Found>
-  figures::Point search(const panels::Parts::Place& place, float step_x, float step_y, Found found) {
+  figures::Point search(const views::Parts::Place& place, float step_x, float step_y, Found found) {
     for (float y = place.y0 + 2; y < place.y1; y += step_y)
       for (float x = place.x0 + 2; x < place.x1; x += step_x) {
         ImGui::GetIO().AddMousePosEvent(x, y);

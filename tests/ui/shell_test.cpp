@@ -56,10 +56,10 @@ struct Gate {
 
 TEST(Shell, EveryPanelInEveryStateAtEverySize) {
   const std::pair<float, float> sizes[] = {{1600, 1000}, {1280, 720}, {640, 400}};
-  ASSERT_FALSE(panels::registry().entries().empty());
+  ASSERT_FALSE(views::registry().entries().empty());
   for (const auto& [width, height] : sizes)
     for (const State state : kStates)
-      for (const panels::Entry& entry : panels::registry().entries()) {
+      for (const views::Entry& entry : views::registry().entries()) {
         SCOPED_TRACE(entry.id + ", state " + std::to_string(static_cast<int>(state)) + ", width " + std::to_string(width));
         NullWindow window(width, height);
         Gate gate;

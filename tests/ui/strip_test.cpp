@@ -44,7 +44,7 @@ struct Turned {
 };
 Turned turn_through(Room& room) {
   window::Shell& shell = *room.shell;
-  const panels::Pages& pages = panels::registry().find(shell.view().tab)->pages;
+  const views::Pages& pages = views::registry().find(shell.view().tab)->pages;
   Turned turned;
   const auto value = [&] {
     const window::Frame frame = room.window.as_frame();
@@ -63,7 +63,7 @@ Turned turn_through(Room& room) {
 TEST(Pages, F7GoesThroughThemInEveryViewThatHasSome) {
   for (const bool presented : {true, false}) {
     std::size_t with_pages = 0;
-    for (const panels::Entry& entry : panels::registry().entries()) {
+    for (const views::Entry& entry : views::registry().entries()) {
       SCOPED_TRACE(entry.id + (presented ? ", presented" : ""));
       Document document = test::small_document("words");
       Room room(Room::setup_of(document, strip_view(entry.id, presented)), presented ? 1280 : 1000, presented ? 720 : 620, false);
@@ -92,8 +92,8 @@ TEST(Pages, ThePaletteFindsEachByItsName) {
   for (const auto& command : room.shell->palette.commands())
     if (command.kind == "view") EXPECT_TRUE(lines.insert(command.english).second) << command.english;
   std::size_t pages = 0;
-  for (const panels::Entry& entry : panels::registry().entries())
-    for (const panels::Pages::Page& page : entry.pages.list) {
+  for (const views::Entry& entry : views::registry().entries())
+    for (const views::Pages::Page& page : entry.pages.list) {
       SCOPED_TRACE(entry.label + ": " + page.label);
       ++pages;
       ASSERT_TRUE(lines.contains(entry.label + ": " + page.label));
@@ -102,7 +102,7 @@ TEST(Pages, ThePaletteFindsEachByItsName) {
       found->run();
       EXPECT_EQ(room.shell->view().tab, entry.id);
       const window::Frame frame = room.window.as_frame();
-      const panels::Context context = room.shell->context(frame);
+      const views::Context context = room.shell->context(frame);
       if (!entry.pages.has || entry.pages.has(context, page.value))
         EXPECT_EQ(entry.pages.list[entry.pages.at(context)].value, page.value);
       EXPECT_STRNE(page.why, "");
@@ -276,7 +276,7 @@ TEST(Strip, ViewsThatShowAHeadHaveTheSameControls) {
 
 TEST(Strip, EveryViewHasOneThatFitsAndCoversNothing) {
   for (const float width : {1280.0f, 1920.0f})
-    for (const panels::Entry& entry : panels::registry().entries()) {
+    for (const views::Entry& entry : views::registry().entries()) {
       SCOPED_TRACE(entry.id + " " + std::to_string(width));
       Room room(Room::setup_of(test::small_document("words"), strip_view(entry.id)), width, width * 9 / 16, false);
       room.window.key(*room.shell, ImGuiKey_F8);
@@ -305,7 +305,7 @@ TEST(Strip, NextWordHasTemperatureAndGenerates) {
   EXPECT_GT(room.shell->view().next_word.temperature, 3);
   room.shell->view().next_word.sample = false;
   room.click_part("strip:generate");
-  auto& generated = room.shell->transient.of<panels::NextWordTransient>().generated;
+  auto& generated = room.shell->transient.of<views::NextWordTransient>().generated;
   for (int i = 0; i < 80 && (generated.words.empty() || generated.words.size() < generated.wanted); ++i) {
     room.shell->lane().wait();
     room.window.frame(*room.shell);

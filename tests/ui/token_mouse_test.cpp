@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "app/figures/base/mirror.h"
-#include "app/panels/shared/mask_edit.h"
-#include "app/panels/shared/zoom.h"
 #include "app/session/undo.h"
 #include "app/session/view_fields.h"
 #include "app/session/view_history.h"
 #include "app/text/direction.h"
+#include "app/views/base/mask_edit.h"
+#include "app/views/base/zoom.h"
 #include "app/views/embeddings/state.h"
 #include "app/window/dialogs/command_palette.h"
 #include "imgui_internal.h"
@@ -65,13 +65,13 @@ TEST(TokenMouse, ARightClickOffersWhatCanBeDoneWithIt) {
   menu(0.2f);
   EXPECT_STREQ(ImGui::GetClipboardText(), "envy");
   menu(0.4f);
-  ASSERT_TRUE(panels::layer_of(room.shell->document(), "custom"));
+  ASSERT_TRUE(views::layer_of(room.shell->document(), "custom"));
   const auto mask = room.shell->document().custom_mask;
   for (std::int64_t query = 0; query < mask->queries; ++query)
     for (std::int64_t key = 0; key < mask->keys; ++key)
       EXPECT_EQ(mask->values[static_cast<std::size_t>(query * mask->keys + key)], key == 1 ? 0 : 1);
   menu(0.4f);
-  EXPECT_EQ(panels::masked_cells(*room.shell->document().custom_mask, 4, 4), 0) << "the same line takes it back";
+  EXPECT_EQ(views::masked_cells(*room.shell->document().custom_mask, 4, 4), 0) << "the same line takes it back";
   menu(0.8f);
   EXPECT_EQ(room.shell->view().tab, "heads");
   EXPECT_EQ(room.shell->view().pinned_row, 1);
@@ -123,10 +123,10 @@ TEST(TokenMouse, InArcsAClickOnATokenHoldsItsArcs) {
 
 TEST(Zoom, ADoubleClickZoomsToTheCellAndBack) {
   double factor = 1, x = 0, y = 0;
-  panels::Zoom zoom(factor, x, y, 50, 50);
+  views::Zoom zoom(factor, x, y, 50, 50);
   zoom.double_click(0.5, 0.9, zoom.window());
   zoom.keep_inside();
-  const panels::PaneWindow seen = zoom.window();
+  const views::PaneWindow seen = zoom.window();
   EXPECT_EQ(seen.rows, 5);
   EXPECT_TRUE(seen.first_column <= 25 && 25 < seen.first_column + seen.columns);
   EXPECT_TRUE(seen.first_row <= 45 && 45 < seen.first_row + seen.rows);

@@ -1,7 +1,7 @@
 // The training film's sentences about its steps.
 #include <gtest/gtest.h>
 
-#include "app/panels/shared/training_film.h"
+#include "app/views/base/training_film.h"
 #include "engine/tokenizers/training/film.h"
 
 namespace headlight {
@@ -23,17 +23,17 @@ std::shared_ptr<const tokenizers::Film> film_of(const std::string& kind, bool me
 
 TEST(TrainingWords, SayWhyInNumbers) {
   const auto bpe = film_of("bpe", true);
-  EXPECT_EQ(panels::why_chosen(*bpe, 1),
+  EXPECT_EQ(views::why_chosen(*bpe, 1),
             "u + g occurs 10 times in \"hug\", 5 times in \"pug\", 5 times in \"hugs\": 20 in all, the most of all pairs.");
-  EXPECT_EQ(panels::why_chosen(*bpe, 2),
+  EXPECT_EQ(views::why_chosen(*bpe, 2),
             "u + n occurs 12 times in \"pun\", 4 times in \"bun\": 16 in all, the most of all pairs.");
-  EXPECT_EQ(panels::why_chosen(*bpe, 0), "");
+  EXPECT_EQ(views::why_chosen(*bpe, 0), "");
   const auto wordpiece = film_of("wordpiece", true);
-  EXPECT_NE(panels::why_chosen(*wordpiece, 1).find("5 / (20 × 5) = 0.05"), std::string::npos);
-  EXPECT_NE(panels::why_chosen(*wordpiece, 2).find("first in corpus order"), std::string::npos);
+  EXPECT_NE(views::why_chosen(*wordpiece, 1).find("5 / (20 × 5) = 0.05"), std::string::npos);
+  EXPECT_NE(views::why_chosen(*wordpiece, 2).find("first in corpus order"), std::string::npos);
   const auto words = film_of("words", false);
   ASSERT_GT(words->steps(), 0);
-  EXPECT_EQ(panels::why_chosen(*words, 1), "\"pun\" occurs 12 times in the corpus: the most of those not yet in the vocabulary.");
+  EXPECT_EQ(views::why_chosen(*words, 1), "\"pun\" occurs 12 times in the corpus: the most of those not yet in the vocabulary.");
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST(TranslationInTheWindow, ARowIsNamedByTheWordThatItWritesOrReads) {
   shell.view().site = "decoder.cross.";
   shell.view().layer = shell.view().head = 1;
   room.settle();
-  const auto* const panel = panels::registry().find("heads");
+  const auto* const panel = views::registry().find("heads");
   const auto rows = [&] {
     const figures::Figure figure = panel->figure(shell.context(room.window.as_frame()), 900, 800);
     EXPECT_FALSE(figure.data.empty());

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "app/panels/positions/positions_data.h"
-#include "app/panels/shared/attention_bar.h"
+#include "app/views/base/attention_bar.h"
 #include "engine/core/json.h"
 #include "tests/ui/room.h"
 
@@ -54,14 +54,14 @@ TEST(PositionsPanel, TheTableIsTheTracesAndItsProductsDependOnDistance) {
   gl::FigureView figures;
   gl::Fonts fonts;
   const auto context = room.shell->context({fonts, figures, 1, false, 1.0});
-  const auto table = panels::position_table(context);
+  const auto table = views::position_table(context);
   ASSERT_TRUE(table);
   ASSERT_EQ(table->values.shape(), (Shape{64, 16}));
   const auto step = room.shell->published().trace->values("position");
   ASSERT_TRUE(step.ok());
   for (std::int64_t i = 0; i < step->dim(0); ++i)
     for (std::int64_t c = 0; c < 16; ++c) EXPECT_NEAR(table->values.at({i, c}), step->at({i, c}), 1e-6);
-  const auto products = panels::position_products(context);
+  const auto products = views::position_products(context);
   ASSERT_TRUE(products);
   for (std::size_t apart = 0; apart < 64; ++apart) {
     double expected = 0;  // the sum over the eight pairs of dimensions of cos(w * distance)
@@ -70,8 +70,8 @@ TEST(PositionsPanel, TheTableIsTheTracesAndItsProductsDependOnDistance) {
     EXPECT_NEAR(products->least[apart], products->most[apart], 1e-4);
   }
   EXPECT_NEAR(products->values.at({3, 10}), products->mean[7], 1e-4);
-  EXPECT_NEAR(panels::wavelength(0, 16), 2 * 3.14159265, 1e-6);
-  EXPECT_NEAR(panels::wavelength(9, 16), 2 * 3.14159265 * 100, 1e-4);
+  EXPECT_NEAR(views::wavelength(0, 16), 2 * 3.14159265, 1e-6);
+  EXPECT_NEAR(views::wavelength(9, 16), 2 * 3.14159265 * 100, 1e-4);
 }
 
 TEST(PositionsPanel, ManBitesDogWithAndWithoutPositions) {
@@ -83,11 +83,11 @@ TEST(PositionsPanel, ManBitesDogWithAndWithoutPositions) {
   gl::FigureView figures;
   gl::Fonts fonts;
   const auto context = room.shell->context({fonts, figures, 1, false, 1.0});
-  const auto effects = panels::order_effects(context, nullptr);
+  const auto effects = views::order_effects(context, nullptr);
   ASSERT_TRUE(effects);
   EXPECT_LT(effects->without.largest, 1e-4);
   EXPECT_GT(effects->with.largest, 0.1);
-  const auto table = panels::order_table(*effects);
+  const auto table = views::order_table(*effects);
   ASSERT_EQ(table.rows.size(), 3u);
   EXPECT_EQ(table.rows[0][2].text, "0");
   EXPECT_NE(table.rows[0][3].text, "0");

@@ -33,10 +33,10 @@ TEST(Ways, EveryTabOpensInOneAndHasItsOwnNames) {
   std::set<std::string> names, tabs;
   for (const Way& way : ways()) {
     EXPECT_TRUE(names.insert(name_of(way)).second) << name_of(way);
-    EXPECT_TRUE(panels::registry().find(way.tab)) << name_of(way);
+    EXPECT_TRUE(views::registry().find(way.tab)) << name_of(way);
     if (!*way.name) tabs.insert(way.tab);
   }
-  for (const panels::Entry& entry : panels::registry().entries()) EXPECT_TRUE(tabs.contains(entry.id)) << entry.id;
+  for (const views::Entry& entry : views::registry().entries()) EXPECT_TRUE(tabs.contains(entry.id)) << entry.id;
 }
 
 TEST(Ways, EachIsItsOwnAndIsKeptByASession) {

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "app/panels/shared/head_switches.h"
-#include "app/panels/what_if/what_if.h"
+#include "app/inspector/what_if.h"
 #include "app/session/session.h"
+#include "app/views/base/head_switches.h"
 #include "app/window/commands/actions.h"
 #include "engine/pipeline/generate.h"
 #include "engine/pipeline/run_anywhere.h"
@@ -15,7 +15,7 @@
 namespace headlight {
 namespace {
 
-using panels::HeadSwitches;
+using views::HeadSwitches;
 
 ModelAddress head_at(const char* text) { return *address_from_text(text); }
 
@@ -35,8 +35,8 @@ ViewState what_if_view() {
 struct WhatIfRoom : test::Room {
   explicit WhatIfRoom(const tests::TinyModel& tiny, float width = 1600, float height = 1000)
       : test::Room(trained_document(tiny), what_if_view(), width, height) {}
-  std::shared_ptr<const PredictionChange> change() { return panels::shown_change(shell->context(window.as_frame())); }
-  std::shared_ptr<const HeadEffects> effects() { return panels::shown_effects(shell->context(window.as_frame()), -1); }
+  std::shared_ptr<const PredictionChange> change() { return views::shown_change(shell->context(window.as_frame())); }
+  std::shared_ptr<const HeadEffects> effects() { return views::shown_effects(shell->context(window.as_frame()), -1); }
 };
 
 const tests::TinyModel& tiny() {
@@ -52,21 +52,21 @@ TEST(HeadSwitches, AreInterventionsOfTheDocument) {
   Document document;
   const ModelAddress head = head_at("layer.1.head.2");
   HeadSwitches switches;
-  EXPECT_EQ(panels::switches_of(document, head), switches);
+  EXPECT_EQ(views::switches_of(document, head), switches);
   switches = {HeadSwitches::Out::no, 0.5, true};
-  document = panels::with_switches(document, head, switches);
-  EXPECT_EQ(panels::switches_of(document, head), switches);
+  document = views::with_switches(document, head, switches);
+  EXPECT_EQ(views::switches_of(document, head), switches);
   EXPECT_EQ(find_field("scale_head")->get(document), (std::vector<std::string>{"layer.1.head.2=0.5"}));
   EXPECT_EQ(find_field("uniform")->get(document), (std::vector<std::string>{"layer.1.head.2"}));
-  document = panels::with_switches(document, head_at("layer.1.head.0"), {HeadSwitches::Out::mean, 1, false});
-  document = panels::with_switches(document, head, {HeadSwitches::Out::zero, 0.5, false});
+  document = views::with_switches(document, head_at("layer.1.head.0"), {HeadSwitches::Out::mean, 1, false});
+  document = views::with_switches(document, head, {HeadSwitches::Out::zero, 0.5, false});
   EXPECT_EQ(find_field("without")->get(document), (std::vector<std::string>{"layer.1.head.2"}));
   EXPECT_EQ(find_field("mean")->get(document), (std::vector<std::string>{"layer.1.head.0"}));
-  EXPECT_EQ(panels::intervention_words(document),
+  EXPECT_EQ(views::intervention_words(document),
             (std::vector<std::string>{"layer 1, head 2: taken out", "layer 1, head 0: replaced by its mean"}));
-  EXPECT_EQ(panels::without_intervention(document, 0).interventions.size(), 1u);
-  document = panels::with_switches(document, head, {});
-  document = panels::with_switches(document, head_at("layer.1.head.0"), {});
+  EXPECT_EQ(views::without_intervention(document, 0).interventions.size(), 1u);
+  document = views::with_switches(document, head, {});
+  document = views::with_switches(document, head_at("layer.1.head.0"), {});
   EXPECT_EQ(document, Document()) << "what is switched back is a document without interventions";
 }
 
@@ -134,7 +134,7 @@ TEST(WhatIf, AWholeLayerIsSwitchedOffCountedSavedAndBroughtBack) {
   ASSERT_TRUE(changed);
   EXPECT_NE(*changed->loss_before, *changed->loss_now);
   EXPECT_TRUE(room.has("interventions")) << "the badge counts it";
-  EXPECT_EQ(panels::intervention_words(room.shell->document()), (std::vector<std::string>{"layer 0: taken out"}));
+  EXPECT_EQ(views::intervention_words(room.shell->document()), (std::vector<std::string>{"layer 0: taken out"}));
   const Session saved{room.shell->document(), room.shell->view()};
   const auto read = session_from_json(to_json(saved), "session");
   ASSERT_TRUE(read.ok());
@@ -261,7 +261,7 @@ TEST(WhatIf, APatternIsFrozenToThatOfAnotherSentenceOfAsManyTokens) {
   ASSERT_EQ(theirs.shape(), ours.shape());
   for (std::int64_t i = 0; i < ours.dim(2); ++i)
     for (std::int64_t j = 0; j < ours.dim(3); ++j) EXPECT_NEAR(ours.at({0, 0, i, j}), theirs.at({0, 0, i, j}), 1e-6);
-  EXPECT_EQ(panels::intervention_words(room.shell->document()),
+  EXPECT_EQ(views::intervention_words(room.shell->document()),
             (std::vector<std::string>{"layer 0, head 0: the pattern of “god eht”"}));
   room.shell->undo();
   room.settle();

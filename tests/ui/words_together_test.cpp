@@ -38,7 +38,7 @@ struct WordsRoom : test::Room {
     ADD_FAILURE() << label << " is no word";
     return 0;
   }
-  const panels::Visited& visited() const { return shell->transient.visited; }
+  const views::Visited& visited() const { return shell->transient.visited; }
   // What the inspector writes out, if it is a number that is no cell of pieces.
   std::string written() const {
     const auto* value = std::any_cast<std::shared_ptr<const ValueExplanation>>(&visited().written);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/shared/panel.h"
+#include "app/views/base/context.h"
 #include "app/views/compare/data.h"
 #include "app/window/shell/array_form.h"
 #include "engine/document/array_source.h"
@@ -47,7 +47,7 @@ TEST(ArrayViews, EveryViewDrawsThemOrSaysInASentenceWhatIsMissing) {
   const std::pair<const char*, const char*> files[] = {
       {"weights.json", kWeights}, {"cross.json", kCross}, {"qkv.json", kVectors}};
   for (const auto& [name, text] : files)
-    for (const panels::Entry& entry : panels::registry().entries()) {
+    for (const views::Entry& entry : views::registry().entries()) {
       SCOPED_TRACE(std::string(name) + ", " + entry.id);
       ViewState view;
       view.tab = entry.id;

@@ -1,5 +1,5 @@
 // The one way in which the Heads tab, the Masks tab and the walk-through zoom and pan a matrix.
-#include "app/panels/shared/zoom.h"
+#include "app/views/base/zoom.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 namespace headlight {
 namespace {
 
-using panels::cells_in_sight;
-using panels::PaneWindow;
-using panels::Zoom;
+using views::cells_in_sight;
+using views::PaneWindow;
+using views::Zoom;
 
 TEST(Zoom, AtLeastThreeWholeCellsAreInSight) {
   EXPECT_EQ(cells_in_sight(100, 1, 0).count, 100);

@@ -17,7 +17,7 @@
 #include "app/ui/style.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 std::string error_words(const char* name, const bench::ErrorFigures& e) {
@@ -210,4 +210,4 @@ void draw_lab_notebook(Context& context, const ui::Look& look, float width, floa
   draw_answer(context, look, "notebook", notebook_of(context, width), width, [&] { return lab_notebook_figure(context, 720); });
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -8,7 +8,7 @@
 #include "app/text/language.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 constexpr const char* kPrecisions[] = {"f32", "tf32", "bf16"};
@@ -197,4 +197,4 @@ void draw_lab_devices(Context& context, const ui::Look& look, LabFlow& flow) {
   name_part(context, "index:precisions");
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -8,12 +8,12 @@
 #include "app/gl/figure_view.h"
 #include "app/panels/index_lab/index_lab.h"
 #include "app/panels/panels.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/figure_menu.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 
 void lab_words(Context& context, const ui::Look& look, const std::string& text, figures::Color color, float size, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -246,4 +246,4 @@ Entry index_panel() {
   return entry;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

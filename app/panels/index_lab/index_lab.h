@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/shared/panel.h"
 #include "app/session/index_sweep.h"
 #include "app/ui/widgets.h"
+#include "app/views/base/context.h"
 #include "engine/bench/lab.h"
 #include "engine/core/function_ref.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 
 // The lab's job; null: nothing can be measured here.
 inline IndexSweep* sweep_of(const Context& context) { return job_of<IndexSweep>(context, "index"); }
@@ -170,4 +170,4 @@ class LabFlow {
 float lab_segments_width(const Context& context, const std::vector<const char*>& labels);
 float lab_button_width(const Context& context, const std::string& label);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -14,7 +14,7 @@
 #include "app/ui/style.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 using figures::Font;
@@ -387,4 +387,4 @@ void draw_lab_map(Context& context, const ui::Look& look, float width, float hei
   name_part(context, "index:sentence");
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -10,7 +10,7 @@
 #include "engine/backends/backends.h"
 #include "engine/operations/isdpa.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 
 bench::Request lab_request(const Context& context, const LabChoice& choice) {
   const ViewState& view = context.view;
@@ -236,4 +236,4 @@ LabAnswer lab_rows(const Context& context) {
   return answer;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

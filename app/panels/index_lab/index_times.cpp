@@ -11,7 +11,7 @@
 #include "app/ui/text_input.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 using figures::Font;
@@ -392,4 +392,4 @@ figures::Figure lab_times_figure(const Context& context, float width, TimesRoom 
   return figures::timing_bars(input, width, context.theme, context.measure);
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -8,15 +8,15 @@
 #include "app/figures/charts/index_terms.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/index_lab/index_lab.h"
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "app/views/base/attention_bar.h"
 #include "engine/backends/backends.h"
 #include "engine/text/utf8.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 using figures::Font;
@@ -267,4 +267,4 @@ figures::Figure lab_table_figure(const Context& context, float width, float heig
   return input ? figures::lookup_table(*input, width, height, context.theme, context.measure) : figures::Figure{};
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

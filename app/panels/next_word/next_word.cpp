@@ -5,15 +5,15 @@
 #include "app/figures/base/stack.h"
 #include "app/panels/next_word/next_word_tab.h"
 #include "app/panels/panels.h"
-#include "app/panels/shared/growing_column.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/growing_column.h"
 #include "engine/document/stored_model.h"
 #include "imgui.h"
 #include "imgui_internal.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 using figures::Font;
@@ -284,4 +284,4 @@ Entry next_word_panel() {
   return entry;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -10,18 +10,18 @@
 #include "app/figures/base/stack.h"
 #include "app/figures/charts/curves.h"
 #include "app/panels/next_word/next_word_tab.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/figure_menu.h"
 #include "engine/insight/word_groups.h"
 #include "engine/insight/word_joins.h"
 #include "engine/text/display.h"
 #include "imgui.h"
 #include "imgui_internal.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 using figures::Font;
@@ -332,4 +332,4 @@ figures::Figure generated_figure(const Context& context, const NextWordPlace& pl
   return all;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

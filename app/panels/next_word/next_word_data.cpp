@@ -4,14 +4,14 @@
 #include <cctype>
 #include <cmath>
 
-#include "app/panels/shared/attention_choice.h"
 #include "app/text/error_words.h"
+#include "app/views/base/attention_choice.h"
 #include "engine/backends/backends.h"
 #include "engine/document/stored_model.h"
 #include "engine/insight/residual_stream.h"
 #include "engine/pipeline/run.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 constexpr std::size_t kListed = 3;  // candidates kept of every position
@@ -296,4 +296,4 @@ std::shared_ptr<const std::vector<double>> attention_of_added(const Context& con
       .value;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

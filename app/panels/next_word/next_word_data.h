@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/shared/next_place.h"
+#include "app/views/base/next_place.h"
 #include "engine/insight/logit_contributions.h"
 #include "engine/insight/logit_lens.h"
 #include "engine/insight/predictions.h"
 #include "engine/pipeline/generate.h"
 #include "engine/pipeline/growing_text.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 
 // The candidates that sampling can draw.
 struct DrawnShares {
@@ -116,4 +116,4 @@ std::shared_ptr<const std::vector<double>> attention_of_added(const Context& con
 // shown_head(context, place) is {0, 3} for a view of layer 0 and head 3.
 HeadRef shown_head(const Context& context, const NextWordPlace& place);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

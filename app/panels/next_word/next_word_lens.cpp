@@ -4,15 +4,15 @@
 #include <cstdio>
 
 #include "app/panels/next_word/next_word_tab.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/attention_choice.h"
+#include "app/views/base/figure_menu.h"
 #include "engine/insight/word_groups.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 figures::LensInput lens_input(const Context& context, const NextWordPlace& place, const LogitLens& lens, std::int32_t tracked,
@@ -183,4 +183,4 @@ figures::Figure lens_figure(const Context& context, const NextWordPlace& place, 
   return figures::lens_map(input, width, context.theme, context.measure);
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

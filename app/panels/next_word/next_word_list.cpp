@@ -6,15 +6,15 @@
 #include "app/figures/base/stack.h"
 #include "app/figures/next_word/thinking.h"
 #include "app/panels/next_word/next_word_tab.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/figure_menu.h"
 #include "engine/core/one_nan.h"
 #include "imgui.h"
 #include "imgui_internal.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 using figures::Font;
@@ -371,4 +371,4 @@ figures::Figure thinking_figure(const Context& context, const NextWordPlace& pla
   return figures::thinking(input, width, context.theme, context.measure);
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -6,11 +6,11 @@
 #include "app/figures/next_word/next_word_figures.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/next_word/next_word_data.h"
-#include "app/panels/shared/heading.h"
-#include "app/panels/shared/panel.h"
 #include "app/ui/widgets.h"
+#include "app/views/base/context.h"
+#include "app/views/base/heading.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 
 // The view during one frame.
 struct NextWordTab {
@@ -70,4 +70,4 @@ figures::Figure odds_figure(const Context& context, const NextWordPlace& place, 
 figures::Figure generated_figure(const Context& context, const NextWordPlace& place, float width);
 figures::Figure lens_figure(const Context& context, const NextWordPlace& place, float width);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -10,15 +10,15 @@
 #include "app/gl/figure_view.h"
 #include "app/panels/panels.h"
 #include "app/panels/patches/patches_data.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/figure_menu.h"
-#include "app/panels/shared/two_columns.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/widgets.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/figure_menu.h"
+#include "app/views/base/two_columns.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 using figures::Font;
@@ -570,4 +570,4 @@ Entry patches_panel() {
   return entry;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

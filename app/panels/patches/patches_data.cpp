@@ -6,11 +6,11 @@
 #include <system_error>
 #include <utility>
 
-#include "app/panels/shared/derived_value.h"
 #include "app/text/language.h"
+#include "app/views/base/derived_value.h"
 #include "engine/images/png_picture.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 constexpr std::int64_t kAtOnce = 1 << 18;  // products; more are made in the background
@@ -158,4 +158,4 @@ void record_patches(const PatchesView& view, PatchesHeld& held) {
 bool undo_patches(ViewState& view, Transient& transient) { return take(view, transient, &PatchesHeld::undo, &PatchesHeld::redo); }
 bool redo_patches(ViewState& view, Transient& transient) { return take(view, transient, &PatchesHeld::redo, &PatchesHeld::undo); }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -9,11 +9,11 @@
 
 #include "app/figures/attention/layouts.h"
 #include "app/figures/patches/patch_figures.h"
-#include "app/panels/shared/panel.h"
+#include "app/views/base/context.h"
 #include "engine/images/caption_attention.h"
 #include "engine/images/patch_attention.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 
 // A decoded picture, and its form for drawing, with no side longer than kShownSide.
 inline constexpr std::int64_t kShownSide = 1024;
@@ -108,4 +108,4 @@ void record_patches(const PatchesView& view, PatchesHeld& held);
 bool undo_patches(ViewState& view, Transient& transient);
 bool redo_patches(ViewState& view, Transient& transient);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -8,7 +8,7 @@
 #include "app/text/language.h"
 #include "engine/core/one_nan.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 std::string colormap_of_view(const ViewState& view) { return view.colormap.empty() ? "viridis" : view.colormap; }
@@ -332,4 +332,4 @@ std::vector<std::string> token_lines(const PatchesState& state, std::int64_t dim
   return lines;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

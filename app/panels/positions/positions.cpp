@@ -10,16 +10,16 @@
 #include "app/panels/positions/positions_effect.h"
 #include "app/panels/positions/positions_relative.h"
 #include "app/panels/positions/positions_turning.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/widgets.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/figure_menu.h"
 #include "engine/attention/positions/position.h"
 #include "imgui.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 using figures::Font;
@@ -576,4 +576,4 @@ Entry positions_panel() {
   return entry;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -5,12 +5,12 @@
 
 #include "app/gl/figure_view.h"
 #include "app/panels/positions/positions_data.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/figure_menu.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 constexpr std::int64_t kMostHeads = 8;  // that have a curve
@@ -119,4 +119,4 @@ ValueAddress bias_number(const Context& context) {
   return address_at(context, choice.site->queries - 1, 0);
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -3,10 +3,10 @@
 
 #include "app/figures/attention/layouts.h"
 #include "app/figures/charts/curves.h"
-#include "app/panels/shared/panel.h"
 #include "app/ui/widgets.h"
+#include "app/views/base/context.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 
 // Both are for a document whose positions are a bias on the scores.
 figures::HeatmapInput bias_input(const Context& context);
@@ -19,4 +19,4 @@ void draw_bias_curves(Context& context, const ui::Look& look, float width, float
 // The address of the bias in the cell under the mouse, else for the last query and the first key; empty if the trace has none.
 ValueAddress bias_number(const Context& context);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

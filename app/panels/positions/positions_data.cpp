@@ -4,12 +4,12 @@
 #include <bit>
 #include <cmath>
 
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
 #include "engine/attention/positions/position_entries.h"
 #include "engine/operations/rotary.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
@@ -398,4 +398,4 @@ figures::NumberSumInput added_numbers(const Context& context, std::int64_t token
   return input;
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

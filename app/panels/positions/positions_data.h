@@ -10,12 +10,12 @@
 #include "app/figures/charts/curves.h"
 #include "app/figures/charts/number_sum.h"
 #include "app/figures/charts/table.h"
-#include "app/panels/shared/panel.h"
+#include "app/views/base/context.h"
 #include "engine/attention/positions/position.h"
 #include "engine/insight/order_effect.h"
 #include "engine/operations/rotary.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 
 struct PositionTable {
   Tensor values;  // f32 [count, d]
@@ -86,4 +86,4 @@ struct OrderEffects {
 std::shared_ptr<const OrderEffects> order_effects(const Context& context, const Error** error);
 figures::TableInput order_table(const OrderEffects& effects);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -5,17 +5,17 @@
 
 #include "app/figures/masks/mask_pictures.h"
 #include "app/gl/figure_view.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/widgets.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/figure_menu.h"
 #include "engine/attention/positions/position.h"
 #include "engine/document/intervention.h"
 #include "engine/pipeline/run_anywhere.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 // The document that is compared with the trace's own: without positions, or, where these are left out already, with them.
@@ -197,4 +197,4 @@ void draw_position_effect(Context& context, const ui::Look& look, float width, f
   ImGui::EndGroup();
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/panel.h"
+#include "app/views/base/attention_choice.h"
+#include "app/views/base/context.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 
 // The effect on one head in one sentence: f32 [queries, keys], transposed if the view shows keys as rows.
 struct PositionEffect {
@@ -30,4 +30,4 @@ std::shared_ptr<const PositionEffect> position_effect(const Context& context, co
 figures::Figure position_effect_figure(const Context& context, float width, float height, bool all);
 void draw_position_effect(Context& context, const ui::Look& look, float width, float height, bool all);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -10,13 +10,13 @@
 #include "app/figures/base/stack.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/positions/positions_data.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/figure_menu.h"
 #include "engine/operations/relative_rows.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 constexpr float kLeastLegends = 380;  // height of two tables with their legends
@@ -269,4 +269,4 @@ ValueAddress relative_number(const Context& context) {
   return score_address(context, choice.site->queries - 1, 0);
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -6,10 +6,10 @@
 #include <string>
 
 #include "app/figures/attention/layouts.h"
-#include "app/panels/shared/panel.h"
 #include "app/ui/widgets.h"
+#include "app/views/base/context.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 
 bool has_relative_positions(const Document& document);
 
@@ -34,4 +34,4 @@ void choose_clip(Context& context, const ui::Look& look);
 // The address of the number added to the score of the last query and the first key; empty if the trace has none.
 ValueAddress relative_number(const Context& context);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -9,13 +9,13 @@
 #include "app/figures/charts/turned_pair.h"
 #include "app/gl/figure_view.h"
 #include "app/panels/positions/positions_data.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/figure_menu.h"
 #include "engine/operations/rotary.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 namespace {
 
 constexpr std::int64_t kMostShown = 64;  // positions on a circle
@@ -174,4 +174,4 @@ figures::Figure turned_pair_figure(const Context& context, float width, float he
                : figures::Figure();
 }
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

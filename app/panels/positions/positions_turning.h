@@ -2,10 +2,10 @@
 // rotation.
 #pragma once
 
-#include "app/panels/shared/panel.h"
 #include "app/ui/widgets.h"
+#include "app/views/base/context.h"
 
-namespace headlight::panels {
+namespace headlight::views {
 
 // draw_turned_pair(context, look, 400, 400) draws the pair that the view's dimensions name.
 void draw_turned_pair(Context& context, const ui::Look& look, float width, float height);  // in points
@@ -15,4 +15,4 @@ figures::Figure turned_pair_figure(const Context& context, float width, float he
 // The address of the first number of the shown pair of the shown query after its rotation; empty if there is none.
 ValueAddress turned_number(const Context& context);
 
-}  // namespace headlight::panels
+}  // namespace headlight::views

@@ -6,7 +6,7 @@
 
 namespace headlight::views {
 
-std::vector<sheet::Node> sentence_nodes(Sheet& sheet, const panels::AttentionChoice& choice) {
+std::vector<sheet::Node> sentence_nodes(Sheet& sheet, const AttentionChoice& choice) {
   ViewState& view = sheet.scene.view;
   std::vector<sheet::Node> all;
   if (choice.kinds.size() > 1) {
@@ -31,7 +31,7 @@ std::vector<sheet::Node> sentence_nodes(Sheet& sheet, const panels::AttentionCho
   return all;
 }
 
-std::vector<sheet::Node> attention_nodes(Sheet& sheet, const panels::AttentionChoice& choice) {
+std::vector<sheet::Node> attention_nodes(Sheet& sheet, const AttentionChoice& choice) {
   ViewState& view = sheet.scene.view;
   std::vector<sheet::Node> all = sentence_nodes(sheet, choice);
   const auto layers = static_cast<std::int64_t>(choice.layers.size());
@@ -48,9 +48,9 @@ std::vector<sheet::Node> attention_nodes(Sheet& sheet, const panels::AttentionCh
   return all;
 }
 
-std::optional<sheet::Node> no_attention(Sheet& sheet, const panels::AttentionChoice& choice) {
+std::optional<sheet::Node> no_attention(Sheet& sheet, const AttentionChoice& choice) {
   if (choice.site && choice.site->queries > 0 && choice.site->keys > 0) return std::nullopt;
-  const panels::Context& context = sheet.scene.context;
+  const Context& context = sheet.scene.context;
   return sheet.notice(context.error       ? ""
                       : context.trace     ? tr("There is nothing to attend to yet: type a sentence.")
                       : context.computing ? tr("computing …")

@@ -4,8 +4,8 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/panes.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
+#include "app/views/base/figure_menu.h"
 #include "app/views/base/view_undo.h"
 #include "imgui.h"
 
@@ -45,7 +45,7 @@ figures::Figure on_paper(const Part& part, const Pen& pen, float width, float he
 
 class SheetDrawing {
  public:
-  SheetDrawing(const panels::Context& context, std::string view, const Sheet& sheet)
+  SheetDrawing(const Context& context, std::string view, const Sheet& sheet)
       : context_(context),
         view_(std::move(view)),
         sheet_(sheet),
@@ -97,20 +97,20 @@ class SheetDrawing {
       // A part is its box, whatever it draws there.
       ImGui::SetCursorScreenPos(low);
       ImGui::Dummy({look_.px(box.w), look_.px(box.h)});
-      panels::name_part(context_, name);
+      name_part(context_, name);
       return;
     }
     const auto figure = made(sheet_.scene, part, {box.w, box.h}, type_);
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     const gl::Hit hit = context_.figures.draw(*figure, part.id.c_str(), part.focusable);
-    panels::name_part(context_, name);
+    name_part(context_, name);
     if (hit.hovered) ui::tooltip(look_, part.why ? part.why() : part.explains);
     if (part.hit) part.hit({hit, *figure, type_, origin});
-    panels::figure_menu(context_, (part.id + " menu").c_str(), hit,
-                        [&] { return on_paper(part, sheet_.scene.pen, part.paper.w, part.paper.h); });
+    figure_menu(context_, (part.id + " menu").c_str(), hit,
+                [&] { return on_paper(part, sheet_.scene.pen, part.paper.w, part.paper.h); });
   }
 
-  const panels::Context& context_;
+  const Context& context_;
   const std::string view_;
   const Sheet& sheet_;
   const ui::Look look_;
@@ -178,7 +178,7 @@ void draw_node(const Sheet& sheet, const std::string& view, const sheet::Node& n
   SheetDrawing(sheet.scene.context, view, sheet).draw(sheet::solve(node, width, height, {.medium = sheet.scene.medium}));
 }
 
-void draw_sheet(panels::Context& context, const View& view) {
+void draw_sheet(Context& context, const View& view) {
   const sheet::Medium medium = context.view.presentation ? sheet::Medium::presented : sheet::Medium::screen;
   Kept none, &kept = context.transient ? context.transient->of<std::map<std::string, Kept>>()[view.id] : none;
   const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -244,7 +244,7 @@ const sheet::Node* find_node(const sheet::Node& node, const std::string& id) {
 
 }  // namespace
 
-figures::Figure figure_of_view(const panels::Context& context, const View& view, float width, float height, const Page* page) {
+figures::Figure figure_of_view(const Context& context, const View& view, float width, float height, const Page* page) {
   const Unchanged unchanged(context.view);
   if (page) view.show_value(context.view, view.value_of(*page));
   const Scene scene{context, context.view, sheet::Medium::file};
@@ -256,8 +256,7 @@ figures::Figure figure_of_view(const panels::Context& context, const View& view,
   return figure_of_node(sheet, sheet.root, std::max(width, view.least_file), sheet.title);
 }
 
-figures::Figure figure_of_part(const panels::Context& context, const View& view, const Export& wanted, float width,
-                               float height) {
+figures::Figure figure_of_part(const Context& context, const View& view, const Export& wanted, float width, float height) {
   const Unchanged unchanged(context.view);
   const Scene scene{context, context.view, sheet::Medium::file};
   const Sheet sheet = view.sheet(scene);
@@ -270,14 +269,14 @@ figures::Figure figure_of_part(const panels::Context& context, const View& view,
   return figure_of_node(sheet, node, width, tr(wanted.title));
 }
 
-panels::Entry entry_of(const View& view) {
-  panels::Entry entry;
+Entry entry_of(const View& view) {
+  Entry entry;
   entry.id = view.id;
   entry.label = view.label;
   entry.formula = view.formula;
   entry.source = view.source;
-  entry.draw = [&view](panels::Context& context) { draw_sheet(context, view); };
-  entry.figure = [&view](const panels::Context& context, float width, float height) {
+  entry.draw = [&view](Context& context) { draw_sheet(context, view); };
+  entry.figure = [&view](const Context& context, float width, float height) {
     return figure_of_view(context, view, width, height);
   };
   entry.full_width = view.full_width;
@@ -293,9 +292,7 @@ panels::Entry entry_of(const View& view) {
   entry.uses_space = view.uses_space;
   if (view.has_pages()) {
     for (const Page& page : view.pages) entry.pages.list.push_back({view.value_of(page), page.label, page.why});
-    entry.pages.shown = [&view](const panels::Context& context) {
-      return view.shown ? view.shown(context) : view.page(context.view);
-    };
+    entry.pages.shown = [&view](const Context& context) { return view.shown ? view.shown(context) : view.page(context.view); };
     entry.pages.show = [&view](ViewState& state, const std::string& value) { view.show_value(state, value); };
     entry.pages.has = view.has_page;
   }
@@ -303,12 +300,12 @@ panels::Entry entry_of(const View& view) {
     const std::string what = page.what ? page.what : *page.id ? std::string(view.id) + "-" + page.id : "";
     if (!what.empty())
       entry.pictures.push_back(
-          {what, page.says ? page.says : page.label, [&view, &page](const panels::Context& context, float width, float height) {
+          {what, page.says ? page.says : page.label, [&view, &page](const Context& context, float width, float height) {
              return figure_of_view(context, view, width, height, &page);
            }});
   }
   for (const Export& one : view.exports)
-    entry.pictures.push_back({one.id, one.label, [&view, &one](const panels::Context& context, float width, float height) {
+    entry.pictures.push_back({one.id, one.label, [&view, &one](const Context& context, float width, float height) {
                                 return figure_of_part(context, view, one, width, height);
                               }});
   entry.pictures.insert(entry.pictures.end(), view.pictures.begin(), view.pictures.end());

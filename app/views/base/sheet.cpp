@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "app/figures/base/compose.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/menu.h"
 #include "app/text/language.h"
 #include "app/ui/text_input.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/menu.h"
 #include "imgui.h"
 
 namespace headlight::views {
@@ -135,9 +135,9 @@ Sheet::Node Sheet::menu(Menu menu) {
   part.draw = [m = std::move(menu), &context = scene.context](const ui::Look& look, Size room) {
     if (ui::pill(look, m.id.c_str(), m.label, m.value, look.px(room.w), ImGui::IsPopupOpen("menu"))) ImGui::OpenPopup("menu");
     ui::tooltip(look, m.why);
-    if (!panels::begin_menu(context, look, "menu", true)) return;
+    if (!begin_menu(context, look, "menu", true)) return;
     m.items();
-    panels::end_menu();
+    end_menu();
   };
   return by_hand(std::move(part), {std::min(wide, 60.0f), wide, wide}, ui::kPillHeight);
 }
@@ -167,7 +167,7 @@ Sheet::Node Sheet::slider(Slider slider) {
     ImGui::SetCursorScreenPos({at.x, at.y + look.px(17) + look.px(std::clamp(room.h - 17 - 15, 0.0f, 5.0f))});
     double moved = s.now;
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(4), look.px(1)});
-    if (panels::number_slider(look, ("##" + s.id).c_str(), &moved, s.least, s.most, s.log, look.px(room.w))) s.set(moved);
+    if (number_slider(look, ("##" + s.id).c_str(), &moved, s.least, s.most, s.log, look.px(room.w))) s.set(moved);
     ImGui::PopStyleVar();
   };
   return by_hand(std::move(part), {120, 196, 196}, Span(34, 38, 38));
@@ -178,7 +178,7 @@ Sheet::Node Sheet::stepper(std::string id, std::string text, std::int64_t at, st
   const float wide = 2 * 26 + 16 + std::ceil(scene.pen.measure.width(text, 14, Font::words));
   Part part;
   part.draw = [id, text = std::move(text), at, count, why = std::move(why), set = std::move(set)](const ui::Look& look, Size) {
-    if (const std::int64_t to = panels::stepper(look, id.c_str(), text, at, count, why.c_str()); to >= 0) set(to);
+    if (const std::int64_t to = stepper(look, id.c_str(), text, at, count, why.c_str()); to >= 0) set(to);
   };
   part.id = std::move(id);
   return by_hand(std::move(part), wide, 28);
@@ -205,7 +205,7 @@ Sheet::Node Sheet::track(Track track) {
   slider.draw = [id = "##" + track.id, now = track.now, least = track.least, most = track.most, set = std::move(track.set)](
                     const ui::Look& look, Size room) {
     double moved = now;
-    if (panels::number_slider(look, id.c_str(), &moved, least, most, true, look.px(room.w))) set(moved);
+    if (number_slider(look, id.c_str(), &moved, least, most, true, look.px(room.w))) set(moved);
   };
   number.draw = [text = std::move(track.value)](const ui::Look& look, Size room) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -220,7 +220,7 @@ Sheet::Node Sheet::track(Track track) {
 Sheet::Node Sheet::field(std::string id, std::string* text, std::string hint, std::string why, Span wide) {
   Part part;
   part.draw = [&scene = scene, label = "##" + id, text, hint = std::move(hint)](const ui::Look& look, Size room) {
-    panels::push_font(scene.context, Font::words, 14);
+    push_font(scene.context, Font::words, 14);
     ImGui::SetNextItemWidth(look.px(room.w));
     ui::text_input(label.c_str(), *text, hint.c_str());
     ImGui::PopFont();

@@ -15,9 +15,9 @@
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
 #include "app/gl/figure_view.h"
-#include "app/panels/shared/panel.h"
 #include "app/sheet/solver.h"
 #include "app/ui/widgets.h"
+#include "app/views/base/context.h"
 
 namespace headlight::views {
 
@@ -52,7 +52,7 @@ struct Kept {
 
 // What a view's functions are given.
 struct Scene {
-  const panels::Context& context;
+  const Context& context;
   ViewState& view;
   sheet::Medium medium = sheet::Medium::screen;
   Size room{};  // on the screen; what a part wishes may depend on it, its least size must not
@@ -200,7 +200,7 @@ std::shared_ptr<Own> own_transient(const Scene& scene) {
 
 // What ImGui's controls and tooltips are drawn with.
 inline ui::Look look_of(const Scene& scene) {
-  const panels::Context& context = scene.context;
+  const Context& context = scene.context;
   return {context.theme, context.fonts, context.figures, context.scale};
 }
 // Draws nodes at ImGui's cursor in lines of `width` points, for a part that draws itself by hand. Returns the width of the line,

@@ -31,7 +31,7 @@ struct Command {
   const char *id, *label, *why;  // English
   void (*run)(ViewState&) = nullptr;
   bool (*possible)(const ViewState&) = nullptr;  // null: always
-  void (*act)(panels::Context&) = nullptr;
+  void (*act)(Context&) = nullptr;
 };
 // `--what ID` writes this picture, or this row or column of pictures.
 struct Export {
@@ -40,34 +40,34 @@ struct Export {
 };
 
 struct View {
-  const char *id, *label, *formula, *source, *group, *icon;  // as in panels::Entry
+  const char *id, *label, *formula, *source, *group, *icon;  // as in Entry
   std::vector<Page> pages;
   std::string& (*page)(ViewState&) = nullptr;  // the field that holds the shown page's id; null: there is one page
   const char* first = "";                      // what the field holds for the page without an id
   // Where the field is not all: which page is shown, by its value, and how another is shown.
-  std::string (*shown)(const panels::Context&) = nullptr;
+  std::string (*shown)(const Context&) = nullptr;
   void (*turn)(ViewState&, const std::string& value) = nullptr;
-  bool (*has_page)(const panels::Context&, const std::string& value) = nullptr;  // whether it is there now; null: always
+  bool (*has_page)(const Context&, const std::string& value) = nullptr;  // whether it is there now; null: always
   Sheet (*sheet)(const Scene&) = nullptr;
   const char* named = nullptr;  // what the names of its parts begin with; null: its id
   bool full_width = false;
-  bool (*wide)(const ViewState&) = nullptr;                   // hides the inspector in some states; null: in none
-  ValueAddress (*subject)(const panels::Context&) = nullptr;  // as in panels::Entry
-  float least_file = 0;                                       // a file of the whole sheet is at least this wide
-  std::unique_ptr<Job> (*job)(const JobHost&) = nullptr;      // null: it has none
+  bool (*wide)(const ViewState&) = nullptr;               // hides the inspector in some states; null: in none
+  ValueAddress (*subject)(const Context&) = nullptr;      // as in Entry
+  float least_file = 0;                                   // a file of the whole sheet is at least this wide
+  std::unique_ptr<Job> (*job)(const JobHost&) = nullptr;  // null: it has none
   std::vector<Sample> samples = {};
   std::vector<Command> commands = {};
   std::vector<Export> exports = {};
-  const char* filed = nullptr;                 // the part that alone makes a file of the view; null: the whole sheet
-  std::vector<panels::Picture> pictures = {};  // further names of --what
+  const char* filed = nullptr;         // the part that alone makes a file of the view; null: the whole sheet
+  std::vector<Picture> pictures = {};  // further names of --what
   // The matrix of the shown page, as a figure whose cells, colours and tokens can be chosen; null, or an empty function: none.
   // The function refers to the context's data, so it is valid in this frame only. `title`: of the picture if there is one.
-  figures::MakeFigure (*matrix)(const panels::Context&, const FigureStyle&, const std::string& title) = nullptr;
+  figures::MakeFigure (*matrix)(const Context&, const FigureStyle&, const std::string& title) = nullptr;
   std::int64_t& (*token)(ViewState&) = nullptr;  // the field that a click on a token above the view sets; null: the pinned cell
-  bool (*of_head)(const ViewState&) = nullptr;   // these as in panels::Entry
-  std::vector<panels::Control> (*controls)(panels::Context&) = nullptr;
-  panels::HeadGrid head_grid = {};
-  bool (*closes)(const ViewState&) = nullptr;  // these as in panels::Entry
+  bool (*of_head)(const ViewState&) = nullptr;   // these as in Entry
+  std::vector<Control> (*controls)(Context&) = nullptr;
+  HeadGrid head_grid = {};
+  bool (*closes)(const ViewState&) = nullptr;  // these as in Entry
   bool uses_space = false;
 
   bool has_pages() const { return (page || turn) && pages.size() > 1; }
@@ -85,15 +85,14 @@ sheet::Node page_choice(Sheet& sheet, const View& view, const char* id = "pages"
 sheet::Node page_menu(Sheet& sheet, const View& view, const char* id = "pages");
 
 // Lays the sheet out in ImGui's window and draws it.
-void draw_sheet(panels::Context& context, const View& view);
+void draw_sheet(Context& context, const View& view);
 // The view in a file of this width, and of this height where one part alone makes it. `page`: one of the view's; null: the shown
 // one.
-figures::Figure figure_of_view(const panels::Context& context, const View& view, float width, float height,
-                               const Page* page = nullptr);
+figures::Figure figure_of_view(const Context& context, const View& view, float width, float height, const Page* page = nullptr);
 // One part of it; without items if the sheet has no such picture now.
-figures::Figure figure_of_part(const panels::Context& context, const View& view, const Export& part, float width, float height);
+figures::Figure figure_of_part(const Context& context, const View& view, const Export& part, float width, float height);
 
 // The view as the window's registry lists it.
-panels::Entry entry_of(const View& view);
+Entry entry_of(const View& view);
 
 }  // namespace headlight::views

@@ -19,7 +19,7 @@ struct History {
   std::vector<ViewStep> before, after;
   bool moving = false;  // the last change was made with the mouse button that is still held
 };
-History& history_of(panels::Transient& transient, const std::string& view) {
+History& history_of(Transient& transient, const std::string& view) {
   return transient.of<std::map<std::string, History>>()[view];
 }
 
@@ -37,8 +37,7 @@ bool differ(OwnState& a, OwnState& b) {
   });
 }
 
-bool take(ViewState& state, panels::Transient& transient, std::vector<ViewStep> History::*from,
-          std::vector<ViewStep> History::*to) {
+bool take(ViewState& state, Transient& transient, std::vector<ViewStep> History::*from, std::vector<ViewStep> History::*to) {
   History& history = history_of(transient, state.tab);
   OwnState* const own = own_state(state, state.tab);
   if (!own || (history.*from).empty()) return false;
@@ -53,7 +52,7 @@ bool take(ViewState& state, panels::Transient& transient, std::vector<ViewStep> 
 
 }  // namespace
 
-Recording::Recording(const View& view, ViewState& state, panels::Transient* transient, bool mouse_held)
+Recording::Recording(const View& view, ViewState& state, Transient* transient, bool mouse_held)
     : state_(transient ? own_state(state, view.id) : nullptr), transient_(transient), view_(view.id), held_(mouse_held) {
   if (state_) before_ = state_->copy();
 }
@@ -72,16 +71,16 @@ void Recording::end() const {
   history.moving = held_;
 }
 
-std::optional<double> undo_time(const ViewState& state, panels::Transient& transient) {
+std::optional<double> undo_time(const ViewState& state, Transient& transient) {
   const History& history = history_of(transient, state.tab);
   return history.before.empty() ? std::nullopt : std::optional(history.before.back().at);
 }
-std::optional<double> redo_time(const ViewState& state, panels::Transient& transient) {
+std::optional<double> redo_time(const ViewState& state, Transient& transient) {
   const History& history = history_of(transient, state.tab);
   return history.after.empty() ? std::nullopt : std::optional(history.after.back().at);
 }
 
-bool undo(ViewState& state, panels::Transient& transient) { return take(state, transient, &History::before, &History::after); }
-bool redo(ViewState& state, panels::Transient& transient) { return take(state, transient, &History::after, &History::before); }
+bool undo(ViewState& state, Transient& transient) { return take(state, transient, &History::before, &History::after); }
+bool redo(ViewState& state, Transient& transient) { return take(state, transient, &History::after, &History::before); }
 
 }  // namespace headlight::views

@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "app/panels/shared/transient.h"
 #include "app/session/view_state.h"
+#include "app/views/base/transient.h"
 #include "app/views/base/view.h"
 
 namespace headlight::views {
@@ -14,22 +14,22 @@ namespace headlight::views {
 // const Recording recording(view, state, transient, held); ...; recording.end();
 class Recording {
  public:
-  Recording(const View& view, ViewState& state, panels::Transient* transient, bool mouse_held);
+  Recording(const View& view, ViewState& state, Transient* transient, bool mouse_held);
   void end() const;
 
  private:
   OwnState* state_;
-  panels::Transient* transient_;
+  Transient* transient_;
   std::unique_ptr<OwnState> before_;
   std::string view_;
   bool held_;
 };
 
 // Takes back the open view's last change, or does it again. Returns false if there is none.
-bool undo(ViewState& state, panels::Transient& transient);
-bool redo(ViewState& state, panels::Transient& transient);
+bool undo(ViewState& state, Transient& transient);
+bool redo(ViewState& state, Transient& transient);
 // When that change was made, in steady_seconds().
-std::optional<double> undo_time(const ViewState& state, panels::Transient& transient);
-std::optional<double> redo_time(const ViewState& state, panels::Transient& transient);
+std::optional<double> undo_time(const ViewState& state, Transient& transient);
+std::optional<double> redo_time(const ViewState& state, Transient& transient);
 
 }  // namespace headlight::views

@@ -33,7 +33,7 @@ struct ByHandRoom : testing::Test {
   // The point in the window that shows a cell.
   ImVec2 point_of(const hand::HandPlace& place) {
     const auto part = room.part("by-hand:sheet");
-    const panels::Context context = room.shell->context(room.window.as_frame());
+    const Context context = room.shell->context(room.window.as_frame());
     const figures::Box box = hand::hand_box(state().input, (part.x1 - part.x0) / context.scale,
                                             (part.y1 - part.y0) / context.scale, context.measure, place);
     EXPECT_GT(box.w, 0) << place.stage;
@@ -126,7 +126,7 @@ TEST_F(ByHandRoom, AClickOnANameRenamesRowAndColumn) {
     const hand::Shown shown = state();
     const auto part = room.part("by-hand:sheet");
     const float width = part.x1 - part.x0, height = part.y1 - part.y0;
-    const panels::Context context = room.shell->context(room.window.as_frame());
+    const Context context = room.shell->context(room.window.as_frame());
     const figures::Figure figure = hand::by_hand_sheet(shown.input, width, height, context.theme, context.measure);
     for (const figures::Item& item : figure.items)
       if (const auto* box = std::get_if<figures::Rectangle>(&item); box && hand::hand_name(box->tag) == name)
@@ -297,7 +297,7 @@ TEST_F(ByHandRoom, ADamagedSavedCaseIsNamedAndResetMendsIt) {
 
 // However narrow the sheet is, the name of one table ends before that of the next.
 TEST_F(ByHandRoom, NoNameLiesOverAnother) {
-  const panels::Context context = room.shell->context(room.window.as_frame());
+  const Context context = room.shell->context(room.window.as_frame());
   int names = 0;
   for (const float width : {300.0f, 420.0f, 520.0f, 640.0f, 860.0f})
     for (const float height : {240.0f, 320.0f, 560.0f}) {

@@ -106,7 +106,7 @@ void draw_field(const Frame& frame, const ui::Look& look, ImVec2 origin, const f
   const ImVec2 after = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos({origin.x + look.px(box.x), origin.y + look.px(box.y)});
   ImGui::SetNextItemWidth(look.px(std::max(box.w, 92.0f)));
-  panels::push_font(frame.scene.context, Font::mono, 15);
+  push_font(frame.scene.context, Font::mono, 15);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(6), std::max(0.0f, look.px(box.h) / 2 - ImGui::GetFontSize() / 2)});
   const bool focused_now = editing.focus;
   if (focused_now) ImGui::SetKeyboardFocusHere();
@@ -114,7 +114,7 @@ void draw_field(const Frame& frame, const ui::Look& look, ImVec2 origin, const f
   ImGui::SetNextItemAllowOverlap();
   const bool entered =
       ui::text_input("##number", editing.draft, nullptr, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_NoUndoRedo);
-  panels::name_part(frame.scene.context, "by-hand:field");
+  name_part(frame.scene.context, "by-hand:field");
   const bool left = ImGui::IsItemDeactivated();
   ImGui::PopStyleVar();
   ImGui::PopFont();
@@ -149,7 +149,7 @@ void draw_name_field(const Frame& frame, const ui::Look& look, const Drawn& draw
   ImGui::SetCursorScreenPos({drawn.origin.x + look.px(std::max(0.0f, box.x + box.w / 2 - wide / 2)),
                              drawn.origin.y + look.px(box.y + box.h / 2 - high / 2)});
   ImGui::SetNextItemWidth(look.px(wide));
-  panels::push_font(frame.scene.context, Font::words, 15);
+  push_font(frame.scene.context, Font::words, 15);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {look.px(6), std::max(0.0f, look.px(high) / 2 - ImGui::GetFontSize() / 2)});
   const bool focused_now = editing.focus;
   if (focused_now) ImGui::SetKeyboardFocusHere();
@@ -157,7 +157,7 @@ void draw_name_field(const Frame& frame, const ui::Look& look, const Drawn& draw
   ImGui::SetNextItemAllowOverlap();
   const bool entered =
       ui::text_input("##name", editing.draft, nullptr, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_NoUndoRedo);
-  panels::name_part(frame.scene.context, "by-hand:name");
+  name_part(frame.scene.context, "by-hand:name");
   const bool left = ImGui::IsItemDeactivated();
   ImGui::PopStyleVar();
   ImGui::PopFont();
@@ -235,7 +235,7 @@ std::string cell_words(const ByHandInput& input, const HandPlace& place) {
 
 // A click chooses a number, another opens its field.
 void use_tables(const Frame& frame, const Drawn& drawn) {
-  const panels::Context& context = frame.scene.context;
+  const Context& context = frame.scene.context;
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
   Editing& editing = *frame.editing;
   const gl::Hit& hit = drawn.hit;

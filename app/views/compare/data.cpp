@@ -6,9 +6,9 @@
 
 #include "app/figures/attention/word_axes.h"
 #include "app/figures/base/labels.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/head_switches.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/head_switches.h"
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"
 #include "engine/document/array_source.h"
@@ -17,9 +17,6 @@
 #include "engine/tokenizers/training/training.h"
 
 namespace headlight::views::comparing {
-
-using panels::AttentionWords;
-using panels::short_number;
 
 namespace {
 
@@ -83,7 +80,7 @@ std::shared_ptr<const SidePicture> picture_of(const Context& context, const Atte
     HL_ASSIGN(const Tensor source, trace->tile(trace->name_at(site.prefix, role), tile));
     Tensor in = source.as(DType::f32).compact();
     SidePicture out;
-    if (role != Role::scores) out.mask = panels::site_mask(site, batch, head);  // raw scores are not masked
+    if (role != Role::scores) out.mask = site_mask(site, batch, head);  // raw scores are not masked
     if (words) {
       in = words_weights(in, out.mask, *words);
       out.mask = words_mask(out.mask, *words);
@@ -122,13 +119,13 @@ bool is_of_interventions(const Field& field) {
 std::string interventions_in_words(const Field& field, const std::vector<std::string>& texts) {
   Document document;
   if (!field.set(document, texts).ok() || document.interventions.empty()) return tr("none");
-  const std::vector<std::string> whole = panels::intervention_words(document);
+  const std::vector<std::string> whole = intervention_words(document);
   std::string out;
   for (std::size_t i = 0; i < whole.size(); ++i) {
     const Intervention& one = document.interventions[i];
     using Kind = Intervention::Kind;
     const bool named = one.kind == Kind::zero || one.kind == Kind::mean || one.kind == Kind::uniform;
-    out += (i > 0 ? "; " : "") + (named ? panels::place_words(one.at) : whole[i]);
+    out += (i > 0 ? "; " : "") + (named ? place_words(one.at) : whole[i]);
   }
   return out;
 }
@@ -163,7 +160,7 @@ Context context_of_a(const Context& context) {
 
 Sides sides_of(const Context& context) {
   Sides sides;
-  sides.role = panels::shown_role(context.view);
+  sides.role = shown_role(context.view);
   sides.b = choose_attention(context);
   // Rows have the names of what their queries have read.
   const bool words = context.view.words_together && sides.role == Role::weights;
@@ -233,7 +230,7 @@ figures::HeatmapInput side_input(const Context& context, const Sides& sides, boo
   orient(input, transposed);
   input.data_name = own_name(trace.name_at(choice.prefix(), sides.role)) + (a ? "_a" : "_b");
   input.title = a ? tr("A: pinned") : tr("B: now");
-  input.note = panels::random_note(trace, trace.name_at(choice.prefix(), sides.role));
+  input.note = random_note(trace, trace.name_at(choice.prefix(), sides.role));
   if (sides.role == Role::weights) {
     input.colormap = context.view.colormap == "signed" ? "viridis" : context.view.colormap;
     input.range_words = tr("weight, fixed 0..1");

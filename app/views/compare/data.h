@@ -9,14 +9,11 @@
 
 #include "app/figures/attention/layouts.h"
 #include "app/figures/charts/table.h"
-#include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/panel.h"
+#include "app/views/base/attention_choice.h"
+#include "app/views/base/context.h"
 #include "engine/insight/comparison.h"
 
 namespace headlight::views::comparing {
-
-using panels::AttentionChoice;
-using panels::Context;
 
 // One side's head, [queries, keys]; masked and infinite cells are 0.
 struct SidePicture {

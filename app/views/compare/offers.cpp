@@ -6,11 +6,11 @@
 
 #include "app/figures/base/compose.h"
 #include "app/gl/figure_view.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/attention_choice.h"
 #include "app/session/worker.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/attention_choice.h"
 #include "app/views/compare/data.h"
 #include "imgui.h"
 
@@ -69,7 +69,7 @@ Result<Thumb> thumb_of(const Trace& trace, const std::string& prefix, std::int64
     HL_ASSIGN(const Tensor weights, trace.tile(trace.name_at(prefix, Role::weights), tile));
     Thumb out;
     out.values = weights.as(DType::f32).compact();
-    out.mask = panels::site_mask(site, batch, head);
+    out.mask = site_mask(site, batch, head);
     for (const float w : out.values.values<float>()) out.largest = std::max(out.largest, static_cast<double>(w));
     out.key = key.hash() | 1;
     return out;
@@ -245,8 +245,8 @@ Node offers_column(Sheet& sheet) {
   const bool pictured = site && site->queries > 0 && std::max(site->queries, site->keys) <= kMostTokens;
   std::string lead = tr("Or pin it and change at once:");
   if (pictured) {
-    const std::string random = panels::random_note(*context.trace, context.trace->name_at(cards.choice.prefix(), Role::weights));
-    lead += "  " + panels::attention_title(cards.choice) + (random.empty() ? "" : ", " + random);
+    const std::string random = random_note(*context.trace, context.trace->name_at(cards.choice.prefix(), Role::weights));
+    lead += "  " + attention_title(cards.choice) + (random.empty() ? "" : ", " + random);
   }
   Node head = head_of(sheet, lead);
   const auto offers = offers_of(context.document);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/shared/attention_bar.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/compare/data.h"
 #include "engine/core/json.h"
 #include "tests/ui/room.h"
@@ -169,7 +169,7 @@ TEST(CompareView, TheLitCellIsReadOnAllThreePictures) {
   EXPECT_GT(std::abs(a - b), 1e-4);
   for (const double number : {a, b, static_cast<double>(found->difference.difference.at({2, 1}))})
     EXPECT_TRUE(std::any_of(texts.begin(), texts.end(), [&](const gl::DrawnText& text) {
-      return text.text == panels::short_number(number);
+      return text.text == short_number(number);
     })) << number;
 }
 
@@ -186,7 +186,7 @@ TEST(CompareView, ThePinnedSideNamesTheRowsOfAllThree) {
   room.window.frame(*room.shell);
   room.window.figures().watch_text(nullptr);
   const auto a = room.part("compare:a"), b = room.part("compare:b");
-  const auto inside = [&](const gl::DrawnText& text, const panels::Parts::Place& part) {
+  const auto inside = [&](const gl::DrawnText& text, const Parts::Place& part) {
     return text.low.x >= part.x0 && text.low.x < part.x1 && text.low.y >= part.y0 && text.low.y < part.y1;
   };
   int in_a = 0, in_b = 0;

@@ -8,9 +8,9 @@
 
 #include "app/figures/base/compose.h"
 #include "app/gl/figure_view.h"
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/base/attention_nodes.h"
 #include "app/views/compare/data.h"
 #include "app/views/compare/offers.h"
@@ -26,9 +26,6 @@ namespace {
 using namespace comparing;
 using figures::Font;
 using Node = Sheet::Node;
-using panels::Context;
-using panels::Hot;
-using panels::short_number;
 using sheet::kAny;
 using sheet::Span;
 
@@ -212,7 +209,7 @@ struct Laid {
 
 // What stands where a map cannot be shown.
 std::string why_no_a(const Frame& frame) {
-  const panels::Pinned& pinned = *frame.context().pinned;
+  const Pinned& pinned = *frame.context().pinned;
   return pinned.error          ? fill(tr("A cannot be computed: {}"), {spoken_in_window(*pinned.error)})
          : !pinned.trace       ? tr("computing A …")
          : !frame.sides.a.site ? tr("A has no attention of this kind.")
@@ -466,7 +463,7 @@ figures::Figure comparison(const Frame& frame, float width) {
                                                figures::heatmap(*frame.difference, each, each, pen.theme, pen.measure)},
                                               3, kPaneGap);
   all.background = pen.theme.background;
-  all.title = panels::attention_title(frame.sides.b) + ": A − B";
+  all.title = attention_title(frame.sides.b) + ": A − B";
   return all;
 }
 

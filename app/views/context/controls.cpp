@@ -4,10 +4,10 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/context/data.h"
 #include "engine/document/stored_model.h"
 #include "imgui.h"
@@ -183,7 +183,7 @@ void draw_mark(const Frame& frame, const ui::Look& look, std::size_t row, bool s
                     std::to_string(row + 1), 15, Font::mono, selected ? look.theme.selected : look.theme.text);
   if (ImGui::InvisibleButton("mark", {look.px(kMark), look.px(kRow)})) frame.state.sentence = static_cast<std::int64_t>(row);
   ui::tooltip(look, tr("Chooses the sentence whose attention is shown at the right"));
-  panels::name_part(frame.context(), "context:mark:" + std::to_string(row));
+  name_part(frame.context(), "context:mark:" + std::to_string(row));
 }
 
 // In place of the chips of a sentence that has none.
@@ -201,7 +201,7 @@ void draw_why_not(const Frame& frame, const ui::Look& look, std::size_t row, flo
   }
   ImGui::Dummy({look.px(width), look.px(kRow)});
   if (!one.error.empty() && ImGui::IsItemHovered()) ui::tooltip(look, one.error);
-  panels::name_part(frame.context(), "context:error:" + std::to_string(row));
+  name_part(frame.context(), "context:error:" + std::to_string(row));
 }
 
 void draw_chips(const Frame& frame, const ui::Look& look, std::size_t row, bool selected, float width) {
@@ -211,7 +211,7 @@ void draw_chips(const Frame& frame, const ui::Look& look, std::size_t row, bool 
   figures::Figure figure = figures::sentence_chips(input, width, look.theme, frame.context().measure);
   figure.background.a = 0;
   const gl::Hit hit = frame.context().figures.draw(figure, "chips");
-  panels::name_part(frame.context(), "context:chips:" + std::to_string(row));
+  name_part(frame.context(), "context:chips:" + std::to_string(row));
   if (!hit.hovered || hit.tag.kind != figures::Tag::token) return;
   if (hit.clicked) frame.state.sentence = static_cast<std::int64_t>(row);
   if (selected) frame.held->hot_source_next = hit.tag.a;
@@ -229,17 +229,17 @@ void draw_cross(const Frame& frame, const ui::Look& look, std::size_t row) {
     if (frame.state.sentence > static_cast<std::int64_t>(row)) --frame.state.sentence;
   }
   ui::tooltip(look, may ? tr("Takes the sentence away") : tr("Two sentences are the least"));
-  panels::name_part(frame.context(), "context:remove:" + std::to_string(row));
+  name_part(frame.context(), "context:remove:" + std::to_string(row));
 }
 
 void draw_sentence_field(const Frame& frame, const ui::Look& look, std::size_t row, float width) {
-  panels::push_font(frame.context(), Font::words, 15);
+  push_font(frame.context(), Font::words, 15);
   ImGui::SetNextItemWidth(look.px(width));
   std::string text = frame.typed.words.sentences[row];
   if (ui::live_text_input("##sentence", text, tr("a sentence with the word"))) own_sentences(frame)[row] = std::move(text);
   ImGui::PopFont();
   ui::tooltip(look, tr("The sentence; what is typed is compared at once"));
-  panels::name_part(frame.context(), "context:sentence:" + std::to_string(row));
+  name_part(frame.context(), "context:sentence:" + std::to_string(row));
 }
 
 // On a projector the sentences are read, not typed.
@@ -316,7 +316,7 @@ sheet::Node live_field(Sheet& sheet, LiveField field, Span wide, float high) {
   part.id = field.id;
   part.explains = field.why;
   part.draw = [&context = sheet.scene.context, f = std::move(field)](const ui::Look& look, Size room) {
-    panels::push_font(context, Font::words, f.type);
+    push_font(context, Font::words, f.type);
     ImGui::SetNextItemWidth(look.px(room.w));
     std::string text = f.text;
     if (ui::live_text_input(("##" + f.id).c_str(), text, f.hint.c_str())) f.set(std::move(text));

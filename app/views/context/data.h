@@ -13,8 +13,6 @@
 
 namespace headlight::views::contexts {
 
-using panels::Context;
-
 // A longer sentence is refused, because six sentences are computed at once, with every head's weights.
 inline constexpr std::int64_t kMostContextTokens = 256;
 

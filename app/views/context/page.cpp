@@ -5,9 +5,9 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/stack.h"
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/base/view.h"
 #include "app/views/context/data.h"
 
@@ -21,7 +21,6 @@ namespace {
 using figures::Font;
 using figures::Tag;
 using Node = Sheet::Node;
-using panels::short_number;
 using sheet::kAny;
 using sheet::Span;
 

@@ -245,7 +245,7 @@ TEST(ContextView, EveryBundledModelShowsAWord) {
     EXPECT_GT(compared->layers.back().distance[0][1], 0.01);
     EXPECT_TRUE(room.has("context:added"));
     const auto context = room.shell->context(room.window.as_frame());
-    for (const panels::Entry& entry : panels::registry().entries())
+    for (const Entry& entry : registry().entries())
       if (entry.id == "context") {
         EXPECT_GE(entry.figure(context, 900, 600).data.size(), 4u);
       }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "app/panels/shared/attention_choice.h"
 #include "app/text/error_words.h"
+#include "app/views/base/attention_choice.h"
 #include "engine/insight/analogies.h"
 
 namespace headlight::views::word_vectors {

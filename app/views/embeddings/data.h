@@ -5,13 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/shared/panel.h"
+#include "app/views/base/context.h"
 #include "app/views/embeddings/state.h"
 #include "engine/insight/embedding_space.h"
 
 namespace headlight::views::word_vectors {
-
-using panels::Context;
 
 // The embedding table of the trace's model.
 struct SharedSpace {

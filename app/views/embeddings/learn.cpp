@@ -8,9 +8,9 @@
 
 #include "app/figures/base/stack.h"
 #include "app/files/configuration.h"
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/embeddings/learnt_data.h"
 #include "app/views/embeddings/parts.h"
 #include "engine/core/one_nan.h"
@@ -196,7 +196,7 @@ Node plane(Sheet& sheet, const SharedLearn& frame) {
     const auto which = static_cast<std::size_t>(at.tag.a);
     const auto& point = input->points[input->shown][which];
     say_at_mouse(frame->scene, fill(tr("{}: at {}, {} in this plane; a click lists the words nearest to it"),
-                                    {input->words[which], panels::short_number(point[0]), panels::short_number(point[1])}));
+                                    {input->words[which], short_number(point[0]), short_number(point[1])}));
     if (at.clicked) frame->state.word = input->words[which];
   };
   return sheet.picture(
@@ -346,7 +346,7 @@ Node lists_column(Sheet& sheet, const SharedLearn& frame, float width, float hei
 
 // The window's training, or one of an export's own.
 std::shared_ptr<const WordFilmState> film_of(const Context& context) {
-  if (const auto* words = panels::job_of<WordFilm>(context, "embeddings")) return words->state();
+  if (const auto* words = job_of<WordFilm>(context, "embeddings")) return words->state();
   const WordFilmSettings settings = word_film_settings(context.view.own.of<State>());
   const DerivedKey key("embeddings/film", {settings.bag, settings.dimensions, settings.epochs, settings.path});
   return context.derived
@@ -359,7 +359,7 @@ std::shared_ptr<const WordFilmState> film_of(const Context& context) {
 sheet::Node learn_page(Sheet& sheet) {
   const Scene& scene = sheet.scene;
   const figures::Theme& theme = scene.pen.theme;
-  WordFilm* const film = panels::job_of<WordFilm>(scene.context, "embeddings");
+  WordFilm* const film = job_of<WordFilm>(scene.context, "embeddings");
   if (!film) return sheet.notice(tr("Nothing can be trained here."), theme.secondary);
   const auto now = film->state();
   const auto frame = std::make_shared<const LearnFrame>(

@@ -8,8 +8,8 @@
 
 #include "app/figures/charts/curves.h"
 #include "app/figures/embeddings/word_plane.h"
-#include "app/panels/shared/panel.h"
 #include "app/session/word_film.h"
+#include "app/views/base/context.h"
 #include "app/views/embeddings/data.h"
 #include "engine/insight/vector_paths.h"
 

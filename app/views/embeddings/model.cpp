@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/figures/base/stack.h"
-#include "app/panels/shared/attention_choice.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_choice.h"
 #include "app/views/embeddings/parts.h"
 #include "engine/insight/analogies.h"
 #include "imgui.h"
@@ -69,7 +69,7 @@ void follow_list(const ModelFrame& frame, const Neighbours& nearest, const gl::H
   const std::int64_t at = place_in_sentence(sentence, token);
   if (at < 0) return;
   const auto& there = sentence->tokens[static_cast<std::size_t>(at)];
-  panels::Hot& next = frame.context().hover.next;
+  Hot& next = frame.context().hover.next;
   next.byte_start = there.start;
   next.byte_end = there.end;
   next.in_target = shows_targets(frame.context());
@@ -219,7 +219,7 @@ Node token_column(Sheet& sheet, const SharedModel& frame, std::size_t rows) {
   const bool pointed = frame->pointed->token >= 0;
   const std::int64_t at = chosen_token(context, *sentence, !pointed), count = static_cast<std::int64_t>(sentence->tokens.size());
   const std::string label = sentence->labels[static_cast<std::size_t>(at)];
-  const bool chip = panels::hovered_token(*context.trace, shows_targets(context), context.view.batch, context.hover.now) == at;
+  const bool chip = hovered_token(*context.trace, shows_targets(context), context.view.batch, context.hover.now) == at;
   if (chip && !pointed && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) state.token = at;
   std::vector<Node> all = {
       heading(sheet, "token name", nearest_title(label)),

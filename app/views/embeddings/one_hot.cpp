@@ -6,9 +6,9 @@
 
 #include "app/figures/base/stack.h"
 #include "app/figures/embeddings/one_hot.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/attention_choice.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/attention_choice.h"
 #include "app/views/embeddings/parts.h"
 #include "imgui.h"
 
@@ -49,7 +49,7 @@ void follow_row(const Scene& scene, const Sentence& sentence, const figures::One
     const auto& row = input.rows[static_cast<std::size_t>(hit.tag.a)];
     say_at_mouse(scene,
                  fill(tr("row {}, dimension {}: {}"), {std::to_string(row.id), std::to_string(hit.tag.b),
-                                                       panels::short_number(row.numbers[static_cast<std::size_t>(hit.tag.b)])}),
+                                                       short_number(row.numbers[static_cast<std::size_t>(hit.tag.b)])}),
                  "x W = Σᵢ xᵢ Wᵢ");
   } else if (hit.clicked && hit.tag.kind == figures::Tag::row) {
     const std::int64_t id = input.rows[static_cast<std::size_t>(hit.tag.a)].id;
@@ -70,7 +70,7 @@ sheet::Node one_hot_page(Sheet& sheet) {
   if (input->rows.empty()) return waiting(sheet, error);
   const Sentence& sentence = *chosen_sentence(context);
   const std::int64_t at = chosen_token(context, sentence, true), count = static_cast<std::int64_t>(sentence.tokens.size());
-  const bool chip = panels::hovered_token(*context.trace, shows_targets(context), context.view.batch, context.hover.now) == at;
+  const bool chip = hovered_token(*context.trace, shows_targets(context), context.view.batch, context.hover.now) == at;
   if (chip && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) state.token = at;
   std::vector<sheet::Node> all = {shown_everywhere(sheet.stepper(
       "one-hot-token", fill(tr("token {}: {}"), {std::to_string(at), sentence.labels[static_cast<std::size_t>(at)]}), at, count,

@@ -43,7 +43,7 @@ sheet::Node live_field(Sheet& sheet, const char* id, std::string* text, std::str
             .draw =
                 [&scene = sheet.scene, label = "##" + std::string(id), text, hint = std::move(hint), size](const ui::Look& look,
                                                                                                            Size room) {
-                  panels::push_font(scene.context, Font::words, size);
+                  push_font(scene.context, Font::words, size);
                   ImGui::SetNextItemWidth(look.px(room.w));
                   ui::live_text_input(label.c_str(), *text, hint.c_str());
                   ImGui::PopFont();

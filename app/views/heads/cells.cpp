@@ -1,6 +1,6 @@
 // Cells of a head's map that are masked by hand, and those without a finite number, which the legend leads to.
-#include "app/panels/shared/head_switches.h"
 #include "app/text/language.h"
+#include "app/views/base/head_switches.h"
 #include "app/views/heads/parts.h"
 #include "app/views/heads/query_names.h"
 #include "engine/attention/masks/combined.h"
@@ -20,7 +20,7 @@ bool mask_by_hand(const HeadsTab& tab, const Pane& pane, std::int64_t query, std
     context.say(tr("The mask forbids this cell already"));
     return true;
   }
-  const bool masks = !panels::is_masked(context.document, *head, {query, key});
+  const bool masks = !is_masked(context.document, *head, {query, key});
   Document document = context.document;
   // Of words the cells of all their pieces.
   const AttentionWords* const words = shown_words(context.view, tab.choice);
@@ -29,8 +29,7 @@ bool mask_by_hand(const HeadsTab& tab, const Pane& pane, std::int64_t query, std
              columns = words ? pieces(words->columns, key) : WordGroups::Word{key, key + 1, {}};
   for (std::int64_t i = rows.begin; i < rows.end; ++i)
     for (std::int64_t j = columns.begin; j < columns.end; ++j)
-      if (masks::allows(site.mask.mask, tab.choice.batch, ref.head, i, j))
-        document = panels::with_cell(document, *head, {i, j}, masks);
+      if (masks::allows(site.mask.mask, tab.choice.batch, ref.head, i, j)) document = with_cell(document, *head, {i, j}, masks);
   context.edit(std::move(document));
   return true;
 }

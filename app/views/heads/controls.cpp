@@ -118,11 +118,11 @@ void add_sums(std::vector<Node>& all, Sheet& sheet, const HeadsTab& tab, const P
 // Words in place of pieces, in pictures of weights.
 Node words_button(Sheet& sheet, const HeadsTab& tab) {
   ViewState& view = tab.context.view;
-  const bool joins = panels::words_of(tab.context, tab.choice) != nullptr;
+  const bool joins = words_of(tab.context, tab.choice) != nullptr;
   return sheet.button({.id = "words",
                        .label = tr("words"),
                        .on = view.words_together,
-                       .why = joins ? tr(panels::kWordsTogether) : tr("Every word of this sentence is one piece"),
+                       .why = joins ? tr(kWordsTogether) : tr("Every word of this sentence is one piece"),
                        .press = [&view] { view.words_together = !view.words_together; },
                        .enabled = joins || view.words_together,
                        .wide = 24 + std::ceil(tab.context.measure.width(tr("words"), 14, figures::Font::words)),

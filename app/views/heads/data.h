@@ -9,17 +9,11 @@
 #include <vector>
 
 #include "app/figures/attention/layouts.h"
-#include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/zoom.h"
+#include "app/views/base/attention_choice.h"
+#include "app/views/base/zoom.h"
 #include "app/views/heads/choosing.h"
 
 namespace headlight::views::heads {
-
-using panels::AttentionChoice;
-using panels::Context;
-using panels::PaneWindow;
-using panels::shown_role;
-using panels::site_mask;
 
 // One picture of the tab.
 struct Pane {

@@ -5,8 +5,8 @@
 #include "app/figures/attention/normalise.h"
 #include "app/figures/attention/word_axes.h"
 #include "app/figures/base/legend.h"
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/heads/parts.h"
 #include "app/views/heads/query_names.h"
 #include "engine/attention/scores/score.h"
@@ -242,7 +242,7 @@ std::string colormap_of(const ViewState& view) {
 }
 
 LitCell lit_of(const Context& context, const AttentionChoice& choice) {
-  const panels::Hot& now = context.hover.now;
+  const Hot& now = context.hover.now;
   LitCell lit;
   if (now.byte_start >= 0) {
     lit.query = hovered_token(*context.trace, choice.site->rows_are_targets, choice.batch, now);

@@ -2,14 +2,14 @@
 #include <vector>
 
 #include "app/export/attention_figure.h"
-#include "app/panels/shared/attention_choice.h"
+#include "app/views/base/attention_choice.h"
 #include "app/views/heads/parts.h"
 
 namespace headlight::views::heads {
 namespace {
 
 // The shown heads, if they are of the layer `choice` names; none: they are of several.
-std::vector<std::int64_t> heads_of(const ViewState& view, const panels::AttentionChoice& choice) {
+std::vector<std::int64_t> heads_of(const ViewState& view, const AttentionChoice& choice) {
   std::vector<std::int64_t> heads;
   for (const HeadRef& head : view.chosen_heads) {
     if (head.layer != choice.site->layer) return {};
@@ -21,9 +21,9 @@ std::vector<std::int64_t> heads_of(const ViewState& view, const panels::Attentio
 
 }  // namespace
 
-figures::MakeFigure matrix_of(const panels::Context& context, const FigureStyle& style, const std::string& title) {
+figures::MakeFigure matrix_of(const Context& context, const FigureStyle& style, const std::string& title) {
   const ViewState& view = context.view;
-  const panels::AttentionChoice choice = panels::choose_attention(context);
+  const AttentionChoice choice = choose_attention(context);
   if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0) return {};
   figures::AttentionView attention;
   attention.kind = own(view).picture;
@@ -32,7 +32,7 @@ figures::MakeFigure matrix_of(const panels::Context& context, const FigureStyle&
   // A mean, a rollout, and heads laid over each other in one heatmap are no step of the trace.
   const bool of_steps = own(view).together != "rollout" && (!several || own(view).together == "side" ||
                                                             (own(view).together == "overlay" && attention.kind != "heatmap"));
-  const Role role = attention.kind == "arcs" ? Role::weights : panels::shown_role(view);
+  const Role role = attention.kind == "arcs" ? Role::weights : shown_role(view);
   const std::string step = context.trace->name_at(choice.prefix(), role);
   if ((attention.kind != "heatmap" && attention.kind != "dots" && attention.kind != "arcs") || attention.heads.empty() ||
       !of_steps || step.empty())

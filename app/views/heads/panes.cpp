@@ -427,8 +427,8 @@ void draw_heads_picture(const Shared& shared, float width, float height) {
     if (slot == 0) {
       plot = plot_of(context.view, figure);
       if (context.parts) {
-        const panels::Parts::Place cells{a.x + look.px(plot.x), a.y + look.px(plot.y), a.x + look.px(plot.x + plot.w),
-                                         a.y + look.px(plot.y + plot.h)};
+        const Parts::Place cells{a.x + look.px(plot.x), a.y + look.px(plot.y), a.x + look.px(plot.x + plot.w),
+                                 a.y + look.px(plot.y + plot.h)};
         context.parts->places["heads:cells"] = cells;
         context.parts->maps.push_back(cells);
       }

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "app/gl/figure_view.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/figure_menu.h"
-#include "app/panels/shared/menu.h"
-#include "app/panels/shared/panel.h"
 #include "app/ui/widgets.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/context.h"
+#include "app/views/base/figure_menu.h"
+#include "app/views/base/menu.h"
 #include "app/views/base/view.h"
 #include "app/views/heads/choosing.h"
 #include "app/views/heads/data.h"
@@ -23,12 +23,6 @@ namespace headlight::views {
 const View& heads_view();
 
 namespace heads {
-
-using panels::random_note;
-using panels::row_labels;
-using panels::shared_key_words;
-using panels::short_number;
-using panels::Zoom;
 
 // The view during one frame.
 struct HeadsTab {
@@ -86,7 +80,7 @@ figures::GridInput grid_input(const Context& context, const AttentionChoice& cho
 
 // --- thumbnails.cpp
 // All heads as thumbnails of a size that can be pointed at, scrolled, for the strip at the lower edge of a presented view.
-panels::HeadGrid heads_for_strip();
+HeadGrid heads_for_strip();
 // The layers whose maps are made and shown: all, those that the view asks for, or as many around the selected head as fit into
 // memory.
 struct ShownLayers {
@@ -130,7 +124,7 @@ void offer_heads_like(const HeadsTab& tab, std::int64_t query, std::int64_t key)
 void mark_chosen_cells(const HeadsTab& tab, const figures::Box& plot, const PaneWindow& window, ImVec2 origin);
 
 // --- matrix.cpp: one head, or several of one layer, as heatmap, dots or arcs, as `headlight export --what weights` draws them
-figures::MakeFigure matrix_of(const panels::Context& context, const FigureStyle& style, const std::string& title);
+figures::MakeFigure matrix_of(const Context& context, const FigureStyle& style, const std::string& title);
 
 // --- cells.cpp
 // While "what if" is shown, a click with Shift masks the cell of the pane's head, or unmasks a masked one. Returns true for such

@@ -20,7 +20,7 @@ std::vector<std::string> query_names(const Context& context, const AttentionChoi
 const AttentionWords* shown_words(const ViewState& view, const AttentionChoice& choice) {
   const State& own = view.own.of<State>();
   const bool rolls_out = own.together == "rollout" && choice.site->rows_are_targets == choice.site->columns_are_targets;
-  const bool weights = own.picture == "arcs" || rolls_out || panels::shown_role(view) == Role::weights;
+  const bool weights = own.picture == "arcs" || rolls_out || shown_role(view) == Role::weights;
   return weights && own.picture != "neuron" ? choice.words.get() : nullptr;
 }
 

@@ -4,14 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/panel.h"
+#include "app/views/base/attention_choice.h"
+#include "app/views/base/context.h"
 
 namespace headlight::views::heads {
-
-using panels::AttentionChoice;
-using panels::AttentionWords;
-using panels::Context;
 
 // Whether each query of this attention also writes a token: the target's next token, predicted from the tokens before it.
 bool writes_words(const AttentionChoice& choice);

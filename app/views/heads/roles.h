@@ -5,14 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "app/panels/shared/attention_choice.h"
+#include "app/views/base/attention_choice.h"
 #include "app/views/heads/saying.h"
 #include "engine/insight/found_roles.h"
 
 namespace headlight::views::heads {
-
-using panels::AttentionChoice;
-using panels::Context;
 
 // The measured roles of all heads of the shown kind of attention, by layer * heads + head; empty if no head was measured.
 struct HeadRoles {

@@ -49,11 +49,11 @@ TEST(HeadsView, ThePaletteHasItsPagesAndItsCommands) {
 TEST(HeadsView, AFileOfAPageLeavesTheShownOneAlone) {
   Room room;
   room.settle();
-  const panels::Entry& entry = *panels::registry().find("heads");
+  const Entry& entry = *registry().find("heads");
   const State* const before = &own(room);
-  const auto picture = std::ranges::find_if(entry.pictures, [](const panels::Picture& p) { return p.id == "heads-arcs"; });
+  const auto picture = std::ranges::find_if(entry.pictures, [](const Picture& p) { return p.id == "heads-arcs"; });
   ASSERT_NE(picture, entry.pictures.end());
-  const panels::Context context = room.shell->context(room.window.as_frame());
+  const Context context = room.shell->context(room.window.as_frame());
   const figures::Figure arcs = picture->figure(context, 600, 500), shown = entry.figure(context, 600, 500);
   EXPECT_FALSE(arcs.items.empty());
   EXPECT_NE(arcs.items.size(), shown.items.size()) << "the map is shown";

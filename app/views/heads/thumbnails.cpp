@@ -423,7 +423,7 @@ struct StripScroll {
 };
 
 float strip_width(const Context& context) {
-  const AttentionChoice choice = context.trace ? panels::choose_attention(context) : AttentionChoice();
+  const AttentionChoice choice = context.trace ? choose_attention(context) : AttentionChoice();
   if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0) return 0;
   figures::GridInput input;
   input.layers = input.end_layer = static_cast<std::int64_t>(choice.layers.size());
@@ -433,9 +433,9 @@ float strip_width(const Context& context) {
   return figures::room_of_grid(input, strip_thumbnail(context), context.measure).w + kScrollBar + 12;
 }
 
-void draw_strip_heads(panels::Context& context, float width, float height) {
+void draw_strip_heads(Context& context, float width, float height) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
-  const AttentionChoice choice = panels::choose_attention(context);
+  const AttentionChoice choice = choose_attention(context);
   if (!choice.site) return;
   const Scene scene{.context = context, .view = context.view, .medium = sheet::Medium::presented};
   const HeadsTab tab{scene, context, look, choice, true};
@@ -491,6 +491,6 @@ void draw_strip_heads(panels::Context& context, float width, float height) {
 
 }  // namespace
 
-panels::HeadGrid heads_for_strip() { return {strip_width, draw_strip_heads}; }
+HeadGrid heads_for_strip() { return {strip_width, draw_strip_heads}; }
 
 }  // namespace headlight::views::heads

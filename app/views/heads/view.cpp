@@ -1,7 +1,7 @@
 // The Heads view: every head of every layer as a thumbnail, the selected head's numbers, and the chosen heads large.
 #include <algorithm>
 
-#include "app/panels/what_if/what_if.h"
+#include "app/inspector/what_if.h"
 #include "app/session/role_finder.h"
 #include "app/text/language.h"
 #include "app/views/base/attention_nodes.h"
@@ -48,9 +48,9 @@ Node picture_side(Sheet& sheet, const char* id, const Shared& tab, float least) 
 }
 
 Sheet sheet_of(const Scene& scene) {
-  const panels::Context& context = scene.context;
+  const Context& context = scene.context;
   Sheet sheet(scene);
-  const AttentionChoice choice = panels::choose_attention(context);
+  const AttentionChoice choice = choose_attention(context);
   if (scene.medium == sheet::Medium::file) {
     sheet.root = sheet.picture(
         {.id = "picture", .picture = [&context](Size s, const Pen&) { return figure_of_heads(context, s.w, s.h); }}, 0, Span(0));
@@ -153,10 +153,8 @@ const View& heads_view() {
                     sort_by_cells,
                     [](const ViewState& v) { return !own(v).cells.empty() || (v.pinned_row >= 0 && v.pinned_column >= 0); }}},
       .filed = "picture",
-      .pictures = {{"what-if-words", "the next words before the document's interventions and with them",
-                    panels::what_if_words_figure},
-                   {"what-if-map", "each head taken out in turn: the change of the best word's probability",
-                    panels::what_if_map_figure}},
+      .pictures = {{"what-if-words", "the next words before the document's interventions and with them", what_if_words_figure},
+                   {"what-if-map", "each head taken out in turn: the change of the best word's probability", what_if_map_figure}},
       .matrix = matrix_of,
       .of_head = [](const ViewState&) { return true; },
       .head_grid = heads_for_strip()};

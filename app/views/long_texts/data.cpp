@@ -7,10 +7,10 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/derived_value.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/derived_value.h"
 #include "engine/attention/masks/combined.h"
 #include "engine/backends/backends.h"
 #include "engine/insight/residual_stream.h"
@@ -292,7 +292,7 @@ figures::HeatmapInput long_map_input(const Context& context, const LongState& st
   input.colormap = apart ? "signed" : colormap_of_view(context.view);
   input.high = apart ? static_cast<float>(std::max(shown.farthest, 1e-6)) : std::sqrt(common_high(state));
   input.low = apart ? -input.high : 0;
-  input.note = panels::random_note(*context.trace, context.trace->name_at(state.choice.prefix(), Role::weights));
+  input.note = random_note(*context.trace, context.trace->name_at(state.choice.prefix(), Role::weights));
   const std::int64_t hot =
       hovered_token(*context.trace, state.choice.site->rows_are_targets, state.choice.batch, context.hover.now);
   input.hot_row = context.hover.now.row >= 0 ? context.hover.now.row : hot >= 0 ? hot : context.view.pinned_row;

@@ -9,15 +9,12 @@
 
 #include "app/figures/attention/layouts.h"
 #include "app/figures/long_texts/long_figures.h"
-#include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/panel.h"
+#include "app/views/base/attention_choice.h"
+#include "app/views/base/context.h"
 #include "app/views/long_texts/state.h"
 #include "engine/attention/long_texts/method.h"
 
 namespace headlight::views::long_range {
-
-using panels::AttentionChoice;
-using panels::Context;
 
 // A parameter of the methods, and the view's field for a value that the person has set; a negative field means the method's own
 // value.

@@ -12,7 +12,7 @@ namespace {
 using Of = figures::LongCostsInput::Of;
 
 LongState state_for_file(const Context& context) {
-  const panels::AttentionChoice choice = context.trace ? panels::choose_attention(context) : panels::AttentionChoice();
+  const AttentionChoice choice = context.trace ? choose_attention(context) : AttentionChoice();
   LongState none;
   none.words = "-";
   return choice.site ? long_state(context, choice) : none;

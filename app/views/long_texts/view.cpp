@@ -149,7 +149,7 @@ Sheet sheet_of(const Scene& scene) {
         {0, 1100, kAny});
     return sheet;
   }
-  const panels::AttentionChoice choice = panels::choose_attention(scene.context);
+  const AttentionChoice choice = choose_attention(scene.context);
   if (auto notice = no_attention(sheet, choice)) {
     sheet.root = std::move(*notice);
     return sheet;

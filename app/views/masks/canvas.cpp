@@ -7,17 +7,17 @@
 #include "app/figures/attention/word_axes.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/legend.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/next_word_lines.h"
-#include "app/panels/shared/query_axis.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/next_word_lines.h"
+#include "app/views/base/query_axis.h"
 #include "app/views/masks/parts.h"
 #include "engine/attention/masks/combined.h"
 #include "imgui.h"
 
 namespace headlight::views::masked {
 
-using namespace panels;
+using namespace views;
 
 namespace {
 

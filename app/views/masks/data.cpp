@@ -10,7 +10,7 @@
 
 namespace headlight::views::masked {
 
-using namespace panels;
+using namespace views;
 
 namespace {
 

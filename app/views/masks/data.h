@@ -6,14 +6,10 @@
 #include <vector>
 
 #include "app/figures/masks/mask_pictures.h"
-#include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/mask_edit.h"
+#include "app/views/base/attention_choice.h"
+#include "app/views/base/mask_edit.h"
 
 namespace headlight::views::masked {
-
-using panels::AttentionChoice;
-using panels::Context;
-using panels::MaskCount;
 
 // The masked weights of the chosen head and sentence, transposed if the view says so.
 struct MaskedWeights {

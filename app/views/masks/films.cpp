@@ -1,15 +1,15 @@
 // The films of the Masks tab.
 #include <algorithm>
 
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/masks/parts.h"
 #include "engine/pipeline/run_anywhere.h"
 
 namespace headlight::views::masked {
 
-using namespace panels;
+using namespace views;
 
 namespace {
 

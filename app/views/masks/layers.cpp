@@ -7,17 +7,17 @@
 
 #include "app/figures/masks/mask_shapes.h"
 #include "app/gl/figure_view.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "app/views/base/figure_menu.h"
 #include "app/views/masks/parts.h"
 #include "imgui.h"
 
 namespace headlight::views::masked {
 
-using namespace panels;
+using namespace views;
 
 namespace {
 

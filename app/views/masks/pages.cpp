@@ -6,15 +6,15 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/masks/mask_fill.h"
 #include "app/figures/masks/mask_shapes.h"
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/masks/data.h"
 #include "app/views/masks/parts.h"
 #include "engine/operations/attention_fill.h"
 
 namespace headlight::views::masked {
 
-using namespace panels;
+using namespace views;
 
 namespace {
 

@@ -3,15 +3,15 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "app/panels/shared/zoom.h"
 #include "app/text/language.h"
+#include "app/views/base/zoom.h"
 #include "app/views/masks/parts.h"
 #include "engine/attention/masks/combined.h"
 #include "imgui.h"
 
 namespace headlight::views::masked {
 
-using namespace panels;
+using namespace views;
 
 namespace {
 

@@ -21,7 +21,7 @@ struct MaskTab {
   const Context& context;
   const ui::Look look;
   AttentionChoice choice;
-  std::shared_ptr<const panels::MaskCount> count;  // null: still being counted
+  std::shared_ptr<const MaskCount> count;  // null: still being counted
 };
 using Shared = std::shared_ptr<const MaskTab>;
 
@@ -38,7 +38,7 @@ void draw_mask_layers(const MaskTab& tab);
 figures::MaskPicturesInput input_on_screen(const MaskTab& tab);
 void follow_hands(const MaskTab& tab, const gl::Hit& hit, const figures::Figure& figure, const figures::MaskPicturesInput& input);
 // Cells of the picture, of words where it shows these, as tokens.
-panels::CellRange in_tokens(const AttentionChoice& choice, const panels::CellRange& range);
+CellRange in_tokens(const AttentionChoice& choice, const CellRange& range);
 
 // canvas.cpp: the pictures that are painted on, with their controls, what is said of them and the next word.
 sheet::Node canvas_page(Sheet& sheet, const Shared& tab, std::vector<sheet::Node> controls);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/base/attention_nodes.h"
 #include "app/views/masks/parts.h"
 #include "imgui.h"
@@ -96,16 +96,16 @@ Sheet sheet_of(const Scene& scene) {
 
 // The row up to which the mask is shown; -1, all rows at once, comes between the last and the first.
 void step_row(Context& context, std::int64_t step) {
-  const AttentionChoice choice = context.trace ? panels::choose_attention(context) : AttentionChoice();
+  const AttentionChoice choice = context.trace ? choose_attention(context) : AttentionChoice();
   if (!choice.site) return;
   const std::int64_t n = choice.site->queries + 1;
   own(context).row = (own(context).row + 1 + step + n) % n - 1;
 }
 
-std::vector<panels::Control> strip_controls(Context& context) {
-  const AttentionChoice choice = context.trace ? panels::choose_attention(context) : AttentionChoice();
+std::vector<Control> strip_controls(Context& context) {
+  const AttentionChoice choice = context.trace ? choose_attention(context) : AttentionChoice();
   if (!choice.site || choice.site->queries == 0 || own(context).page == "shapes") return {};
-  const std::vector<std::string> names = panels::row_labels(context, choice);
+  const std::vector<std::string> names = row_labels(context, choice);
   const std::int64_t row = std::min(own(context).row, choice.site->queries - 1);
   std::string widest = tr("all");
   for (const std::string& name : names)
@@ -124,8 +124,8 @@ std::vector<panels::Control> strip_controls(Context& context) {
 }  // namespace
 
 AttentionChoice masked::choose_masked(const Context& context) {
-  AttentionChoice choice = panels::choose_attention(context);
-  if (choice.words) choice.words = panels::words_of(context, choice, false);
+  AttentionChoice choice = choose_attention(context);
+  if (choice.words) choice.words = words_of(context, choice, false);
   return choice;
 }
 

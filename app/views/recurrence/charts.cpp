@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "app/figures/base/labels.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/derived_value.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/derived_value.h"
 #include "app/views/recurrence/data.h"
 #include "engine/backends/backends.h"
 #include "engine/bench/benches.h"
@@ -17,9 +17,6 @@
 
 namespace headlight::views::recurrent {
 namespace {
-
-using panels::derived_value;
-using panels::short_number;
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kGradientSteps = 100;
@@ -283,7 +280,7 @@ figures::HeatmapInput unrolled_input(const Context& context, const Reading& stat
 figures::HeatmapInput beside_input(const Context& context, const Reading& state) {
   figures::HeatmapInput input;
   if (!context.trace || !state.text.of_document || state.text.all > state.text.count()) return input;
-  const panels::AttentionChoice choice = panels::choose_attention(context);
+  const AttentionChoice choice = choose_attention(context);
   if (!choice.site || choice.site->rows_are_targets != choice.site->columns_are_targets || choice.site->rows_are_targets)
     return input;
   const Result<Tensor> weights =
@@ -293,9 +290,9 @@ figures::HeatmapInput beside_input(const Context& context, const Reading& state)
   const Tensor values = weights->as(DType::f32).compact();
   if (values.count() != n * n) return input;
   input.values = Tensor::of(std::vector<float>(values.data<float>(), values.data<float>() + n * n), {n, n});
-  input.mask = panels::site_mask(*choice.site, 0, choice.head);
+  input.mask = site_mask(*choice.site, 0, choice.head);
   if (n <= 20) input.row_labels = input.column_labels = state.text.labels;
-  input.title = panels::attention_title(choice);
+  input.title = attention_title(choice);
   input.colormap = context.view.colormap.empty() ? "viridis" : context.view.colormap;
   input.fit = figures::CellFit::square;
   input.most_cell = 200;

@@ -6,14 +6,13 @@
 #include <utility>
 
 #include "app/figures/base/labels.h"
-#include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/derived_value.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_choice.h"
+#include "app/views/base/derived_value.h"
 
 namespace headlight::views::recurrent {
 namespace {
 
-using panels::derived_value;
 using recurrence::Learner;
 
 constexpr std::int64_t kReadAtOnce = 1 << 19;  // products; more are made in the background
@@ -197,8 +196,7 @@ Reading reading_of(const Context& context) {
   state.selected = view.at < 0 ? 0 : std::min(view.at, last_token);
   // The word under the mouse, wherever it is pointed at, comes before the chosen one.
   if (state.text.of_document && context.trace)
-    if (const std::int64_t hot = panels::hovered_token(*context.trace, false, 0, context.hover.now);
-        hot >= 0 && hot <= last_token)
+    if (const std::int64_t hot = hovered_token(*context.trace, false, 0, context.hover.now); hot >= 0 && hot <= last_token)
       state.selected = hot;
   return state;
 }

@@ -10,14 +10,12 @@
 #include "app/figures/attention/layouts.h"
 #include "app/figures/charts/curves.h"
 #include "app/figures/recurrence/recurrence_figures.h"
-#include "app/panels/shared/panel.h"
+#include "app/views/base/context.h"
 #include "app/views/recurrence/state.h"
 #include "engine/recurrence/learning.h"
 #include "engine/recurrence/text_learner.h"
 
 namespace headlight::views::recurrent {
-
-using panels::Context;
 
 // Longer texts are cut to their first tokens.
 inline constexpr std::int64_t kMostReadTokens = 256;

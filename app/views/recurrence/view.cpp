@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "app/figures/base/labels.h"
-#include "app/panels/shared/attention_choice.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_choice.h"
 #include "app/views/recurrence/parts.h"
 #include "imgui.h"
 
@@ -176,7 +176,7 @@ void follow_column(const Frame& frame, const gl::Hit& hit, const figures::Unfold
   if (frame.reading.text.of_document && context.trace && !context.trace->texts().empty()) {
     const auto& tokens = context.trace->texts().front().tokens;
     if (token < static_cast<std::int64_t>(tokens.size())) {
-      panels::Hot& next = context.hover.next;
+      Hot& next = context.hover.next;
       next.byte_start = tokens[static_cast<std::size_t>(token)].start;
       next.byte_end = tokens[static_cast<std::size_t>(token)].end;
       next.token = token;
@@ -207,7 +207,7 @@ Node network(Sheet& sheet, const Shared& frame, const Sight& sight, Span wide) {
   const Context& context = frame->context();
   figures::UnfoldedInput input = unfolded_input(context, frame->reading, sight.first, sight.count);
   if (frame->reading.text.of_document && context.trace) {
-    const std::int64_t hot = panels::hovered_token(*context.trace, false, 0, context.hover.now);
+    const std::int64_t hot = hovered_token(*context.trace, false, 0, context.hover.now);
     if (hot < frame->reading.text.count()) input.hot = hot;
   }
   const auto shared = std::make_shared<const figures::UnfoldedInput>(std::move(input));
@@ -325,7 +325,7 @@ Sheet sheet_of(const Scene& scene) {
 // Whether the network is shown with a page beside it.
 bool is_beside(const Context& context) { return context.transient && context.transient->of<Held>().beside; }
 
-std::vector<panels::Control> strip_controls(Context& context) {
+std::vector<Control> strip_controls(Context& context) {
   if (!context.transient) return {};
   Held& held = context.transient->of<Held>();
   return {{.id = "learn",

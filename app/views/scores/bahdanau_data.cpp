@@ -85,7 +85,7 @@ figures::SheetInput sheet_input(const Context& context, const AttentionChoice& c
   if (at > 0) input.before = texts.target->labels[at - 1];
   input.steps = texts.target->tokens.size();
   input.seed = context.trace->document().seed;
-  input.hot = panels::hovered_token(*context.trace, false, choice.batch, context.hover.now);
+  input.hot = hovered_token(*context.trace, false, choice.batch, context.hover.now);
   if (context.transient) input.shown = context.transient->of<BahdanauHeld>().shown;
   if (!has_place(*step, input.shown)) {
     const auto& alpha = step->weights_of_words;

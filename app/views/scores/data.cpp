@@ -5,16 +5,12 @@
 #include <functional>
 #include <numeric>
 
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
 #include "engine/insight/word_lists.h"
 
 namespace headlight::views::scored {
 namespace {
-
-using panels::Hot;
-using panels::hovered_token;
-using panels::short_number;
 
 constexpr std::int64_t kWithinAFrame = 1 << 20;  // products; more are made in the background
 constexpr float kLeastPitch = 14, kGoodPitch = 17, kMostPitch = 26;
@@ -35,7 +31,7 @@ std::int64_t token_count(const Trace& trace, bool of_targets, std::int64_t batch
 std::int64_t asking_query(const Context& context, const AttentionChoice& choice, std::int64_t queries) {
   const std::int64_t pinned = context.view.pinned_row;
   if (pinned >= 0 && pinned < queries) return pinned;
-  return std::min(panels::strongest_query(context, choice), queries - 1);
+  return std::min(strongest_query(context, choice), queries - 1);
 }
 
 // Keys that have a line of their own: all, or those that the model's own score weighs most, in the order of the text.

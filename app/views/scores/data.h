@@ -5,16 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/panel.h"
+#include "app/views/base/attention_choice.h"
+#include "app/views/base/context.h"
 #include "app/views/scores/pictures.h"
 #include "app/views/scores/state.h"
 #include "engine/insight/asked_scores.h"
 
 namespace headlight::views::scored {
-
-using panels::AttentionChoice;
-using panels::Context;
 
 // The view's state from frame to frame.
 struct Held {

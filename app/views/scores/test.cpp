@@ -35,8 +35,8 @@ struct ScoresView : testing::Test {
   Room room{masked_document(), scores_view()};
   scored::State& view() { return room.shell->view().own.of<scored::State>(); }
   scored::Asked state() {
-    panels::Context context = room.shell->context(room.window.as_frame());
-    return scored::asked_data(context, view(), panels::choose_attention(context));
+    Context context = room.shell->context(room.window.as_frame());
+    return scored::asked_data(context, view(), choose_attention(context));
   }
   const ScoreRow& scaled(const scored::Asked& state) { return state.rows.back(); }
   void SetUp() override { room.settle(); }
@@ -61,9 +61,8 @@ TEST(ScoresQuestion, IsTheMeaningOfWhereTheWeightsLie) {
   document.texts = {"a big red cat saw a red cat"};
   Room room(document, scores_view());
   room.settle();
-  panels::Context context = room.shell->context(room.window.as_frame());
-  scored::Asked asked =
-      scored::asked_data(context, room.shell->view().own.of<scored::State>(), panels::choose_attention(context));
+  Context context = room.shell->context(room.window.as_frame());
+  scored::Asked asked = scored::asked_data(context, room.shell->view().own.of<scored::State>(), choose_attention(context));
   ASSERT_TRUE(asked.asked);
   const auto question = [&](std::int64_t query, std::vector<double> weights) {
     asked.query = query;
@@ -87,11 +86,11 @@ TEST(ScoresQuestion, IsTheMeaningOfWhereTheWeightsLie) {
 
 TEST_F(ScoresView, ALineUnderTheMouseIsLitInAllCards) {
   const auto found = room.search("scores:cards", [&] {
-    const panels::Hot& hot = room.shell->hover.now;
+    const Hot& hot = room.shell->hover.now;
     return hot.row == 3 && hot.column == 2;
   });
   ASSERT_GE(found.x, 0);
-  panels::Context context = room.shell->context(room.window.as_frame());
+  Context context = room.shell->context(room.window.as_frame());
   EXPECT_EQ(scored::cards_input(context, state(), 1400, 500).hot, 2);
 }
 
@@ -169,8 +168,8 @@ TEST_F(ScoresView, EveryNumberOfBahdanausStepCanBeWrittenOut) {
   room.settle();
   ASSERT_EQ(view().page, "bahdanau");
   const auto input = [&] {
-    panels::Context context = room.shell->context(room.window.as_frame());
-    return scored::sheet_input(context, panels::choose_attention(context), room.shell->view().pinned_row);
+    Context context = room.shell->context(room.window.as_frame());
+    return scored::sheet_input(context, choose_attention(context), room.shell->view().pinned_row);
   };
   EXPECT_EQ(input().step.step, 3u);
   // A click anywhere among the numbers: each that is hit is written out, and there are all kinds.
@@ -194,7 +193,7 @@ TEST_F(ScoresView, ALongTextKeepsTheKeysThatAreWeighedMost) {
   document.texts = {std::string(120, 'a') + "bcd"};
   room.shell->edit(document);
   room.settle();
-  panels::Context context = room.shell->context(room.window.as_frame());
+  Context context = room.shell->context(room.window.as_frame());
   const auto now = state();
   const auto input = scored::cards_input(context, now, 1400, 400);
   ASSERT_GE(now.keys, 120);
@@ -209,11 +208,11 @@ TEST_F(ScoresView, ALongTextKeepsTheKeysThatAreWeighedMost) {
 }
 
 TEST_F(ScoresView, PicturesHaveTheNumbers) {
-  panels::Context context = room.shell->context(room.window.as_frame());
+  Context context = room.shell->context(room.window.as_frame());
   std::size_t seen = 0;
-  const panels::Entry* entry = panels::registry().find("scores");
+  const Entry* entry = registry().find("scores");
   ASSERT_TRUE(entry);
-  for (const panels::Picture& picture : entry->pictures) {
+  for (const Picture& picture : entry->pictures) {
     const figures::Figure figure = picture.figure(context, 1000, 700);
     EXPECT_FALSE(figure.items.empty()) << picture.id;
     EXPECT_FALSE(figure.data.empty()) << picture.id;
@@ -242,8 +241,8 @@ TEST(ScoresViewOfTwoTexts, CrossAttentionHasNoOneMap) {
   view.own.of<scored::State>().relation = "one";
   Room room(document, view);
   room.settle();
-  panels::Context context = room.shell->context(room.window.as_frame());
-  const auto state = scored::asked_data(context, room.shell->view().own.of<scored::State>(), panels::choose_attention(context));
+  Context context = room.shell->context(room.window.as_frame());
+  const auto state = scored::asked_data(context, room.shell->view().own.of<scored::State>(), choose_attention(context));
   ASSERT_TRUE(state.asked && state.maps);
   EXPECT_EQ(state.relation, QkvRelation::separate);
   EXPECT_FALSE((*state.maps)[0].possible);

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <map>
 
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/next_word_lines.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/base/attention_nodes.h"
+#include "app/views/base/next_word_lines.h"
 #include "app/views/scores/bahdanau_data.h"
 #include "app/views/scores/data.h"
 #include "engine/core/one_nan.h"
@@ -25,7 +25,6 @@ namespace {
 using namespace scored;
 using figures::Tag;
 using Node = Sheet::Node;
-using panels::short_number;
 using sheet::kAny;
 using sheet::Span;
 
@@ -143,7 +142,7 @@ Node cards(Sheet& sheet, const Shared& frame, Span wide, bool all) {
                                                                               float height) -> const figures::ScoreCardsInput& {
     const auto [at, fresh] = made->try_emplace({width, height});
     if (!fresh) return at->second;
-    const panels::Context& context = frame->scene.context;
+    const Context& context = frame->scene.context;
     at->second =
         all ? cards_input(context, frame->asked, width, height) : scaled_card_input(context, frame->asked, width, height);
     if (quiet) at->second.hot = -1;
@@ -283,7 +282,7 @@ void use_step(const Frame& frame, const figures::SheetInput& input, const gl::Hi
 }
 
 Node step_page(Sheet& sheet, const Shared& frame) {
-  const panels::Context& context = sheet.scene.context;
+  const Context& context = sheet.scene.context;
   const bool filed = sheet.scene.medium == sheet::Medium::file;
   const std::int64_t steps = steps_of(context, frame->asked.choice);
   const std::int64_t step = std::clamp<std::int64_t>(frame->asked.query, 0, std::max<std::int64_t>(0, steps - 1));
@@ -315,7 +314,7 @@ Node step_page(Sheet& sheet, const Shared& frame) {
 
 // Below the scores stands what the model says with the score that it has; none where it says nothing.
 std::vector<Node> next_word(Sheet& sheet) {
-  auto made = panels::next_word_lines(sheet.scene.context, {tr("next word as the model is set now"), tr("as it was trained")});
+  auto made = next_word_lines(sheet.scene.context, {tr("next word as the model is set now"), tr("as it was trained")});
   if (!made) return {};
   const auto input = std::make_shared<const figures::NextLinesInput>(std::move(*made));
   const float high = figures::kNextLine * static_cast<float>(input->rows.size());
@@ -359,10 +358,10 @@ Node relation_page(Sheet& sheet, const Shared& frame) {
 }
 
 Sheet sheet_of(const Scene& scene) {
-  const panels::Context& context = scene.context;
+  const Context& context = scene.context;
   State& state = scene.state<State>();
   Sheet sheet(scene);
-  const AttentionChoice choice = panels::choose_attention(context);
+  const AttentionChoice choice = choose_attention(context);
   if (auto notice = no_attention(sheet, choice)) {
     sheet.root = std::move(*notice);
     return sheet;
@@ -375,7 +374,7 @@ Sheet sheet_of(const Scene& scene) {
     return sheet;
   }
   // A click on a chip lets its token ask.
-  const std::int64_t chip = panels::hovered_token(*context.trace, choice.site->rows_are_targets, choice.batch, context.hover.now);
+  const std::int64_t chip = hovered_token(*context.trace, choice.site->rows_are_targets, choice.batch, context.hover.now);
   if (scene.medium != sheet::Medium::file && chip >= 0 && chip != asked.query && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     let_ask(*frame, chip);
   if (state.page == "bahdanau") {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/panels/shared/panel.h"
+#include "app/views/base/context.h"
 #include "app/views/tokens/cost_picture.h"
 #include "app/views/tokens/rows_picture.h"
 #include "app/views/tokens/state.h"
@@ -17,9 +17,6 @@
 #include "engine/tokenizers/anatomy.h"
 
 namespace headlight::views::tokens {
-
-using panels::Context;
-using panels::Hot;
 
 inline State& state_of(const Context& context) { return context.view.own.of<State>(); }
 

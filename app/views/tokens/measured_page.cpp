@@ -5,11 +5,11 @@
 #include <filesystem>
 
 #include "app/figures/base/compose.h"
-#include "app/panels/shared/menu.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "app/views/base/menu.h"
 #include "app/views/tokens/lecture_words.h"
 #include "app/views/tokens/pages.h"
 #include "engine/core/files.h"
@@ -145,7 +145,7 @@ struct CorpusField {
 // The menu that asks for a file; the button "a file" opens it.
 void draw_corpus_menu(const Scene& scene, CorpusField& field, std::string& on) {
   const ui::Look look = look_of(scene);
-  if (!panels::begin_menu(scene.context, look, "corpus menu", true)) return;
+  if (!begin_menu(scene.context, look, "corpus menu", true)) return;
   ImGui::SetNextItemWidth(look.px(280));
   const bool entered = ui::text_input("##corpus", field.path, tr("path of a text file"), ImGuiInputTextFlags_EnterReturnsTrue);
   ui::tooltip(look, tr("A text file of your own"));
@@ -155,7 +155,7 @@ void draw_corpus_menu(const Scene& scene, CorpusField& field, std::string& on) {
     ImGui::CloseCurrentPopup();
   }
   ui::tooltip(look, tr("Reads the file and cuts it with every tokenizer"));
-  panels::end_menu();
+  end_menu();
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 
 #include "app/figures/base/compose.h"
 #include "app/gl/figure_view.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/figure_menu.h"
 #include "app/views/tokens/pages.h"
 #include "engine/text/display.h"
 #include "imgui.h"
@@ -178,7 +178,7 @@ void draw_rows(const Scene& scene, const TokenRowsData& rows, const figures::Tok
     return context.figures.draw(fit.factor < 1 ? figures::scaled(std::move(part), fit.factor) : std::move(part), id);
   };
   explain_row(context, look, rows, draw_part(figures::token_names(input, context.theme, context.measure, pitch), "names"));
-  panels::name_part(context, "tokens:names");
+  name_part(context, "tokens:names");
   ImGui::SetCursorPos({start.x + look.px(names), start.y});
   if (ImGui::BeginChild(
           "body", {look.px(room), look.px(size.h)}, ImGuiChildFlags_NavFlattened,
@@ -189,14 +189,14 @@ void draw_rows(const Scene& scene, const TokenRowsData& rows, const figures::Tok
                                                       context.theme, context.measure, pitch),
                                   "rows");
     follow(context, rows, hit);
-    panels::figure_menu(context, "rows menu", hit, [&] { return figure_of_rows(context, 1100, 700); });
+    figure_menu(context, "rows menu", hit, [&] { return figure_of_rows(context, 1100, 700); });
   }
   ImGui::EndChild();
-  if (scrolls) panels::name_part(context, "tokens:scrolls");
+  if (scrolls) name_part(context, "tokens:scrolls");
   if (!fit.table) return;
   ImGui::SetCursorPos({start.x + look.px(size.w - table), start.y});
   explain_row(context, look, rows, draw_part(figures::token_table(input, context.theme, context.measure, pitch), "table"));
-  panels::name_part(context, "tokens:table");
+  name_part(context, "tokens:table");
 }
 
 // In a low room the second tokenizer's stages, and the first ones of the first, are left out.

@@ -6,11 +6,11 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/tokens/training_step.h"
-#include "app/panels/shared/training_film.h"
 #include "app/session/trainer.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/training_film.h"
 #include "app/views/tokens/pages.h"
 #include "app/views/tokens/training_rounds.h"
 #include "imgui.h"
@@ -28,7 +28,7 @@ constexpr float kLeastFilm = 1100;
 
 void draw_size(const Scene& scene, std::int64_t& size) {
   const ui::Look look = look_of(scene);
-  panels::push_font(scene.context, Font::words, 14);
+  push_font(scene.context, Font::words, 14);
   ImGui::AlignTextToFramePadding();
   ImGui::PushStyleColor(ImGuiCol_Text, gl::vec4(look.theme.secondary));
   ImGui::TextUnformatted(tr("vocabulary"));
@@ -145,18 +145,17 @@ Node player_flow(Sheet& sheet, Trainer& trainer, const Outcome& result) {
   const std::int64_t steps = result->film->steps();
   char taken[32];
   std::snprintf(taken, sizeof taken, "%.*f", result->seconds < 0.01 ? 1 : 0, result->seconds * 1e3);
-  std::vector<Node> all = {shown_everywhere(sheet.label(
-      "trained", fill(tr("{} on {}"), {panels::training_kind(result->request.kind), tr(result->corpus_words.c_str())}), 16,
-      sheet.scene.pen.theme.text, fill(tr("{} steps in {} ms"), {std::to_string(steps), taken}), Font::words_bold))};
+  std::vector<Node> all = {shown_everywhere(
+      sheet.label("trained", fill(tr("{} on {}"), {training_kind(result->request.kind), tr(result->corpus_words.c_str())}), 16,
+                  sheet.scene.pen.theme.text, fill(tr("{} steps in {} ms"), {std::to_string(steps), taken}), Font::words_bold))};
   if (steps > 0) add_player(sheet, trainer, result->film->merges(), all);
   all.push_back(use_node(sheet, result));
   if (context.export_animation && steps > 0)
-    all.push_back(
-        sheet.button({.id = "save film",
-                      .label = tr("Film…"),
-                      .why = tr("Saves the whole training as an animated picture, one merge after the other"),
-                      .press = [&context, result] { context.export_animation(panels::training_film(result, context.theme)); },
-                      .high = 28}));
+    all.push_back(sheet.button({.id = "save film",
+                                .label = tr("Film…"),
+                                .why = tr("Saves the whole training as an animated picture, one merge after the other"),
+                                .press = [&context, result] { context.export_animation(training_film(result, context.theme)); },
+                                .high = 28}));
   return Sheet::flow("player", 8, std::move(all));
 }
 
@@ -187,7 +186,7 @@ Step step_of(const Context& context, const Outcome& result, std::int64_t step) {
   const DerivedKey key = DerivedKey("tokens/training", {result->name, step}).of(result->film);
   return context.derived
       .now<figures::TrainingStepInput>(
-          key, [&](const CancelToken&) -> Result<figures::TrainingStepInput> { return panels::training_input(*result, step); })
+          key, [&](const CancelToken&) -> Result<figures::TrainingStepInput> { return training_input(*result, step); })
       .value;
 }
 

@@ -130,7 +130,7 @@ Sheet sheet_of(const Scene& scene) {
 }
 
 // The training's film.
-std::vector<panels::Control> strip_controls(panels::Context& context) {
+std::vector<Control> strip_controls(Context& context) {
   if (state_of(context).picture != "training" || !context.trainer || context.trainer->steps() == 0) return {};
   Trainer& trainer = *context.trainer;
   const std::string last = std::to_string(trainer.steps());

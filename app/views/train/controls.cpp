@@ -182,7 +182,7 @@ void answer_saving(const Frame& frame) {
   }
   held.problem.clear();
   frame.state.name.clear();
-  const panels::Context& context = frame.context();
+  const Context& context = frame.context();
   context.say(fill(tr("saved {}"), {saved.folder.filename().string()}));
   if (!saved.open) return;
   const auto model = open_stored_model(saved.folder.string());

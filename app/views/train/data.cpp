@@ -13,8 +13,6 @@
 namespace headlight::views::training {
 namespace {
 
-using panels::Context;
-
 constexpr std::size_t kFilm = 6;
 
 std::string two_decimals(double value) {
@@ -197,7 +195,7 @@ Result<LiveState> trained_for_export(const LiveSettings& settings, const std::st
 }  // namespace
 
 std::shared_ptr<const LiveState> shown_training(const Context& context, const State& state) {
-  if (const auto* trainer = panels::job_of<LiveTrainer>(context, "train")) return trainer->state();
+  if (const auto* trainer = job_of<LiveTrainer>(context, "train")) return trainer->state();
   const std::int64_t steps = state.step > 0 ? state.step : kExportedSteps;
   return context.derived
       .later<LiveState>(DerivedKey("train/export", {steps}),

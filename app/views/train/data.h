@@ -50,7 +50,7 @@ struct Frame {
   std::shared_ptr<Held> held;
   Shown shown;
 
-  const panels::Context& context() const { return scene.context; }
+  const Context& context() const { return scene.context; }
   std::string sentence() const { return context().document.texts.empty() ? "" : context().document.texts.front(); }
   // Whether what is trained, or prepared, is what the settings ask for; the rate may change while a training runs.
   bool begun() const { return !live->runs.empty() || live->preparing; }
@@ -59,15 +59,15 @@ struct Frame {
 using Shared = std::shared_ptr<const Frame>;
 
 // The window's training; of a command, which has no trainer, one of its own. Null: not there yet.
-std::shared_ptr<const LiveState> shown_training(const panels::Context& context, const State& state);
+std::shared_ptr<const LiveState> shown_training(const Context& context, const State& state);
 
 // loss_input(state, live) has a curve for each run.
 figures::LossChartInput loss_input(const State& state, const LiveState& live);
 // Up to six checkpoints of the shown head side by side. `indices` receives the indices of these checkpoints.
 // film_input(context, shown, indices) always includes the shown checkpoint.
-figures::GridInput film_input(const panels::Context& context, const Shown& shown, std::vector<std::size_t>& indices);
+figures::GridInput film_input(const Context& context, const Shown& shown, std::vector<std::size_t>& indices);
 // heads_input(context, shown) has a picture for each head of the shown checkpoint.
-figures::GridInput heads_input(const panels::Context& context, const Shown& shown);
+figures::GridInput heads_input(const Context& context, const Shown& shown);
 figures::AnswersInput answers_input(const Shown& shown);
 std::string plateau_words(const train::Plateau& plateau);
 // Rows of the data that are held out.

@@ -238,7 +238,7 @@ TEST_F(TrainView, ATextThatIsTooShortOrMissingIsSaid) {
 
 TEST_F(TrainView, ExportsItsPictureWithItsNumbers) {
   Room room(test::small_document(), view_of("sort"));
-  const auto* entry = panels::registry().find("train");
+  const auto* entry = registry().find("train");
   ASSERT_NE(entry, nullptr);
   const auto figure = [&] { return entry->figure(room.shell->context(room.window.as_frame()), 1000, 800); };
   ASSERT_TRUE(until(room, [&] { return state(room)->untrained(); }));

@@ -234,12 +234,9 @@ void keep_up(const Frame& frame) {
 
 Frame frame_of(const Scene& scene) {
   State& state = scene.state<State>();
-  Frame frame{scene,
-              state,
-              panels::job_of<LiveTrainer>(scene.context, "train"),
-              shown_training(scene.context, state),
-              own_transient<Held>(scene),
-              {}};
+  Frame frame{
+      scene, state, job_of<LiveTrainer>(scene.context, "train"), shown_training(scene.context, state), own_transient<Held>(scene),
+      {}};
   if (frame.live) frame.shown = shown_of(state, *frame.live);
   return frame;
 }
@@ -247,7 +244,7 @@ Frame frame_of(const Scene& scene) {
 Sheet sheet_of(const Scene& scene) {
   Sheet sheet(scene);
   const bool in_file = scene.medium == sheet::Medium::file;
-  if (!in_file && !panels::job_of<LiveTrainer>(scene.context, "train")) {
+  if (!in_file && !job_of<LiveTrainer>(scene.context, "train")) {
     sheet.root = sheet.notice(tr("Nothing can be trained here."), scene.pen.theme.secondary);
     return sheet;
   }
@@ -276,14 +273,14 @@ Sheet sheet_of(const Scene& scene) {
 }
 
 template <void (*act)(const Frame&)>
-void in_window(panels::Context& context) {
+void in_window(Context& context) {
   const Scene scene{.context = context, .view = context.view};
   const Frame frame = frame_of(scene);
   if (frame.trainer && frame.live) act(frame);
 }
 bool is_open(const ViewState& view) { return view.tab == "train"; }
-std::vector<panels::Control> strip_controls(panels::Context& context) {
-  const LiveTrainer* const live = panels::job_of<LiveTrainer>(context, "train");
+std::vector<Control> strip_controls(Context& context) {
+  const LiveTrainer* const live = job_of<LiveTrainer>(context, "train");
   if (!live) return {};
   const bool playing = live->state()->playing;
   return {{.id = "play",

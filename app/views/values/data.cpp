@@ -5,18 +5,13 @@
 #include <numeric>
 
 #include "app/figures/base/labels.h"
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/residual_stream.h"
 
 namespace headlight::views::values {
 namespace {
-
-using panels::column_labels;
-using panels::random_note;
-using panels::row_labels;
-using panels::short_number;
 
 constexpr std::int64_t kFiguresAtOnce = 1 << 18;  // numbers read within a frame; more are read in the background
 
@@ -67,7 +62,7 @@ void pin_row(const Context& context, const RowSum& row) {
 }
 
 std::int64_t hot_key(const Context& context) {
-  const panels::Hot& hot = context.hover.now;
+  const Hot& hot = context.hover.now;
   return hot.column >= 0 ? hot.column : hot.byte_start < 0 ? context.view.pinned_column : -1;
 }
 

@@ -8,14 +8,11 @@
 #include "app/figures/charts/curves.h"
 #include "app/figures/charts/stacked_bar.h"
 #include "app/figures/charts/strips.h"
-#include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/panel.h"
+#include "app/views/base/attention_choice.h"
+#include "app/views/base/context.h"
 #include "engine/insight/row_sum.h"
 
 namespace headlight::views::values {
-
-using panels::AttentionChoice;
-using panels::Context;
 
 // Keeps the row until another one is chosen: pins it at its strongest key, so that the inspector shows the same row.
 // pin_row(context, *row) sets view.pinned_row to row->query.

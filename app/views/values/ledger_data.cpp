@@ -5,21 +5,15 @@
 #include <cstdio>
 #include <numeric>
 
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/derived_value.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/derived_value.h"
 #include "app/views/values/state.h"
 #include "engine/core/one_nan.h"
 #include "engine/insight/explain.h"
 
 namespace headlight::views::values {
 namespace {
-
-using panels::column_labels;
-using panels::derived_value;
-using panels::random_note;
-using panels::row_labels;
-using panels::site_mask;
 
 using Kind = LayerLedger::Kind;
 constexpr std::int64_t kAtOnce = 1 << 18;  // numbers read within a frame; more are read in the background

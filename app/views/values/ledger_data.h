@@ -5,15 +5,12 @@
 #include <memory>
 #include <string>
 
-#include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/panel.h"
+#include "app/views/base/attention_choice.h"
+#include "app/views/base/context.h"
 #include "app/views/values/ledger_picture.h"
 #include "engine/insight/layer_ledger.h"
 
 namespace headlight::views::values {
-
-using panels::AttentionChoice;
-using panels::Context;
 
 // One token in one layer of a stack, and the attention whose head the grid shows.
 struct LedgerPlace {

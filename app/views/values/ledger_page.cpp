@@ -4,9 +4,9 @@
 #include <cmath>
 #include <tuple>
 
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/values/ledger_data.h"
 #include "app/views/values/ledger_plane_picture.h"
 #include "app/views/values/pages.h"
@@ -18,7 +18,6 @@ namespace {
 using figures::Tag;
 using Kind = LayerLedger::Kind;
 using Node = Sheet::Node;
-using panels::short_number;
 using sheet::kAny;
 using sheet::Span;
 using Grid = std::shared_ptr<const WeightedValues>;
@@ -35,7 +34,7 @@ struct LedgerFrame {
   const Context& context() const { return frame->context(); }
   ViewState& view() const { return frame->scene.view; }
   State& state() const { return frame->state; }
-  std::string token() const { return panels::row_labels(context(), place.choice)[static_cast<std::size_t>(place.query)]; }
+  std::string token() const { return row_labels(context(), place.choice)[static_cast<std::size_t>(place.query)]; }
 };
 using Page = std::shared_ptr<const LedgerFrame>;
 
@@ -106,7 +105,7 @@ void follow_row(const LedgerFrame& page, const gl::Hit& hit) {
   if (at < 0 || at >= static_cast<std::int64_t>(page.ledger->rows.size())) return;
   const LayerLedger::Row& row = page.ledger->rows[static_cast<std::size_t>(at)];
   const std::int64_t dimension = strip && hit.column < static_cast<std::int64_t>(row.vector.size()) ? hit.column : -1;
-  panels::Hot& next = page.context().hover.next;
+  Hot& next = page.context().hover.next;
   if (row.kind == Kind::head) {
     next.layer = page.place.layer();
     next.head = row.head;
@@ -136,7 +135,7 @@ Node table_of(Sheet& sheet, const Page& page) {
       sheet.scene.data<figures::LedgerInput>(std::tuple(page->ledger, place.choice.prefix(), place.choice.head, state.first,
                                                         state.dimensions, state.one_scale, spoken_language()),
                                              [&] { return ledger_input(page->context(), place, *page->ledger); });
-  const panels::Hot& now = page->context().hover.now;
+  const Hot& now = page->context().hover.now;
   const std::int64_t hot = now.head >= 0 && now.layer == place.layer()
                                ? row_of_head(*page->ledger, place.choice.prefix(), now.head)
                                : std::int64_t{-1};
@@ -198,7 +197,7 @@ void follow_cell(const LedgerFrame& page, const WeightedValues& values, const fi
     dimension = at.dimension;
   }
   if (query < 0 && key < 0) return;
-  panels::Hot& next = page.context().hover.next;
+  Hot& next = page.context().hover.next;
   next.row = query;
   next.column = key;
   if (query >= 0 && key >= 0) {
@@ -223,7 +222,7 @@ void follow_cell(const LedgerFrame& page, const WeightedValues& values, const fi
 figures::Figure grid_on_paper(const LedgerFrame& page, figures::WeightedGridInput input, float width, const Pen& pen) {
   fit_grid(input, figures::grid_room(input, width, 900, pen.measure));
   input.in_file = true;
-  input.title = panels::attention_title(page.place.choice) + ": " + tr("weight × value");
+  input.title = attention_title(page.place.choice) + ": " + tr("weight × value");
   return figures::weighted_grid(input, width, pen.theme, pen.measure);
 }
 
@@ -233,7 +232,7 @@ Node cells_of(Sheet& sheet, const Page& page, const Grid& values) {
   const auto input = sheet.scene.data<figures::WeightedGridInput>(
       std::tuple(page->ledger, values, place.query, state.one_scale, spoken_language()),
       [&] { return grid_input(page->context(), place, *page->ledger, *values); });
-  const panels::Hot& now = page->context().hover.now;
+  const Hot& now = page->context().hover.now;
   const std::int64_t dimension = shown_dimension(page->context(), place, *values);
   Part part{.id = "grid",
             .picture =
@@ -339,7 +338,7 @@ Node arrows_page(Sheet& sheet, const Shared& frame) {
   const auto input = sheet.scene.data<figures::LedgerInput>(
       std::tuple(page->ledger, place.choice.prefix(), place.choice.head, spoken_language(), 0),
       [&] { return ledger_input(page->context(), place, *page->ledger); });
-  const panels::Hot& now = page->context().hover.now;
+  const Hot& now = page->context().hover.now;
   const std::int64_t hot = now.head >= 0 && now.layer == place.layer()
                                ? row_of_head(*page->ledger, place.choice.prefix(), now.head)
                                : std::int64_t{-1};
@@ -371,8 +370,8 @@ Node grid_page(Sheet& sheet, const Shared& frame) {
   if (!page) return waiting(sheet, error);
   Node grid = grid_column(sheet, page);
   if (sheet.scene.medium != sheet::Medium::presented) return grid;
-  std::vector<Node> all = {sheet.words("grid title", panels::attention_title(frame->choice) + ": " + tr("weight × value"),
-                                       ui::kHeading, sheet.scene.pen.theme.text)};
+  std::vector<Node> all = {sheet.words("grid title", attention_title(frame->choice) + ": " + tr("weight × value"), ui::kHeading,
+                                       sheet.scene.pen.theme.text)};
   all.back().presented = true;
   all.push_back(std::move(grid));
   return Sheet::column("grid page", {2, 6, 6}, std::move(all));

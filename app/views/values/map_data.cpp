@@ -5,9 +5,9 @@
 #include <cstdio>
 
 #include "app/figures/charts/timing_bars.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/derived_value.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/derived_value.h"
 #include "engine/backends/backends.h"
 #include "engine/core/fingerprint.h"
 #include "engine/insight/explain.h"
@@ -16,11 +16,6 @@
 
 namespace headlight::views::values {
 namespace {
-
-using panels::derived_value;
-using panels::random_note;
-using panels::row_labels;
-using panels::short_number;
 
 constexpr std::int64_t kQuick = std::int64_t{1} << 24;  // multiply-adds that a frame has time for
 
@@ -81,7 +76,7 @@ std::shared_ptr<const SingularValues> full_rank_of(const Context& context, std::
 
 figures::ValueMapInput map_input(const Context& context, const AttentionChoice& choice, const ValueMap& map) {
   figures::ValueMapInput input;
-  input.title = fill(tr("Value map: {}"), {panels::attention_title(choice)});
+  input.title = fill(tr("Value map: {}"), {attention_title(choice)});
   input.d_in = map.d_in;
   input.d_v = map.d_v;
   input.d_out = map.d_out;

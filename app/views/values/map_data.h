@@ -7,17 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/panel.h"
+#include "app/views/base/attention_choice.h"
+#include "app/views/base/context.h"
 #include "app/views/values/combiner_picture.h"
 #include "app/views/values/map_picture.h"
 #include "engine/insight/combined_heads.h"
 #include "engine/insight/value_map.h"
 
 namespace headlight::views::values {
-
-using panels::AttentionChoice;
-using panels::Context;
 
 // map_of(context, choice, &error) is the map of choice.head.
 std::shared_ptr<const ValueMap> map_of(const Context& context, const AttentionChoice& choice, std::string* error);

@@ -3,8 +3,8 @@
 #include <memory>
 #include <tuple>
 
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/values/map_data.h"
 #include "app/views/values/pages.h"
 
@@ -14,7 +14,6 @@ namespace {
 using figures::Tag;
 using figures::ValueMapPlace;
 using Node = Sheet::Node;
-using panels::short_number;
 using sheet::kAny;
 using sheet::Span;
 
@@ -79,9 +78,8 @@ void point_at_output(const Frame& frame, std::int64_t row, std::int64_t dimensio
 // The row that is lit: that of the chip under the mouse, else the hovered number's.
 std::int64_t hot_output_row(const Frame& frame) {
   if (frame.filed()) return -1;
-  const panels::Hot& now = frame.context().hover.now;
-  const std::int64_t chip =
-      panels::hovered_token(*frame.context().trace, frame.choice.site->rows_are_targets, frame.choice.batch, now);
+  const Hot& now = frame.context().hover.now;
+  const std::int64_t chip = hovered_token(*frame.context().trace, frame.choice.site->rows_are_targets, frame.choice.batch, now);
   const bool on_output = now.value.index.size() == 3 &&
                          now.value.step == frame.context().trace->name_at(frame.choice.prefix(), Role::attention_output);
   return chip < 0 && on_output ? now.value.index[1] : chip;

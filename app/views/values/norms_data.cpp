@@ -5,9 +5,9 @@
 #include <initializer_list>
 #include <limits>
 
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/derived_value.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/derived_value.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/residual_stream.h"
 
@@ -15,9 +15,6 @@ namespace headlight::views::values {
 namespace {
 
 using NormPart = VectorNorms::Part;
-using panels::AttentionChoice;
-using panels::Context;
-using panels::short_number;
 
 constexpr std::int64_t kNormsAtOnce = 1 << 16;  // numbers read within a frame; more are read in the background
 constexpr std::int64_t kNumberedCells = 2000;   // a map of more has numbers only where its cells are large
@@ -111,7 +108,7 @@ LongestVector longest_of(const VectorNorms& norms) {
 std::shared_ptr<const VectorNorms> norms_of(const Context& context, const AttentionChoice& choice, std::string* error) {
   const auto trace = context.trace;
   const auto layers = static_cast<std::int64_t>(choice.layers.size());
-  return panels::derived_value<VectorNorms>(
+  return derived_value<VectorNorms>(
       context, norms_key("values/norms", context, choice), 2 * layers * choice.site->queries * trace->document().d_model,
       kNormsAtOnce,
       [trace, stack = stack_of(choice), batch = choice.batch](const CancelToken& cancel) {
@@ -135,7 +132,7 @@ figures::HeatmapInput norms_input(const Context& context, const AttentionChoice&
   figures::HeatmapInput input;
   input.title = tr("Length of every vector after every part");
   for (const NormPart& part : norms.parts) input.row_labels.push_back(row_label(part));
-  input.column_labels = panels::row_labels(context, choice);
+  input.column_labels = row_labels(context, choice);
   input.column_labels.resize(static_cast<std::size_t>(norms.lengths.dim(1)));
   input.row_axis = tr("after this part");
   input.column_axis = tr("token");
@@ -161,7 +158,7 @@ figures::HeatmapInput norms_input(const Context& context, const AttentionChoice&
   input.low_words = short_number(least);
   input.high_words = short_number(most > 1.01 * least ? most : 10 * least);
   input.range_words = tr("length, by powers of ten");
-  input.note = panels::random_note(*context.trace, choice.prefix() + "q");
+  input.note = random_note(*context.trace, choice.prefix() + "q");
   input.key = norms_key("values/norms picture", context, choice).hash();
   return input;
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/figures/attention/layouts.h"
-#include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/panel.h"
+#include "app/views/base/attention_choice.h"
+#include "app/views/base/context.h"
 #include "engine/core/cancel.h"
 
 namespace headlight::views::values {
@@ -37,13 +37,11 @@ struct LongestVector {
 LongestVector longest_of(const VectorNorms& norms);
 
 // Null while it is being computed, and after an error, which is then in `error`.
-std::shared_ptr<const VectorNorms> norms_of(const panels::Context& context, const panels::AttentionChoice& choice,
-                                            std::string* error);
+std::shared_ptr<const VectorNorms> norms_of(const Context& context, const AttentionChoice& choice, std::string* error);
 // "after the attention of layer 3".
 std::string part_words(const VectorNorms::Part& part);
 // A row for each part, in the order of the model, coloured by powers of ten.
-figures::HeatmapInput norms_input(const panels::Context& context, const panels::AttentionChoice& choice,
-                                  const VectorNorms& norms);
+figures::HeatmapInput norms_input(const Context& context, const AttentionChoice& choice, const VectorNorms& norms);
 // "The longest: a, after the attention of layer 3: 214, 30 times the median of the others"; empty: there is none.
 std::string longest_words(const figures::HeatmapInput& input, const VectorNorms& norms);
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "app/panels/shared/attention_choice.h"
+#include "app/views/base/attention_choice.h"
 #include "app/views/base/sheet.h"
 #include "app/views/values/state.h"
 
@@ -16,10 +16,10 @@ namespace headlight::views::values {
 struct Frame {
   const Scene& scene;
   State& state;
-  panels::AttentionChoice choice;  // has an attention with tokens
+  AttentionChoice choice;  // has an attention with tokens
   std::int64_t query = 0;
 
-  const panels::Context& context() const { return scene.context; }
+  const Context& context() const { return scene.context; }
   bool filed() const { return scene.medium == sheet::Medium::file; }
   // Of a picture beside nothing else; a file may be as narrow as it is asked to be.
   sheet::Span wide(float least, float wished) const { return {filed() ? 0 : least, wished, sheet::kAny}; }

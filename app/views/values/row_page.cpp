@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <limits>
 
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/values/data.h"
 #include "app/views/values/pages.h"
 #include "engine/core/one_nan.h"
@@ -20,7 +20,6 @@ namespace {
 using figures::Font;
 using figures::Tag;
 using Node = Sheet::Node;
-using panels::short_number;
 using sheet::kAny;
 using sheet::Span;
 using Row = std::shared_ptr<const RowSum>;
@@ -29,7 +28,7 @@ constexpr int kLeastLines = 6, kMostLines = 12, kFiledLines = 24;
 
 // Reports what is under the mouse: the cell's row and column, and the exact number.
 void light_cell(const Frame& frame, const RowSum& row, std::int64_t key, ValueAddress value) {
-  panels::Hot& next = frame.context().hover.next;
+  Hot& next = frame.context().hover.next;
   if (key >= 0) {
     next.row = row.query;
     next.column = key;
@@ -60,7 +59,7 @@ void pin_value(const Frame& frame, const ValueAddress& value) {
 // --- the row and its sum
 
 Node bar_of(Sheet& sheet, const Shared& frame, const Row& row) {
-  const panels::Hot& now = frame->context().hover.now;
+  const Hot& now = frame->context().hover.now;
   const std::int64_t hot = !frame->filed() && now.row == row->query ? now.column : -1;
   const auto hit = [frame, row](const Drawn& drawn) {
     if (!drawn.hit.hovered || drawn.hit.tag.kind != Tag::column) return;
@@ -200,7 +199,7 @@ Node vectors_of(Sheet& sheet, const Shared& frame, const Row& row) {
 // Changes the document, and keeps the shown row: changing the weights may move the strongest cell to another.
 template <class Change>
 void edit(const Frame& frame, const RowSum& row, Change change) {
-  const panels::Context& context = frame.context();
+  const Context& context = frame.context();
   if (context.view.pinned_row < 0) pin_row(context, row);
   Document document = context.document;
   change(document);
@@ -376,7 +375,7 @@ Node row_page(Sheet& sheet, const Shared& frame) {
   const Error* error = nullptr;
   const Row row = row_of(frame->context(), frame->choice, frame->query, &error);
   if (!row) return waiting(sheet, error ? spoken_in_window(*error) : "");
-  sheet.title = panels::attention_title(frame->choice) + ": " + query_name(frame->context(), frame->choice, row->query);
+  sheet.title = attention_title(frame->choice) + ": " + query_name(frame->context(), frame->choice, row->query);
   std::vector<Node> all = {bar_of(sheet, frame, row), entropy_of(sheet, *row)};
   if (frame->filed() || !row->parts.empty())
     all.push_back(sum_of(sheet, frame, row));

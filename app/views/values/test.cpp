@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "app/panels/shared/panel.h"
+#include "app/views/base/context.h"
 #include "app/views/values/ledger_data.h"
 #include "app/views/values/map_picture.h"
 #include "app/views/values/norms_data.h"
@@ -33,8 +33,8 @@ values::State& state_of(Room& room) { return room.shell->view().own.of<values::S
 
 // As `export --what ID` writes it.
 figures::Figure exported(Room& room, const std::string& what) {
-  const panels::Context context = room.shell->context(room.window.as_frame());
-  for (const panels::Picture& picture : panels::registry().find("values")->pictures)
+  const Context context = room.shell->context(room.window.as_frame());
+  for (const Picture& picture : registry().find("values")->pictures)
     if (picture.id == what) return picture.figure(context, 932, 0);
   throw std::runtime_error("no picture " + what);
 }
@@ -312,8 +312,8 @@ TEST(ValuesCombiners, PutsBothWaysSideBySideWhateverTheModelsHeadsAre) {
     if (stacked) document.combiner = "stack2d";
     Room room(document, map_view_of("combiners"));
     room.settle();
-    const panels::Context context = room.shell->context(room.window.as_frame());
-    const auto choice = panels::choose_attention(context);
+    const Context context = room.shell->context(room.window.as_frame());
+    const auto choice = choose_attention(context);
     const figures::Figure figure = exported(room, "combiners");
     const Tensor stack = data_of(figure, "stack2d").values, concat = data_of(figure, "concat").values;
     EXPECT_EQ(stack.shape(), (Shape{choice.site->queries, document.d_model}));

@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "app/figures/base/legend.h"
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/base/attention_nodes.h"
 #include "app/views/values/data.h"
 #include "app/views/values/norms_data.h"
@@ -42,9 +42,9 @@ bool is_wide(const ViewState& view) {
 // A cell under the mouse does not change it, because the cells are the ledger's own.
 std::int64_t ledger_query(const Scene& scene, const AttentionChoice& choice) {
   const Context& context = scene.context;
-  const std::int64_t query = panels::chosen_query(context, choice, false);
+  const std::int64_t query = chosen_query(context, choice, false);
   if (scene.medium == sheet::Medium::file) return query;
-  const std::int64_t chip = panels::hovered_token(*context.trace, choice.site->rows_are_targets, choice.batch, context.hover.now);
+  const std::int64_t chip = hovered_token(*context.trace, choice.site->rows_are_targets, choice.batch, context.hover.now);
   if (chip == query && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     if (const auto row = row_of(context, choice, query, nullptr)) pin_row(context, *row);
   return query;
@@ -94,11 +94,11 @@ void follow_length(const Frame& frame, const VectorNorms& norms, const figures::
   const VectorNorms::Part& part = norms.parts[static_cast<std::size_t>(hit.row)];
   frame.context().hover.next.value = {part.step, {frame.choice.batch, hit.column, 0}};
   const double length = norms.lengths.at({hit.row, hit.column});
-  std::string words = fill(tr("{}, {}: length {}"), {input.column_labels[static_cast<std::size_t>(hit.column)], part_words(part),
-                                                     panels::short_number(length)});
+  std::string words = fill(tr("{}, {}: length {}"),
+                           {input.column_labels[static_cast<std::size_t>(hit.column)], part_words(part), short_number(length)});
   if (hit.row > 0)
-    words += "; " + fill(tr("{} times as before this part"),
-                         {panels::short_number(length / norms.lengths.at({hit.row - 1, hit.column}))});
+    words +=
+        "; " + fill(tr("{} times as before this part"), {short_number(length / norms.lengths.at({hit.row - 1, hit.column}))});
   say_at_mouse(frame.scene, words + "; " + tr("a click opens its ledger"));
   if (!hit.clicked) return;
   frame.state.page = "ledger";
@@ -116,7 +116,7 @@ Node norms_page(Sheet& sheet, const Shared& frame) {
       std::tuple(norms, spoken_language()), [&] { return norms_input(frame->context(), frame->choice, *norms); });
   const std::string longest = longest_words(*input, *norms);
   const auto rows = static_cast<float>(norms->parts.size());
-  const panels::Hot& now = frame->context().hover.now;
+  const Hot& now = frame->context().hover.now;
   std::int64_t hot_row = -1, hot_column = -1;
   for (std::size_t i = 0; i < norms->parts.size() && !now.value.step.empty(); ++i)
     if (norms->parts[i].step == now.value.step && now.value.index.size() == 3) {
@@ -178,12 +178,12 @@ Sheet sheet_of(const Scene& scene) {
   const Context& context = scene.context;
   State& state = scene.state<State>();
   Sheet sheet(scene);
-  const AttentionChoice choice = panels::choose_attention(context);
+  const AttentionChoice choice = choose_attention(context);
   if (auto notice = no_attention(sheet, choice)) {
     sheet.root = std::move(*notice);
     return sheet;
   }
-  const std::int64_t query = is_ledger(state) ? ledger_query(scene, choice) : panels::chosen_query(context, choice);
+  const std::int64_t query = is_ledger(state) ? ledger_query(scene, choice) : chosen_query(context, choice);
   const auto frame = std::make_shared<const Frame>(Frame{scene, state, choice, query});
   sheet.root = Sheet::column("values", {4, 12, 12}, {controls(sheet, frame), shown_page(sheet, frame)});
   return sheet;
@@ -191,9 +191,9 @@ Sheet sheet_of(const Scene& scene) {
 
 // The sum that the page is about: the largest number of the row's context vector, the strongest of it that there is to explain.
 ValueAddress subject_of(const Context& context) {
-  const AttentionChoice choice = panels::choose_attention(context);
+  const AttentionChoice choice = choose_attention(context);
   if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0) return {};
-  const auto row = row_of(context, choice, panels::chosen_query(context, choice), nullptr);
+  const auto row = row_of(context, choice, chosen_query(context, choice), nullptr);
   if (!row || row->sum.empty()) return {};
   const auto largest =
       std::max_element(row->sum.begin(), row->sum.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
@@ -211,16 +211,16 @@ sheet::Node values::waiting(Sheet& sheet, const std::string& error) {
 namespace {
 
 // The token that looks, where the page is about one.
-std::vector<panels::Control> strip_controls(Context& context) {
+std::vector<Control> strip_controls(Context& context) {
   const State& state = context.view.own.of<State>();
-  const AttentionChoice choice = context.trace ? panels::choose_attention(context) : AttentionChoice();
+  const AttentionChoice choice = context.trace ? choose_attention(context) : AttentionChoice();
   if (!choice.site || choice.site->queries == 0 || choice.site->keys == 0 || is_map(state) || is_norms(state)) return {};
-  const std::vector<std::string> names = panels::row_labels(context, choice);
+  const std::vector<std::string> names = row_labels(context, choice);
   std::string widest;
   for (const std::string& name : names)
     if (context.measure.width(name, 14, figures::Font::words) > context.measure.width(widest, 14, figures::Font::words))
       widest = name;
-  const std::int64_t query = panels::chosen_query(context, choice, !is_ledger(state));
+  const std::int64_t query = chosen_query(context, choice, !is_ledger(state));
   return {{.id = "query",
            .label = tr("query"),
            .why = tr("Another token that looks: the row of the attention shown here"),

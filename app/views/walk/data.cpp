@@ -109,13 +109,11 @@ Result<Tensor> part_of(const Wanted& w, bool all_heads, const CancelToken& cance
   const std::int64_t batch = std::min(w.batch, step->shape[0] - 1);  // a mask may be the same for all sentences
   if (const std::size_t heads = head_axis(*step); step->shape.size() == 4 && heads != 1) {
     HL_ASSIGN(Tensor t, w.trace->values(w.step, cancel));
-    return t.select(0, batch)
-        .select(static_cast<int>(heads) - 1, panels::head_among(w.site, w.head, step->shape[heads]))
-        .compact();
+    return t.select(0, batch).select(static_cast<int>(heads) - 1, head_among(w.site, w.head, step->shape[heads])).compact();
   }
   Trace::Tile tile;
   tile.batch = batch;
-  tile.head = step->shape.size() == 4 ? panels::head_among(w.site, w.head, step->shape[1]) : 0;
+  tile.head = step->shape.size() == 4 ? head_among(w.site, w.head, step->shape[1]) : 0;
   return w.trace->tile(w.step, tile);
 }
 
@@ -209,7 +207,7 @@ Result<WalkPicture> picture_of(const Wanted& w, const WalkBox& box, const Cancel
     const std::int64_t cells = std::clamp<std::int64_t>(kWide / count, 1, size);
     picture.column_block = block(size, cells);
     column_edges = {0};
-    const std::int64_t shown = panels::head_among(w.site, w.head, count);
+    const std::int64_t shown = head_among(w.site, w.head, count);
     for (std::int64_t head = 0; head < count; ++head) {
       if (head == shown) picture.head_from = static_cast<std::int64_t>(column_edges.size()) - 1;
       for (const std::int64_t edge : edges(size, picture.column_block))
@@ -333,7 +331,7 @@ ValueAddress walk_address(const Trace& trace, const AttentionChoice& choice, con
       const std::size_t heads = head_axis(*step);
       address.index = {std::min(choice.batch, step->shape[0] - 1), row, column};
       address.index.insert(address.index.begin() + static_cast<std::ptrdiff_t>(heads),
-                           choice.site ? panels::head_among(*choice.site, choice.head, step->shape[heads]) : 0);
+                           choice.site ? head_among(*choice.site, choice.head, step->shape[heads]) : 0);
       break;
     }
     default: address = {};
@@ -418,9 +416,8 @@ std::vector<figures::WalkNotes::Row> walk_rows(const Context& context, const Att
         values = whole.slice(0, line, line + 1).slice(1, 0, std::min(width, kMost));
       } else {
         const bool by_position = step->shape.size() == 4 && head_axis(*step) == 2;  // [batch, position, head, d_k]
-        const std::int64_t head = step->shape.size() == 4 && choice.site
-                                      ? panels::head_among(*choice.site, choice.head, step->shape[head_axis(*step)])
-                                      : 0;
+        const std::int64_t head =
+            step->shape.size() == 4 && choice.site ? head_among(*choice.site, choice.head, step->shape[head_axis(*step)]) : 0;
         if (at >= step->shape[step->shape.size() - (by_position ? 3 : 2)]) return {};
         Trace::Tile tile;
         tile.batch = std::min(choice.batch, step->shape[0] - 1);

@@ -7,17 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/panel.h"
+#include "app/views/base/attention_choice.h"
+#include "app/views/base/context.h"
 #include "app/views/walk/diagram_picture.h"
 #include "app/views/walk/notes_picture.h"
 #include "app/views/walk/state.h"
 #include "engine/insight/value_address.h"
 
 namespace headlight::views::walk {
-
-using panels::AttentionChoice;
-using panels::Context;
 
 inline State& own(const Context& context) { return context.view.own.of<State>(); }
 

@@ -6,9 +6,9 @@
 
 #include "app/figures/base/compose.h"
 #include "app/gl/figure_view.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/figure_menu.h"
 #include "app/views/walk/steps.h"
 #include "imgui.h"
 
@@ -41,7 +41,7 @@ std::string hover_cell(const Context& context, const WalkScene& scene, int index
   const std::int64_t cell_row = place(at.y - cells.y, cells.h, rows), cell_column = place(at.x - cells.x, cells.w, columns);
   const std::int64_t row = cell_row * picture->row_block;
   const std::int64_t column = cell_column * (picture->head_from < 0 ? picture->column_block : 1);
-  panels::Hot& next = context.hover.next;
+  Hot& next = context.hover.next;
   if (picture->rows == Side::queries) next.row = row;
   if (picture->rows == Side::keys) next.column = row;
   if (picture->columns == Side::keys) next.column = column;

@@ -77,8 +77,7 @@ void read_columns(const Trace& trace, WalkNext& next) {
   next.vector = vector->as(DType::f32).compact().reshaped({numbers});
 }
 
-Result<WalkNext> make_next(const panels::NextWordPlace& place, const GenerateOptions& options, double temperature,
-                           std::uint64_t key) {
+Result<WalkNext> make_next(const NextWordPlace& place, const GenerateOptions& options, double temperature, std::uint64_t key) {
   WalkNext next;
   next.place = place;
   next.temperature = temperature;
@@ -114,7 +113,7 @@ figures::WalkNotes::Row numbers_row(const std::string& name, const float* values
 
 std::shared_ptr<const WalkNext> walk_next(const Context& context, const WalkGraph& graph) {
   if (!graph.says_words()) return nullptr;
-  const std::optional<panels::NextWordPlace> place = place_at_end(context);
+  const std::optional<NextWordPlace> place = place_at_end(context);
   if (!place) return nullptr;
   const NextWordView& view = context.view.next_word;
   GenerateOptions options;

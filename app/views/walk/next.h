@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/shared/next_place.h"
+#include "app/views/base/next_place.h"
 #include "app/views/walk/candidates_picture.h"
 #include "app/views/walk/data.h"
 #include "app/views/walk/graph_picture.h"
@@ -23,7 +23,7 @@ struct WalkNext {
     std::string word;  // as shown: "·forest"
     double logit = 0, share = 0;
   };
-  panels::NextWordPlace place;
+  NextWordPlace place;
   std::vector<Token> best;  // best first
   Token chosen;             // taken into the text
   std::int64_t vocabulary = 0;

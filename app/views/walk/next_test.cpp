@@ -41,7 +41,7 @@ struct NextRoom : Room {
     if (view.own.of<views::walk::State>().step == "tokens") view.own.of<views::walk::State>().step = "text";
     return view;
   }
-  panels::Context context() { return shell->context(window.as_frame()); }
+  Context context() { return shell->context(window.as_frame()); }
   views::walk::WalkScene scene() { return views::walk::walk_scene(context()); }
   // Waits for the next word.
   views::walk::WalkScene ready() {
@@ -75,7 +75,7 @@ TEST(WalkNext, EveryBundledModelGoesOnToItsWordFromEveryLayer) {
       const std::int64_t vocabulary = logits.shape.back();
 
       // The word is the prediction.
-      const panels::NextWordPlace& place = scene.next->place;
+      const NextWordPlace& place = scene.next->place;
       const auto said = predictions(trace, 0, 3, {});
       ASSERT_TRUE(said.ok());
       const auto& best = said->positions[static_cast<std::size_t>(place.position)].best;

@@ -5,10 +5,10 @@
 
 #include "app/figures/base/compose.h"
 #include "app/gl/figure_view.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/figure_menu.h"
 #include "app/views/walk/opened.h"
 #include "app/views/walk/tries.h"
 #include "engine/document/presets.h"

@@ -8,12 +8,12 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/base/legend.h"
 #include "app/gl/figure_view.h"
-#include "app/panels/shared/figure_menu.h"
-#include "app/panels/shared/query_axis.h"
-#include "app/panels/shared/zoom.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/figure_menu.h"
+#include "app/views/base/query_axis.h"
+#include "app/views/base/zoom.h"
 #include "app/views/walk/numbers_picture.h"
 #include "imgui.h"
 
@@ -66,7 +66,7 @@ std::vector<Page> pages_of(const WalkScene& scene, const Trace& trace, int index
   return pages;
 }
 
-void zoom_and_pan(panels::Zoom zoom, const gl::Hit& hit, const figures::Figure& figure) {
+void zoom_and_pan(Zoom zoom, const gl::Hit& hit, const figures::Figure& figure) {
   const figures::Cells* cells = nullptr;
   for (const auto& item : figure.items)
     if (const auto* c = std::get_if<figures::Cells>(&item); c && c->tag.kind == figures::Tag::cell_area) cells = c;
@@ -74,12 +74,12 @@ void zoom_and_pan(panels::Zoom zoom, const gl::Hit& hit, const figures::Figure& 
   const figures::Box& box = cells->box;
   if (hit.hovered && hit.wheel != 0 && hit.tag.kind == figures::Tag::cell_area)
     zoom.turn_wheel(hit.wheel, static_cast<double>((hit.at.x - box.x) / box.w), static_cast<double>((hit.at.y - box.y) / box.h),
-                    panels::window_of(*cells));
+                    window_of(*cells));
   if (hit.dragging)
-    zoom.drag(static_cast<double>(hit.drag.x / box.w), static_cast<double>(hit.drag.y / box.h), panels::window_of(*cells));
+    zoom.drag(static_cast<double>(hit.drag.x / box.w), static_cast<double>(hit.drag.y / box.h), window_of(*cells));
   if (hit.double_clicked)
     zoom.double_click(static_cast<double>((hit.at.x - box.x) / box.w), static_cast<double>((hit.at.y - box.y) / box.h),
-                      panels::window_of(*cells));
+                      window_of(*cells));
   zoom.keep_inside();
 }
 
@@ -105,7 +105,7 @@ figures::HeatmapInput heatmap_of(const Context& context, const WalkScene& scene,
   input.column_labels = walk_labels(trace, scene.choice, box, matrix.columns);
   if (static_cast<std::int64_t>(input.row_labels.size()) != matrix.values.dim(0)) input.row_labels.clear();
   if (static_cast<std::int64_t>(input.column_labels.size()) != matrix.values.dim(1)) input.column_labels.clear();
-  input.row_axis = pattern ? panels::query_axis(context, scene.choice) : axis_words(matrix.rows, matrix.row_axis, pattern);
+  input.row_axis = pattern ? query_axis(context, scene.choice) : axis_words(matrix.rows, matrix.row_axis, pattern);
   input.column_axis = axis_words(matrix.columns, matrix.column_axis, pattern);
   const Step* of = trace.find(page.step);
   const bool weights = of && of->role == Role::weights;
@@ -135,7 +135,7 @@ std::string title_of(const WalkScene& scene, const Page& page, const Trace& trac
     title += ", " + fill(tr("layer {}"), {std::to_string(scene.graph->layer)});
     if (step && step->axes.size() == 4 && step->shape[head_axis(*step)] > 1)
       title += ", " + (step->shape[head_axis(*step)] < scene.choice.site->heads
-                           ? panels::shared_key_words(*scene.choice.site, scene.choice.head)
+                           ? shared_key_words(*scene.choice.site, scene.choice.head)
                            : fill(tr("head {}"), {std::to_string(scene.choice.head)}));
   }
   return title;
@@ -240,7 +240,7 @@ void hover_value(const Context& context, const ui::Look& look, const WalkScene& 
   const std::int64_t column = hit.tag.kind == figures::Tag::cell_area ? hit.column
                               : hit.tag.kind == figures::Tag::column  ? hit.tag.a
                                                                       : -1;
-  panels::Hot& next = context.hover.next;
+  Hot& next = context.hover.next;
   if (matrix.rows == Side::queries) next.row = row;
   if (matrix.rows == Side::keys) next.column = row;
   if (matrix.columns == Side::keys) next.column = column;
@@ -300,11 +300,10 @@ void draw_matrix(const Context& context, const ui::Look& look, const WalkScene& 
   }
   double one = 1, nought = 0;
   double& factor = zooms ? kept.zoom : one;
-  const panels::Zoom zoom =
-      zooms ? panels::Zoom(factor, kept.x, kept.y, rows, columns) : panels::Zoom(factor, nought, nought, rows, columns);
+  const Zoom zoom = zooms ? Zoom(factor, kept.x, kept.y, rows, columns) : Zoom(factor, nought, nought, rows, columns);
   light_open(context, scene, page, *matrix, input);
   if (factor > 1) {
-    const panels::PaneWindow seen = zoom.window();
+    const PaneWindow seen = zoom.window();
     input.first_row = seen.first_row;
     input.row_count = seen.rows;
     input.first_column = seen.first_column;
@@ -488,7 +487,7 @@ sheet::Node opened_page(Sheet& sheet, const Shared& frame) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(14), look.px(10)));
     if (ImGui::BeginChild("walk inspector", {look.px(room.w), look.px(room.h)},
                           ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened))
-      panels::draw_inspector(frame->context);
+      draw_inspector(frame->context);
     ImGui::EndChild();
     ImGui::PopStyleVar(2);
     ImGui::PopStyleColor();

@@ -22,7 +22,7 @@ struct WalkPagesRoom : test::Room {
     return view;
   }
   const views::walk::State& walk() const { return shell->view().own.of<views::walk::State>(); }
-  panels::Context context() { return shell->context(window.as_frame()); }
+  Context context() { return shell->context(window.as_frame()); }
 };
 
 Document walkthrough() {
@@ -68,7 +68,7 @@ TEST(WalkPages, AClickInTheListGoesToTheStepsBox) {
   ViewState view;
   view.own.of<views::walk::State>().page = "shapes";
   WalkPagesRoom room(walkthrough(), view);
-  const panels::Parts::Place list = room.part("walk:list");
+  const Parts::Place list = room.part("walk:list");
   std::set<std::string> sites, steps;
   for (const float x : {0.1f, 0.5f, 0.9f})
     for (const float y : {0.1f, 0.3f, 0.5f, 0.7f}) {
@@ -105,7 +105,7 @@ TEST(WalkPages, WhatTheNotesPrintOtherwiseStandsBesideItsStep) {
   // In the picture as it is exported, too.
   room.shell->view().own.of<views::walk::State>().step = "loss_shifted";
   std::string poster;  // its lines are broken to the frame's width
-  for (const std::string& line : texts(panels::registry().find("walk")->figure(room.context(), 1400, 800))) poster += line + " ";
+  for (const std::string& line : texts(registry().find("walk")->figure(room.context(), 1400, 800))) poster += line + " ";
   EXPECT_NE(poster.find("as a model is really trained"), std::string::npos) << poster;
 }
 
@@ -149,13 +149,13 @@ TEST(WalkPages, TheMouseFindsTheRowAndTheColumnOfAScore) {
   ASSERT_EQ(room.walk().page, "heads");
   room.settle();
   ASSERT_TRUE(room.has("walk:products"));
-  const panels::Parts::Place place = room.part("walk:products");
+  const Parts::Place place = room.part("walk:products");
   std::set<std::int64_t> heads;
   std::size_t found = 0;
   for (float x = place.x0 + 10; x < place.x1; x += 37)
     for (float y = place.y0 + 50; y < place.y0 + 300; y += 61) {
       room.move(x, y);
-      const panels::Hot& hot = room.shell->hover.now;
+      const Hot& hot = room.shell->hover.now;
       if (hot.value.step.empty()) continue;
       ++found;
       EXPECT_EQ(hot.value.step, "layer.0.scores");

@@ -8,11 +8,11 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/base/non_finite.h"
 #include "app/figures/base/stack.h"
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/derived_value.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/base/attention_nodes.h"
+#include "app/views/base/derived_value.h"
 #include "app/views/walk/products_picture.h"
 #include "engine/core/fingerprint.h"
 #include "engine/insight/head_loop.h"
@@ -234,8 +234,8 @@ std::optional<HeadProductsInput> products_input(const Context& context, const Wa
   input.chosen = static_cast<int>((by_sentence ? choice.batch - first : 0) * site.heads + choice.head);
   input.query = scene.focus.query;
   input.key = scene.focus.key;
-  input.note = panels::random_note(*trace, site.q);
-  if (const std::string shared = panels::shared_key_words(site, choice.head); !shared.empty())
+  input.note = random_note(*trace, site.q);
+  if (const std::string shared = shared_key_words(site, choice.head); !shared.empty())
     input.note = shared + (input.note.empty() ? "" : "; ") + input.note;
   if (rows < batch)
     input.note = fill(tr("sentences {0} to {1} of {2}"),
@@ -250,7 +250,7 @@ std::optional<HeadProductsInput> products_input(const Context& context, const Wa
 
 // Which cell is lit: the one under the mouse, or what the text beside the diagram is about.
 void light(const Context& context, const WalkTransient& kept, HeadProductsInput& input) {
-  const panels::Hot& hot = context.hover.now;
+  const Hot& hot = context.hover.now;
   if (hot.row >= 0) input.query = hot.row;
   if (hot.column >= 0) input.key = hot.column;
   if (kept.product_block < 0 || kept.product_block >= static_cast<int>(input.blocks.size())) return;

@@ -138,7 +138,7 @@ WalkScene walk_scene(const Context& context) {
   figures::WalkInput& input = scene.input;
   input.lit = nearest_box(graph, own(context).step);
   scene.stop = graph.stop_of(input.lit);
-  const panels::Hot& hot = context.hover.now;
+  const Hot& hot = context.hover.now;
   input.hot_query = hot.row;
   input.hot_key = hot.column;
   if (hot.byte_start >= 0) {

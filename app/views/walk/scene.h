@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/panel.h"
+#include "app/views/base/attention_choice.h"
+#include "app/views/base/context.h"
 #include "app/views/walk/data.h"
 #include "app/views/walk/diagram_picture.h"
 #include "app/views/walk/next.h"

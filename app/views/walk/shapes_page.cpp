@@ -4,8 +4,8 @@
 
 #include "app/figures/base/stack.h"
 #include "app/gl/figure_view.h"
-#include "app/panels/shared/figure_menu.h"
 #include "app/text/language.h"
+#include "app/views/base/figure_menu.h"
 #include "app/views/walk/shapes_picture.h"
 #include "engine/document/presets.h"
 #include "imgui.h"

@@ -143,7 +143,7 @@ void follow_steps(const Context& context, WalkScene& scene) {
   if (std::exchange(kept.stops, stops) != stops && context.frame_in) context.frame_in(0);  // the strip was made before it knew
   scene.input.progress = progress_of(context);
   scene.input.hovered = kept.hovered;
-  panels::TabWords& said = context.transient->status["walk"];
+  TabWords& said = context.transient->status["walk"];
   said.where = fill(tr("step {0} of {1}"), {std::to_string(scene.stop + 1), std::to_string(stops)}) + ": " +
                tr(scene.graph->stops[static_cast<std::size_t>(scene.stop)].label.c_str());
   said.keys = tr("Space next, Shift+Space back, Enter opens");

@@ -109,7 +109,7 @@ Sheet sheet_of(const Scene& scene) {
   return sheet;
 }
 
-std::vector<panels::Control> strip_controls(panels::Context& context) {
+std::vector<Control> strip_controls(Context& context) {
   if (!context.trace || !context.transient) return {};
   auto& kept = context.transient->of<WalkTransient>();
   const std::string last = std::to_string(kept.stops);

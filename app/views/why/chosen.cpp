@@ -5,8 +5,8 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/next_word/next_word_figures.h"
-#include "app/panels/shared/attention_choice.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_choice.h"
 #include "app/views/why/parts.h"
 
 namespace headlight::views::why {
@@ -18,7 +18,7 @@ using sheet::kAny;
 using sheet::Span;
 
 void open_edge(const Frame& frame, const InformationRoutes::Edge& edge, std::int64_t head) {
-  panels::open_in_heads(frame.scene.view, frame.shares->attentions[edge.attention].prefix, head, edge.query, edge.key);
+  open_in_heads(frame.scene.view, frame.shares->attentions[edge.attention].prefix, head, edge.query, edge.key);
 }
 
 // Heads by their part of the edge, the largest first.

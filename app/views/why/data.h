@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/shared/panel.h"
+#include "app/views/base/context.h"
 #include "app/views/why/pictures.h"
 #include "app/views/why/state.h"
 #include "engine/insight/head_composition.h"
@@ -18,8 +18,6 @@
 #include "engine/pipeline/token_choice.h"
 
 namespace headlight::views::why {
-
-using panels::Context;
 
 // The view's own state in the shown one.
 inline State& state_of(const Context& context) { return context.view.own.of<State>(); }

@@ -5,8 +5,8 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/stack.h"
-#include "app/panels/shared/attention_choice.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_choice.h"
 #include "app/views/why/parts.h"
 
 namespace headlight::views::why {
@@ -84,8 +84,8 @@ void follow_head(const Frame& frame, const LogitDifference& difference, const Wi
   if (!hit.clicked) return;
   const auto most = std::max_element(part.by_source.begin(), part.by_source.end(),
                                      [](double one, double other) { return std::abs(one) < std::abs(other); });
-  panels::open_in_heads(frame.scene.view, part.place, part.head, frame.place.position,
-                        part.by_source.empty() ? -1 : most - part.by_source.begin());
+  open_in_heads(frame.scene.view, part.place, part.head, frame.place.position,
+                part.by_source.empty() ? -1 : most - part.by_source.begin());
 }
 
 // One of the three columns; a column that finds no room beside the first comes below it.

@@ -5,10 +5,10 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/next_word/next_word_figures.h"
-#include "app/panels/shared/attention_choice.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/text_input.h"
+#include "app/views/base/attention_choice.h"
 #include "app/views/why/parts.h"
 #include "imgui.h"
 
@@ -135,8 +135,7 @@ void follow_part(const Frame& frame, const PatchEffects& effects, const gl::Hit&
     frame.own->hot_next = hit.tag.a;
     say_effect(frame, effects, effects.edges[at]);
     const InformationRoutes::Edge& edge = frame.shown.routes.edges[at];
-    if (hit.clicked)
-      panels::open_in_heads(frame.scene.view, frame.shares->attentions[edge.attention].prefix, 0, edge.query, edge.key);
+    if (hit.clicked) open_in_heads(frame.scene.view, frame.shares->attentions[edge.attention].prefix, 0, edge.query, edge.key);
   }
   if (hit.tag.kind == figures::Tag::token && at < effects.vectors.size()) {
     frame.own->hot_vector_next = hit.tag.a;
@@ -176,8 +175,7 @@ Node heads_of_effects(Sheet& sheet, const Shared& frame, const Effects& effects,
     const PatchEffects::Head& head = effects->heads[effects->strongest_heads()[static_cast<std::size_t>(drawn.hit.tag.a)]];
     say_effect(*frame, *effects, head.difference);
     if (drawn.hit.clicked)
-      panels::open_in_heads(frame->scene.view, head.prefix, head.head, std::max<std::int64_t>(0, place_of_most(*effects, head)),
-                            -1);
+      open_in_heads(frame->scene.view, head.prefix, head.head, std::max<std::int64_t>(0, place_of_most(*effects, head)), -1);
   };
   return bars(sheet, {.id = "patched heads", .hit = follow}, heads_input(frame->place, *effects, kMost),
               {.least = 4, .most = kMost, .low = 24, .high = 24}, wide);
@@ -198,7 +196,7 @@ Node changed_field(Sheet& sheet, const Shared& frame) {
             look.figures.text(*ImGui::GetWindowDrawList(), {at.x, at.y + std::round(look.px((room.h - line) / 2))}, tr("changed"),
                               14, Font::words, look.theme.secondary);
             ImGui::SetCursorScreenPos({at.x + look.px(name), at.y});
-            panels::push_font(frame->context(), Font::words, 15);
+            push_font(frame->context(), Font::words, 15);
             ImGui::SetNextItemWidth(look.px(room.w - name));
             ui::live_text_input("##changed", frame->state.changed, hint.c_str());
             ImGui::PopFont();
@@ -287,7 +285,7 @@ Node patching_page(Sheet& sheet, const Shared& frame) {
 
 Patcher::Answer patching_of(const Frame& frame, const std::string& changed, std::string* error) {
   const auto shares = shares_of(frame.context(), frame.place, nullptr);
-  Patcher* const patcher = panels::job_of<Patcher>(frame.context(), "why");
+  Patcher* const patcher = job_of<Patcher>(frame.context(), "why");
   if (!shares || shares != frame.shares || !patcher) return {};
   const auto request = [&] { return request_of(frame.place, shares, frame.shown.routes, frame.asked, changed); };
   const DerivedKey key = key_of_patching("why/patching", frame.context(), frame.place, frame.asked, changed);

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "app/figures/next_word/next_word_figures.h"
-#include "app/panels/shared/attention_bar.h"
 #include "app/text/language.h"
+#include "app/views/base/attention_bar.h"
 #include "app/views/why/parts.h"
 
 namespace headlight::views::why {
@@ -102,11 +102,10 @@ Node routes_page(Sheet& sheet, const Shared& frame) {
               frame->words ? tr("From the answer back to the words") : tr("From the vector back to the words"),
               remarks_of(*frame)),
       graph(sheet, frame)};
-  left.push_back(
-      remark(sheet, "sums",
-             adds_up ? std::string(tr("the shares of every vector add up to 1"))
-                     : fill(tr("the parts differ from the vectors by up to {}"), {panels::short_number(shares.difference)}),
-             13, adds_up ? theme.secondary : theme.wrong, 5));
+  left.push_back(remark(sheet, "sums",
+                        adds_up ? std::string(tr("the shares of every vector add up to 1"))
+                                : fill(tr("the parts differ from the vectors by up to {}"), {short_number(shares.difference)}),
+                        13, adds_up ? theme.secondary : theme.wrong, 5));
   Node routes = Sheet::column("routes column", {2, 8, 8}, std::move(left));
   routes.scrolls = true;
   const float beside = std::floor((std::max(kBeside, sheet.scene.room.w) - kGap) * 0.36f);

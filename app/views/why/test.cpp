@@ -37,7 +37,7 @@ struct Seen {
 };
 
 Seen seen_in(Room& room) {
-  const panels::Context context = room.shell->context(room.window.as_frame());
+  const Context context = room.shell->context(room.window.as_frame());
   Seen seen;
   const auto place = place_in(context);
   EXPECT_TRUE(place);
@@ -118,7 +118,7 @@ TEST(WhyView, ACandidateIsComparedAndThePartsAddUp) {
   for (int i = 0; i < 3; ++i) room.settle();
   ASSERT_EQ(state_of(room).page, "difference");
   for (const char* part : {"why:layers", "why:difference heads", "why:sources", "why:over"}) EXPECT_TRUE(room.has(part)) << part;
-  const panels::Context context = room.shell->context(room.window.as_frame());
+  const Context context = room.shell->context(room.window.as_frame());
   const Seen seen = seen_in(room);
   const auto words = words_behind(context, seen.place);
   ASSERT_TRUE(words);
@@ -187,7 +187,7 @@ TEST(WhyView, AChangedSentenceIsSuggestedAndEveryPartIsPutBack) {
   Room room(stored_document("induction", "pa lar vu so mi ken pa lar vu"), view);
   for (const char* part : {"why:page", "why:word", "why:over", "why:changed", "why:patched"}) EXPECT_TRUE(room.has(part)) << part;
   const Seen seen = seen_in(room);
-  const panels::Context context = room.shell->context(room.window.as_frame());
+  const Context context = room.shell->context(room.window.as_frame());
   const auto words = words_behind(context, seen.place);
   ASSERT_TRUE(words);
   const Asked choice = asked_in(context, seen.place, words.get());

@@ -219,7 +219,7 @@ Sheet sheet_of(const Scene& scene) {
   return sheet;
 }
 
-std::vector<panels::Control> strip_controls(Context& context) {
+std::vector<Control> strip_controls(Context& context) {
   if (state_of(context).page != "routes" || !context.transient) return {};
   auto& own = context.transient->of<Own>();
   return {

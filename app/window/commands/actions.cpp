@@ -60,7 +60,7 @@ void zoom(Shell& shell, double factor) {
   shell.view().ui_scale = std::clamp(std::round(now * factor * 8) / 8, 0.5, 4.0);
 }
 
-void next_view(Shell& shell, int step) { shell.view().tab = neighbour(panels::registry().entries(), shell.view().tab, step); }
+void next_view(Shell& shell, int step) { shell.view().tab = neighbour(views::registry().entries(), shell.view().tab, step); }
 
 constexpr ImGuiKeyChord kCtrl = ImGuiMod_Ctrl, kShift = ImGuiMod_Shift, kAlt = ImGuiMod_Alt;
 

@@ -67,7 +67,7 @@ std::vector<Command> palette_commands(Shell& shell) {
     c->shortcut = shortcut_words(action);
     c->enabled = is_enabled(action, shell);
   }
-  for (const panels::Entry& entry : panels::registry().entries())
+  for (const views::Entry& entry : views::registry().entries())
     add(tr_later("view"), entry.label, entry.formula, [id = entry.id](Shell& s) { s.view().tab = id; });
   for (const views::View* view : views::views())
     for (const views::Command& command : view->commands) {
@@ -75,13 +75,13 @@ std::vector<Command> palette_commands(Shell& shell) {
         s.view().tab = view->id;
         if (command.run) command.run(s.view());
         if (!command.act || !s.frame_in_progress) return;
-        panels::Context context = s.context(*s.frame_in_progress);
+        views::Context context = s.context(*s.frame_in_progress);
         command.act(context);
       });
       if (command.possible) c->enabled = command.possible(shell.view());
     }
-  for (const panels::Entry& entry : panels::registry().entries())
-    for (const panels::Pages::Page& page : entry.pages.list) {
+  for (const views::Entry& entry : views::registry().entries())
+    for (const views::Pages::Page& page : entry.pages.list) {
       Command* c = add(tr_later("view"), entry.label + ": " + page.label, page.why, [&entry, &page](Shell& s) {
         s.view().tab = entry.id;
         entry.pages.show(s.view(), page.value);

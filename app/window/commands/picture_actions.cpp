@@ -1,7 +1,7 @@
 // Actions that change what a view's picture shows. In presentation mode, which hides the controls, they are the way to change it.
 #include <algorithm>
 
-#include "app/panels/shared/attention_choice.h"
+#include "app/views/base/attention_choice.h"
 #include "app/window/commands/actions.h"
 #include "app/window/shell/shell.h"
 
@@ -9,15 +9,15 @@ namespace headlight::window {
 namespace {
 
 // The pages of the open view; null: it has one.
-const panels::Pages* pages_of(const Shell& shell) {
-  const panels::Entry* entry = panels::registry().find(shell.view().tab);
+const views::Pages* pages_of(const Shell& shell) {
+  const views::Entry* entry = views::registry().find(shell.view().tab);
   return entry && entry->pages.list.size() > 1 ? &entry->pages : nullptr;
 }
 
 void turn(Shell& shell, int step) {
-  const panels::Pages* pages = pages_of(shell);
+  const views::Pages* pages = pages_of(shell);
   if (!pages || !shell.frame_in_progress) return;
-  const panels::Context context = shell.context(*shell.frame_in_progress);
+  const views::Context context = shell.context(*shell.frame_in_progress);
   const std::vector<std::size_t> there = pages->now(context);
   if (there.empty()) return;
   const auto count = static_cast<std::ptrdiff_t>(there.size());
@@ -26,14 +26,14 @@ void turn(Shell& shell, int step) {
   pages->show(shell.view(), pages->list[there[static_cast<std::size_t>((at + step + count) % count)]].value);
 }
 
-panels::AttentionChoice choice_of(Shell& shell) {
+views::AttentionChoice choice_of(Shell& shell) {
   if (!shell.frame_in_progress || !shell.published().trace) return {};
-  return panels::choose_attention(shell.context(*shell.frame_in_progress));
+  return views::choose_attention(shell.context(*shell.frame_in_progress));
 }
 
 // Selects another row of the attention: the one that the Values view explains and that the pictures highlight.
 void turn_query(Shell& shell, int step) {
-  const panels::AttentionChoice choice = choice_of(shell);
+  const views::AttentionChoice choice = choice_of(shell);
   if (!choice.site || choice.site->queries == 0) return;
   ViewState& view = shell.view();
   const std::int64_t n = choice.site->queries;
@@ -44,7 +44,7 @@ void turn_query(Shell& shell, int step) {
 }
 
 void turn_kind(Shell& shell) {
-  const panels::AttentionChoice choice = choice_of(shell);
+  const views::AttentionChoice choice = choice_of(shell);
   if (choice.kinds.size() < 2) return;
   std::size_t at = 0;
   while (at < choice.kinds.size() && choice.kinds[at].id != choice.kind) ++at;

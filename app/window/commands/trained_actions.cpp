@@ -1,8 +1,8 @@
 // Actions about trained models: what becomes of the selected head, the next word, translation.
 #include "app/panels/next_word/next_word_data.h"
-#include "app/panels/shared/attention_choice.h"
-#include "app/panels/shared/head_switches.h"
 #include "app/session/translator.h"
+#include "app/views/base/attention_choice.h"
+#include "app/views/base/head_switches.h"
 #include "app/window/commands/actions.h"
 #include "app/window/shell/shell.h"
 
@@ -23,32 +23,32 @@ void show_what_if(Shell& shell) {
 template <class Change>
 void switch_head(Shell& shell, Change change) {
   if (!shell.frame_in_progress || !has_trace(shell)) return;
-  const panels::AttentionChoice choice = panels::choose_attention(shell.context(*shell.frame_in_progress));
+  const views::AttentionChoice choice = views::choose_attention(shell.context(*shell.frame_in_progress));
   const auto head = address_from_text(choice.prefix() + "head." + std::to_string(choice.head));
   if (!choice.site || !head) return;
-  panels::HeadSwitches switches = panels::switches_of(shell.document(), *head);
+  views::HeadSwitches switches = views::switches_of(shell.document(), *head);
   change(switches);
-  shell.edit(panels::with_switches(shell.document(), *head, switches));
+  shell.edit(views::with_switches(shell.document(), *head, switches));
 }
 
 void take_head_out(Shell& shell) {
-  using Out = panels::HeadSwitches::Out;
-  switch_head(shell, [](panels::HeadSwitches& head) { head.out = head.out == Out::no ? Out::zero : Out::no; });
+  using Out = views::HeadSwitches::Out;
+  switch_head(shell, [](views::HeadSwitches& head) { head.out = head.out == Out::no ? Out::zero : Out::no; });
 }
 void make_head_uniform(Shell& shell) {
-  switch_head(shell, [](panels::HeadSwitches& head) { head.uniform = !head.uniform; });
+  switch_head(shell, [](views::HeadSwitches& head) { head.uniform = !head.uniform; });
 }
 
 // Puts the word that is followed in Next word behind the sentence: the best one, where none was clicked.
 void take_next_word(Shell& shell) {
   if (!shell.frame_in_progress) return;
-  const panels::Context context = shell.context(*shell.frame_in_progress);
-  const auto place = panels::next_word_place(context);
-  const auto ranked = place && !place->fills ? panels::shown_ranked_of(context, *place) : nullptr;
+  const views::Context context = shell.context(*shell.frame_in_progress);
+  const auto place = views::next_word_place(context);
+  const auto ranked = place && !place->fills ? views::shown_ranked_of(context, *place) : nullptr;
   if (!ranked || context.computing) return;
-  const std::int32_t token = panels::tracked_token(context, *place, *ranked);
+  const std::int32_t token = views::tracked_token(context, *place, *ranked);
   if (place->tokenizer().vocabulary().is_special(token)) return;
-  const Document next = panels::continued_document(context, *place, {token});
+  const Document next = views::continued_document(context, *place, {token});
   shell.view().next_word.position = -1;
   shell.view().next_word.tracked.clear();
   shell.edit(next);
@@ -83,7 +83,7 @@ std::vector<Action> trained_actions() {
        "The model as it is, without any intervention",
        "document",
        {},
-       [](Shell& s) { s.edit(panels::untouched(s.document())); },
+       [](Shell& s) { s.edit(views::untouched(s.document())); },
        has_interventions},
       {"next_take",
        "Take the next word",

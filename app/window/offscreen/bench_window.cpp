@@ -142,7 +142,7 @@ Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& 
     return options.only.empty() || std::find(options.only.begin(), options.only.end(), name) != options.only.end();
   };
   for (const Way& way : ways()) {
-    if (!panels::registry().find(way.tab) || !wanted(name_of(way))) continue;
+    if (!views::registry().find(way.tab) || !wanted(name_of(way))) continue;
     shell.view() = view;
     shell.view().tab = way.tab;
     way.set(shell.view());

@@ -13,8 +13,8 @@
 #include "app/lessons/exercise.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/places.h"
-#include "app/panels/shared/panel.h"
-#include "app/panels/shared/training_film.h"
+#include "app/views/base/context.h"
+#include "app/views/base/training_film.h"
 #include "app/window/offscreen/handout_writers.h"
 #include "app/window/shell/measure.h"
 #include "engine/core/files.h"
@@ -113,17 +113,17 @@ class Playing {
   // A figure without items where the view has no picture.
   Result<figures::Figure> drawn(const lessons::Step& step, const Computed& now) {
     ViewState view = now.view;
-    const panels::Entry* entry = panels::registry().find(view.tab);
+    const views::Entry* entry = views::registry().find(view.tab);
     if (!entry || !entry->figure) return figures::Figure();
-    panels::Hover hover;
-    panels::Context context{step.document, now.trace, false,   nullptr,  view,     hover, theme_,
-                            fonts_,        1,         screen_, measure_, derived_, false};
+    views::Hover hover;
+    views::Context context{step.document, now.trace, false,   nullptr,  view,     hover, theme_,
+                           fonts_,        1,         screen_, measure_, derived_, false};
     context.transient = &transient_;
     context.trainer = &trainer_;
     context.still = true;
     figures::Figure figure =
         step.training && trainer_.result()
-            ? figures::training_step(panels::training_input(*trainer_.result(), step.training->step), kWide, theme_, measure_)
+            ? figures::training_step(views::training_input(*trainer_.result(), step.training->step), kWide, theme_, measure_)
             : entry->figure(context, kWide, kHigh);
     if (figure.background.a <= 0) figure.background = theme_.background;
     return figure;
@@ -137,7 +137,7 @@ class Playing {
   const gl::Fonts fonts_;
   Derived derived_;  // without a lane it computes everything at once
   Trainer trainer_;
-  panels::Transient transient_;
+  views::Transient transient_;
   std::optional<double> isdpa_;
 };
 

@@ -9,7 +9,7 @@
 #include "app/export/figure_file.h"
 #include "app/files/data_file.h"
 #include "app/gl/figure_view.h"
-#include "app/panels/shared/panel.h"
+#include "app/views/base/context.h"
 #include "engine/pipeline/run_anywhere.h"
 
 namespace headlight::window {
@@ -18,12 +18,12 @@ namespace {
 constexpr float kWidth = 1000, kHeight = 760;
 
 struct Found {
-  const panels::Entry* view = nullptr;
-  const panels::Picture* picture = nullptr;  // null: there is none of this name
+  const views::Entry* view = nullptr;
+  const views::Picture* picture = nullptr;  // null: there is none of this name
 };
 Found find_picture(const std::string& name) {
-  for (const panels::Entry& entry : panels::registry().entries())
-    for (const panels::Picture& picture : entry.pictures)
+  for (const views::Entry& entry : views::registry().entries())
+    for (const views::Picture& picture : entry.pictures)
       if (picture.id == name) return {&entry, &picture};
   return {};
 }
@@ -32,42 +32,42 @@ Found find_picture(const std::string& name) {
 
 std::vector<std::pair<std::string, std::string>> view_pictures() {
   std::vector<std::pair<std::string, std::string>> all;
-  for (const panels::Entry& entry : panels::registry().entries())
-    for (const panels::Picture& picture : entry.pictures) all.emplace_back(picture.id, picture.label);
+  for (const views::Entry& entry : views::registry().entries())
+    for (const views::Picture& picture : entry.pictures) all.emplace_back(picture.id, picture.label);
   return all;
 }
 
 Status write_view_picture(const cli::PictureOptions& options) {
   const Found found = find_picture(options.name);
-  const panels::Picture* const picture = found.picture;
+  const views::Picture* const picture = found.picture;
   if (!picture) return not_found("there is no picture '{}'", options.name);
   HL_ASSIGN(const figures::Theme* chosen, figures::themes().get(options.session.view.theme));
   HL_ASSIGN(const figures::Theme theme, figures::theme_on(*chosen, options.style.background));
   gl::FigureView screen;  // draws nothing
   const gl::Fonts fonts;
   Derived derived;  // without a lane it computes everything at once
-  panels::Hover hover;
+  views::Hover hover;
   ViewState view = options.session.view;
-  panels::Transient transient;
-  std::optional<panels::Pinned> pinned;
+  views::Transient transient;
+  std::optional<views::Pinned> pinned;
   if (options.session.pinned) {
     HL_ASSIGN(auto trace, run_anywhere(*options.session.pinned, {}));
-    pinned = panels::Pinned{*options.session.pinned, std::move(trace)};
+    pinned = views::Pinned{*options.session.pinned, std::move(trace)};
   }
   const figures::MakeFigure make = [&](const figures::MakeInput& in) -> Result<figures::Figure> {
-    panels::Context context{options.session.document,
-                            options.trace,
-                            false,
-                            nullptr,
-                            view,
-                            hover,
-                            in.theme,
-                            fonts,
-                            1,
-                            screen,
-                            in.measure,
-                            derived,
-                            false};
+    views::Context context{options.session.document,
+                           options.trace,
+                           false,
+                           nullptr,
+                           view,
+                           hover,
+                           in.theme,
+                           fonts,
+                           1,
+                           screen,
+                           in.measure,
+                           derived,
+                           false};
     context.transient = &transient;
     context.pinned = pinned ? &*pinned : nullptr;
     figures::Figure figure = picture->figure(context, in.width, in.height);

@@ -40,7 +40,7 @@ class Recorder {
 
   Status status;  // the first error; nothing is done after it
 
-  bool has(const char* tab) const { return panels::registry().find(tab) != nullptr; }
+  bool has(const char* tab) const { return views::registry().find(tab) != nullptr; }
   void tell(std::string words) { caption_ = std::move(words); }
   void tab(const char* id) { shell_.view().tab = id; }
   void view(const std::function<void(ViewState&)>& change) { change(shell_.view()); }

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "app/panels/shared/panel.h"
+#include "app/views/base/context.h"
 #include "app/views/base/view.h"
 
 namespace headlight::window {
@@ -36,7 +36,7 @@ const Way kWays[] = {
 std::span<const Way> ways() {
   static const std::vector<Way> all = [] {
     std::vector<Way> list;
-    for (const panels::Entry& entry : panels::registry().entries()) {
+    for (const views::Entry& entry : views::registry().entries()) {
       for (const Way& way : kWays)
         if (entry.id == way.tab) list.push_back(way);
       for (const views::View* view : views::views()) {

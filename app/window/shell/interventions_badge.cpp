@@ -1,9 +1,9 @@
 // The badge that says that interventions are active, and the list that takes them back.
 #include <algorithm>
 
-#include "app/panels/shared/head_switches.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/head_switches.h"
 #include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
 #include "imgui.h"
@@ -22,10 +22,10 @@ std::string interventions_words(const Document& document) {
 }
 
 void draw_interventions(Shell& shell, const Look& look) {
-  const std::vector<std::string> all = panels::intervention_words(shell.document());
+  const std::vector<std::string> all = views::intervention_words(shell.document());
   for (std::size_t i = 0; i < all.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
-    if (button(look, "\xC3\x97##take back", look.px(26), 26)) shell.edit(panels::without_intervention(shell.document(), i));
+    if (button(look, "\xC3\x97##take back", look.px(26), 26)) shell.edit(views::without_intervention(shell.document(), i));
     shell.name_part("interventions:" + std::to_string(i));
     tooltip(look, tr("Takes this intervention back"));
     ImGui::PopID();
@@ -43,7 +43,7 @@ void draw_interventions(Shell& shell, const Look& look) {
   }
   if (all.size() > 1) {
     if (button(look, labelled(tr("take all back"), "take all back").c_str(), 0, 28))
-      shell.edit(panels::untouched(shell.document()));
+      shell.edit(views::untouched(shell.document()));
     tooltip(look, tr("The model as it is, without any intervention"));
   }
 }

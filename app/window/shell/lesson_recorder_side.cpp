@@ -289,7 +289,7 @@ void draw_picking(Shell& shell, const Look& look) {
   Recorder& recorder = shell.recorder();
   if (!recorder.active()) return;
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  const auto ring = [&](ImDrawList& list, const panels::Parts::Place& p, float strength) {
+  const auto ring = [&](ImDrawList& list, const views::Parts::Place& p, float strength) {
     const float out = look.px(3);
     list.AddRect({p.x0 - out, p.y0 - out}, {p.x1 + out, p.y1 + out}, gl::packed(look.theme.selected, strength), look.px(9), 0,
                  std::max(2.0f, std::round(2.5f * look.scale)));

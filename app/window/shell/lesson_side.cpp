@@ -372,11 +372,11 @@ void draw_rings(Shell& shell, const Look& look) {
     for (const std::string& id : step->highlight) {
       const auto at = shell.parts.places.find(id);
       if (at == shell.parts.places.end()) continue;
-      panels::Parts::Place place = at->second;
+      views::Parts::Place place = at->second;
       // Of a part in a scrolling view only the visible piece gets a ring.
       const std::size_t colon = id.find(':');
       const auto view = shell.parts.places.find("main");
-      if (colon != std::string::npos && view != shell.parts.places.end() && panels::registry().find(id.substr(0, colon))) {
+      if (colon != std::string::npos && view != shell.parts.places.end() && views::registry().find(id.substr(0, colon))) {
         place.x0 = std::max(place.x0, view->second.x0 + look.px(4));
         place.y0 = std::max(place.y0, view->second.y0 + look.px(4));
         place.x1 = std::min(place.x1, view->second.x1 - look.px(4));
@@ -449,7 +449,7 @@ void handle_keys(Shell& shell) {
   if (!player.active()) return;
   const ImGuiIO& io = ImGui::GetIO();
   if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || GImGui->OpenPopupStack.Size > 0) return;
-  const panels::Entry* const entry = panels::registry().find(shell.view().tab);
+  const views::Entry* const entry = views::registry().find(shell.view().tab);
   // A view may have its own use of Space; elsewhere a button with visible keyboard focus handles it.
   if (!player.focused && ((entry && entry->uses_space) || io.NavVisible)) return;
   ImGui::SetKeyOwner(ImGuiKey_Space, ImGui::GetID("lesson keys"));

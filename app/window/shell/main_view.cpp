@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "app/gl/non_finite_search.h"
+#include "app/inspector/what_if.h"
 #include "app/panels/needs.h"
-#include "app/panels/what_if/what_if.h"
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
 #include "app/window/shell/array_form.h"
@@ -124,7 +124,7 @@ void draw_side_choice(Shell& shell, const Look& look) {
   shell.name_part("inspector:shows");
 }
 
-void draw_inspector_side(Shell& shell, const Look& look, panels::Context& context, const Side& side) {
+void draw_inspector_side(Shell& shell, const Look& look, views::Context& context, const Side& side) {
   if (ImGui::BeginChild("inspector", {side.width, side.height - side.lesson_height},
                         ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
     shell.takes_focus("inspector");
@@ -133,9 +133,9 @@ void draw_inspector_side(Shell& shell, const Look& look, panels::Context& contex
     } else {
       draw_side_choice(shell, look);
       if (shell.view().inspector.shows == "what if")
-        panels::draw_what_if(context);
+        views::draw_what_if(context);
       else
-        panels::draw_inspector(context);
+        views::draw_inspector(context);
     }
   }
   ImGui::EndChild();
@@ -187,7 +187,7 @@ void draw_fold(Shell& shell, const Look& look, ImVec2 at, bool inspector) {
 
 // The tokens. In a low window the pickers are behind one button to the left of them; where a lesson and the view take turns, the
 // lesson is behind one to the right. In presentation mode, which hides the pickers, the badge stands to the right.
-void draw_chips_row(Shell& shell, const Look& look, panels::Context& context, float strength, bool lesson_button) {
+void draw_chips_row(Shell& shell, const Look& look, views::Context& context, float strength, bool lesson_button) {
   const float width = ImGui::GetWindowWidth(), margin = look.px(16), left = shell.ui.rail + margin;
   const float beside = shell.ui.pickers_width;
   const bool badge = shell.view().presentation;
@@ -209,19 +209,19 @@ void draw_chips_row(Shell& shell, const Look& look, panels::Context& context, fl
   }
   ImGui::SetCursorPos({left + beside, top + above});
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, strength);
-  if (ImGui::BeginChild("chips", {chips_width, look.px(panels::chips_height(context, chips_width / look.scale))},
+  if (ImGui::BeginChild("chips", {chips_width, look.px(views::chips_height(context, chips_width / look.scale))},
                         ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground))
-    panels::draw_chips(context);
+    views::draw_chips(context);
   ImGui::EndChild();
   if (beside > 0 || lesson_button) ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + look.px(kPillHeight + 4)));
   ImGui::PopStyleVar();
 }
 
 // Why the view has nothing to show of attention that was read from arrays; empty: it has.
-std::string lacks(const panels::Context& context, const panels::Entry& entry) {
+std::string lacks(const views::Context& context, const views::Entry& entry) {
   if (!context.trace || !is_of_arrays(context.document) || !is_of_arrays(context.trace->document())) return {};
   const auto steps = context.trace->steps();
-  for (const Role role : panels::needs_of(entry.id))
+  for (const Role role : views::needs_of(entry.id))
     if (std::none_of(steps.begin(), steps.end(), [&](const Step& step) { return step.role == role; }))
       return fill(
           role == Role::q || role == Role::k || role == Role::v
@@ -233,7 +233,7 @@ std::string lacks(const panels::Context& context, const panels::Entry& entry) {
 }
 
 // The selected view, below what went wrong.
-void draw_view(Shell& shell, const Look& look, panels::Context& context, const panels::Entry* entry, const Error* error,
+void draw_view(Shell& shell, const Look& look, views::Context& context, const views::Entry* entry, const Error* error,
                ImVec2 size) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float margin = look.px(16), line = counted_height(shell, look, size.x - 2 * margin);
@@ -285,7 +285,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
       shell.published().error && shell.published().error->kind != ErrorKind::cancelled ? &*shell.published().error : nullptr;
   const float strength = waiting || (error && !wants_translator(shell)) ? 0.5f : 1.0f;
   if (shell.nothing_typed()) error = nullptr;  // a hint says what to do
-  panels::Context context = shell.context(frame);
+  views::Context context = shell.context(frame);
 
   const bool reading = lesson_side::is_reading(shell, width / look.scale);
   const bool turned_away = !reading && lesson_side::takes_turns(shell, width / look.scale);
@@ -301,7 +301,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
                        model_offer_height(shell, look) - guess_height(shell, look);
   const float height = std::max(1.0f, bottom - y);
   // In a narrow window the view must stay readable: the inspector first becomes narrower, then is hidden.
-  const panels::Entry* entry = panels::registry().find(shell.view().tab);
+  const views::Entry* entry = views::registry().find(shell.view().tab);
   const bool presented = shell.view().presentation;
   const bool full_width = entry && (entry->full_width || (entry->wide && entry->wide(shell.view())));
   const bool can_inspect = width >= look.px(presented ? 720 : 900) && !full_width;

@@ -2,10 +2,10 @@
 // scores are filled.
 #include <algorithm>
 
-#include "app/panels/shared/mask_edit.h"
 #include "app/session/view_fields.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/mask_edit.h"
 #include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
 #include "engine/core/files.h"
@@ -33,7 +33,7 @@ Status load_matrix(Shell& shell, const std::filesystem::path& path) {
     for (std::int64_t j = 0; j < matrix->keys; ++j) matrix->values.push_back(tensor.at({i, j}) != 0 ? 1 : 0);
   Document next = shell.document();
   next.custom_mask = std::move(matrix);
-  shell.edit(panels::with_layer(std::move(next), {"custom", {}}));
+  shell.edit(views::with_layer(std::move(next), {"custom", {}}));
   return {};
 }
 
@@ -55,10 +55,10 @@ void open_tab(Shell& shell) {
 
 // The painted layer: it is switched like the others once it exists; it is painted in the view or read from a file.
 void draw_own(Shell& shell, const Look& look, const masks::Entry& entry) {
-  bool on = panels::layer_of(shell.document(), entry.id) != nullptr;
+  bool on = views::layer_of(shell.document(), entry.id) != nullptr;
   if (shell.document().custom_mask) {
     if (toggle(look, tr(entry.label.c_str()), &on))
-      shell.edit(on ? panels::with_layer(shell.document(), {entry.id, {}}) : panels::without_layer(shell.document(), entry.id));
+      shell.edit(on ? views::with_layer(shell.document(), {entry.id, {}}) : views::without_layer(shell.document(), entry.id));
     tooltip(look, tr(entry.formula.c_str()), entry.source);
   } else {
     caption(look, tr(entry.label.c_str()));
@@ -77,28 +77,28 @@ void draw_own(Shell& shell, const Look& look, const masks::Entry& entry) {
 void mask_popup(Shell& shell, const Look& look) {
   words(look, tr("Masks"), look.theme.text, kHeading);
   draw_untrained(shell, look, {"masks"});
-  const auto& presets = panels::mask_presets();
+  const auto& presets = views::mask_presets();
   for (std::size_t i = 0; i < presets.size(); ++i) {
     const float wide = look.figures.width(tr(presets[i].label), 14, figures::Font::words) * look.scale + look.px(20);
     if (i) {
       ImGui::SameLine(0, look.px(4));
       if (ImGui::GetContentRegionAvail().x < wide) ImGui::NewLine();
     }
-    if (button(look, tr(presets[i].label), wide, 28, panels::is_preset(shell.document(), presets[i])))
-      shell.edit(panels::with_preset(shell.document(), presets[i]));
+    if (button(look, tr(presets[i].label), wide, 28, views::is_preset(shell.document(), presets[i])))
+      shell.edit(views::with_preset(shell.document(), presets[i]));
     tooltip(look, tr("Switches on these masks and no others"));
   }
   caption(look,
           tr("All that are on apply together (AND); global tokens take back what window, dilated window and blocks forbid."));
   for (const masks::Entry& entry : masks::registry().entries()) {
     ImGui::PushID(entry.id.c_str());
-    const Choice* layer = panels::layer_of(shell.document(), entry.id);
+    const Choice* layer = views::layer_of(shell.document(), entry.id);
     bool on = layer != nullptr;
     if (entry.id == "custom") {
       draw_own(shell, look, entry);
     } else if (toggle(look, tr(entry.label.c_str()), &on)) {
-      shell.edit(on ? panels::with_layer(shell.document(), panels::fresh_layer(entry))
-                    : panels::without_layer(shell.document(), entry.id));
+      shell.edit(on ? views::with_layer(shell.document(), views::fresh_layer(entry))
+                    : views::without_layer(shell.document(), entry.id));
     } else {
       tooltip(look, tr(entry.formula.c_str()), entry.source);
       if (layer) {
@@ -113,7 +113,7 @@ void mask_popup(Shell& shell, const Look& look) {
           }
         }
         ImGui::Unindent(look.px(42));
-        if (changed) shell.edit(panels::with_layer(shell.document(), std::move(choice)));
+        if (changed) shell.edit(views::with_layer(shell.document(), std::move(choice)));
       }
     }
     ImGui::PopID();

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "app/figures/base/compose.h"
-#include "app/panels/shared/next_place.h"
 #include "app/session/model_shelf.h"
 #include "app/session/translator.h"
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "app/views/base/next_place.h"
 #include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
 #include "engine/architectures/architecture.h"
@@ -103,7 +103,7 @@ std::string words_below(const ListedModel& model) {
   if (model.id == "sandbox") return tr("any size, every choice: the arithmetic");
   if (!model.is_known) return fill(tr("cannot be opened: its architecture is not known; known are {}"), {known_families()});
   if (!model.trained_on.empty()) {
-    const char* const good = panels::good_for_filling(model.id);
+    const char* const good = views::good_for_filling(model.id);
     return fill(tr("Trained on {}."), {tr(model.trained_on.c_str())}) + (good ? std::string(" ") + tr(good) : "");
   }
   if (model.group == Group::get)

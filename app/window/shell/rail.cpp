@@ -37,12 +37,12 @@ struct Rows {
   bool captions = true, lamp = true;
 };
 
-using Views = std::vector<const panels::Entry*>;
-std::vector<std::pair<const panels::Group*, Views>> shown_groups() {
-  std::vector<std::pair<const panels::Group*, Views>> all;
-  for (const panels::Group& group : panels::groups()) {
+using Views = std::vector<const views::Entry*>;
+std::vector<std::pair<const views::Group*, Views>> shown_groups() {
+  std::vector<std::pair<const views::Group*, Views>> all;
+  for (const views::Group& group : views::groups()) {
     Views views;
-    for (const panels::Entry& entry : panels::registry().entries())
+    for (const views::Entry& entry : views::registry().entries())
       if (entry.group == group.id) views.push_back(&entry);
     if (!views.empty()) all.emplace_back(&group, std::move(views));
   }
@@ -162,7 +162,7 @@ bool draw_one_rail(Shell& shell, const Look& look, bool folded, bool over, float
                            gl::packed(look.theme.line));
       ImGui::SetCursorScreenPos({above.x, above.y + gap + look.px(rows.caption)});
       first = false;
-      for (const panels::Entry* entry : views) {
+      for (const views::Entry* entry : views) {
         const bool selected = entry->id == shell.view().tab;
         const ImVec2 low = ImGui::GetCursorScreenPos(), high(low.x + width, low.y + look.px(rows.entry));
         const char* label = tr(entry->label.c_str());
@@ -272,7 +272,7 @@ void draw_over(Shell& shell, const Look& look, float width) {
 float named_width(const Shell& shell, const Look& look) {
   const bool wide = window_width(shell) >= kWideWindow;
   float width = look.px(wide ? kWide : kNarrow);
-  for (const panels::Entry& entry : panels::registry().entries())
+  for (const views::Entry& entry : views::registry().entries())
     width = std::max(width, std::ceil(look.figures.width(tr(entry.label.c_str()), kBody, Font::words_bold) * look.scale) +
                                 look.px(2 * kNarrowInset));
   return width;

@@ -67,7 +67,7 @@ Shell::Shell(Setup setup)
       isdpa_wanted_(setup.measure_isdpa),
       offers_model_(setup.offers_model) {
   if (!setup.autosave.empty()) autosave_ = std::make_unique<Autosave>(std::move(setup.autosave), std::move(setup.on_disk), wake_);
-  if (!panels::registry().find(view_.tab)) view_.tab = ViewState().tab;
+  if (!views::registry().find(view_.tab)) view_.tab = ViewState().tab;
   ui.focus_sentence = !view_.presentation;  // in presentation mode the sentence is shown only on demand
   speak_chosen();
   if (!setup.message.empty()) say(spoken(setup.message), true);
@@ -76,7 +76,7 @@ Shell::Shell(Setup setup)
   if (waits_) models_.open_session(setup.opens);
   submit_if_changed();
   if (setup.session.pinned) {
-    pinned_ = panels::Pinned{std::move(*setup.session.pinned), nullptr};
+    pinned_ = views::Pinned{std::move(*setup.session.pinned), nullptr};
     compute_pinned();
   }
 }
@@ -121,7 +121,7 @@ void Shell::submit_if_changed() {
 Job* Shell::job(std::string_view view) {
   auto at = jobs_.find(view);
   if (at == jobs_.end()) {
-    const panels::Entry* entry = panels::registry().find(view);
+    const views::Entry* entry = views::registry().find(view);
     at = jobs_.emplace(view, entry && entry->job ? entry->job(job_host_) : nullptr).first;
   }
   return at->second.get();
@@ -180,7 +180,7 @@ void Shell::edit(Document document) {
 void Shell::undo() {
   const auto own = views::undo_time(view_, transient), set = view_history_.undo_time(), edited = history_.undo_time();
   if (own && own >= set && own >= edited && views::undo(view_, transient)) return;
-  if (panels::undo_patches(view_, transient)) return;
+  if (views::undo_patches(view_, transient)) return;
   if (set && set >= edited) return view_history_.undo(view_);
   if (auto before = history_.undo())
     document_ = std::move(*before);
@@ -192,7 +192,7 @@ void Shell::redo() {
   const double own = views::redo_time(view_, transient).value_or(kNever), set = view_history_.redo_time().value_or(kNever),
                edited = history_.redo_time().value_or(kNever);
   if (own < kNever && own <= set && own <= edited && views::redo(view_, transient)) return;
-  if (panels::redo_patches(view_, transient)) return;
+  if (views::redo_patches(view_, transient)) return;
   if (set < kNever && set <= edited) return view_history_.redo(view_);
   if (auto after = history_.redo())
     document_ = std::move(*after);
@@ -209,11 +209,11 @@ void Shell::record_view() {
 void Shell::replace(Session session) {
   view_ = session.view;
   view_history_ = {};
-  if (!panels::registry().find(view_.tab)) view_.tab = ViewState().tab;
+  if (!views::registry().find(view_.tab)) view_.tab = ViewState().tab;
   edit(std::move(session.document));
   // A session without a pinned state keeps the present one, to be compared with what was opened.
   if (session.pinned) {
-    pinned_ = panels::Pinned{std::move(*session.pinned), nullptr};
+    pinned_ = views::Pinned{std::move(*session.pinned), nullptr};
     compute_pinned();
   }
 }
@@ -335,9 +335,9 @@ const figures::Theme& Shell::theme() const {
   return figures::themes().entries().front();
 }
 
-panels::Context Shell::context(const Frame& frame) { return context(frame, theme()); }
+views::Context Shell::context(const Frame& frame) { return context(frame, theme()); }
 
-panels::Context Shell::context(const Frame& frame, const figures::Theme& theme, const figures::TextMeasure* measure) {
+views::Context Shell::context(const Frame& frame, const figures::Theme& theme, const figures::TextMeasure* measure) {
   return {document_,
           published_->trace,
           stale(),
@@ -378,7 +378,7 @@ void Shell::name_part(const std::string& id) {
 void Shell::show_part(const std::string& part, double at) { transient.shown_part = {part, at}; }
 
 void Shell::light_cell(std::int64_t row, std::int64_t column) {
-  if (!(hover.now == panels::Hot())) return;
+  if (!(hover.now == views::Hot())) return;
   hover.now.row = row;
   hover.now.column = column;
 }
@@ -399,7 +399,7 @@ void Shell::pin(bool present) {
     return;
   }
   const bool fresh = published_->trace && published_->trace->document() == document_;
-  pinned_ = panels::Pinned{document_, fresh ? published_->trace : nullptr};
+  pinned_ = views::Pinned{document_, fresh ? published_->trace : nullptr};
   if (!fresh) compute_pinned();
 }
 

@@ -16,7 +16,6 @@
 #include "app/gl/figure_view.h"
 #include "app/lessons/player.h"
 #include "app/lessons/recorder.h"
-#include "app/panels/shared/panel.h"
 #include "app/session/autosave.h"
 #include "app/session/derived.h"
 #include "app/session/device_check.h"
@@ -31,6 +30,7 @@
 #include "app/session/worker.h"
 #include "app/text/language.h"
 #include "app/ui/widgets.h"
+#include "app/views/base/context.h"
 #include "app/window/dialogs/command_palette.h"
 #include "app/window/dialogs/export_dialog.h"
 #include "app/window/dialogs/export_lane.h"
@@ -111,10 +111,10 @@ class Shell final : public lessons::Stage {
   void begin_export(const std::filesystem::path& path, ExportLane::Write write);
 
   // The panels' context at this moment; `figures` as in draw().
-  panels::Context context(const Frame& frame);
+  views::Context context(const Frame& frame);
   // `measure` measures the texts of figures for a file; null: as the screen draws them.
   // context(frame, light_theme, &measure) is the context of a picture on a light page.
-  panels::Context context(const Frame& frame, const figures::Theme& theme, const figures::TextMeasure* measure = nullptr);
+  views::Context context(const Frame& frame, const figures::Theme& theme, const figures::TextMeasure* measure = nullptr);
   ExportHost export_host();  // for the export dialog, valid in this frame
   const figures::Theme& theme() const;
 
@@ -223,13 +223,13 @@ class Shell final : public lessons::Stage {
   FileDialog files;
   ExportDialog exports;
   Palette palette;
-  panels::Hover hover;
-  panels::Transient transient;
-  panels::Parts parts;                    // parts of this frame
-  void name_part(const std::string& id);  // names the last ImGui item, as panels::name_part does
+  views::Hover hover;
+  views::Transient transient;
+  views::Parts parts;                     // parts of this frame
+  void name_part(const std::string& id);  // names the last ImGui item, as views::name_part does
   void frame_in(double seconds);          // requests a frame in this many seconds, because something is moving
   void pin(bool present);                 // true: the present state becomes A of the comparison; false: drops A
-  const std::optional<panels::Pinned>& pinned() const { return pinned_; }
+  const std::optional<views::Pinned>& pinned() const { return pinned_; }
   void turn_region(int step);                   // F6: moves the keyboard focus to the next part of the window
   bool takes_focus(const std::string& region);  // call before a region's first control: whether it gets the focus
 
@@ -240,7 +240,7 @@ class Shell final : public lessons::Stage {
     std::vector<std::pair<std::string, bool>> lines;
     std::optional<double> isdpa_ratio;
     std::optional<std::string> clipboard;  // text for the clipboard
-    std::optional<panels::Pinned> pinned;  // the computed pinned state
+    std::optional<views::Pinned> pinned;   // the computed pinned state
   };
 
   void speak_chosen();
@@ -259,7 +259,7 @@ class Shell final : public lessons::Stage {
   ViewHistory view_history_;
   double edited_press_ = -1;  // when the mouse button went down that the last edit was made with; negative: without one
   std::optional<Document> submitted_;
-  std::optional<panels::Pinned> pinned_;
+  std::optional<views::Pinned> pinned_;
   double next_frame_at_ = -1;  // steady_seconds(); negative: only on events
   std::function<void()> wake_;
   std::shared_ptr<Mail> mail_ = std::make_shared<Mail>();

@@ -29,7 +29,7 @@ constexpr int kClipboardDpi = 144;
 }  // namespace
 
 figures::Figure Shell::shown_figure(const figures::Theme& theme) {
-  const panels::Entry* entry = panels::registry().find(view_.tab);
+  const views::Entry* entry = views::registry().find(view_.tab);
   if (!entry || !entry->figure || !frame_in_progress || !published_->trace) return {};
   return entry->figure(context(*frame_in_progress, theme), kWidth, kHeight);
 }
@@ -60,7 +60,7 @@ ExportHost Shell::export_host() {
           [this](const std::filesystem::path& folder) { configuration_.last_folder = folder.string(); },
           configuration_.figure,
           [this](const figures::MakeInput& in) -> figures::Figure {
-            const panels::Entry* entry = panels::registry().find(view_.tab);
+            const views::Entry* entry = views::registry().find(view_.tab);
             if (!entry || !entry->figure || !frame_in_progress || !published_->trace) return {};
             return entry->figure(context(*frame_in_progress, in.theme, &in.measure), in.width, in.height);
           },

@@ -39,9 +39,9 @@ std::string unused_gpu(Shell& shell, const Trace& trace) {
 }
 
 // What the shown tab says of itself.
-panels::TabWords said_by_tab(const Shell& shell) {
+views::TabWords said_by_tab(const Shell& shell) {
   const auto said = shell.transient.status.find(shell.view().tab);
-  return said == shell.transient.status.end() ? panels::TabWords() : said->second;
+  return said == shell.transient.status.end() ? views::TabWords() : said->second;
 }
 
 // What was said last, and what is said of the tab, the computation and the machine, in order.
@@ -52,7 +52,7 @@ std::vector<Line> lines_of(Shell& shell, const Frame& frame, const figures::Them
   if (const auto fetching = shell.models().fetching())
     lines.push_back(
         {fill(tr("fetching {}, {} %"), {fetching->name, std::to_string(std::lround(100 * fetching->share()))}), theme.info});
-  const panels::TabWords said = said_by_tab(shell);
+  const views::TabWords said = said_by_tab(shell);
   const Published& published = shell.published();
   if (!said.where.empty() && published.trace) lines.push_back({said.where, theme.selected, true});
   if (shell.nothing_typed()) {
@@ -91,7 +91,7 @@ std::vector<Line> lines_of(Shell& shell, const Frame& frame, const figures::Them
   if (frame.milliseconds > 0)
     lines.push_back({fill(tr("frame {}"), {duration_words(frame.milliseconds / 1e3)}), theme.secondary, true});
   // The Index lab's last result: nowhere else does it mean anything.
-  if (const panels::LabWords& lab = shell.transient.lab; !lab.ratio.empty() && shell.view().tab == "index")
+  if (const views::LabWords& lab = shell.transient.lab; !lab.ratio.empty() && shell.view().tab == "index")
     lines.push_back({fill(tr("ISDPA {}× the fastest SDPA at W={}"), {lab.ratio, lab.words}), theme.selected, true});
   return lines;
 }

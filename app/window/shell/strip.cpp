@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/shared/attention_bar.h"
-#include "app/panels/shared/attention_choice.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/attention_bar.h"
+#include "app/views/base/attention_choice.h"
 #include "app/window/shell/shell.h"
 #include "imgui.h"
 
@@ -15,7 +15,7 @@ using namespace ui;
 namespace {
 
 using figures::Font;
-using panels::Control;
+using views::Control;
 
 constexpr float kMargin = 12, kGap = 8, kLineHigh = 34, kArrow = 26, kInner = 10, kSliderWidth = 130;  // points
 constexpr float kEdge = 4, kSlack = 10;              // where the mouse calls it; how far above it the mouse may slip
@@ -61,7 +61,7 @@ Strip::Strip(Shell& shell, const Look& look, const Frame& frame) : shell_(shell)
     follow_mouse(shell, look);
     play_layers();
   }
-  if (strip.by_key || strip.by_mouse) entry_ = panels::registry().find(shell.view().tab);
+  if (strip.by_key || strip.by_mouse) entry_ = views::registry().find(shell.view().tab);
   if (entry_) {
     collect();
     lay_out();
@@ -77,8 +77,8 @@ Strip::Strip(Shell& shell, const Look& look, const Frame& frame) : shell_(shell)
 void Strip::play_layers() {
   double& next = shell_.ui.strip.next_layer_at;
   if (next < 0) return;
-  const panels::Entry* entry = panels::registry().find(shell_.view().tab);
-  const panels::AttentionChoice choice = context_.trace ? panels::choose_attention(context_) : panels::AttentionChoice();
+  const views::Entry* entry = views::registry().find(shell_.view().tab);
+  const views::AttentionChoice choice = context_.trace ? views::choose_attention(context_) : views::AttentionChoice();
   const auto layers = static_cast<std::int64_t>(choice.layers.size());
   std::int64_t& layer = shell_.view().layer;
   if (!entry || !entry->of_head || !entry->of_head(shell_.view()) || !choice.site || layer + 1 >= layers) {
@@ -99,7 +99,7 @@ void Strip::add(Control control, bool page) {
 
 void Strip::collect() {
   for (const std::size_t i : entry_->pages.now(context_)) {
-    const panels::Pages::Page& page = entry_->pages.list[i];
+    const views::Pages::Page& page = entry_->pages.list[i];
     add({.id = "page:" + page.value,
          .label = tr(page.label),
          .why = tr(page.why),
@@ -113,7 +113,7 @@ void Strip::collect() {
 }
 
 void Strip::add_attention() {
-  const panels::AttentionChoice choice = context_.trace ? panels::choose_attention(context_) : panels::AttentionChoice();
+  const views::AttentionChoice choice = context_.trace ? views::choose_attention(context_) : views::AttentionChoice();
   if (!choice.site || choice.site->queries == 0) return;
   ViewState& view = shell_.view();
   if (choice.kinds.size() > 1) {
@@ -163,7 +163,7 @@ void Strip::add_attention() {
              },
          .on = next >= 0});
   }
-  for (const panels::Entry& entry : panels::registry().entries())
+  for (const views::Entry& entry : views::registry().entries())
     if (entry.head_grid.draw) grid_ = &entry.head_grid;
   if (grid_) grid_width_ = grid_->width(context_);
   if (grid_width_ <= 0) grid_ = nullptr;
@@ -246,8 +246,7 @@ void Strip::draw_slider(const Control& control, float width) {
   const float from = x + look_.px(text_width(control.label) + kGap);
   ImGui::SetCursorScreenPos({from, low.y + look_.px(7)});
   double moved = control.now;
-  if (panels::number_slider(look_, ("##" + control.id).c_str(), &moved, control.least, control.most, true,
-                            look_.px(kSliderWidth)))
+  if (views::number_slider(look_, ("##" + control.id).c_str(), &moved, control.least, control.most, true, look_.px(kSliderWidth)))
     control.slide(moved);
   tooltip(look_, control.why);
   shell_.name_part("strip:" + control.id);

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "app/panels/shared/panel.h"
 #include "app/ui/widgets.h"
+#include "app/views/base/context.h"
 
 namespace headlight::window {
 
@@ -28,26 +28,26 @@ class Strip {
 
  private:
   struct Item {
-    panels::Control control;
+    views::Control control;
     bool page = false;
     float width = 0, x = 0, y = 0;  // points, from the strip's corner
   };
   void play_layers();
   void collect();
   void add_attention();
-  void add(panels::Control control, bool page = false);
-  float width_of(const panels::Control& control) const;
+  void add(views::Control control, bool page = false);
+  float width_of(const views::Control& control) const;
   float text_width(std::string_view text) const;
   void lay_out();
   void draw_item(const Item& item);
-  void draw_stepper(const panels::Control& control, float width);
-  void draw_slider(const panels::Control& control, float width);
+  void draw_stepper(const views::Control& control, float width);
+  void draw_slider(const views::Control& control, float width);
 
   Shell& shell_;
   const ui::Look& look_;
-  panels::Context context_;
-  const panels::Entry* entry_ = nullptr;    // the open view; null: the strip is not shown
-  const panels::HeadGrid* grid_ = nullptr;  // null: the view shows no head
+  views::Context context_;
+  const views::Entry* entry_ = nullptr;    // the open view; null: the strip is not shown
+  const views::HeadGrid* grid_ = nullptr;  // null: the view shows no head
   std::vector<Item> items_;
   float grid_width_ = 0, height_ = 0;  // points
 };

@@ -93,7 +93,7 @@ void draw_input(const Look& look, const char* id, std::string& text, const char*
 // The candidate that the mouse is on in Next word, as a grey ghost behind the text of the field that was drawn last; Tab takes
 // it.
 void draw_ghost(Shell& shell, const Look& look, const std::string& text) {
-  const std::string& ghost = shell.transient.of<panels::NextWordTransient>().ghost;
+  const std::string& ghost = shell.transient.of<views::NextWordTransient>().ghost;
   if (ghost.empty() || shell.view().tab != "next" || reads_right_to_left(text)) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), padding = ImGui::GetStyle().FramePadding;
   const float begin = low.x + padding.x + ImGui::CalcTextSize(text.c_str()).x, wide = ImGui::CalcTextSize(ghost.c_str()).x;

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <string>
 
-#include "app/panels/shared/attention_choice.h"
 #include "app/ui/style.h"
+#include "app/views/base/attention_choice.h"
 #include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
 #include "imgui.h"
@@ -62,7 +62,7 @@ void view_popup(Shell& shell, const Look& look) {
   toggle(look, labelled(tr("transposed: keys down, queries across"), "transposed").c_str(), &view.transposed);
   tooltip(look, tr("Usually a row is a query and a column a key; some books draw it the other way"));
   toggle(look, labelled(tr("words instead of pieces"), "words together").c_str(), &view.words_together);
-  tooltip(look, tr(panels::kWordsTogether));
+  tooltip(look, tr(views::kWordsTogether));
   caption(look, tr("size of everything (Ctrl + and Ctrl -)"));
   const double now = view.ui_scale > 0 ? view.ui_scale : shell.display_scale();
   const auto scaled = [&](int eighths) { view.ui_scale = std::min(4.0, std::max(0.5, std::round(now * 8 + eighths) / 8)); };
