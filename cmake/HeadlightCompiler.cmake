@@ -15,7 +15,7 @@ option(HEADLIGHT_UNITY "Compile the files of a folder together (faster builds fr
 foreach(language C CXX)
   string(REPLACE "-O3" "-O2" CMAKE_${language}_FLAGS_RELEASE "${CMAKE_${language}_FLAGS_RELEASE}")
 endforeach()
-# These passes take a fifth of -O2's time. Dear ImGui, figures, panels and the window are compiled without them, and a
+# These passes take a fifth of -O2's time. Dear ImGui, figures, views and the window are compiled without them, and a
 # frame takes no longer.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(headlight_drawing_level "$<$<CONFIG:Release>:-fno-schedule-insns2;-fno-tree-pre;-fno-code-hoisting;-fno-tree-vrp;-fno-thread-jumps;-fno-gcse;-fno-ipa-icf;-fno-ipa-sra>")

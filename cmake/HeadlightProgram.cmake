@@ -4,11 +4,10 @@ find_package(CLI11 REQUIRED)
 set(headlight_command_level $<$<CONFIG:Release>:-Og> ${headlight_window_level})
 
 # Sessions, data files and reading a document out of a figure need no window, so the commands have them in every build.
-file(GLOB file_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/files/*.cpp ${CMAKE_SOURCE_DIR}/app/session/views/*.cpp
-     ${CMAKE_SOURCE_DIR}/app/text/*.cpp ${CMAKE_SOURCE_DIR}/app/views/*/state.cpp)
+file(GLOB file_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/fields/*.cpp ${CMAKE_SOURCE_DIR}/app/files/*.cpp ${CMAKE_SOURCE_DIR}/app/text/*.cpp
+     ${CMAKE_SOURCE_DIR}/app/views/*/state.cpp)
 add_library(headlight_files STATIC ${file_sources} ${CMAKE_SOURCE_DIR}/app/views/states.cpp ${CMAKE_SOURCE_DIR}/app/session/session.cpp
-            ${CMAKE_SOURCE_DIR}/app/session/field_values.cpp ${CMAKE_SOURCE_DIR}/app/session/view_fields.cpp
-            ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp)
+            ${CMAKE_SOURCE_DIR}/app/session/view_fields.cpp ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp)
 target_compile_options(headlight_files PRIVATE ${headlight_command_level})
 target_link_libraries(headlight_files PRIVATE headlight_options ZLIB::ZLIB PUBLIC headlight_engine)
 headlight_use_precompiled(headlight_files headlight_headers)
@@ -74,7 +73,7 @@ if(HEADLIGHT_APP)
   headlight_use_precompiled(headlight_session headlight_headers)
   headlight_unity(headlight_session)
 
-  file(GLOB_RECURSE app_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/ui/*.cpp ${CMAKE_SOURCE_DIR}/app/panels/*.cpp
+  file(GLOB_RECURSE app_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/ui/*.cpp ${CMAKE_SOURCE_DIR}/app/inspector/*.cpp
        ${CMAKE_SOURCE_DIR}/app/gl/*.cpp ${CMAKE_SOURCE_DIR}/app/window/*.cpp ${CMAKE_SOURCE_DIR}/app/lessons/*.cpp
        ${CMAKE_SOURCE_DIR}/app/sheet/*.cpp ${CMAKE_SOURCE_DIR}/app/views/*.cpp)
   list(FILTER app_sources EXCLUDE REGEX "/app/views/(states|[a-z_]+/(state|pictures|[a-z_]+_picture|([a-z_]+_)?test))\\.cpp$")

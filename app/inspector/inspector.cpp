@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "app/inspector/inspector.h"
+
 #include "app/gl/figure_view.h"
 #include "app/inspector/inspector_subject.h"
 #include "app/text/error_words.h"
@@ -144,7 +146,7 @@ void draw_lit(const ui::Look& look, const figures::Text& text, ImVec2 low, ImVec
                      gl::packed(look.theme.selected));
 }
 
-void draw_links(const Context& context, const ui::Look& look, const Page& page, ImVec2 origin, gl::Hit& hit) {
+void draw_links(const Context& context, const ui::Look& look, const SubjectPage& page, ImVec2 origin, gl::Hit& hit) {
   const ImVec2 after = ImGui::GetCursorScreenPos();
   for (const auto& item : page.written.figure.items) {
     const auto* text = std::get_if<figures::Text>(&item);
@@ -176,7 +178,7 @@ void draw_links(const Context& context, const ui::Look& look, const Page& page, 
   ImGui::Dummy({0, 0});  // ends the item group: the cursor was moved
 }
 
-void draw_page(const Context& context, const ui::Look& look, const Page& page) {
+void draw_page(const Context& context, const ui::Look& look, const SubjectPage& page) {
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::SetNextItemAllowOverlap();
   gl::Hit hit = context.figures.draw(page.written.figure, "explanation");

@@ -196,7 +196,7 @@ Subject choose_subject(const Context& context) {
     subject.source = "pinned";
     subject.pinned = true;
     words &= !(pinned == pinned_value(context.view));
-  } else if (const Entry* view = registry().find(context.view.tab); view && view->subject) {
+  } else if (const View* view = registry().find(context.view.tab); view && view->subject) {
     subject.address = view->subject(context);
     if (!has_value(*trace, subject.address)) return {};
     subject.source = "in this view";
@@ -220,14 +220,14 @@ Subject choose_subject(const Context& context) {
   return subject;
 }
 
-std::shared_ptr<const Page> page_of(const Context& context, const Subject& subject, float width) {
+std::shared_ptr<const SubjectPage> page_of(const Context& context, const Subject& subject, float width) {
   // The text of a sentence identifies the language.
   const DerivedKey key("inspector/page", {subject.key, width, context.scale, context.theme.id, context.view.presentation,
                                           context.view.row_word, tr("strongest cell")});
   Visited* visited = context.transient ? &context.transient->visited : nullptr;
-  if (visited && visited->page_key == key) return std::any_cast<std::shared_ptr<const Page>>(visited->page);
+  if (visited && visited->page_key == key) return std::any_cast<std::shared_ptr<const SubjectPage>>(visited->page);
   const auto lay_out = [&] {
-    Page page;
+    SubjectPage page;
     page.subject = subject;
     std::string subtitle;
     const auto add = [&](const std::string& words) { subtitle += (subtitle.empty() ? "" : " · ") + words; };
@@ -251,7 +251,7 @@ std::shared_ptr<const Page> page_of(const Context& context, const Subject& subje
       }
     return page;
   };
-  auto page = std::make_shared<const Page>(lay_out());
+  auto page = std::make_shared<const SubjectPage>(lay_out());
   if (visited) {
     visited->page_key = key;
     visited->page = page;

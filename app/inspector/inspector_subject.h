@@ -27,13 +27,13 @@ struct Subject {
 Subject choose_subject(const Context& context);
 
 // A subject laid out for a column of `width` points.
-struct Page {
+struct SubjectPage {
   Subject subject;  // owns what `written.pictures` points to
   figures::WrittenFigure written;
   std::vector<figures::Box> link_boxes;  // positions of the links
 };
 // page_of(context, choose_subject(context), 380) is laid out anew only when subject, width, scale, theme or language changes.
-std::shared_ptr<const Page> page_of(const Context& context, const Subject& subject, float width);
+std::shared_ptr<const SubjectPage> page_of(const Context& context, const Subject& subject, float width);
 
 std::string text_of(const Subject& subject);
 std::string latex_of(const Subject& subject);
@@ -51,7 +51,7 @@ bool can_go(const Context& context, int direction);  // -1 back, +1 forward
 // if (can_go(context, -1)) go(context, -1, subject.address); goes back, and Forward then returns to `subject`.
 void go(const Context& context, int direction, const ValueAddress& from);
 void let_go(const Context& context);  // removes the pin
-// Call it once per frame. A pin that another panel has set becomes a step of the history, and the latest pin is the one shown.
+// Call it once per frame. A pin that another view has set becomes a step of the history, and the latest pin is the one shown.
 void notice_pins(const Context& context);
 
 }  // namespace headlight::views

@@ -1,5 +1,5 @@
-// Trainer: trains a tokenizer in the background lane and plays the film of the last training. The shell owns it; the Tokens tab
-// draws it. `request` holds the person's choices for the next training.
+// Trainer: trains a tokenizer in the background lane and plays the film of the last training. It is the job of the Tokens view, and
+// lessons use it. `request` holds the person's choices for the next training.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/session/derived.h"
+#include "app/session/job.h"
 #include "engine/core/status.h"
 #include "engine/tokenizers/files/trained.h"
 #include "engine/tokenizers/training/film.h"
@@ -39,13 +40,11 @@ struct TrainingResult {
 Result<TrainingResult> train_tokenizer(const TrainingRequest& request, const CancelToken& cancel,
                                        const std::function<void(std::int64_t done, std::int64_t total)>& progress = {});
 
-class Trainer {
+class Trainer : public Job {
  public:
   // Without a lane, a training runs on the calling thread (tests). `wake` is called from the lane when there is progress.
   explicit Trainer(Derived::Lane lane = {}, std::function<void()> wake = {});
-  ~Trainer();  // cancels
-  Trainer(const Trainer&) = delete;
-  Trainer& operator=(const Trainer&) = delete;
+  ~Trainer() override;  // cancels
 
   TrainingRequest request;
 
@@ -62,7 +61,8 @@ class Trainer {
   void go_to(std::int64_t step);  // clamped to the film; stops playing
   bool playing() const { return playing_; }
   void play(bool on);  // at the film's end, begins again
-  // The panel calls it in each frame, with the time in seconds: advances a playing film and takes a new result.
+  double wake_in() const override { return playing_ ? 0.05 : -1; }
+  // The view calls it in each frame, with the time in seconds: advances a playing film and takes a new result.
   void tick(double now);
 
  private:

@@ -1,4 +1,4 @@
-// All fields of a view by name, whatever panel they belong to. Lessons write, read and compare single fields.
+// All fields of a ViewState by name, whatever view they belong to. Lessons write, read and compare single fields.
 #pragma once
 
 #include <functional>
@@ -14,21 +14,22 @@
 namespace headlight {
 
 struct SavedField {
-  std::string panel;   // the key of the panel's object: "heads"; empty for a field that all panels share
+  std::string object;   // the key of the object that it lies in: "heads"; empty: it lies beside these objects
   std::string key;     // the key in that object, or in the view's own object: "picture", "layer"
   std::string former;  // the key in the single object of older files: "head_view"; equal to `key` for shared fields
+  bool undone = false;  // Ctrl+Z takes a change back
   std::function<Json(const ViewState&)> value;
   // Sets the field, with a number clamped to its range. Returns false and leaves the view unchanged if the value has the wrong
   // type.
   std::function<bool(ViewState&, const Json&)> set;
   std::function<bool(const ViewState&, const ViewState&)> same;
 
-  std::string path() const { return panel.empty() ? key : panel + "." + key; }  // "heads.picture", "layer"
+  std::string path() const { return object.empty() ? key : object + "." + key; }  // "heads.picture", "layer"
 };
 // All fields, in the order in which they are written.
 const std::vector<SavedField>& saved_fields();
 
-// The fields of `view` that are `wanted`, as a JSON object with an object for each panel.
+// The fields of `view` that are `wanted`, as a JSON object with an object for each view.
 // json_of(view, [](const SavedField& field) { return field.path() == "layer"; }) is {"layer": 2} for a view of layer 2.
 Json json_of(const ViewState& view, const std::function<bool(const SavedField&)>& wanted);
 

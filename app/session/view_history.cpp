@@ -1,7 +1,5 @@
 #include "app/session/view_history.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "app/session/view_fields.h"
@@ -11,17 +9,11 @@ namespace {
 
 constexpr std::size_t kMostViewSteps = 200;
 
-// By SavedField::path(). A view in a folder of its own names its fields itself (app/views/base/view_undo.h).
-constexpr std::array kUndonePaths = {
-    "next_word.temperature",    "next_word.top_k",  "next_word.top_p", "next_word.sample",  "next_word.seed",
-    "positions.count",          "why.threshold",    "values.first",    "values.dimensions", "heads.arc_share",
-    "recurrence.weights_times", "recurrence.units", "train.rate",      "words_together"};
-
 const std::vector<const SavedField*>& undone_fields() {
   static const std::vector<const SavedField*> fields = [] {
     std::vector<const SavedField*> list;
     for (const SavedField& field : saved_fields())
-      if (std::find(kUndonePaths.begin(), kUndonePaths.end(), field.path()) != kUndonePaths.end()) list.push_back(&field);
+      if (field.undone) list.push_back(&field);
     return list;
   }();
   return fields;

@@ -1,5 +1,5 @@
-// Undo of what is dragged and set in a view without changing the document: a temperature of Next word, the number of positions,
-// the least share of a route.
+// Undo of what is dragged and set in a view without changing the document: a temperature, a number of positions, the least share
+// of a route. A view's state says which of its fields are undone.
 #pragma once
 
 #include <optional>

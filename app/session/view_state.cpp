@@ -16,6 +16,43 @@ ViewState::~ViewState() = default;
 
 bool ViewState::operator==(const ViewState& other) const = default;
 
+void InspectorState::fields(Fields& field) {
+  field({"step", "pinned_step"}, step);
+  field({"index", "pinned_index"}, index);
+  field({"shows", "inspector_shows"}, shows);
+}
+
+void ViewState::fields(Fields& field) {
+  field({"tab"}, tab);
+  field({"theme"}, theme);
+  field({"colormap"}, colormap);
+  field({"ui_scale"}, ui_scale);
+  field({"presentation"}, presentation);
+  field({"rail_folded"}, rail_folded);
+  field({"translates"}, translates);
+  field({"lesson"}, lesson);
+  field({"lesson_step"}, lesson_step);
+  field({"shown"}, shown);
+  field({"site"}, site);
+  field({"batch"}, batch);
+  field({"layer"}, layer);
+  field({"head"}, head);
+  field({"pinned_row"}, pinned_row);
+  field({"pinned_column"}, pinned_column);
+  field({"transposed"}, transposed);
+  field({.key = "words_together", .undone = kUndone}, words_together);
+  field({"zoom"}, zoom, 1e-3, 1e4);
+  field({"pan_x"}, pan_x);
+  field({"pan_y"}, pan_y);
+  field({"range"}, range);
+  field({"reduction"}, reduction);
+}
+
+void ViewState::fields_in_heads(Fields& field) {
+  field({"chosen", "chosen_heads"}, chosen_heads);
+  field({"row_word"}, row_word);
+}
+
 std::string to_json(const ViewState& view) {
   return json_of(view, [](const SavedField&) { return true; }).dump(2);
 }

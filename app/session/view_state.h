@@ -1,6 +1,5 @@
 // ViewState: the person's way of looking at a trace. It is saved beside the Document and never causes a computation. Fields that
-// several tabs share are members of ViewState. A view of app/views declares its own in app/views/NAME/state.h; those of a panel
-// form a struct with its schema in views/NAME_view.{h,cpp}, with a member here and a line in panel_views() of view_fields.cpp.
+// several views share are members of ViewState; a view declares its own in app/views/NAME/state.h.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +7,20 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session/views/fields.h"
-#include "app/session/views/index_lab_view.h"
-#include "app/session/views/inspector_view.h"
-#include "app/session/views/next_word_view.h"
-#include "app/session/views/patches_view.h"
-#include "app/session/views/positions_view.h"
+#include "app/fields/fields.h"
 #include "engine/core/status.h"
 
 namespace headlight {
+
+// The inspector's page, and the pinned value that it explains if that value is no attention cell.
+struct InspectorState {
+  std::string step;                 // the pinned value's step; empty: none is pinned
+  std::vector<std::int64_t> index;  // the value's place in that step, one number an axis
+  std::string shows = "numbers";    // numbers; what if: the selected head taken out, and the effect
+  bool operator==(const InspectorState&) const = default;
+
+  void fields(Fields& field);
+};
 
 struct ViewState {
   // Defined in the source file: inlined wherever a view is copied, they would cost the build seconds.
@@ -28,7 +32,7 @@ struct ViewState {
   ~ViewState();
 
   // The window
-  std::string tab = "heads";  // panel registry id
+  std::string tab = "heads";  // a view's id
   std::string theme = "dark";
   std::string colormap = "viridis";
   double ui_scale = 0.0;      // 0: the display's own scale
@@ -38,7 +42,7 @@ struct ViewState {
   std::string lesson;         // the lesson being played; empty: none
   std::int64_t lesson_step = 0;
 
-  // The attention that every tab shows
+  // The attention that every view shows
   std::string shown = "weights";  // scores, masked_scores, weights
   std::string site;               // prefix kind: "", "encoder.", "decoder.", "decoder.cross."
   std::int64_t batch = 0;         // the sentence's index
@@ -55,13 +59,12 @@ struct ViewState {
   std::string range = "fixed";                  // colours of weights: fixed (0..1), own (up to the largest), row, log
   std::string reduction = "max";                // one value for cells smaller than a pixel: max, mean
 
-  PositionsView positions;
-  InspectorView inspector;
-  IndexLabView index_lab;
-  NextWordView next_word;
-  PatchesView patches;
-  OwnStates own;  // of the views in app/views
+  InspectorState inspector;
+  OwnStates own;  // of the views
   bool operator==(const ViewState& other) const;
+
+  void fields(Fields& field);           // those that all views share
+  void fields_in_heads(Fields& field);  // those of them that lie in the object of the view which once had them alone
 };
 
 std::string to_json(const ViewState& view);

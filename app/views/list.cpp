@@ -1,19 +1,27 @@
+// The views that the window has, and where each stands in its rail. A further view is a line of app/views/list.inc.
+#include "app/text/language.h"
 #include "app/views/base/view.h"
 
 namespace headlight::views {
 
-#define PANEL(name, group, icon)
 #define VIEW(name) const View& name##_view();
 #include "app/views/list.inc"
 #undef VIEW
 
-const std::vector<const View*>& views() {
-#define VIEW(name) &name##_view(),
-  static const std::vector<const View*> all = {
-#include "app/views/list.inc"
+const std::vector<Group>& groups() {
+  static const std::vector<Group> all = {
+      {"text", tr_later("Text")},     {"attention", tr_later("Attention")}, {"meaning", tr_later("Meaning")},
+      {"beyond", tr_later("Beyond")}, {"measure", tr_later("Measure")},
   };
+  return all;
+}
+
+const Registry<View>& registry() {
+#define VIEW(name) name##_view(),
+  static const Registry<View> all("view", {
+#include "app/views/list.inc"
+                                          });
 #undef VIEW
-#undef PANEL
   return all;
 }
 

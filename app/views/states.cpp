@@ -1,9 +1,8 @@
 // The states of the views, for sessions: also in builds without a window.
-#include "app/session/views/fields.h"
+#include "app/fields/fields.h"
 
 namespace headlight {
 
-#define PANEL(name, group, icon)
 #define VIEW(name) StateKind name##_state();
 #include "app/views/list.inc"
 #undef VIEW
@@ -14,7 +13,6 @@ const std::vector<StateKind>& state_kinds() {
 #include "app/views/list.inc"
   };
 #undef VIEW
-#undef PANEL
   return kinds;
 }
 

@@ -46,7 +46,7 @@ def listed_floors():
 
 
 # The rooms that a build without the window has besides engine/.
-WINDOWLESS = {"app/cli", "app/files", "app/session", "app/session/views", "app/views/*/state"}
+WINDOWLESS = {"app/cli", "app/fields", "app/files", "app/session", "app/views/*/state"}
 
 
 def without_window(text):

@@ -71,7 +71,7 @@ TEST(Actions, TheManualHasASectionForEachView) {
   ASSERT_TRUE(manual.ok());
   std::size_t at = manual->find("\n## The views\n");
   ASSERT_NE(at, std::string::npos);
-  for (const views::Entry& view : views::registry().entries()) {
+  for (const views::View& view : views::registry().entries()) {
     const std::size_t section = manual->find("\n### " + view.label + "\n", at);
     ASSERT_NE(section, std::string::npos) << view.label << " has no section, or not in the order of the rail";
     at = section;

@@ -88,7 +88,7 @@ TEST_F(ErrorsInChinese, ADocumentThatCannotBeComputed) {
   settle(shell);
   ASSERT_TRUE(shell.published().error);
   EXPECT_FALSE(latin({shell.published().error->sentence()}).empty()) << "the engine speaks English";
-  for (const views::Entry& entry : views::registry().entries()) {
+  for (const views::View& entry : views::registry().entries()) {
     shell.view().tab = entry.id;
     settle(shell);
     const auto shown = texts(shell);

@@ -171,7 +171,7 @@ TEST(Guess, TheMouseOverACoveredMapTellsNothing) {
 }
 
 TEST(Guess, NoViewSaysTheCoveredNames) {
-  for (const views::Entry& entry : views::registry().entries()) {
+  for (const views::View& entry : views::registry().entries()) {
     if (entry.id == "tokens" || entry.id == "embeddings") continue;  // below: the tokens are their subject
     Room room = guess_room(entry.id);
     window::guess_about(*room.shell, Hides::names);
@@ -186,7 +186,7 @@ TEST(Guess, NoViewSaysTheCoveredNames) {
 }
 
 TEST(Guess, NoViewSaysWeightsUnderCoveredNumbersOrPicture) {
-  for (const views::Entry& entry : views::registry().entries()) {
+  for (const views::View& entry : views::registry().entries()) {
     if (entry.id == "patches") continue;  // the end of its scale, which stays
     for (const Hides hides : {Hides::numbers, Hides::picture}) {
       Room room = guess_room(entry.id);

@@ -158,7 +158,7 @@ std::map<std::string, std::string> spoken_from_registries() {
       add(entry.formula, where + " " + entry.id);
     }
   };
-  entries(views::registry(), "panel");
+  entries(views::registry(), "view");
   entries(figures::themes(), "theme");
   entries(figures::colormaps(), "colour map");
   entries(tokenizers::registry(), "tokenizer");

@@ -440,7 +440,7 @@ TEST_P(EveryView, IsWholeInTheSmallestWindow) {
 }
 INSTANTIATE_TEST_SUITE_P(Layout, EveryView, testing::ValuesIn([] {
                            std::vector<std::string> ids;
-                           for (const views::Entry& view : views::registry().entries()) ids.push_back(view.id);
+                           for (const views::View& view : views::registry().entries()) ids.push_back(view.id);
                            return ids;
                          }()),
                          [](const auto& view) {

@@ -44,10 +44,10 @@ class LessonPictures {
  public:
   explicit LessonPictures(PictureRoom& room, const lessons::Step& step)
       : room_(room), shell_(*room.shell), step_(step), source_(window::lesson_side::source_of(shell_, step)) {
-    const views::Entry* const panel = views::registry().find(shell_.view().tab);
-    if (!panel || !panel->figure) return;
+    const views::View* const panel = views::registry().find(shell_.view().tab);
+    if (!panel) return;
     for (int i = 0; i < 3; ++i) {  // pictures that are made in the background
-      figure_ = panel->figure(shell_.context(room.window.as_frame()), 1200, 900);
+      figure_ = views::figure_of_view(shell_.context(room.window.as_frame()), *panel, 1200, 900);
       room.settle();
     }
   }

@@ -89,7 +89,7 @@ figures::Point place_of_count(Room& room) {
 
 TEST(NonFiniteCells, EveryOtherViewCountsThemInALineBelowIt) {
   std::set<std::string> counted;
-  for (const views::Entry& entry : views::registry().entries()) {
+  for (const views::View& entry : views::registry().entries()) {
     if (entry.id == "heads") continue;
     SCOPED_TRACE(entry.id);
     ViewState view;
@@ -147,7 +147,7 @@ TEST(NonFiniteCells, CellsAreCountedWherePicturesShowBlocks) {
 }
 
 TEST(NonFiniteCells, FiniteNumbersHaveNoLine) {
-  for (const views::Entry& entry : views::registry().entries()) {
+  for (const views::View& entry : views::registry().entries()) {
     ViewState view;
     view.tab = entry.id;
     Room room(test::small_document(), view, 1400, 900);

@@ -57,7 +57,7 @@ struct RailRoom : test::Room {
 TEST(Rail, EveryViewHasItsPlaceInAGroup) {
   std::set<std::string> icons;
   std::vector<std::string> order;
-  for (const views::Entry& entry : views::registry().entries()) {
+  for (const views::View& entry : views::registry().entries()) {
     const auto known = std::any_of(views::groups().begin(), views::groups().end(),
                                    [&](const views::Group& group) { return group.id == entry.group; });
     EXPECT_TRUE(known) << entry.id << " is in the group '" << entry.group << "'";
@@ -75,7 +75,7 @@ TEST(Rail, ShowsTheViewsThatThereAreAndTheirGroups) {
   for (const auto& [width, height] : {std::pair(1600.0f, 1000.0f), std::pair(1280.0f, 720.0f)}) {
     SCOPED_TRACE(width);
     RailRoom room(width, height);
-    for (const views::Entry& entry : views::registry().entries()) {
+    for (const views::View& entry : views::registry().entries()) {
       EXPECT_TRUE(room.says(entry.label)) << entry.label;
       const auto place = room.part("rail:" + entry.id);
       EXPECT_GE(place.x0, 0);
@@ -93,7 +93,7 @@ TEST(Rail, ShowsTheViewsThatThereAreAndTheirGroups) {
 
 TEST(Rail, AClickChoosesAView) {
   RailRoom room;
-  for (const views::Entry& entry : views::registry().entries()) {
+  for (const views::View& entry : views::registry().entries()) {
     room.click_part("rail:" + entry.id);
     EXPECT_EQ(room.tab(), entry.id);
   }
@@ -243,7 +243,7 @@ TEST(Rail, PresentingItIsHiddenUntilAKeyBringsIt) {
       if (text.text == "Walk-through" || text.text == "Heads") {
         EXPECT_GE(text.high.y - text.low.y, 24) << "read from the back of the room";
       }
-    for (const views::Entry& entry : views::registry().entries()) EXPECT_LE(room.part("rail:" + entry.id).y1, height);
+    for (const views::View& entry : views::registry().entries()) EXPECT_LE(room.part("rail:" + entry.id).y1, height);
     // Escape takes the rail away and leaves the presentation as it is; again, and that ends, too.
     room.key(ImGuiKey_Escape);
     EXPECT_FALSE(room.has("rail"));

@@ -45,7 +45,7 @@ void settle(NullWindow& window, Shell& shell) {
 template <class Visit>
 void every_look(Shell& shell, const Visit& visit) {
   const ViewState plain = shell.view();
-  for (const views::Entry& entry : views::registry().entries()) {
+  for (const views::View& entry : views::registry().entries()) {
     std::vector<ViewState> looks{plain};
     for (const char* view : {"dots", "arcs", "neuron"}) looks.emplace_back(plain).own.of<views::heads::State>().picture = view;
     for (const char* together : {"side", "overlay", "mean", "max", "rollout"}) {

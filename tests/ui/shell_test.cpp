@@ -59,7 +59,7 @@ TEST(Shell, EveryPanelInEveryStateAtEverySize) {
   ASSERT_FALSE(views::registry().entries().empty());
   for (const auto& [width, height] : sizes)
     for (const State state : kStates)
-      for (const views::Entry& entry : views::registry().entries()) {
+      for (const views::View& entry : views::registry().entries()) {
         SCOPED_TRACE(entry.id + ", state " + std::to_string(static_cast<int>(state)) + ", width " + std::to_string(width));
         NullWindow window(width, height);
         Gate gate;

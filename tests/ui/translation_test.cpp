@@ -66,7 +66,7 @@ TEST(TranslationInTheWindow, ARowIsNamedByTheWordThatItWritesOrReads) {
   room.settle();
   const auto* const panel = views::registry().find("heads");
   const auto rows = [&] {
-    const figures::Figure figure = panel->figure(shell.context(room.window.as_frame()), 900, 800);
+    const figures::Figure figure = views::figure_of_view(shell.context(room.window.as_frame()), *panel, 900, 800);
     EXPECT_FALSE(figure.data.empty());
     return figure.data.empty() ? figures::Data{} : figure.data.front();
   };

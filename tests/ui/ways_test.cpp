@@ -36,7 +36,7 @@ TEST(Ways, EveryTabOpensInOneAndHasItsOwnNames) {
     EXPECT_TRUE(views::registry().find(way.tab)) << name_of(way);
     if (!*way.name) tabs.insert(way.tab);
   }
-  for (const views::Entry& entry : views::registry().entries()) EXPECT_TRUE(tabs.contains(entry.id)) << entry.id;
+  for (const views::View& entry : views::registry().entries()) EXPECT_TRUE(tabs.contains(entry.id)) << entry.id;
 }
 
 TEST(Ways, EachIsItsOwnAndIsKeptByASession) {

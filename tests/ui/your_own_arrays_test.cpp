@@ -47,7 +47,7 @@ TEST(ArrayViews, EveryViewDrawsThemOrSaysInASentenceWhatIsMissing) {
   const std::pair<const char*, const char*> files[] = {
       {"weights.json", kWeights}, {"cross.json", kCross}, {"qkv.json", kVectors}};
   for (const auto& [name, text] : files)
-    for (const views::Entry& entry : views::registry().entries()) {
+    for (const views::View& entry : views::registry().entries()) {
       SCOPED_TRACE(std::string(name) + ", " + entry.id);
       ViewState view;
       view.tab = entry.id;

@@ -1,7 +1,7 @@
 // The Index lab's measurements, and how they are shown.
 #pragma once
 
-#include "app/session/views/view_schema.h"
+#include "app/fields/fields.h"
 
 namespace headlight {
 

@@ -1,7 +1,7 @@
 // The questions of the Next word view to a model.
 #pragma once
 
-#include "app/session/views/view_schema.h"
+#include "app/fields/fields.h"
 
 namespace headlight {
 

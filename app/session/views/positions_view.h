@@ -1,7 +1,7 @@
 // The saved state of the Positions tab.
 #pragma once
 
-#include "app/session/views/view_schema.h"
+#include "app/fields/fields.h"
 
 namespace headlight {
 

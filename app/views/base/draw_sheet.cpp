@@ -6,7 +6,6 @@
 #include "app/figures/base/panes.h"
 #include "app/text/language.h"
 #include "app/views/base/figure_menu.h"
-#include "app/views/base/view_undo.h"
 #include "imgui.h"
 
 namespace headlight::views {
@@ -127,10 +126,17 @@ bool has_scrolling_end(const sheet::Node& node) {
 
 }  // namespace
 
-std::size_t View::shown_page(ViewState& state) const {
-  for (std::size_t i = 0; page && i < pages.size(); ++i)
-    if (page(state) == value_of(pages[i])) return i;
+std::size_t View::shown_page(const Context& context) const {
+  const std::string value = shown ? shown(context) : page ? page(context.view) : std::string();
+  for (std::size_t i = 0; i < pages.size(); ++i)
+    if (value == value_of(pages[i])) return i;
   return 0;
+}
+std::vector<std::size_t> View::pages_now(const Context& context) const {
+  std::vector<std::size_t> there;
+  for (std::size_t i = 0; has_pages() && i < pages.size(); ++i)
+    if (!has_page || has_page(context, value_of(pages[i]))) there.push_back(i);
+  return there;
 }
 void View::show(ViewState& state, std::size_t which) const { show_value(state, value_of(pages[which])); }
 void View::show_value(ViewState& state, const std::string& value) const {
@@ -141,12 +147,12 @@ void View::show_value(ViewState& state, const std::string& value) const {
 }
 
 sheet::Node page_menu(Sheet& sheet, const View& view, const char* id) {
-  ViewState& state = sheet.scene.view;
-  const Page& now = view.pages[view.shown_page(state)];
-  return sheet.menu({id, "", tr(now.label), tr(now.why), [&state, &view] {
-                       for (std::size_t i = 0; i < view.pages.size(); ++i)
-                         if (ImGui::MenuItem(tr(view.pages[i].label), nullptr, view.shown_page(state) == i)) view.show(state, i);
-                     }});
+  const std::size_t shown = view.shown_page(sheet.scene.context);
+  return sheet.menu(
+      {id, "", tr(view.pages[shown].label), tr(view.pages[shown].why), [&state = sheet.scene.view, &view, shown] {
+         for (std::size_t i = 0; i < view.pages.size(); ++i)
+           if (ImGui::MenuItem(tr(view.pages[i].label), nullptr, shown == i)) view.show(state, i);
+       }});
 }
 
 sheet::Node page_choice(Sheet& sheet, const View& view, const char* id) {
@@ -155,14 +161,9 @@ sheet::Node page_choice(Sheet& sheet, const View& view, const char* id) {
     labels.emplace_back(tr(page.label));
     why.emplace_back(tr(page.why));
   }
-  ViewState& state = sheet.scene.view;
-  return sheet.choice(id, std::move(labels), static_cast<int>(view.shown_page(state)), std::move(why),
-                      [&state, &view](int page) { view.show(state, static_cast<std::size_t>(page)); });
-}
-
-const View* find_view(std::string_view id) {
-  const auto found = std::ranges::find_if(views(), [&](const View* view) { return view->id == id; });
-  return found == views().end() ? nullptr : *found;
+  return sheet.choice(
+      id, std::move(labels), static_cast<int>(view.shown_page(sheet.scene.context)), std::move(why),
+      [&state = sheet.scene.view, &view](int page) { view.show(state, static_cast<std::size_t>(page)); });
 }
 
 float draw_flow(const Sheet& sheet, const std::string& view, std::vector<sheet::Node> nodes, float width) {
@@ -187,7 +188,6 @@ void draw_sheet(Context& context, const View& view) {
                     .medium = medium,
                     .room = {room.x / context.scale, room.y / context.scale},
                     .kept = &kept};
-  const Recording recording(view, context.view, context.transient, ImGui::IsMouseDown(ImGuiMouseButton_Left));
   const Sheet sheet = view.sheet(scene);
   const bool held = kept.drawn && ImGui::IsMouseDown(ImGuiMouseButton_Left);
   const float bar = has_scrolling_end(sheet.root) ? kBar + 2 : 0;
@@ -196,7 +196,6 @@ void draw_sheet(Context& context, const View& view) {
   kept.made = layout.made;
   kept.drawn = true;
   SheetDrawing(context, view.named ? view.named : view.id, sheet).draw(layout);
-  recording.end();
 }
 
 namespace {
@@ -269,47 +268,21 @@ figures::Figure figure_of_part(const Context& context, const View& view, const E
   return figure_of_node(sheet, node, width, tr(wanted.title));
 }
 
-Entry entry_of(const View& view) {
-  Entry entry;
-  entry.id = view.id;
-  entry.label = view.label;
-  entry.formula = view.formula;
-  entry.source = view.source;
-  entry.draw = [&view](Context& context) { draw_sheet(context, view); };
-  entry.figure = [&view](const Context& context, float width, float height) {
-    return figure_of_view(context, view, width, height);
-  };
-  entry.full_width = view.full_width;
-  entry.wide = view.wide;
-  entry.subject = view.subject;
-  entry.job = view.job;
-  entry.group = view.group;
-  entry.icon = view.icon;
-  entry.of_head = view.of_head;
-  entry.controls = view.controls;
-  entry.head_grid = view.head_grid;
-  entry.closes = view.closes;
-  entry.uses_space = view.uses_space;
-  if (view.has_pages()) {
-    for (const Page& page : view.pages) entry.pages.list.push_back({view.value_of(page), page.label, page.why});
-    entry.pages.shown = [&view](const Context& context) { return view.shown ? view.shown(context) : view.page(context.view); };
-    entry.pages.show = [&view](ViewState& state, const std::string& value) { view.show_value(state, value); };
-    entry.pages.has = view.has_page;
+std::vector<Picture> View::all_pictures() const {
+  std::vector<Picture> all;
+  for (const Page& one : pages) {
+    const std::string what = one.what ? one.what : *one.id ? id + "-" + one.id : "";
+    if (what.empty()) continue;
+    all.push_back({what, one.says ? one.says : one.label, [this, &one](const Context& context, float width, float height) {
+                     return figure_of_view(context, *this, width, height, &one);
+                   }});
   }
-  for (const Page& page : view.pages) {
-    const std::string what = page.what ? page.what : *page.id ? std::string(view.id) + "-" + page.id : "";
-    if (!what.empty())
-      entry.pictures.push_back(
-          {what, page.says ? page.says : page.label, [&view, &page](const Context& context, float width, float height) {
-             return figure_of_view(context, view, width, height, &page);
-           }});
-  }
-  for (const Export& one : view.exports)
-    entry.pictures.push_back({one.id, one.label, [&view, &one](const Context& context, float width, float height) {
-                                return figure_of_part(context, view, one, width, height);
-                              }});
-  entry.pictures.insert(entry.pictures.end(), view.pictures.begin(), view.pictures.end());
-  return entry;
+  for (const Export& one : exports)
+    all.push_back({one.id, one.label, [this, &one](const Context& context, float width, float height) {
+                     return figure_of_part(context, *this, one, width, height);
+                   }});
+  all.insert(all.end(), pictures.begin(), pictures.end());
+  return all;
 }
 
 }  // namespace headlight::views

@@ -367,6 +367,7 @@ const View& by_hand_view() {
   static const View view = {
       .id = "by-hand",
       .label = tr_later("By hand"),
+      .sees = tr_later("Attention over numbers of your own, every table to be checked"),
       .formula = "softmax(x W_q (x W_k)^T) x W_v",
       .source = "Vaswani et al. 2017",
       .group = "attention",

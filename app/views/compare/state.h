@@ -1,7 +1,7 @@
 // The Compare view saves nothing of its own: which step, layer and head it shows belongs to all views.
 #pragma once
 
-#include "app/session/views/fields.h"
+#include "app/fields/fields.h"
 
 namespace headlight::views::comparing {
 

@@ -507,6 +507,7 @@ const View& compare_view() {
   static const View view = {
       .id = "compare",
       .label = tr_later("Compare"),
+      .sees = tr_later("Two states beside each other, and their difference"),
       .formula = "A − B",
       .source = "",
       .group = "measure",

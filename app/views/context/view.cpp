@@ -132,6 +132,7 @@ const View& context_view() {
   static const View view = {
       .id = "context",
       .label = tr_later("Context"),
+      .sees = tr_later("One word in several sentences: how its vector moves apart, layer by layer"),
       .formula = "E_i' = E_i + ΔE_i, layer by layer",
       .source = "Pearson 1901; Ethayarajh 2019",
       .group = "meaning",
@@ -143,6 +144,7 @@ const View& context_view() {
       .page = [](ViewState& v) -> std::string& { return v.own.of<State>().plane; },
       .first = "paths",
       .sheet = sheet_of,
+      .needs = {Role::input},
       .full_width = true,
       .samples = {{"cosine",
                    [](ViewState& v) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "app/session/views/fields.h"
+#include "app/fields/fields.h"
 
 namespace headlight::views::word_vectors {
 

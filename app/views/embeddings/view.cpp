@@ -125,6 +125,7 @@ const View& embeddings_view() {
   static const View view = {
       .id = "embeddings",
       .label = tr_later("Embeddings"),
+      .sees = tr_later("Words as arrows: which are alike, and sums such as king - man + woman"),
       .formula = "cos(x, E_t) = x · E_t / (|x| |E_t|)",
       .source = "Mikolov et al. 2013",
       .group = "meaning",
@@ -137,6 +138,7 @@ const View& embeddings_view() {
       .page = [](ViewState& v) -> std::string& { return v.own.of<State>().page; },
       .first = "model",
       .sheet = sheet_of,
+      .needs = {Role::embedding},
       .full_width = true,
       .job = [](const JobHost& host) -> std::unique_ptr<Job> { return std::make_unique<WordFilm>(host.busy, host.wake); },
       .filed = "all",

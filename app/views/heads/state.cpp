@@ -11,7 +11,7 @@ void State::fields(Fields& field) {
   field({"together", "together"}, together);
   field({"order", "head_order"}, order);
   field({"filter", "head_filter"}, filter);
-  field({"arc_share", "arc_share"}, arc_share);
+  field({.key = "arc_share", .former = "arc_share", .undone = kUndone}, arc_share);
   field({"cells", "heads_cells"}, cells);
   field({"thumbnail", "thumbnail"}, thumbnail, -1, 400);
   field({"first_layer", "heads_first_layer"}, first_layer, -1);

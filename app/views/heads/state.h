@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/views/fields.h"
+#include "app/fields/fields.h"
 
 namespace headlight::views::heads {
 

@@ -49,12 +49,13 @@ TEST(HeadsView, ThePaletteHasItsPagesAndItsCommands) {
 TEST(HeadsView, AFileOfAPageLeavesTheShownOneAlone) {
   Room room;
   room.settle();
-  const Entry& entry = *registry().find("heads");
+  const View& entry = *registry().find("heads");
   const State* const before = &own(room);
-  const auto picture = std::ranges::find_if(entry.pictures, [](const Picture& p) { return p.id == "heads-arcs"; });
-  ASSERT_NE(picture, entry.pictures.end());
+  const std::vector<Picture> pictures = entry.all_pictures();
+  const auto picture = std::ranges::find_if(pictures, [](const Picture& p) { return p.id == "heads-arcs"; });
+  ASSERT_NE(picture, pictures.end());
   const Context context = room.shell->context(room.window.as_frame());
-  const figures::Figure arcs = picture->figure(context, 600, 500), shown = entry.figure(context, 600, 500);
+  const figures::Figure arcs = picture->figure(context, 600, 500), shown = figure_of_view(context, entry, 600, 500);
   EXPECT_FALSE(arcs.items.empty());
   EXPECT_NE(arcs.items.size(), shown.items.size()) << "the map is shown";
   EXPECT_EQ(own(room).picture, "heatmap");

@@ -102,6 +102,7 @@ const View& heads_view() {
   static const View view = {
       .id = "heads",
       .label = tr_later("Heads"),
+      .sees = tr_later("Who looks at whom: every head of every layer as a map, and the chosen one large"),
       .formula = "weights = softmax(q kᵀ / √d_k + mask)",
       .source = "Vaswani et al. 2017",
       .group = "attention",

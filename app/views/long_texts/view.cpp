@@ -181,6 +181,7 @@ const View& long_texts_view() {
   static const View view = {
       .id = "long-texts",
       .label = tr_later("Long texts"),
+      .sees = tr_later("What attention costs in long texts, and ways to make it cheaper"),
       .formula = "O(L² d) against O(L w d), O(L d²)",
       .source = "Tay et al. 2020",
       .group = "beyond",
@@ -195,6 +196,7 @@ const View& long_texts_view() {
           },
       .sheet = sheet_of,
       .named = "long",
+      .needs = {Role::q, Role::k, Role::v},
       .full_width = true,
       .samples = {{"ring", [](ViewState& v) { v.own.of<State>().method = "ring"; }}},
       .filed = "all",

@@ -27,7 +27,7 @@ constexpr float kGap = 16;
 std::vector<Node> page_buttons(Sheet& sheet) {
   ViewState& view = sheet.scene.view;
   const View& masks = masks_view();
-  const std::size_t now = masks.shown_page(view);
+  const std::size_t now = masks.shown_page(sheet.scene.context);
   std::vector<Node> painted, others;
   for (std::size_t i = 0; i < masks.pages.size(); ++i) {
     const Page& page = masks.pages[i];
@@ -142,6 +142,7 @@ const View& masks_view() {
   static const View view = {
       .id = "masks",
       .label = tr_later("Masks"),
+      .sees = tr_later("Which tokens each token may see, and what a mask changes"),
       .formula = "masked = mask ? scaled : -inf, then softmax",
       .source = "Vaswani et al. 2017, 3.2.3; Beltagy et al. 2020 (Longformer)",
       .group = "attention",

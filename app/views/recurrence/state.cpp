@@ -11,14 +11,14 @@ void State::fields(Fields& field) {
   field({"source", "recurrence_source"}, source);
   field({"page", "recurrence_page"}, page);
   field({"side", "recurrence_side"}, side);
-  field({"units", "recurrence_units"}, units, 1, 64);
+  field({.key = "units", .former = "recurrence_units", .undone = kUndone}, units, 1, 64);
   field({"states", "recurrence_states"}, states, 1, 16);
   field({"selective", "recurrence_selective"}, selective);
   field({"at", "recurrence_at"}, at, -1, 1e6);
   field({"first", "recurrence_first"}, first, 0, 1e6);
   field({"channel", "recurrence_channel"}, channel, 0, 63);
   field({"learnt", "recurrence_learnt"}, learnt, 0, 5000);
-  field({"weights_times", "recurrence_weights_times"}, weights_times, 0.25, 4);
+  field({.key = "weights_times", .former = "recurrence_weights_times", .undone = kUndone}, weights_times, 0.25, 4);
 }
 
 }  // namespace views::recurrent

@@ -355,6 +355,7 @@ const View& recurrence_view() {
   static const View view = {
       .id = "recurrence",
       .label = tr_later("Recurrence"),
+      .sees = tr_later("The older way, reading word after word, beside attention"),
       .formula = "h_t = f(h_{t-1}, x_t)",
       .source = "Elman 1990; Hochreiter and Schmidhuber 1997",
       .group = "beyond",

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/session/views/fields.h"
+#include "app/fields/fields.h"
 
 namespace headlight::views::scored {
 

@@ -210,9 +210,9 @@ TEST_F(ScoresView, ALongTextKeepsTheKeysThatAreWeighedMost) {
 TEST_F(ScoresView, PicturesHaveTheNumbers) {
   Context context = room.shell->context(room.window.as_frame());
   std::size_t seen = 0;
-  const Entry* entry = registry().find("scores");
+  const View* entry = registry().find("scores");
   ASSERT_TRUE(entry);
-  for (const Picture& picture : entry->pictures) {
+  for (const Picture& picture : entry->all_pictures()) {
     const figures::Figure figure = picture.figure(context, 1000, 700);
     EXPECT_FALSE(figure.items.empty()) << picture.id;
     EXPECT_FALSE(figure.data.empty()) << picture.id;

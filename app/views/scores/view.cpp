@@ -401,6 +401,7 @@ const View& scores_view() {
   static const View view = {
       .id = "scores",
       .label = tr_later("Scores"),
+      .sees = tr_later("One token's question to all others, scored in six ways side by side"),
       .formula = "softmax(score(s, h))",
       .source = "Bahdanau et al. 2015; Luong et al. 2015",
       .group = "attention",
@@ -417,6 +418,7 @@ const View& scores_view() {
       .page = [](ViewState& v) -> std::string& { return v.own.of<State>().page; },
       .first = "six",
       .sheet = sheet_of,
+      .needs = {Role::q, Role::k, Role::v},
       .full_width = true,
       .least_file = kFiled,
       .of_head = [](const ViewState& v) { return v.own.of<State>().page != "bahdanau"; }};

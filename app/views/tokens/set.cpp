@@ -13,7 +13,8 @@ namespace {
 
 // The tokenizer that was trained in the window last; the document carries it only where it uses it.
 std::shared_ptr<const tokenizers::Trained> last_trained(const Context& context) {
-  const auto result = context.trainer ? context.trainer->result() : nullptr;
+  const Trainer* const trainer = job_of<Trainer>(context, "tokens");
+  const auto result = trainer ? trainer->result() : nullptr;
   return result ? result->trained : nullptr;
 }
 

@@ -240,8 +240,9 @@ void name_all(const Scene& scene) {
 }  // namespace
 
 std::vector<sheet::Node> training_choices(Sheet& sheet) {
-  if (!sheet.scene.context.trainer) return {};
-  Trainer& trainer = *sheet.scene.context.trainer;
+  Trainer* const job = job_of<Trainer>(sheet.scene.context, "tokens");
+  if (!job) return {};
+  Trainer& trainer = *job;
   TrainingRequest& request = trainer.request;
   const auto choose_corpus = [&request](int corpus) {
     request.corpus = static_cast<TrainingRequest::Corpus>(corpus);
@@ -273,8 +274,9 @@ std::vector<sheet::Node> training_choices(Sheet& sheet) {
 sheet::Node training_page(Sheet& sheet) {
   const Scene& scene = sheet.scene;
   std::vector<Node> all;
-  if (!scene.context.trainer) return Sheet::column("training page", 0, {});
-  Trainer& trainer = *scene.context.trainer;
+  Trainer* const job = job_of<Trainer>(scene.context, "tokens");
+  if (!job) return Sheet::column("training page", 0, {});
+  Trainer& trainer = *job;
   trainer.tick(ImGui::GetTime());
   if (const auto error = trainer.error()) all.push_back(sheet.notice(spoken(*error), scene.pen.theme.wrong));
   const Outcome result = trainer.result();
@@ -295,9 +297,10 @@ sheet::Node training_page(Sheet& sheet) {
 }
 
 figures::Figure figure_of_training(const Context& context, float width, float height) {
-  const Outcome result = context.trainer ? context.trainer->result() : nullptr;
+  const Trainer* const trainer = job_of<Trainer>(context, "tokens");
+  const Outcome result = trainer ? trainer->result() : nullptr;
   if (!result || result->film->steps() == 0) return figure_of_rows(context, width, height);
-  const Step step = step_of(context, result, context.trainer->step());
+  const Step step = step_of(context, result, trainer->step());
   if (!step) return {};
   figures::Figure figure = figures::training_step(*step, std::max(width, kLeastFilm), context.theme, context.measure);
   figure.background = context.theme.background;

@@ -91,13 +91,13 @@ struct PageParts {
   Node (*page)(Sheet&);
   figures::Figure (*filed)(const Context&, float width, float height);
 };
-const PageParts& parts_of(ViewState& state) {
+const PageParts& parts_of(const Context& context) {
   static const PageParts all[] = {{rows_choices, rows_page, figure_of_rows},
                                   {measured_choices, measured_page, figure_of_measured},
                                   {word_choices, word_page, figure_of_word},
                                   {languages_choices, languages_page, figure_of_languages},
                                   {training_choices, training_page, figure_of_training}};
-  return all[tokens_view().shown_page(state)];
+  return all[tokens_view().shown_page(context)];
 }
 
 Node controls(Sheet& sheet) {
@@ -105,7 +105,7 @@ Node controls(Sheet& sheet) {
   if (pages.forms[0].wide.wished > sheet.scene.room.w) pages = page_menu(sheet, tokens_view());
   std::vector<Node> all = {std::move(pages)};
   if (state_of(sheet.scene.context).picture != "training") all.push_back(set_menu(sheet));  // training has its own choices
-  for (Node& node : parts_of(sheet.scene.view).choices(sheet)) all.push_back(std::move(node));
+  for (Node& node : parts_of(sheet.scene.context).choices(sheet)) all.push_back(std::move(node));
   return Sheet::flow("controls", 10, std::move(all));
 }
 
@@ -117,7 +117,7 @@ void add_filed(Sheet& sheet, const char* id, figures::Figure (*figure)(const Con
 
 Sheet sheet_of(const Scene& scene) {
   Sheet sheet(scene);
-  const PageParts& parts = parts_of(scene.view);
+  const PageParts& parts = parts_of(scene.context);
   if (scene.medium == sheet::Medium::file) {
     add_filed(sheet, "page", parts.filed);
     add_filed(sheet, "story", figure_of_token);
@@ -131,8 +131,9 @@ Sheet sheet_of(const Scene& scene) {
 
 // The training's film.
 std::vector<Control> strip_controls(Context& context) {
-  if (state_of(context).picture != "training" || !context.trainer || context.trainer->steps() == 0) return {};
-  Trainer& trainer = *context.trainer;
+  Trainer* const job = job_of<Trainer>(context, "tokens");
+  if (state_of(context).picture != "training" || !job || job->steps() == 0) return {};
+  Trainer& trainer = *job;
   const std::string last = std::to_string(trainer.steps());
   return {{.id = "step",
            .label = tr("step"),
@@ -169,6 +170,7 @@ const View& tokens_view() {
   static const View view = {
       .id = "tokens",
       .label = tr_later("Tokens"),
+      .sees = tr_later("The sentence cut into pieces by four tokenizers, and a film of how such pieces are learnt"),
       .formula = "text → pieces → ids, any number of ways",
       .source = "Sennrich et al. 2016; Schuster and Nakajima 2012; Kudo 2018",
       .group = "text",
@@ -186,6 +188,7 @@ const View& tokens_view() {
       .first = "rows",
       .sheet = sheet_of,
       .full_width = true,
+      .job = [](const JobHost& host) -> std::unique_ptr<Job> { return std::make_unique<Trainer>(host.lane, host.wake); },
       .exports = {{"story", "tokens-token", "one token written out"}, {"language", "tokens-language", "what one language costs"}},
       .filed = "page",
       .controls = strip_controls};

@@ -13,7 +13,7 @@ void State::fields(Fields& field) {
   field({"width", "train_width"}, width, 16, 128);
   field({"positions", "train_positions"}, positions);
   field({"compare", "train_compare"}, compare);
-  field({"rate", "train_rate"}, rate, 1e-5, 0.1);
+  field({.key = "rate", .former = "train_rate", .undone = kUndone}, rate, 1e-5, 0.1);
   field({"seed", "train_seed"}, seed, 0, 9007199254740991);
   field({"path", "train_path"}, path);
   field({"step", "train_step"}, step, -1);

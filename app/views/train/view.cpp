@@ -299,6 +299,7 @@ const View& train_view() {
   static const View view = {
       .id = "train",
       .label = tr_later("Train"),
+      .sees = tr_later("A small model learning here and now, and its heads while they form"),
       .formula = "loss = −ln softmax(logits)[next token]",
       .source = "Olsson et al. 2022",
       .group = "meaning",

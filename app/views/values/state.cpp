@@ -8,8 +8,8 @@ namespace views::values {
 
 void State::fields(Fields& field) {
   field({"page", "values_page"}, page);
-  field({"first", "values_first"}, first, 0);
-  field({"dimensions", "values_dimensions"}, dimensions, 1, 256);
+  field({.key = "first", .former = "values_first", .undone = kUndone}, first, 0);
+  field({.key = "dimensions", .former = "values_dimensions", .undone = kUndone}, dimensions, 1, 256);
   field({"dimension", "values_dimension"}, dimension, -1);
   field({"one_scale", "values_one_scale"}, one_scale);
 }

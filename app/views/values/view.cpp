@@ -237,6 +237,7 @@ const View& values_view() {
   static const View view = {
       .id = "values",
       .label = tr_later("Values"),
+      .sees = tr_later("What attention carries from token to token, added up number by number"),
       .formula = "context = Σ weight · v;  E + ΔE,  ΔE = context W_O",
       .source = "Vaswani et al. 2017",
       .group = "attention",
@@ -266,6 +267,7 @@ const View& values_view() {
       .page = [](ViewState& v) -> std::string& { return v.own.of<State>().page; },
       .first = "sum",
       .sheet = sheet_of,
+      .needs = {Role::v},
       .wide = is_wide,
       .subject = subject_of,
       .samples = {{"pinned",

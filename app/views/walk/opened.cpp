@@ -8,6 +8,7 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/base/legend.h"
 #include "app/gl/figure_view.h"
+#include "app/inspector/inspector.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"

@@ -140,6 +140,7 @@ const View& walk_view() {
   static const View view = {
       .id = "walk",
       .label = tr_later("Walk-through"),
+      .sees = tr_later("The whole model as a diagram: every step of the computation, one after the other"),
       .formula = "text → tokens → x → q, k, v → softmax(q kᵀ / √d_k + mask) v → x + Δ",
       .source = "Vaswani et al. 2017",
       .group = "attention",
@@ -160,6 +161,7 @@ const View& walk_view() {
             state.open.clear();  // an opened box would hide the page
           },
       .sheet = sheet_of,
+      .needs = {Role::input},
       .full_width = true,
       .samples = {{"embedding", [](ViewState& v) { show_values(v, "embedding"); }},
                   {"queries", [](ViewState& v) { show_values(v, "q"); }},

@@ -9,7 +9,7 @@ namespace views::why {
 void State::fields(Fields& field) {
   field({"page", "why_page"}, page);
   field({"position", "why_position"}, position, -1);
-  field({"threshold", "why_threshold"}, threshold, 0.001, 1);
+  field({.key = "threshold", .former = "why_threshold", .undone = kUndone}, threshold, 0.001, 1);
   field({"without_first", "why_without_first"}, without_first);
   field({"verticals", "why_verticals"}, verticals);
   field({"composes", "why_composes"}, composes);

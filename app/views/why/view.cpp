@@ -37,7 +37,7 @@ Node page_of_words(Sheet& sheet, const Shared& frame) {
   for (std::size_t i = 0; i < view.pages.size(); ++i) {
     const std::string_view id = view.pages[i].id;
     if (frame->asked.over < 0 && (id == "difference" || id == "patching")) continue;
-    if (view.shown_page(sheet.scene.view) == i) chosen = static_cast<int>(there.size());
+    if (view.shown_page(sheet.scene.context) == i) chosen = static_cast<int>(there.size());
     there.push_back(i);
     labels.emplace_back(tr(view.pages[i].label));
     why.emplace_back(tr(view.pages[i].why));
@@ -306,6 +306,7 @@ const View& why_view() {
   static const View view = {
       .id = "why",
       .label = tr_later("Why this word"),
+      .sees = tr_later("Which heads and tokens a predicted word came from"),
       .formula = "share(z_k) = max(0, |z|₁ − |z − z_k|₁) / Σ",
       .source = "Ferrando and Voita, Information Flow Routes, 2024; Elhage et al. 2021; Wang et al. 2022",
       .group = "meaning",
@@ -324,6 +325,7 @@ const View& why_view() {
       .page = [](ViewState& v) -> std::string& { return v.own.of<State>().page; },
       .first = "routes",
       .sheet = sheet_of,
+      .needs = {Role::logits},
       .full_width = true,
       .job = [](const JobHost& host) -> std::unique_ptr<Job> { return std::make_unique<Patcher>(host.busy, host.wake); },
       .samples = {{"no-first", [](ViewState& v) { v.own.of<State>().without_first = true; }},

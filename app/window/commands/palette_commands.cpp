@@ -67,12 +67,12 @@ std::vector<Command> palette_commands(Shell& shell) {
     c->shortcut = shortcut_words(action);
     c->enabled = is_enabled(action, shell);
   }
-  for (const views::Entry& entry : views::registry().entries())
+  for (const views::View& entry : views::registry().entries())
     add(tr_later("view"), entry.label, entry.formula, [id = entry.id](Shell& s) { s.view().tab = id; });
-  for (const views::View* view : views::views())
-    for (const views::Command& command : view->commands) {
-      Command* c = add(tr_later("view"), command.label, command.why, [view, &command](Shell& s) {
-        s.view().tab = view->id;
+  for (const views::View& entry : views::registry().entries())
+    for (const views::Command& command : entry.commands) {
+      Command* c = add(tr_later("view"), command.label, command.why, [id = entry.id, &command](Shell& s) {
+        s.view().tab = id;
         if (command.run) command.run(s.view());
         if (!command.act || !s.frame_in_progress) return;
         views::Context context = s.context(*s.frame_in_progress);
@@ -80,11 +80,12 @@ std::vector<Command> palette_commands(Shell& shell) {
       });
       if (command.possible) c->enabled = command.possible(shell.view());
     }
-  for (const views::Entry& entry : views::registry().entries())
-    for (const views::Pages::Page& page : entry.pages.list) {
-      Command* c = add(tr_later("view"), entry.label + ": " + page.label, page.why, [&entry, &page](Shell& s) {
+  for (const views::View& entry : views::registry().entries())
+    for (std::size_t i = 0; entry.has_pages() && i < entry.pages.size(); ++i) {
+      const views::Page& page = entry.pages[i];
+      Command* c = add(tr_later("view"), entry.label + ": " + page.label, page.why, [&entry, i](Shell& s) {
         s.view().tab = entry.id;
-        entry.pages.show(s.view(), page.value);
+        entry.show(s.view(), i);
       });
       c->shown = std::string(tr(entry.label.c_str())) + ": " + tr(page.label);
     }

@@ -2,28 +2,23 @@
 #include <algorithm>
 
 #include "app/views/base/attention_choice.h"
+#include "app/views/base/view.h"
 #include "app/window/commands/actions.h"
 #include "app/window/shell/shell.h"
 
 namespace headlight::window {
 namespace {
 
-// The pages of the open view; null: it has one.
-const views::Pages* pages_of(const Shell& shell) {
-  const views::Entry* entry = views::registry().find(shell.view().tab);
-  return entry && entry->pages.list.size() > 1 ? &entry->pages : nullptr;
-}
-
 void turn(Shell& shell, int step) {
-  const views::Pages* pages = pages_of(shell);
-  if (!pages || !shell.frame_in_progress) return;
+  const views::View* const open = views::registry().find(shell.view().tab);
+  if (!open || !shell.frame_in_progress) return;
   const views::Context context = shell.context(*shell.frame_in_progress);
-  const std::vector<std::size_t> there = pages->now(context);
+  const std::vector<std::size_t> there = open->pages_now(context);
   if (there.empty()) return;
   const auto count = static_cast<std::ptrdiff_t>(there.size());
-  const auto found = std::find(there.begin(), there.end(), pages->at(context));
+  const auto found = std::find(there.begin(), there.end(), open->shown_page(context));
   const std::ptrdiff_t at = found == there.end() ? 0 : found - there.begin();
-  pages->show(shell.view(), pages->list[there[static_cast<std::size_t>((at + step + count) % count)]].value);
+  open->show(shell.view(), there[static_cast<std::size_t>((at + step + count) % count)]);
 }
 
 views::AttentionChoice choice_of(Shell& shell) {
@@ -52,7 +47,10 @@ void turn_kind(Shell& shell) {
   shell.view().pinned_row = shell.view().pinned_column = -1;
 }
 
-bool has_pages(const Shell& shell) { return pages_of(shell) != nullptr; }
+bool has_pages(const Shell& shell) {
+  const views::View* const open = views::registry().find(shell.view().tab);
+  return open && open->has_pages();
+}
 bool has_several_kinds(const Shell& shell) { return has_trace(shell) && !shell.published().trace->targets().empty(); }
 bool has_batch(const Shell& shell) { return shell.document().texts.size() > 1; }
 

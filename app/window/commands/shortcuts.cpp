@@ -27,7 +27,7 @@ bool pressed(const Action& action, ImGuiKeyChord chord) {
 
 // Whether the open view closes something itself.
 bool closes_own(const ViewState& view) {
-  const views::Entry* const entry = views::registry().find(view.tab);
+  const views::View* const entry = views::registry().find(view.tab);
   return entry && entry->closes && entry->closes(view);
 }
 

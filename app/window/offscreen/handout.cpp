@@ -113,18 +113,26 @@ class Playing {
   // A figure without items where the view has no picture.
   Result<figures::Figure> drawn(const lessons::Step& step, const Computed& now) {
     ViewState view = now.view;
-    const views::Entry* entry = views::registry().find(view.tab);
-    if (!entry || !entry->figure) return figures::Figure();
+    const views::View* entry = views::registry().find(view.tab);
+    if (!entry) return figures::Figure();
     views::Hover hover;
-    views::Context context{step.document, now.trace, false,   nullptr,  view,     hover, theme_,
-                           fonts_,        1,         screen_, measure_, derived_, false};
-    context.transient = &transient_;
-    context.trainer = &trainer_;
+    views::Context context{.document = step.document,
+                           .trace = now.trace,
+                           .view = view,
+                           .hover = hover,
+                           .theme = theme_,
+                           .fonts = fonts_,
+                           .figures = screen_,
+                           .measure = measure_,
+                           .derived = derived_,
+                           .has_gl = false,
+                           .transient = &transient_};
+    context.job = [this](std::string_view name) { return name == "tokens" ? &trainer_ : nullptr; };
     context.still = true;
     figures::Figure figure =
         step.training && trainer_.result()
             ? figures::training_step(views::training_input(*trainer_.result(), step.training->step), kWide, theme_, measure_)
-            : entry->figure(context, kWide, kHigh);
+            : views::figure_of_view(context, *entry, kWide, kHigh);
     if (figure.background.a <= 0) figure.background = theme_.background;
     return figure;
   }

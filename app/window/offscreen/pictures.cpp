@@ -9,7 +9,7 @@
 #include "app/export/figure_file.h"
 #include "app/files/data_file.h"
 #include "app/gl/figure_view.h"
-#include "app/views/base/context.h"
+#include "app/views/base/view.h"
 #include "engine/pipeline/run_anywhere.h"
 
 namespace headlight::window {
@@ -18,13 +18,13 @@ namespace {
 constexpr float kWidth = 1000, kHeight = 760;
 
 struct Found {
-  const views::Entry* view = nullptr;
-  const views::Picture* picture = nullptr;  // null: there is none of this name
+  std::string view;  // its id
+  std::optional<views::Picture> picture;  // none: there is none of this name
 };
 Found find_picture(const std::string& name) {
-  for (const views::Entry& entry : views::registry().entries())
-    for (const views::Picture& picture : entry.pictures)
-      if (picture.id == name) return {&entry, &picture};
+  for (const views::View& entry : views::registry().entries())
+    for (views::Picture& picture : entry.all_pictures())
+      if (picture.id == name) return {entry.id, std::move(picture)};
   return {};
 }
 
@@ -32,15 +32,14 @@ Found find_picture(const std::string& name) {
 
 std::vector<std::pair<std::string, std::string>> view_pictures() {
   std::vector<std::pair<std::string, std::string>> all;
-  for (const views::Entry& entry : views::registry().entries())
-    for (const views::Picture& picture : entry.pictures) all.emplace_back(picture.id, picture.label);
+  for (const views::View& entry : views::registry().entries())
+    for (const views::Picture& picture : entry.all_pictures()) all.emplace_back(picture.id, picture.label);
   return all;
 }
 
 Status write_view_picture(const cli::PictureOptions& options) {
   const Found found = find_picture(options.name);
-  const views::Picture* const picture = found.picture;
-  if (!picture) return not_found("there is no picture '{}'", options.name);
+  if (!found.picture) return not_found("there is no picture '{}'", options.name);
   HL_ASSIGN(const figures::Theme* chosen, figures::themes().get(options.session.view.theme));
   HL_ASSIGN(const figures::Theme theme, figures::theme_on(*chosen, options.style.background));
   gl::FigureView screen;  // draws nothing
@@ -55,22 +54,19 @@ Status write_view_picture(const cli::PictureOptions& options) {
     pinned = views::Pinned{*options.session.pinned, std::move(trace)};
   }
   const figures::MakeFigure make = [&](const figures::MakeInput& in) -> Result<figures::Figure> {
-    views::Context context{options.session.document,
-                           options.trace,
-                           false,
-                           nullptr,
-                           view,
-                           hover,
-                           in.theme,
-                           fonts,
-                           1,
-                           screen,
-                           in.measure,
-                           derived,
-                           false};
-    context.transient = &transient;
+    views::Context context{.document = options.session.document,
+                           .trace = options.trace,
+                           .view = view,
+                           .hover = hover,
+                           .theme = in.theme,
+                           .fonts = fonts,
+                           .figures = screen,
+                           .measure = in.measure,
+                           .derived = derived,
+                           .has_gl = false,
+                           .transient = &transient};
     context.pinned = pinned ? &*pinned : nullptr;
-    figures::Figure figure = picture->figure(context, in.width, in.height);
+    figures::Figure figure = found.picture->figure(context, in.width, in.height);
     if (figure.items.empty())
       return not_found("this model and sentence give nothing to show in '{}'", options.name)
           .at(options.out.string())
@@ -83,7 +79,7 @@ Status write_view_picture(const cli::PictureOptions& options) {
   HL_ASSIGN(const figures::Figure figure, figures::arranged(make, options.style, room, theme));
   for (const std::string& remark : figure.remarks) std::fprintf(stderr, "headlight: %s\n", remark.c_str());
   Session restored = options.session;
-  restored.view.tab = found.view->id;
+  restored.view.tab = found.view;
   const std::string session = to_json(restored);
   if (!data_kind(options.out))
     return figures::save_figure(options.out, figure, theme, {options.dpi, session, figures::unit_of(options.style)});

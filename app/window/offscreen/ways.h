@@ -11,7 +11,7 @@
 namespace headlight::window {
 
 struct Way {
-  const char* tab;
+  std::string tab;
   const char* name;  // empty: the view's first picture
   std::function<void(ViewState&)> set;
   bool in_tour;  // has an image of its own in the tour

@@ -1,4 +1,6 @@
 // The token chips under the pickers: one hue per token, at most two rows; with a second sentence one row each.
+#include "app/window/shell/chips.h"
+
 #include <algorithm>
 
 #include "app/figures/base/mirror.h"
@@ -15,14 +17,14 @@
 #include "app/views/base/view.h"
 #include "imgui.h"
 
-namespace headlight::views {
+namespace headlight::window {
 namespace {
 
 // More chips than fit into two rows are not created; of a longer sentence they are the last ones.
 constexpr std::size_t kMost = 400;
 
-bool lit(const Context& context, const AttentionChoice& choice, const tokenizers::Token& token, std::int64_t index, bool target) {
-  const Hot& hot = context.hover.now;
+bool lit(const views::Context& context, const views::AttentionChoice& choice, const tokenizers::Token& token, std::int64_t index, bool target) {
+  const views::Hot& hot = context.hover.now;
   if (hot.byte_start >= 0) return hot.in_target == target && token.start < hot.byte_end && token.end > hot.byte_start;
   if (!choice.site) return false;
   const bool any = hot.row >= 0 || hot.column >= 0;
@@ -31,7 +33,7 @@ bool lit(const Context& context, const AttentionChoice& choice, const tokenizers
          (choice.site->columns_are_targets == target && column == index);
 }
 
-figures::ChipRowsInput chips_of(const Context& context, const AttentionChoice& choice, const Sentence& sentence, bool target) {
+figures::ChipRowsInput chips_of(const views::Context& context, const views::AttentionChoice& choice, const Sentence& sentence, bool target) {
   figures::ChipRowsInput input;
   const auto tokenizer = target ? context.trace->target_tokenizer() : context.trace->tokenizer();
   const std::int32_t unknown = tokenizer ? tokenizer->unknown_id() : -1;
@@ -56,7 +58,7 @@ figures::ChipRowsInput chips_of(const Context& context, const AttentionChoice& c
 constexpr float kBetween = 6, kSlimBetween = 4;
 
 // One thin line if the picture needs the height: in presentation mode, and in a window that is low for its scale.
-bool slim(const Context& context) {
+bool slim(const views::Context& context) {
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
   return context.view.presentation || ui::is_low(look);
 }
@@ -65,15 +67,15 @@ struct Lines {
   std::vector<figures::ChipRowsInput> rows;
   std::vector<bool> turned;  // the row's sentence runs from right to left, and so do its tokens
 };
-figures::Figure line_figure(const Context& context, const Lines& lines, std::size_t row, float width) {
+figures::Figure line_figure(const views::Context& context, const Lines& lines, std::size_t row, float width) {
   figures::Figure figure = figures::chip_rows(lines.rows[row], width, context.theme, context.measure);
   return lines.turned[row] ? figures::mirrored(std::move(figure)) : figure;
 }
 
-Lines lines_of(const Context& context) {
+Lines lines_of(const views::Context& context) {
   Lines lines;
   if (!context.trace || context.trace->texts().empty()) return lines;
-  const AttentionChoice choice = choose_attention(context);
+  const views::AttentionChoice choice = views::choose_attention(context);
   const auto texts = context.trace->texts(), targets = context.trace->targets();
   const auto batch =
       static_cast<std::size_t>(std::clamp<std::int64_t>(context.view.batch, 0, static_cast<std::int64_t>(texts.size()) - 1));
@@ -103,19 +105,14 @@ struct ChipPlace {
 
 // A click: the open view shows this token, as its query, as its key where the queries are of the other sentence, or as the place
 // that it predicts from. A second click lets go.
-void select_token(Context& context, const AttentionChoice& choice, const ChipPlace& chip) {
+void select_token(views::Context& context, const views::AttentionChoice& choice, const ChipPlace& chip) {
   ViewState& view = context.view;
   const auto put = [&](std::int64_t& field) { field = field == chip.token ? -1 : chip.token; };
   if (view.tab == "next" && !chip.target) return put(view.next_word.position);
-  const views::View* const own = views::find_view(view.tab);
-  if (own && own->token && !chip.target) return put(own->token(view));
-  if (view.tab == "embeddings") {
-    const bool other = value_at(view, "embeddings.target").boolean() != chip.target;
-    std::int64_t token = other ? -1 : value_at(view, "embeddings.token").integer();
-    put(token);
-    set_at(view, "embeddings.target", chip.target);
-    set_at(view, "embeddings.token", token);
-    return;
+  const views::View* const open = views::registry().find(view.tab);
+  if (open && open->token && (open->target || !chip.target)) {
+    if (open->target && std::exchange(open->target(view), chip.target) != chip.target) open->token(view) = -1;
+    return put(open->token(view));
   }
   if (!choice.site) return;
   view.inspector.step.clear();
@@ -130,21 +127,21 @@ void select_token(Context& context, const AttentionChoice& choice, const ChipPla
 }
 
 // The painted mask with all queries kept from this key, or let look at it again.
-Document masked_key(const Document& document, const AttentionChoice& choice, std::int64_t key, bool allow) {
+Document masked_key(const Document& document, const views::AttentionChoice& choice, std::int64_t key, bool allow) {
   const CellRange column[] = {{0, key, choice.site->queries, 1}};
-  return painted(document, choice.site->queries, choice.site->keys, column, allow);
+  return views::painted(document, choice.site->queries, choice.site->keys, column, allow);
 }
-bool is_masked_key(const Document& document, const AttentionChoice& choice, std::int64_t key) {
+bool is_masked_key(const Document& document, const views::AttentionChoice& choice, std::int64_t key) {
   const auto& mask = document.custom_mask;
-  if (!mask || !layer_of(document, "custom") || key >= mask->keys) return false;
+  if (!mask || !views::layer_of(document, "custom") || key >= mask->keys) return false;
   for (std::int64_t query = 0; query < std::min(mask->queries, choice.site->queries); ++query)
     if (mask->values[static_cast<std::size_t>(query * mask->keys + key)]) return false;
   return true;
 }
 
 // What can be done with a token, under the right mouse button.
-void draw_chip_menu(Context& context, const ui::Look& look, const AttentionChoice& choice, const ChipPlace& chip) {
-  if (!begin_menu(context, look, "chip menu", false)) return;
+void draw_chip_menu(views::Context& context, const ui::Look& look, const views::AttentionChoice& choice, const ChipPlace& chip) {
+  if (!views::begin_menu(context, look, "chip menu", false)) return;
   const auto sentences = chip.target ? context.trace->targets() : context.trace->texts();
   const auto batch = static_cast<std::size_t>(choice.batch);
   if (batch < sentences.size() && chip.token >= 0 && chip.token < static_cast<std::int64_t>(sentences[batch].tokens.size())) {
@@ -170,21 +167,21 @@ void draw_chip_menu(Context& context, const ui::Look& look, const AttentionChoic
       context.view.pinned_column = -1;
     }
   }
-  end_menu();
+  views::end_menu();
 }
 
-float between(const Context& context) { return slim(context) ? kSlimBetween : kBetween; }
+float between(const views::Context& context) { return slim(context) ? kSlimBetween : kBetween; }
 
 }  // namespace
 
-float chips_height(const Context& context, float width) {
+float chips_height(const views::Context& context, float width) {
   const Lines lines = lines_of(context);
   float height = 0;
   for (std::size_t i = 0; i < lines.rows.size(); ++i) height += line_figure(context, lines, i, width).height + between(context);
   return std::max((slim(context) ? figures::kSlimChip : figures::kChipHeight) + between(context), height);
 }
 
-void draw_chips(Context& context) {
+void draw_chips(views::Context& context) {
   const Lines lines = lines_of(context);
   const float width = ImGui::GetContentRegionAvail().x / context.scale;
   const ui::Look look{context.theme, context.fonts, context.figures, context.scale};
@@ -196,7 +193,7 @@ void draw_chips(Context& context) {
     return;
   }
   const ImVec2 start = ImGui::GetCursorPos();
-  const AttentionChoice choice = choose_attention(context);
+  const views::AttentionChoice choice = views::choose_attention(context);
   ChipPlace none, &asked = context.transient ? context.transient->of<ChipPlace>() : none;
   float y = start.y;
   for (std::size_t i = 0; i < lines.rows.size(); ++i) {
@@ -211,7 +208,7 @@ void draw_chips(Context& context) {
           context.parts->add((box->tag.b == 1 ? "target chip:" : "chip:") + std::to_string(box->tag.a),
                              origin.x + look.px(box->box.x), origin.y + look.px(box->box.y),
                              origin.x + look.px(box->box.x + box->box.w), origin.y + look.px(box->box.y + box->box.h));
-      name_part(context, i == 0 ? "chips" : "target chips");
+      views::name_part(context, i == 0 ? "chips" : "target chips");
     }
     y += look.px(figure.height + between(context));
     if (hit.tag.kind != figures::Tag::token) continue;
@@ -236,4 +233,4 @@ void draw_chips(Context& context) {
   draw_chip_menu(context, look, choice, asked);
 }
 
-}  // namespace headlight::views
+}  // namespace headlight::window

@@ -449,7 +449,7 @@ void handle_keys(Shell& shell) {
   if (!player.active()) return;
   const ImGuiIO& io = ImGui::GetIO();
   if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || GImGui->OpenPopupStack.Size > 0) return;
-  const views::Entry* const entry = views::registry().find(shell.view().tab);
+  const views::View* const entry = views::registry().find(shell.view().tab);
   // A view may have its own use of Space; elsewhere a button with visible keyboard focus handles it.
   if (!player.focused && ((entry && entry->uses_space) || io.NavVisible)) return;
   ImGui::SetKeyOwner(ImGuiKey_Space, ImGui::GetID("lesson keys"));

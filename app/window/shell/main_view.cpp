@@ -3,11 +3,13 @@
 #include <cmath>
 
 #include "app/gl/non_finite_search.h"
+#include "app/inspector/inspector.h"
 #include "app/inspector/what_if.h"
-#include "app/panels/needs.h"
+#include "app/views/base/view.h"
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
 #include "app/window/shell/array_form.h"
+#include "app/window/shell/chips.h"
 #include "app/window/shell/counted_line.h"
 #include "app/window/shell/lesson_side.h"
 #include "app/window/shell/model_offer.h"
@@ -209,19 +211,19 @@ void draw_chips_row(Shell& shell, const Look& look, views::Context& context, flo
   }
   ImGui::SetCursorPos({left + beside, top + above});
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, strength);
-  if (ImGui::BeginChild("chips", {chips_width, look.px(views::chips_height(context, chips_width / look.scale))},
+  if (ImGui::BeginChild("chips", {chips_width, look.px(chips_height(context, chips_width / look.scale))},
                         ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground))
-    views::draw_chips(context);
+    draw_chips(context);
   ImGui::EndChild();
   if (beside > 0 || lesson_button) ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + look.px(kPillHeight + 4)));
   ImGui::PopStyleVar();
 }
 
 // Why the view has nothing to show of attention that was read from arrays; empty: it has.
-std::string lacks(const views::Context& context, const views::Entry& entry) {
+std::string lacks(const views::Context& context, const views::View& entry) {
   if (!context.trace || !is_of_arrays(context.document) || !is_of_arrays(context.trace->document())) return {};
   const auto steps = context.trace->steps();
-  for (const Role role : views::needs_of(entry.id))
+  for (const Role role : entry.needs)
     if (std::none_of(steps.begin(), steps.end(), [&](const Step& step) { return step.role == role; }))
       return fill(
           role == Role::q || role == Role::k || role == Role::v
@@ -233,7 +235,7 @@ std::string lacks(const views::Context& context, const views::Entry& entry) {
 }
 
 // The selected view, below what went wrong.
-void draw_view(Shell& shell, const Look& look, views::Context& context, const views::Entry* entry, const Error* error,
+void draw_view(Shell& shell, const Look& look, views::Context& context, const views::View* entry, const Error* error,
                ImVec2 size) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float margin = look.px(16), line = counted_height(shell, look, size.x - 2 * margin);
@@ -257,7 +259,7 @@ void draw_view(Shell& shell, const Look& look, views::Context& context, const vi
       ImGui::PushID(entry->id.c_str());
       begin_counted(look);
       if (const std::string why = lacks(context, *entry); why.empty())
-        entry->draw(context);
+        views::draw_sheet(context, *entry);
       else
         words(look, why, look.theme.secondary, kBody);
       end_counted(shell, look);
@@ -301,7 +303,7 @@ void draw_main(Shell& shell, const Look& look, const Frame& frame) {
                        model_offer_height(shell, look) - guess_height(shell, look);
   const float height = std::max(1.0f, bottom - y);
   // In a narrow window the view must stay readable: the inspector first becomes narrower, then is hidden.
-  const views::Entry* entry = views::registry().find(shell.view().tab);
+  const views::View* entry = views::registry().find(shell.view().tab);
   const bool presented = shell.view().presentation;
   const bool full_width = entry && (entry->full_width || (entry->wide && entry->wide(shell.view())));
   const bool can_inspect = width >= look.px(presented ? 720 : 900) && !full_width;

@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <map>
 #include <span>
 #include <vector>
 
 #include "app/ui/style.h"
+#include "app/views/base/view.h"
 #include "app/window/shell/shell.h"
 #include "imgui.h"
 
@@ -37,12 +37,12 @@ struct Rows {
   bool captions = true, lamp = true;
 };
 
-using Views = std::vector<const views::Entry*>;
+using Views = std::vector<const views::View*>;
 std::vector<std::pair<const views::Group*, Views>> shown_groups() {
   std::vector<std::pair<const views::Group*, Views>> all;
   for (const views::Group& group : views::groups()) {
     Views views;
-    for (const views::Entry& entry : views::registry().entries())
+    for (const views::View& entry : views::registry().entries())
       if (entry.group == group.id) views.push_back(&entry);
     if (!views.empty()) all.emplace_back(&group, std::move(views));
   }
@@ -97,33 +97,6 @@ void draw_icon(const std::string& lines, ImVec2 low, float side, ImU32 color, fl
   end_line();
 }
 
-// What one sees in a view, in words.
-const char* seen_in(const std::string& id) {
-  static const std::map<std::string, const char*> words = {
-      {"tokens", tr_later("The sentence cut into pieces by four tokenizers, and a film of how such pieces are learnt")},
-      {"walk", tr_later("The whole model as a diagram: every step of the computation, one after the other")},
-      {"heads", tr_later("Who looks at whom: every head of every layer as a map, and the chosen one large")},
-      {"masks", tr_later("Which tokens each token may see, and what a mask changes")},
-      {"scores", tr_later("One token's question to all others, scored in six ways side by side")},
-      {"positions", tr_later("How the model knows where a token stands")},
-      {"values", tr_later("What attention carries from token to token, added up number by number")},
-      {"by-hand", tr_later("Attention over numbers of your own, every table to be checked")},
-      {"embeddings", tr_later("Words as arrows: which are alike, and sums such as king - man + woman")},
-      {"next", tr_later("Which word the model expects next, and why")},
-      {"context", tr_later("One word in several sentences: how its vector moves apart, layer by layer")},
-      {"why", tr_later("Which heads and tokens a predicted word came from")},
-      {"train", tr_later("A small model learning here and now, and its heads while they form")},
-      {"long-texts", tr_later("What attention costs in long texts, and ways to make it cheaper")},
-      {"recurrence", tr_later("The older way, reading word after word, beside attention")},
-      {"patches", tr_later("A picture cut into patches that look at each other as words do")},
-      {"index", tr_later("How much time is saved by computing with the table of letters first")},
-      {"counting", tr_later("How many numbers, bytes and operations a model has")},
-      {"compare", tr_later("Two states beside each other, and their difference")},
-  };
-  const auto found = words.find(id);
-  return found == words.end() ? nullptr : found->second;
-}
-
 // One rail in one frame: where it stands, or laid over the view. Sizes in pixels; returns whether a view was chosen.
 bool draw_one_rail(Shell& shell, const Look& look, bool folded, bool over, float width, ImVec2 corner, float height) {
   const float inset = width >= look.px(kWide) ? kInset : kNarrowInset, hairline = std::max(1.0f, std::floor(look.scale));
@@ -162,7 +135,7 @@ bool draw_one_rail(Shell& shell, const Look& look, bool folded, bool over, float
                            gl::packed(look.theme.line));
       ImGui::SetCursorScreenPos({above.x, above.y + gap + look.px(rows.caption)});
       first = false;
-      for (const views::Entry* entry : views) {
+      for (const views::View* entry : views) {
         const bool selected = entry->id == shell.view().tab;
         const ImVec2 low = ImGui::GetCursorScreenPos(), high(low.x + width, low.y + look.px(rows.entry));
         const char* label = tr(entry->label.c_str());
@@ -178,7 +151,7 @@ bool draw_one_rail(Shell& shell, const Look& look, bool folded, bool over, float
         }
         ImGui::PopItemFlag();
         const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
-        const std::string formula = tr(entry->formula.c_str()), seen = seen_in(entry->id) ? tr(seen_in(entry->id)) : formula;
+        const std::string formula = tr(entry->formula.c_str()), seen = tr(entry->sees.c_str());
         if (folded)
           tooltip(look, label + (": " + seen), formula);
         else if (!over)  // there it would cover the names below
@@ -272,7 +245,7 @@ void draw_over(Shell& shell, const Look& look, float width) {
 float named_width(const Shell& shell, const Look& look) {
   const bool wide = window_width(shell) >= kWideWindow;
   float width = look.px(wide ? kWide : kNarrow);
-  for (const views::Entry& entry : views::registry().entries())
+  for (const views::View& entry : views::registry().entries())
     width = std::max(width, std::ceil(look.figures.width(tr(entry.label.c_str()), kBody, Font::words_bold) * look.scale) +
                                 look.px(2 * kNarrowInset));
   return width;

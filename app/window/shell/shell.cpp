@@ -10,7 +10,6 @@
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
-#include "app/views/base/view_undo.h"
 #include "app/window/shell/array_form.h"
 #include "app/window/shell/lesson_side.h"
 #include "app/window/shell/measure.h"
@@ -48,7 +47,6 @@ Shell::Shell(Setup setup)
       lane_([this] { return worker_.computing(); }, wake_),
       export_lane_([this] { return worker_.computing(); }, wake_),
       derived_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }),
-      trainer_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
       models_(wake_),
       translator_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_),
       device_check_([this](BackgroundLane::Job job) { lane_.add(std::move(job)); }, wake_,
@@ -121,7 +119,7 @@ void Shell::submit_if_changed() {
 Job* Shell::job(std::string_view view) {
   auto at = jobs_.find(view);
   if (at == jobs_.end()) {
-    const views::Entry* entry = views::registry().find(view);
+    const views::View* entry = views::registry().find(view);
     at = jobs_.emplace(view, entry && entry->job ? entry->job(job_host_) : nullptr).first;
   }
   return at->second.get();
@@ -178,9 +176,7 @@ void Shell::edit(Document document) {
 
 // The latest change is taken back first, be it of the document or of a view's settings.
 void Shell::undo() {
-  const auto own = views::undo_time(view_, transient), set = view_history_.undo_time(), edited = history_.undo_time();
-  if (own && own >= set && own >= edited && views::undo(view_, transient)) return;
-  if (views::undo_patches(view_, transient)) return;
+  const auto set = view_history_.undo_time(), edited = history_.undo_time();
   if (set && set >= edited) return view_history_.undo(view_);
   if (auto before = history_.undo())
     document_ = std::move(*before);
@@ -189,10 +185,7 @@ void Shell::undo() {
 }
 void Shell::redo() {
   constexpr double kNever = std::numeric_limits<double>::infinity();
-  const double own = views::redo_time(view_, transient).value_or(kNever), set = view_history_.redo_time().value_or(kNever),
-               edited = history_.redo_time().value_or(kNever);
-  if (own < kNever && own <= set && own <= edited && views::redo(view_, transient)) return;
-  if (views::redo_patches(view_, transient)) return;
+  const double set = view_history_.redo_time().value_or(kNever), edited = history_.redo_time().value_or(kNever);
   if (set < kNever && set <= edited) return view_history_.redo(view_);
   if (auto after = history_.redo())
     document_ = std::move(*after);
@@ -338,36 +331,36 @@ const figures::Theme& Shell::theme() const {
 views::Context Shell::context(const Frame& frame) { return context(frame, theme()); }
 
 views::Context Shell::context(const Frame& frame, const figures::Theme& theme, const figures::TextMeasure* measure) {
-  return {document_,
-          published_->trace,
-          stale(),
-          published_->error && published_->error->kind != ErrorKind::cancelled ? &*published_->error : nullptr,
-          view_,
-          hover,
-          theme,
-          frame.fonts,
-          frame.scale,
-          frame.figures,
-          measure ? *measure : frame.figures,
-          derived_,
-          frame.has_gl,
-          [this](Document document) { edit(std::move(document)); },
-          [this](figures::Figure figure) { export_figure(std::move(figure)); },
-          [this](std::string text) { say(std::move(text)); },
-          &trainer_,
-          [this](figures::Animation film) { export_animation(std::move(film)); },
-          &transient,
-          &parts,
-          pinned_ ? &*pinned_ : nullptr,
-          [this](bool present) { pin(present); },
-          [this](double seconds) { frame_in(seconds); },
-          steady_seconds(),
-          configuration_.reduce_motion,
-          [this](std::string_view view) { return job(view); },
-          [this] { return worker_.submitted(); },
-          [this](const figures::Figure& figure) { copy_numbers(figure); },
-          [this](figures::Figure figure) { copy_picture(std::move(figure)); },
-          [this] { ask_picture(); }};
+  const auto& error = published_->error;
+  return {.document = document_,
+          .trace = published_->trace,
+          .computing = stale(),
+          .error = error && error->kind != ErrorKind::cancelled ? &*error : nullptr,
+          .view = view_,
+          .hover = hover,
+          .theme = theme,
+          .fonts = frame.fonts,
+          .scale = frame.scale,
+          .figures = frame.figures,
+          .measure = measure ? *measure : frame.figures,
+          .derived = derived_,
+          .has_gl = frame.has_gl,
+          .edit = [this](Document document) { edit(std::move(document)); },
+          .export_figure = [this](figures::Figure figure) { export_figure(std::move(figure)); },
+          .say = [this](std::string text) { say(std::move(text)); },
+          .export_animation = [this](figures::Animation film) { export_animation(std::move(film)); },
+          .transient = &transient,
+          .parts = &parts,
+          .pinned = pinned_ ? &*pinned_ : nullptr,
+          .pin = [this](bool present) { pin(present); },
+          .frame_in = [this](double seconds) { frame_in(seconds); },
+          .now = steady_seconds(),
+          .still = configuration_.reduce_motion,
+          .job = [this](std::string_view view) { return job(view); },
+          .edits = [this] { return worker_.submitted(); },
+          .copy_numbers = [this](const figures::Figure& figure) { copy_numbers(figure); },
+          .copy_picture = [this](figures::Figure figure) { copy_picture(std::move(figure)); },
+          .ask_picture = [this] { ask_picture(); }};
 }
 
 void Shell::name_part(const std::string& id) {
@@ -470,7 +463,6 @@ double Shell::redraw_in(double now) const {
   // The old picture is dimmed only when the wait becomes noticeable.
   if (worker_.computing()) at_most(0.16);
   if (next_frame_at_ >= 0) at_most(std::max(0.0, next_frame_at_ - now));
-  if (trainer_.playing() && view_.tab == "tokens") at_most(0.05);
   if (const auto at = jobs_.find(view_.tab); at != jobs_.end() && at->second) at_most(at->second->wake_in());
   return soonest;
 }

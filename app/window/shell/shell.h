@@ -152,7 +152,7 @@ class Shell final : public lessons::Stage {
   ModelShelf& models() { return models_; }
   const ModelShelf& models() const { return models_; }
   bool offers_model() const { return offers_model_; }
-  Trainer& trainer() override { return trainer_; }
+  Trainer& trainer() override { return job_of<Trainer>("tokens"); }
   DeviceCheck& device_check() { return device_check_; }
   lessons::Player& player() override { return player_; }
   lessons::Recorder& recorder() override { return recorder_; }
@@ -268,7 +268,6 @@ class Shell final : public lessons::Stage {
   BackgroundLane lane_;
   ExportLane export_lane_;
   Derived derived_;
-  Trainer trainer_;
   ModelShelf models_;
   Translator translator_;
   std::shared_ptr<const Translation> translation_;  // the last one whose error was said

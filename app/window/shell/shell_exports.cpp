@@ -29,9 +29,9 @@ constexpr int kClipboardDpi = 144;
 }  // namespace
 
 figures::Figure Shell::shown_figure(const figures::Theme& theme) {
-  const views::Entry* entry = views::registry().find(view_.tab);
-  if (!entry || !entry->figure || !frame_in_progress || !published_->trace) return {};
-  return entry->figure(context(*frame_in_progress, theme), kWidth, kHeight);
+  const views::View* entry = views::registry().find(view_.tab);
+  if (!entry || !frame_in_progress || !published_->trace) return {};
+  return views::figure_of_view(context(*frame_in_progress, theme), *entry, kWidth, kHeight);
 }
 
 void Shell::ask_export() {
@@ -60,12 +60,12 @@ ExportHost Shell::export_host() {
           [this](const std::filesystem::path& folder) { configuration_.last_folder = folder.string(); },
           configuration_.figure,
           [this](const figures::MakeInput& in) -> figures::Figure {
-            const views::Entry* entry = views::registry().find(view_.tab);
-            if (!entry || !entry->figure || !frame_in_progress || !published_->trace) return {};
-            return entry->figure(context(*frame_in_progress, in.theme, &in.measure), in.width, in.height);
+            const views::View* entry = views::registry().find(view_.tab);
+            if (!entry || !frame_in_progress || !published_->trace) return {};
+            return views::figure_of_view(context(*frame_in_progress, in.theme, &in.measure), *entry, in.width, in.height);
           },
           [this](const FigureStyle& style, const std::string& title) -> figures::MakeFigure {
-            const views::View* const view = views::find_view(view_.tab);
+            const views::View* const view = views::registry().find(view_.tab);
             if (!view || !view->matrix || !frame_in_progress || !published_->trace) return {};
             return view->matrix(context(*frame_in_progress), style, title);
           },

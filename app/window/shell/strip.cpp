@@ -77,7 +77,7 @@ Strip::Strip(Shell& shell, const Look& look, const Frame& frame) : shell_(shell)
 void Strip::play_layers() {
   double& next = shell_.ui.strip.next_layer_at;
   if (next < 0) return;
-  const views::Entry* entry = views::registry().find(shell_.view().tab);
+  const views::View* entry = views::registry().find(shell_.view().tab);
   const views::AttentionChoice choice = context_.trace ? views::choose_attention(context_) : views::AttentionChoice();
   const auto layers = static_cast<std::int64_t>(choice.layers.size());
   std::int64_t& layer = shell_.view().layer;
@@ -98,13 +98,13 @@ void Strip::add(Control control, bool page) {
 }
 
 void Strip::collect() {
-  for (const std::size_t i : entry_->pages.now(context_)) {
-    const views::Pages::Page& page = entry_->pages.list[i];
-    add({.id = "page:" + page.value,
+  for (const std::size_t i : entry_->pages_now(context_)) {
+    const views::Page& page = entry_->pages[i];
+    add({.id = std::string("page:") + entry_->value_of(page),
          .label = tr(page.label),
          .why = tr(page.why),
-         .press = [this, value = page.value] { entry_->pages.show(shell_.view(), value); },
-         .on = i == entry_->pages.at(context_)},
+         .press = [this, i] { entry_->show(shell_.view(), i); },
+         .on = i == entry_->shown_page(context_)},
         true);
   }
   if (entry_->of_head && entry_->of_head(shell_.view())) add_attention();
@@ -163,7 +163,7 @@ void Strip::add_attention() {
              },
          .on = next >= 0});
   }
-  for (const views::Entry& entry : views::registry().entries())
+  for (const views::View& entry : views::registry().entries())
     if (entry.head_grid.draw) grid_ = &entry.head_grid;
   if (grid_) grid_width_ = grid_->width(context_);
   if (grid_width_ <= 0) grid_ = nullptr;

@@ -10,9 +10,13 @@
 #include <typeindex>
 #include <vector>
 
-#include "app/session/views/view_schema.h"
-
 namespace headlight {
+
+// One head of the shown kind of attention.
+struct HeadRef {
+  std::int64_t layer = 0, head = 0;
+  bool operator==(const HeadRef&) const = default;
+};
 
 struct FieldName {
   std::string_view key;          // in the view's object

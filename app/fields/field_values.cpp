@@ -1,4 +1,4 @@
-#include "app/session/field_values.h"
+#include "app/fields/field_values.h"
 
 #include <algorithm>
 #include <cmath>
@@ -95,20 +95,29 @@ class Reading final : public Fields {
 
 }  // namespace
 
-std::vector<FieldKey> keys_of(OwnState& state) {
+std::vector<FieldKey> keys_of(const VisitFields& visit) {
   Naming naming;
-  state.visit(naming);
+  visit(naming);
   return std::move(naming.keys);
 }
-Json field_value(OwnState& state, std::string_view key) {
+std::vector<FieldKey> keys_of(OwnState& state) {
+  return keys_of([&](Fields& field) { state.visit(field); });
+}
+Json field_value(const VisitFields& visit, std::string_view key) {
   Writing writing(key);
-  state.visit(writing);
+  visit(writing);
   return std::move(writing.value);
 }
-bool set_field(OwnState& state, std::string_view key, const Json& value) {
+Json field_value(OwnState& state, std::string_view key) {
+  return field_value([&](Fields& field) { state.visit(field); }, key);
+}
+bool set_field(const VisitFields& visit, std::string_view key, const Json& value) {
   Reading reading(key, value);
-  state.visit(reading);
+  visit(reading);
   return reading.taken;
+}
+bool set_field(OwnState& state, std::string_view key, const Json& value) {
+  return set_field([&](Fields& field) { state.visit(field); }, key, value);
 }
 
 }  // namespace headlight

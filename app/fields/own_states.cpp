@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "app/session/views/fields.h"
+#include "app/fields/fields.h"
 
 namespace headlight {
 
