@@ -4,6 +4,7 @@
 
 #include "app/text/language.h"
 #include "app/views/base/attention_choice.h"
+#include "app/views/base/view.h"
 #include "engine/insight/explain_word_cell.h"
 #include "engine/insight/predictions.h"
 

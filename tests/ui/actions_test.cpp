@@ -9,6 +9,7 @@
 #include <set>
 
 #include "app/panels/panels.h"
+#include "app/views/base/view.h"
 #include "app/window/commands/examples.h"
 #include "app/window/commands/palette_commands.h"
 #include "app/window/dialogs/command_palette.h"

@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "app/text/error_words.h"
+#include "app/views/base/view.h"
 #include "engine/backends/backends.h"
 #include "engine/core/files.h"
 #include "test_data.h"

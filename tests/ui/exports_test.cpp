@@ -17,6 +17,7 @@
 #include "app/files/configuration.h"
 #include "app/files/embedded.h"
 #include "app/views/base/attention_choice.h"
+#include "app/views/base/view.h"
 #include "app/window/dialogs/export_lane.h"
 #include "app/window/shell/opening.h"
 #include "engine/core/files.h"

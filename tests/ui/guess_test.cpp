@@ -6,6 +6,7 @@
 
 #include "app/figures/base/cover.h"
 #include "app/figures/base/labels.h"
+#include "app/views/base/view.h"
 #include "engine/document/stored_model.h"
 #include "imgui_internal.h"
 #include "tests/ui/room.h"
@@ -273,7 +274,7 @@ TEST(Guess, NothingOfItIsSavedOrExported) {
   const auto view = room.shell->view();
   const auto picture = [&] {
     const auto context = room.shell->context(room.window.as_frame());
-    return texts_of(views::registry().find("heads")->figure(context, 600, 500));
+    return texts_of(views::figure_of_view(context, *views::registry().find("heads"), 600, 500));
   };
   const auto before = picture();
   window::guess_about(*room.shell, Hides::names);

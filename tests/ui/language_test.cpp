@@ -20,6 +20,7 @@
 #include "app/text/error_words.h"
 #include "app/text/view_words.h"
 #include "app/views/base/context.h"
+#include "app/views/base/view.h"
 #include "engine/attention/long_texts/method.h"
 #include "engine/attention/masks/mask.h"
 #include "engine/attention/positions/position.h"

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "app/session/live_trainer.h"
+#include "app/views/base/view.h"
 #include "app/views/heads/state.h"
 #include "app/window/offscreen/ways.h"
 #include "engine/document/stored_model.h"

@@ -10,6 +10,7 @@
 #include "app/lessons/lesson.h"
 #include "app/lessons/places.h"
 #include "app/lessons/player.h"
+#include "app/views/base/view.h"
 #include "app/views/heads/state.h"
 #include "app/window/shell/lesson_side.h"
 #include "engine/attention/masks/combined.h"

@@ -8,6 +8,7 @@
 #include "app/lessons/lesson.h"
 #include "app/lessons/places.h"
 #include "app/lessons/player.h"
+#include "app/views/base/view.h"
 #include "app/window/shell/lesson_side.h"
 #include "engine/core/files.h"
 #include "tests/ui/configuration_folder.h"

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <random>
 
+#include "app/views/base/view.h"
 #include "app/window/screen/graphics.h"
 #include "tests/ui/room.h"
 

@@ -3,6 +3,7 @@
 
 #include "app/panels/panels.h"
 #include "app/views/base/next_word_lines.h"
+#include "app/views/base/view.h"
 #include "engine/document/stored_model.h"
 #include "engine/insight/predictions.h"
 #include "tests/support/trace_of.h"
@@ -77,7 +78,7 @@ TEST(NextWordLines, ThePictureThatIsSavedHasThemToo) {
     const auto input = views::next_word_lines(context, {"now", "as trained"});
     ASSERT_TRUE(input);
     EXPECT_EQ(input->rows.size(), 1u) << "nothing is changed";
-    const figures::Figure figure = views::registry().find(tab)->figure(context, 1000, 760);
+    const figures::Figure figure = views::figure_of_view(context, *views::registry().find(tab), 1000, 760);
     bool found = false;
     for (const figures::Item& item : figure.items)
       if (const auto* text = std::get_if<figures::Text>(&item)) found |= text->text == input->rows[0].words[0].word;

@@ -1,5 +1,6 @@
 // The Heads view leads to cells that are not a number: its legend counts them, and a click selects the next one.
 #include "app/gl/non_finite_search.h"
+#include "app/views/base/view.h"
 #include "app/views/heads/state.h"
 #include "tests/ui/room.h"
 

@@ -9,6 +9,7 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/tokens/chip_rows.h"
 #include "app/session/trainer.h"
+#include "app/views/base/view.h"
 #include "app/views/heads/state.h"
 #include "app/views/tokens/rows_picture.h"
 #include "tests/ui/room.h"

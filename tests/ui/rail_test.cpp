@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/session/session.h"
+#include "app/views/base/view.h"
 #include "tests/ui/room.h"
 
 namespace headlight {

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "app/views/base/view.h"
 #include "app/views/heads/state.h"
 #include "app/views/masks/state.h"
 #include "app/views/walk/state.h"

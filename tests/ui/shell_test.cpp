@@ -1,5 +1,6 @@
 // The whole window, frame by frame, without OpenGL: every panel in every state, typing, undo, shortcuts.
 #include "app/window/shell/shell.h"
+#include "app/views/base/view.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/panels/next_word/next_word_data.h"
+#include "app/views/base/view.h"
 #include "app/views/heads/state.h"
 #include "app/views/tokens/state.h"
 #include "app/views/walk/scene.h"

@@ -4,6 +4,7 @@
 #include "app/figures/base/figure.h"
 #include "app/panels/panels.h"
 #include "app/session/translator.h"
+#include "app/views/base/view.h"
 #include "engine/document/stored_model.h"
 #include "tests/ui/room.h"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/views/base/context.h"
+#include "app/views/base/view.h"
 #include "app/views/compare/data.h"
 #include "app/window/shell/array_form.h"
 #include "engine/document/array_source.h"

@@ -6,6 +6,7 @@
 #include "app/figures/base/panes.h"
 #include "app/text/language.h"
 #include "app/views/base/figure_menu.h"
+#include "app/views/base/view.h"
 #include "imgui.h"
 
 namespace headlight::views {
@@ -148,11 +149,10 @@ void View::show_value(ViewState& state, const std::string& value) const {
 
 sheet::Node page_menu(Sheet& sheet, const View& view, const char* id) {
   const std::size_t shown = view.shown_page(sheet.scene.context);
-  return sheet.menu(
-      {id, "", tr(view.pages[shown].label), tr(view.pages[shown].why), [&state = sheet.scene.view, &view, shown] {
-         for (std::size_t i = 0; i < view.pages.size(); ++i)
-           if (ImGui::MenuItem(tr(view.pages[i].label), nullptr, shown == i)) view.show(state, i);
-       }});
+  return sheet.menu({id, "", tr(view.pages[shown].label), tr(view.pages[shown].why), [&state = sheet.scene.view, &view, shown] {
+                       for (std::size_t i = 0; i < view.pages.size(); ++i)
+                         if (ImGui::MenuItem(tr(view.pages[i].label), nullptr, shown == i)) view.show(state, i);
+                     }});
 }
 
 sheet::Node page_choice(Sheet& sheet, const View& view, const char* id) {
@@ -161,9 +161,8 @@ sheet::Node page_choice(Sheet& sheet, const View& view, const char* id) {
     labels.emplace_back(tr(page.label));
     why.emplace_back(tr(page.why));
   }
-  return sheet.choice(
-      id, std::move(labels), static_cast<int>(view.shown_page(sheet.scene.context)), std::move(why),
-      [&state = sheet.scene.view, &view](int page) { view.show(state, static_cast<std::size_t>(page)); });
+  return sheet.choice(id, std::move(labels), static_cast<int>(view.shown_page(sheet.scene.context)), std::move(why),
+                      [&state = sheet.scene.view, &view](int page) { view.show(state, static_cast<std::size_t>(page)); });
 }
 
 float draw_flow(const Sheet& sheet, const std::string& view, std::vector<sheet::Node> nodes, float width) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/export/arrange.h"
+#include "app/figures/base/cover.h"
 #include "app/files/figure_style.h"
 #include "app/views/base/sheet.h"
 #include "engine/core/registry.h"
@@ -67,6 +68,15 @@ struct HeadGrid {
   void (*draw)(Context&, float width, float height) = nullptr;  // at ImGui's cursor; a click chooses a head
 };
 
+// A line in the menu of a token above the view: it opens the view on this token.
+struct TokenCommand {
+  const char* label;  // English
+  void (*run)(ViewState&, std::int64_t token, bool in_target);
+  bool of_query = false;  // only for tokens that are queries of the shown attention
+};
+// Whose weights a view shows: the document's model's, random ones of its own, or some that it has learnt itself.
+enum class Weights { document, random, learnt };
+
 // `group` is a group's id. `formula` is a line at the end of its tooltip, `sees` what one sees in it. `icon` stands for the view
 // where the rail is folded: lines in a square of 20 x 20, such as "x,y x,y; x,y x,y x,y". Words are English.
 struct View {
@@ -80,11 +90,11 @@ struct View {
   bool (*has_page)(const Context&, const std::string& value) = nullptr;  // whether it is there now; null: always
   Sheet (*sheet)(const Scene&) = nullptr;
   const char* named = nullptr;  // what the names of its parts begin with; null: its id
-  // The roles of the steps that it needs: of attention that was read from arrays, a view that finds none of one of them says so in
-  // a sentence in place of its drawing.
+  // The roles of the steps that it needs: of attention that was read from arrays, a view that finds none of one of them says so
+  // in a sentence in place of its drawing.
   std::vector<Role> needs = {};
-  bool full_width = false;                    // hides the inspector beside this view
-  bool (*wide)(const ViewState&) = nullptr;   // hides the inspector in some states; null: in none
+  bool full_width = false;                   // hides the inspector beside this view
+  bool (*wide)(const ViewState&) = nullptr;  // hides the inspector in some states; null: in none
   // The number that the inspector explains while the mouse points at nothing in the view and nothing is pinned. An empty address:
   // the inspector says how to choose a number. Null function: the strongest cell of the shown head.
   ValueAddress (*subject)(const Context&) = nullptr;
@@ -93,13 +103,16 @@ struct View {
   std::vector<Sample> samples = {};
   std::vector<Command> commands = {};
   std::vector<Export> exports = {};
-  const char* filed = nullptr;           // the part that alone makes a file of the view; null: the whole sheet
-  std::vector<Picture> pictures = {};    // further names of --what
+  const char* filed = nullptr;         // the part that alone makes a file of the view; null: the whole sheet
+  std::vector<Picture> pictures = {};  // further names of --what
   // The matrix of the shown page, as a figure whose cells, colours and tokens can be chosen; null, or an empty function: none.
   // The function refers to the context's data, so it is valid in this frame only. `title`: of the picture if there is one.
   figures::MakeFigure (*matrix)(const Context&, const FigureStyle&, const std::string& title) = nullptr;
   std::int64_t& (*token)(ViewState&) = nullptr;  // the field that a click on a token above the view sets; null: the pinned cell
   bool& (*target)(ViewState&) = nullptr;  // the field of whether that token is the second sentence's; null: only the first has it
+  std::vector<TokenCommand> token_commands = {};
+  Weights (*weights)(const ViewState&) = nullptr;        // null: the document's model's
+  figures::Hides hides = figures::Hides::picture;        // what a guess in this view covers
   bool (*of_head)(const ViewState&) = nullptr;           // whether it shows one layer and head; null: never
   std::vector<Control> (*controls)(Context&) = nullptr;  // for the strip, valid in this frame; null: none
   HeadGrid head_grid = {};                               // the one view that has it draws it for all that show a head
@@ -108,7 +121,7 @@ struct View {
 
   bool has_pages() const { return (page || turn) && pages.size() > 1; }
   const char* value_of(const Page& one) const { return *one.id ? one.id : first; }
-  std::size_t shown_page(const Context& context) const;  // an index of `pages`; the first where none is shown
+  std::size_t shown_page(const Context& context) const;              // an index of `pages`; the first where none is shown
   std::vector<std::size_t> pages_now(const Context& context) const;  // those that there are now; empty: the view has one page
   void show(ViewState& state, std::size_t which) const;
   void show_value(ViewState& state, const std::string& value) const;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/views/base/view.h"
 #include "app/views/context/data.h"
 #include "engine/backends/backends.h"
 #include "engine/document/stored_model.h"

@@ -147,7 +147,15 @@ const View& embeddings_view() {
                    {"nearest-tokens", "the tokens nearest to one of the sentence", alone<figure_of_token>},
                    {"one-hot", "a token's one-hot vector times the embedding table", figure_of_one_hot},
                    {"word-plane", "words in a plane, with their ways there while word2vec learnt them", plane_alone},
-                   {"word-losses", "the losses of word vectors that are learnt", losses_alone}}};
+                   {"word-losses", "the losses of word vectors that are learnt", losses_alone}},
+      .token = [](ViewState& v) -> std::int64_t& { return v.own.of<State>().token; },
+      .target = [](ViewState& v) -> bool& { return v.own.of<State>().target; },
+      .token_commands = {{tr_later("Nearest words"), [](ViewState& v, std::int64_t token, bool in_target) {
+                            State& state = v.own.of<State>();
+                            state.page = "model";
+                            state.token = token;
+                            state.target = in_target;
+                          }}}};
   return view;
 }
 

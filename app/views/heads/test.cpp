@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/base/view.h"
 #include "app/views/heads/choosing.h"
 #include "app/views/heads/pictures.h"
 #include "app/window/commands/actions.h"

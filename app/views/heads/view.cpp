@@ -5,6 +5,7 @@
 #include "app/session/role_finder.h"
 #include "app/text/language.h"
 #include "app/views/base/attention_nodes.h"
+#include "app/views/base/view.h"
 #include "app/views/heads/parts.h"
 #include "imgui.h"
 
@@ -157,6 +158,12 @@ const View& heads_view() {
       .pictures = {{"what-if-words", "the next words before the document's interventions and with them", what_if_words_figure},
                    {"what-if-map", "each head taken out in turn: the change of the best word's probability", what_if_map_figure}},
       .matrix = matrix_of,
+      .token_commands = {{tr_later("Where it looks"),
+                          [](ViewState& v, std::int64_t token, bool) {
+                            v.pinned_row = token;
+                            v.pinned_column = -1;
+                          },
+                          true}},
       .of_head = [](const ViewState&) { return true; },
       .head_grid = heads_for_strip()};
   return view;

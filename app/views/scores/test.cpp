@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "app/views/base/view.h"
 #include "app/views/scores/bahdanau_data.h"
 #include "app/views/scores/data.h"
 #include "tests/ui/room.h"

@@ -12,6 +12,7 @@
 #include "app/figures/charts/loss_chart.h"
 #include "app/files/configuration.h"
 #include "app/session/live_trainer.h"
+#include "app/views/base/view.h"
 #include "app/views/train/state.h"
 #include "engine/core/files.h"
 #include "engine/document/stored_model.h"

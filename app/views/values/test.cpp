@@ -10,6 +10,7 @@
 #include <string>
 
 #include "app/views/base/context.h"
+#include "app/views/base/view.h"
 #include "app/views/values/ledger_data.h"
 #include "app/views/values/map_picture.h"
 #include "app/views/values/norms_data.h"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/session/session.h"
+#include "app/views/base/view.h"
 #include "app/views/walk/products_page.h"
 #include "app/views/walk/scene.h"
 #include "app/views/walk/shapes_page.h"
@@ -105,7 +106,7 @@ TEST(WalkPages, WhatTheNotesPrintOtherwiseStandsBesideItsStep) {
   // In the picture as it is exported, too.
   room.shell->view().own.of<views::walk::State>().step = "loss_shifted";
   std::string poster;  // its lines are broken to the frame's width
-  for (const std::string& line : texts(registry().find("walk")->figure(room.context(), 1400, 800))) poster += line + " ";
+  for (const std::string& line : texts(figure_of_view(room.context(), *registry().find("walk"), 1400, 800))) poster += line + " ";
   EXPECT_NE(poster.find("as a model is really trained"), std::string::npos) << poster;
 }
 

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "app/views/base/view.h"
 #include "app/views/walk/data.h"
 #include "app/views/walk/scene.h"
 #include "app/views/walk/tries.h"
@@ -142,18 +143,19 @@ TEST(WalkPanel, AClickLightsABoxADoubleClickOpensIt) {
 }
 
 TEST(WalkPanel, ChoosingAPageClosesTheOpenedBox) {
-  const Pages& pages = registry().find("walk")->pages;
-  for (const Pages::Page& page : pages.list) {
+  const View& walk = *registry().find("walk");
+  for (const Page& page : walk.pages) {
+    const std::string value = walk.value_of(page);
     ViewState view;
     view.own.of<views::walk::State>().open = "weights";
     WalkRoom room(walk_small(), view);
     ASSERT_TRUE(room.has("walk:values"));
-    pages.show(room.shell->view(), page.value);
+    walk.show_value(room.shell->view(), value);
     room.window.frames(*room.shell, 2);
     EXPECT_EQ(room.shell->view().own.of<views::walk::State>().open, "") << page.label;
-    EXPECT_EQ(room.shell->view().own.of<views::walk::State>().page, page.value);
+    EXPECT_EQ(room.shell->view().own.of<views::walk::State>().page, value);
     EXPECT_FALSE(room.has("walk:values")) << page.label;
-    EXPECT_EQ(room.has("walk:diagram"), page.value.empty());
+    EXPECT_EQ(room.has("walk:diagram"), value.empty());
   }
 }
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "app/text/error_words.h"
+#include "app/views/base/view.h"
 #include "app/window/shell/rail.h"
 #include "app/window/shell/shell.h"
 #include "app/window/shell/strip.h"

@@ -1,5 +1,6 @@
 // The keys of the actions. They are read directly from the keyboard, because a focused sentence field would take Ctrl+Z; undo
 // applies to the document, not to the field.
+#include "app/views/base/view.h"
 #include "app/window/commands/actions.h"
 #include "app/window/shell/lesson_side.h"
 #include "app/window/shell/shell.h"

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <thread>
 
+#include "app/views/base/view.h"
 #include "app/window/offscreen/tour.h"
 #include "app/window/offscreen/ways.h"
 #include "app/window/screen/graphics.h"

@@ -15,6 +15,7 @@
 #include "app/lessons/places.h"
 #include "app/views/base/context.h"
 #include "app/views/base/training_film.h"
+#include "app/views/base/view.h"
 #include "app/window/offscreen/handout_writers.h"
 #include "app/window/shell/measure.h"
 #include "engine/core/files.h"

@@ -14,6 +14,7 @@
 #include "app/session/live_trainer.h"
 #include "app/session/view_fields.h"
 #include "app/ui/style.h"
+#include "app/views/base/view.h"
 #include "app/window/commands/actions.h"
 #include "app/window/offscreen/ways.h"
 #include "app/window/screen/graphics.h"

@@ -7,7 +7,6 @@
 #include "app/figures/tokens/chip_rows.h"
 #include "app/gl/figure_view.h"
 #include "app/session/translator.h"
-#include "app/session/view_fields.h"
 #include "app/text/direction.h"
 #include "app/text/language.h"
 #include "app/ui/widgets.h"
@@ -23,7 +22,8 @@ namespace {
 // More chips than fit into two rows are not created; of a longer sentence they are the last ones.
 constexpr std::size_t kMost = 400;
 
-bool lit(const views::Context& context, const views::AttentionChoice& choice, const tokenizers::Token& token, std::int64_t index, bool target) {
+bool lit(const views::Context& context, const views::AttentionChoice& choice, const tokenizers::Token& token, std::int64_t index,
+         bool target) {
   const views::Hot& hot = context.hover.now;
   if (hot.byte_start >= 0) return hot.in_target == target && token.start < hot.byte_end && token.end > hot.byte_start;
   if (!choice.site) return false;
@@ -33,7 +33,8 @@ bool lit(const views::Context& context, const views::AttentionChoice& choice, co
          (choice.site->columns_are_targets == target && column == index);
 }
 
-figures::ChipRowsInput chips_of(const views::Context& context, const views::AttentionChoice& choice, const Sentence& sentence, bool target) {
+figures::ChipRowsInput chips_of(const views::Context& context, const views::AttentionChoice& choice, const Sentence& sentence,
+                                bool target) {
   figures::ChipRowsInput input;
   const auto tokenizer = target ? context.trace->target_tokenizer() : context.trace->tokenizer();
   const std::int32_t unknown = tokenizer ? tokenizer->unknown_id() : -1;
@@ -155,17 +156,12 @@ void draw_chip_menu(views::Context& context, const ui::Look& look, const views::
     if (ImGui::MenuItem(masked ? tr("Let the others look at it again") : tr("Mask it: nobody looks at it"), nullptr, false,
                         is_key && !context.computing))
       context.edit(masked_key(context.document, choice, chip.token, masked));
-    if (ImGui::MenuItem(tr("Nearest words"))) {
-      context.view.tab = "embeddings";
-      set_at(context.view, "embeddings.page", "model");
-      set_at(context.view, "embeddings.token", chip.token);
-      set_at(context.view, "embeddings.target", chip.target);
-    }
-    if (ImGui::MenuItem(tr("Where it looks"), nullptr, false, is_query)) {
-      context.view.tab = "heads";
-      context.view.pinned_row = chip.token;
-      context.view.pinned_column = -1;
-    }
+    for (const views::View& view : views::registry().entries())
+      for (const views::TokenCommand& command : view.token_commands)
+        if (ImGui::MenuItem(tr(command.label), nullptr, false, is_query || !command.of_query)) {
+          context.view.tab = view.id;
+          command.run(context.view, chip.token, chip.target);
+        }
   }
   views::end_menu();
 }

@@ -7,6 +7,7 @@
 
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/view.h"
 #include "app/window/shell/shell.h"
 #include "imgui.h"
 #include "imgui_internal.h"
@@ -87,8 +88,9 @@ void guess_about(Shell& shell, Hides hides) {
 
 void guess(Shell& shell) {
   Guess& guess = shell.ui.guess;
+  const views::View* const open = views::registry().find(shell.view().tab);
   if (!guess.on())
-    guess_about(shell, shell.view().tab == "next" ? Hides::predictions : Hides::picture);
+    guess_about(shell, open ? open->hides : Hides::picture);
   else if (guess.revealed)
     lay(shell);
   else

@@ -13,6 +13,7 @@
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
+#include "app/views/base/view.h"
 #include "app/window/shell/lesson_parts.h"
 #include "app/window/shell/shell.h"
 #include "imgui.h"

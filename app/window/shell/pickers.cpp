@@ -11,6 +11,7 @@
 #include "app/session/view_fields.h"
 #include "app/text/device_words.h"
 #include "app/ui/style.h"
+#include "app/views/base/view.h"
 #include "app/window/shell/array_form.h"
 #include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
@@ -222,13 +223,16 @@ std::optional<Badge> remark_of(Shell& shell, const Look& look) {
 }
 // Of a view that does not show the document's model.
 std::optional<Badge> badge_of_view(const Shell& shell, const Look& look) {
-  const ViewState& view = shell.view();
-  if (view.tab == "recurrence" && value_at(view, "recurrence.learnt").integer() > 0)
-    return Badge{tr("learnt here"), look.theme.good,
-                 tr("This view's own small network has learnt from its text; the model above is not used here.")};
-  if (view.tab == "recurrence" || view.tab == "patches")
-    return Badge{tr("random"), look.theme.selected,
-                 tr("This view has weights of its own, random ones: the model above is not used here.")};
+  const views::View* const open = views::registry().find(shell.view().tab);
+  switch (open && open->weights ? open->weights(shell.view()) : views::Weights::document) {
+    case views::Weights::document: return {};
+    case views::Weights::random:
+      return Badge{tr("random"), look.theme.selected,
+                   tr("This view has weights of its own, random ones: the model above is not used here.")};
+    case views::Weights::learnt:
+      return Badge{tr("learnt here"), look.theme.good,
+                   tr("This view's own small network has learnt from its text; the model above is not used here.")};
+  }
   return {};
 }
 Badge badge_of(Shell& shell, const Look& look) {

@@ -10,6 +10,7 @@
 #include "app/text/error_words.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "app/views/base/view.h"
 #include "app/window/shell/array_form.h"
 #include "app/window/shell/lesson_side.h"
 #include "app/window/shell/measure.h"
