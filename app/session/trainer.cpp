@@ -32,6 +32,9 @@ Result<Corpus> read_corpus(const TrainingRequest& request) {
       HL_ASSIGN(std::string text, read_text_file(assets / "corpus" / "sample.txt", std::uint64_t{64} << 20));
       return Corpus{std::move(text), tr_later("the sample corpus"), "sample", false};
     }
+    case TrainingRequest::Corpus::typed:
+      if (request.text.empty()) return usage_error("no text is typed").at("corpus").mend("type some words to train on");
+      return Corpus{request.text, tr_later("a typed text"), "typed", false};
     case TrainingRequest::Corpus::file: break;
   }
   if (request.path.empty()) return usage_error("no file is named").at("corpus").mend("give the path of a text file");
@@ -51,9 +54,10 @@ Result<TrainingResult> train_tokenizer(const TrainingRequest& request, const Can
   options.vocabulary_size = request.vocabulary_size;
   options.word_counts = corpus.word_counts;
   options.progress = progress;
+  // A small corpus begins with its own characters, so that its few steps are not behind 256 bytes.
+  if (corpus.word_counts || request.corpus == TrainingRequest::Corpus::typed) options.alphabet = "corpus";
   std::vector<tokenizers::WordCount> words;
   if (corpus.word_counts) {
-    options.alphabet = "corpus";
     HL_ASSIGN(words, tokenizers::parse_word_counts(corpus.text, corpus.words));
   } else {
     HL_ASSIGN(words, entry->count_words(corpus.text, options, cancel));
@@ -65,7 +69,7 @@ Result<TrainingResult> train_tokenizer(const TrainingRequest& request, const Can
   result.corpus_words = corpus.words;
   result.training = std::make_shared<const tokenizers::Training>(std::move(trained));
   HL_ASSIGN(result.film,
-            tokenizers::Film::of(result.training, request.kind, request.kind == "bpe" && !corpus.word_counts, cancel));
+            tokenizers::Film::of(result.training, request.kind, request.kind == "bpe" && options.alphabet.empty(), cancel));
   result.name = corpus.name + "-" + request.kind + "-" + std::to_string(result.training->tokenizer->vocabulary_size());
   result.trained = tokenizers::make_trained(tokenizers::kTrainedPrefix + result.name, result.training->tokenizer);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

@@ -17,10 +17,12 @@
 namespace headlight {
 
 struct TrainingRequest {
-  enum class Corpus { lecture, sample, file } corpus = Corpus::lecture;  // the five words of S14; the file in assets; `path`
+  // The five words of S14; the file in assets; `text`; the file `path`.
+  enum class Corpus { lecture, sample, typed, file } corpus = Corpus::lecture;
   std::string path;
   std::string kind = "bpe";           // an id of tokenizers::trainers()
   std::int64_t vocabulary_size = 32;  // special tokens and alphabet are counted
+  std::string text = {};              // the typed one
   bool operator==(const TrainingRequest&) const = default;
 };
 

@@ -320,6 +320,31 @@ TEST(Trainer, TrainsTheLecturesWordsPublishesAndSteps) {
   EXPECT_EQ(trainer.step(), 1);
 }
 
+TEST(Trainer, ATypedTextIsTrainedOnFromItsOwnCharacters) {
+  Trainer trainer;
+  trainer.request.corpus = TrainingRequest::Corpus::typed;
+  trainer.request.text = "banana bandana banana";
+  for (const char* kind : {"bpe", "wordpiece", "unigram", "words"}) {
+    SCOPED_TRACE(kind);
+    trainer.request.kind = kind;
+    trainer.start();
+    ASSERT_EQ(trainer.error(), nullptr) << trainer.error()->sentence();
+    const auto result = trainer.result();
+    ASSERT_NE(result, nullptr);
+    EXPECT_EQ(result->request, trainer.request);
+    EXPECT_LE(result->training->alphabet.size(), 16u) << "not the 256 bytes";
+    EXPECT_EQ(result->name.find("typed-"), 0u);
+  }
+  trainer.request.kind = "bpe";
+  trainer.start();
+  ASSERT_GE(trainer.result()->film->steps(), 2);
+  EXPECT_EQ(trainer.result()->training->steps[0].count, 7) << "a n occurs seven times";
+  trainer.request.vocabulary_size = 5;
+  trainer.start();
+  ASSERT_NE(trainer.error(), nullptr);
+  EXPECT_NE(trainer.error()->sentence().find("5 pieces"), std::string::npos) << trainer.error()->sentence();
+}
+
 TEST(Trainer, NamesWhatIsWrong) {
   Trainer trainer;
   trainer.request.corpus = TrainingRequest::Corpus::file;
@@ -330,6 +355,11 @@ TEST(Trainer, NamesWhatIsWrong) {
   ASSERT_NE(trainer.error(), nullptr);
   EXPECT_NE(trainer.error()->sentence().find("/no/such/file.txt"), std::string::npos);
   EXPECT_EQ(trainer.result(), nullptr);
+  trainer.request = {};
+  trainer.request.corpus = TrainingRequest::Corpus::typed;
+  trainer.start();
+  ASSERT_NE(trainer.error(), nullptr);
+  EXPECT_NE(trainer.error()->sentence().find("no text is typed"), std::string::npos);
   trainer.request = {};
   trainer.request.kind = "no such kind";
   trainer.start();

@@ -1,5 +1,6 @@
 // A tokenizer in training: what is trained, a player of its film, and the step that is shown.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -244,15 +245,24 @@ std::vector<sheet::Node> training_choices(Sheet& sheet) {
   if (!job) return {};
   Trainer& trainer = *job;
   TrainingRequest& request = trainer.request;
-  const auto choose_corpus = [&request](int corpus) {
+  const auto choose_corpus = [&request, &texts = sheet.scene.context.document.texts](int corpus) {
+    constexpr std::array<std::int64_t, 4> kSizes = {32, 1000, 100, 1000};
     request.corpus = static_cast<TrainingRequest::Corpus>(corpus);
-    request.vocabulary_size = corpus == 0 ? 32 : 1000;
+    request.vocabulary_size = kSizes.at(static_cast<std::size_t>(corpus));
+    if (request.corpus != TrainingRequest::Corpus::typed || !request.text.empty()) return;
+    for (const std::string& text : texts) request.text += (request.text.empty() ? "" : " ") + text;
   };
-  std::vector<Node> all = {sheet.choice("corpus", {tr("a lecture's five words"), tr("sample corpus"), tr("a file")},
-                                        static_cast<int>(request.corpus),
-                                        {tr("hug, pug, pun, bun and hugs, counted: small enough to follow by hand"),
-                                         tr("Sentences that come with the program"), tr("A text file of your own")},
-                                        choose_corpus)};
+  std::vector<Node> all = {
+      sheet.choice("corpus", {tr("a lecture's five words"), tr("sample corpus"), tr("a text typed here"), tr("a file")},
+                   static_cast<int>(request.corpus),
+                   {tr("hug, pug, pun, bun and hugs, counted: small enough to follow by hand"),
+                    tr("Sentences that come with the program"),
+                    tr("Words of your own, the sentence above to begin with: what occurs often becomes a piece"),
+                    tr("A text file of your own")},
+                   choose_corpus)};
+  if (request.corpus == TrainingRequest::Corpus::typed)
+    all.push_back(sheet.field("text", &request.text, tr("a text to train on"),
+                              tr("Words of your own, the sentence above to begin with: what occurs often becomes a piece"), 320));
   if (request.corpus == TrainingRequest::Corpus::file)
     all.push_back(sheet.field("path", &request.path, tr("path of a text file"), tr("A text file of your own"), 240));
   all.push_back(kind_choice(sheet, request));
