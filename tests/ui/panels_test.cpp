@@ -338,7 +338,7 @@ TEST(Trainer, ATypedTextIsTrainedOnFromItsOwnCharacters) {
   trainer.request.kind = "bpe";
   trainer.start();
   ASSERT_GE(trainer.result()->film->steps(), 2);
-  EXPECT_EQ(trainer.result()->training->steps[0].count, 7) << "a n occurs seven times";
+  EXPECT_EQ(trainer.result()->training->steps[0].count, 6) << "a n occurs six times";
   trainer.request.vocabulary_size = 5;
   trainer.start();
   ASSERT_NE(trainer.error(), nullptr);

@@ -122,6 +122,15 @@ TEST_F(WordFilmPage, AFilmIsTrainedLookedIntoAndSaved) {
   EXPECT_NE(room.shell->job_of<WordFilm>("embeddings").saved().error, nullptr) << "what is there is not overwritten";
 }
 
+TEST_F(WordFilmPage, ThePageOpensOnWordsThatLearn) {
+  ViewState view = view_of(1);
+  view.own.of<views::word_vectors::State>().text = "course";
+  Room room(test::small_document(), view);
+  ASSERT_TRUE(until(room, [&] { return state(room)->finished; })) << "nothing was pressed";
+  EXPECT_EQ(state(room)->checkpoints.size(), static_cast<std::size_t>(kWordCheckpoints));
+  EXPECT_LT(state(room)->checkpoints.back()->loss, state(room)->checkpoints[1]->loss);
+}
+
 TEST_F(WordFilmPage, ItWaitsWhilePausedAndGoesOnToTheSameVectors) {
   Room room(test::small_document(), view_of(300));
   ASSERT_TRUE(prepared(room));

@@ -148,12 +148,16 @@ void answer_saving(const LearnFrame& frame) {
   frame.context().say(fill(tr("saved {}"), {saved.folder.string()}));
 }
 
-// Prepares what the settings ask for while nothing is trained: the random vectors that it would begin with.
+// Prepares what the settings ask for while nothing is trained: the random vectors that it would begin with. The page opens on words
+// that move to their places, so that the first thing seen is learnt.
 void keep_prepared(const LearnFrame& frame) {
   const WordFilmState& now = *frame.now;
   const WordFilmSettings wanted = word_film_settings(frame.state);
   const bool idle = now.untrained() || (now.error && now.checkpoints.empty());
-  if (now.training == 0 || (idle && !now.playing && !(wanted == now.settings))) frame.film.start(wanted, false);
+  if (now.training == 0)
+    frame.film.start(wanted, wanted.path.empty());
+  else if (idle && !now.playing && !(wanted == now.settings))
+    frame.film.start(wanted, false);
 }
 
 // --- the plane
