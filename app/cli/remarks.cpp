@@ -30,6 +30,12 @@ void print_remarks(const Trace& trace) {
         "headlight: the text has %lld tokens, and %s was trained on at most %lld: its positions go on beyond what it has "
         "seen\n",
         static_cast<long long>(remarks->tokens), trace.document().model.c_str(), static_cast<long long>(remarks->trained_length));
+  if (remarks->text_loss > 0)
+    std::fprintf(
+        stderr,
+        "headlight: %s expects this text hardly at all, %.1f nats a token where plain English sentences have %.1f: it has hardly "
+        "read such text\n",
+        trace.document().model.c_str(), remarks->text_loss, remarks->usual_loss);
   if (remarks->target_loss > 0)
     std::fprintf(
         stderr,

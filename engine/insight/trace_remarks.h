@@ -20,18 +20,25 @@ struct TraceRemarks {
   // no translation of its text, or is in another language.
   double target_loss = 0;
   std::string target_language;  // "French"; empty: unknown
+  // Of a language model: mean -ln p of the last tokens of a text, in nats, where that is much above what the model has on plain
+  // English sentences, and that one; else 0. The text is of another kind or language than what the model has read.
+  double text_loss = 0, usual_loss = 0;
   // untrained_fields() of the trace's document: ids such as "masks", "temperature".
   std::vector<std::string> untrained;
   // Interventions that mask cells by hand, with the cells that no text of the trace has: "layer.2.head.3=90:1". They mask
   // nothing.
   std::vector<std::string> lost_cells;
-  bool any() const { return tokens > 0 || target_loss > 0 || !untrained.empty() || !lost_cells.empty(); }
+  bool any() const { return tokens > 0 || target_loss > 0 || text_loss > 0 || !untrained.empty() || !lost_cells.empty(); }
 };
 // Mean losses with the model english-french: right translations have about 1 nat a token, other French sentences about 6, other
 // languages 8 and more.
 inline constexpr double kUnlikelyTarget = 5;
+// A text is strange to a language model from this loss on, if it is also kStranger above the model's usual one. With the model
+// stories, English sentences have 3 to 5.5 nats a token and German ones 8 to 11.
+inline constexpr double kStrangeText = 6, kStranger = 2.5;
 
-// A trace of the sandbox has remarks on lost cells only. Targets have no remark under interventions or below three tokens.
+// A trace of the sandbox has remarks on lost cells only. Targets have no remark under interventions or below three tokens, texts
+// none below eight. Where a text seems strange, the model also reads plain sentences, so as to tell.
 // Errors: the trace's own; cancelled.
 // trace_remarks(*trace, cancel) of 80 tokens and a model that was trained on 64: tokens is 80, trained_length 64.
 Result<TraceRemarks> trace_remarks(const Trace& trace, const CancelToken& cancel);

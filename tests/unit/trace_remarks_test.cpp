@@ -41,6 +41,20 @@ TEST(TraceRemarks, ATargetInAnotherLanguageIsHardlyPossibleAndATranslationIsNot)
   }
 }
 
+TEST(TraceRemarks, ATextOfAnotherLanguageIsStrangeToALanguageModelAndAPlainOneIsNot) {
+  EXPECT_FALSE(remarks_of("stories", "The old man sat down by the fire and told the boy a story.").any());
+  for (const char* strange : {"Der alte Mann setzte sich ans Feuer und erzählte dem Jungen eine Geschichte.",
+                              "Le vieil homme s'assit près du feu et raconta une histoire au garçon."}) {
+    const TraceRemarks said = remarks_of("stories", strange);
+    EXPECT_GT(said.text_loss, kStrangeText) << strange;
+    EXPECT_GT(said.text_loss, said.usual_loss + kStranger) << strange;
+    EXPECT_GT(said.usual_loss, 1) << strange;
+  }
+  EXPECT_FALSE(remarks_of("stories", "Der alte Mann").any()) << "too short to tell";
+  EXPECT_FALSE(remarks_of("course", "The old man sat down by the fire and told the boy a story.").any())
+      << "plain sentences are as strange to it";
+}
+
 TEST(TraceRemarks, AMaskOrATemperatureThatTheModelWasNotTrainedWithIsSaid) {
   Document document;
   use_model(document, *open_stored_model("course").value());

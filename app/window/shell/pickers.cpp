@@ -211,6 +211,16 @@ std::optional<Badge> remark_of(Shell& shell, const Look& look) {
         tr("not trained so"), look.theme.selected,
         fill(tr("{} was not trained with this choice of {}: the numbers are right, but the model never learnt to work so."),
              {model_label(shell.document().model), field_names(remarks->untrained)})};
+  if (remarks->text_loss > 0) {
+    char losses[2][32];
+    std::snprintf(losses[0], sizeof losses[0], "%.1f", remarks->text_loss);
+    std::snprintf(losses[1], sizeof losses[1], "%.1f", remarks->usual_loss);
+    return Badge{
+        tr("unfamiliar text"), look.theme.wrong,
+        fill(tr("The model expects this text hardly at all: {0} nat a token, where plain English sentences have {1}. It has "
+                "hardly read such text, and its patterns mean little here."),
+             {losses[0], losses[1]})};
+  }
   if (remarks->target_loss <= 0) return {};
   char loss[32];
   std::snprintf(loss, sizeof loss, "%.1f", remarks->target_loss);
