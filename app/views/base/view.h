@@ -74,8 +74,8 @@ struct TokenCommand {
   void (*run)(ViewState&, std::int64_t token, bool in_target);
   bool of_query = false;  // only for tokens that are queries of the shown attention
 };
-// Whose weights a view shows: the document's model's, random ones of its own, or some that it has learnt itself.
-enum class Weights { document, random, learnt };
+// Of a view that computes with a network of its own instead of the document's model.
+enum class OwnWeights { random, learnt };
 
 // `group` is a group's id. `formula` is a line at the end of its tooltip, `sees` what one sees in it. `icon` stands for the view
 // where the rail is folded: lines in a square of 20 x 20, such as "x,y x,y; x,y x,y x,y". Words are English.
@@ -111,13 +111,14 @@ struct View {
   std::int64_t& (*token)(ViewState&) = nullptr;  // the field that a click on a token above the view sets; null: the pinned cell
   bool& (*target)(ViewState&) = nullptr;  // the field of whether that token is the second sentence's; null: only the first has it
   std::vector<TokenCommand> token_commands = {};
-  Weights (*weights)(const ViewState&) = nullptr;        // null: the document's model's
   figures::Hides hides = figures::Hides::picture;        // what a guess in this view covers
   bool (*of_head)(const ViewState&) = nullptr;           // whether it shows one layer and head; null: never
   std::vector<Control> (*controls)(Context&) = nullptr;  // for the strip, valid in this frame; null: none
   HeadGrid head_grid = {};                               // the one view that has it draws it for all that show a head
   bool (*closes)(const ViewState&) = nullptr;  // whether Escape closes something in the view, which does it itself; null: never
   bool uses_space = false;                     // Space has a meaning of the view's own
+  OwnWeights (*own_weights)(const ViewState&) = nullptr;                // null: it shows the document's model
+  void (*open_picture)(ViewState&, const std::string& path) = nullptr;  // shows a PNG of the person's; null: it shows none
 
   bool has_pages() const { return (page || turn) && pages.size() > 1; }
   const char* value_of(const Page& one) const { return *one.id ? one.id : first; }

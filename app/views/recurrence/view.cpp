@@ -393,8 +393,8 @@ const View& recurrence_view() {
                    {"recurrence-forms", "one to many, many to one, many to many", figure_of_forms},
                    {"state-space", "a state space unrolled as a matrix", figure_of_matrix},
                    {"state-space-times", "measured times of a state space's scan and matrix", figure_of_times}},
-      .weights = [](const ViewState& v) { return v.own.of<State>().learnt > 0 ? Weights::learnt : Weights::random; },
-      .controls = strip_controls};
+      .controls = strip_controls,
+      .own_weights = [](const ViewState& v) { return v.own.of<State>().learnt > 0 ? OwnWeights::learnt : OwnWeights::random; }};
   return view;
 }
 

@@ -233,17 +233,13 @@ std::optional<Badge> remark_of(Shell& shell, const Look& look) {
 }
 // Of a view that does not show the document's model.
 std::optional<Badge> badge_of_view(const Shell& shell, const Look& look) {
-  const views::View* const open = views::registry().find(shell.view().tab);
-  switch (open && open->weights ? open->weights(shell.view()) : views::Weights::document) {
-    case views::Weights::document: return {};
-    case views::Weights::random:
-      return Badge{tr("random"), look.theme.selected,
-                   tr("This view has weights of its own, random ones: the model above is not used here.")};
-    case views::Weights::learnt:
-      return Badge{tr("learnt here"), look.theme.good,
-                   tr("This view's own small network has learnt from its text; the model above is not used here.")};
-  }
-  return {};
+  const views::View* const view = views::registry().find(shell.view().tab);
+  if (!view || !view->own_weights) return {};
+  if (view->own_weights(shell.view()) == views::OwnWeights::learnt)
+    return Badge{tr("learnt here"), look.theme.good,
+                 tr("This view's own small network has learnt from its text; the model above is not used here.")};
+  return Badge{tr("random"), look.theme.selected,
+               tr("This view has weights of its own, random ones: the model above is not used here.")};
 }
 Badge badge_of(Shell& shell, const Look& look) {
   if (auto own = badge_of_view(shell, look)) return std::move(*own);
