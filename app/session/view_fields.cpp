@@ -20,6 +20,7 @@ std::vector<Part> parts() {
       {"", [](ViewState& view, Fields& field) { view.fields(field); }},
       {"heads", [](ViewState& view, Fields& field) { view.fields_in_heads(field); }},
       {"inspector", [](ViewState& view, Fields& field) { view.inspector.fields(field); }},
+      {"next_word", [](ViewState& view, Fields& field) { view.sampling.fields(field); }},
   };
   for (std::size_t kind = 0; kind < state_kinds().size(); ++kind)
     all.push_back({state_kinds()[kind].key, [kind](ViewState& view, Fields& field) { view.own.at(kind).visit(field); }});

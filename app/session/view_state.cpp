@@ -22,6 +22,14 @@ void InspectorState::fields(Fields& field) {
   field({"shows", "inspector_shows"}, shows);
 }
 
+void SamplingState::fields(Fields& field) {
+  field({"temperature", "next_temperature", kUndone}, temperature, 0.05, 5);
+  field({"top_k", "next_top_k", kUndone}, top_k, 0, 10'000'000);
+  field({"top_p", "next_top_p", kUndone}, top_p, 0, 1);
+  field({"sample", "next_sample", kUndone}, sample);
+  field({"seed", "next_seed", kUndone}, seed, 0, 9007199254740991);
+}
+
 void ViewState::fields(Fields& field) {
   field({"tab"}, tab);
   field({"theme"}, theme);

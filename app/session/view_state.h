@@ -22,6 +22,18 @@ struct InspectorState {
   void fields(Fields& field);
 };
 
+// How the next word is taken of a model's candidates, in the views that show them.
+struct SamplingState {
+  double temperature = 1.0;
+  std::int64_t top_k = 10;  // 0: all
+  double top_p = 0.9;       // 1: all
+  bool sample = true;       // false: the best token each time
+  std::int64_t seed = 7;    // the seed of the draws
+  bool operator==(const SamplingState&) const = default;
+
+  void fields(Fields& field);
+};
+
 struct ViewState {
   // Defined in the source file: inlined wherever a view is copied, they would cost the build seconds.
   ViewState();
@@ -60,6 +72,7 @@ struct ViewState {
   std::string reduction = "max";                // one value for cells smaller than a pixel: max, mean
 
   InspectorState inspector;
+  SamplingState sampling;
   OwnStates own;  // of the views
   bool operator==(const ViewState& other) const;
 
