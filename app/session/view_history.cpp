@@ -28,6 +28,11 @@ ViewHistory::Values ViewHistory::values_of(const ViewState& view) {
 }
 
 void ViewHistory::look(const ViewState& view, double now, bool held, bool counts) {
+  if (seen_ && *seen_ == view) {  // as in most frames
+    moving_ = moving_ && held;
+    return;
+  }
+  seen_ = view;
   Values values = values_of(view);
   if (last_ && !(values == *last_)) {
     if (counts) {

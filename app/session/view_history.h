@@ -35,6 +35,7 @@ class ViewHistory {
   static Values values_of(const ViewState& view);
   void take(ViewState& view, std::vector<Step>& from, std::vector<Step>& to);
 
+  std::optional<ViewState> seen_;  // in the last call
   std::optional<Values> last_;
   std::vector<Step> before_, after_;
   bool moving_ = false;
