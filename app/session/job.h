@@ -23,7 +23,7 @@ class Job {
   virtual std::uint64_t models_saved() const { return 0; }  // how many models it was asked to store
 };
 
-// What a job is made with.
+// The services that the window gives a job.
 struct JobHost {
   Derived::Lane lane;                    // runs something in the background, one at a time
   std::function<void()> wake;            // thread-safe: asks the window for a frame

@@ -107,7 +107,7 @@ class Learner {
                          const std::vector<std::int64_t>& target_lengths, std::int64_t target_length) const;
   Result<models::ModelPlan> plan_of(const models::Sizes& sizes) const;
   GraphOptions graph_options(bool training) const;
-  // `lane`: the index of one of lanes_.
+  // The graph for batches of this shape. `lane` is an index in lanes_.
   Result<Shaped*> shaped(std::size_t lane, const Batch& batch, bool training);
   // `counter`: the number that dropout draws by.
   Result<double> forward(Shaped& shaped, const Batch& batch, double share, std::int64_t counter, const CancelToken& cancel);

@@ -1,5 +1,5 @@
 // A picture in its own colours, its grid and heat, tiles, and a patch on its way to a token.
-#include "app/figures/patches/patch_figures.h"
+#include "app/views/patches/pictures.h"
 
 #include <gtest/gtest.h>
 
@@ -86,6 +86,16 @@ TEST(PatchPicture, RegionsAreCutOffWhereThePatchesEnd) {
   EXPECT_NEAR(wide, 2 * cell, 0.01f);
 }
 
+TEST(PatchPicture, ItsHeightFollowsFromItsWidth) {
+  for (const float width : {180.0f, 400.0f, 900.0f}) {
+    PatchPictureInput input = sample();
+    EXPECT_NEAR(patch_picture(input, width, 10000, dark(), measure()).height, patch_picture_height(input, width), 0.1f);
+    input.title.clear();
+    input.legend = input.numbers = false;
+    EXPECT_NEAR(patch_picture(input, width, 10000, dark(), measure()).height, patch_picture_height(input, width), 0.1f);
+  }
+}
+
 TEST(PatchPicture, IsAnImageInSvg) {
   const auto svg = svg_of(patch_picture(sample(), 600, 420, dark(), measure()), dark(), "", Length::Unit::px);
   ASSERT_TRUE(svg.ok());
@@ -105,6 +115,27 @@ TEST(PatchTiles, AreLinksBelowEachOtherInANarrowRoom) {
     EXPECT_EQ(links, 5);
     EXPECT_EQ(figure.data[0].values.shape(), (Shape{5, 4, 6}));
   }
+}
+
+TEST(PatchTiles, AreAsLargeAsAllOfThemCanBe) {
+  for (const std::size_t count : {1u, 2u, 5u, 8u})
+    for (const float width : {220.0f, 500.0f, 700.0f}) {
+      PatchTilesInput input;
+      input.picture = sample();
+      input.tiles.resize(count, {"head", sample().heat});
+      EXPECT_NEAR(patch_tiles(input, width, dark(), measure()).height, patch_tiles_height(input, width), 0.1f);
+      float before = 0;
+      for (const float height : {400.0f, 600.0f, 900.0f}) {
+        PatchTilesInput fitted = input;
+        fit_patch_tiles(fitted, width, height, 330);
+        EXPECT_LE(patch_tiles_height(fitted, width), height) << count << " in " << width << " x " << height;
+        EXPECT_NEAR(patch_tiles(fitted, width, dark(), measure()).height, patch_tiles_height(fitted, width), 0.1f);
+        EXPECT_GE(fitted.most_tile, before);
+        EXPECT_LE(fitted.most_tile, 330);
+        before = fitted.most_tile;
+      }
+      EXPECT_GT(before, 56) << "there is room to spare";
+    }
 }
 
 TEST(PatchToken, StandsUnderItsMatrix) {

@@ -122,7 +122,6 @@ TEST(ViewState, EveryFieldOfEveryPanelIsSavedAndReadBack) {
   next.row_word = "read";
   next.words_together = true;
   next.index_lab.own_positions = true;
-  next.patches = {"a.png", "caption", 8, 32, 2, 5, false, 7, 1, 3, 5, 4};
   const std::vector<ViewState> all = {heads_before(), other_tabs_before(), index_lab_before(), folded, next};
   for (const ViewState& changed : all)
     for (const SavedField& field : saved_fields()) {

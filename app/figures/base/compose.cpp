@@ -51,6 +51,13 @@ void Composer::box(Box box, Color fill, Color stroke, float line, float radius, 
   figure.items.emplace_back(Rectangle{box, fill, stroke, line, radius, tag});
 }
 
+void Composer::heading(const std::string& title, const std::string& quiet, float size) const {
+  constexpr float kQuiet = 13, kBetween = 16;
+  text(0, 11, title, size, Font::words_bold, theme.text, Align::start, figure.width);
+  const float wide = measure.width(title, size, Font::words_bold) + kBetween + measure.width(quiet, kQuiet, Font::words);
+  if (!quiet.empty() && wide < figure.width) text(figure.width, 12, quiet, kQuiet, Font::words, theme.secondary, Align::end);
+}
+
 void Composer::line(Point from, Point to, Color color, float width) const {
   figure.items.emplace_back(Line{from, to, color, width});
 }

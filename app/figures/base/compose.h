@@ -31,6 +31,8 @@ struct Composer {
             float max_width = 0, Tag tag = {}) const;
   // Adds a rectangle; `line` is the width of its edge. box({0, 0, 80, 20}, theme.panel) adds one without an edge.
   void box(Box box, Color fill, Color stroke = {0, 0, 0, 0}, float line = 0, float radius = 0, Tag tag = {}) const;
+  // Adds a heading at the upper edge, and quiet words at the right end of its line where both have room.
+  void heading(const std::string& title, const std::string& quiet, float size) const;
   // Adds a straight line. line({0, 20}, {80, 20}, theme.line) adds a level line 80 points long.
   void line(Point from, Point to, Color color, float width = 1) const;
   // Adds a track in a quiet colour, filled from the left to `share` (0..1) in `color`; if `share` is no finite number, the whole

@@ -97,7 +97,7 @@ struct Context {
 
   std::function<void(figures::Figure)> copy_numbers;  // copies a picture's numbers as text; null: not available here
   std::function<void(figures::Figure)> copy_picture;  // copies the picture itself; null: not available here
-  std::function<void()> ask_picture;                  // asks for a PNG that the Patches view then shows; null: not available here
+  std::function<void()> ask_picture;  // asks for a PNG, which the view of pictures then shows; null: not available here
 };
 
 // The job of a view, by the view's id; null: not available here, as in exports. job_of<LiveTrainer>(context, "train") trains.

@@ -62,7 +62,10 @@ class SheetDrawing {
         open = one.scroll;
         if (open >= 0) begin_scroll(layout.scrolls[static_cast<std::size_t>(open)]);
       }
-      draw_part(*sheet_.parts[static_cast<std::size_t>(one.node->number)], one.box);
+      const Part& part = *sheet_.parts[static_cast<std::size_t>(one.node->number)];
+      if (part.old) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.5f * ImGui::GetStyle().Alpha);
+      draw_part(part, one.box);
+      if (part.old) ImGui::PopStyleVar();
     }
     if (open >= 0) end_scroll();
     ImGui::PopStyleVar();

@@ -237,6 +237,12 @@ Sheet::Node Sheet::notice(std::string text, figures::Color color) {
   return node;
 }
 
+sheet::Node shown_everywhere(sheet::Node node) {
+  node.presented = true;
+  for (sheet::Node& child : node.children) child = shown_everywhere(std::move(child));
+  return node;
+}
+
 void say_at_mouse(const Scene& scene, const std::string& words, const std::string& formula) {
   ui::tooltip(look_of(scene), words, formula);
 }

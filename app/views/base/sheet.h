@@ -99,6 +99,7 @@ struct Part {
   std::shared_ptr<const void> of;  // the kept data that the picture is made of, and of nothing else; null: made in every frame
   std::function<void(const Drawn&)> hit;
   bool focusable = false;                           // the keyboard reaches the picture, and `hit` handles its arrow keys
+  bool old = false;                                 // drawn pale: what it shows is being computed anew
   std::function<void(const ui::Look&, Size)> draw;  // a control, or what draws itself, at ImGui's cursor
   std::string explains, formula;                    // its tooltip, and the line below that
   std::function<std::string()> why;                 // ... where that is worth computing only when it is shown
@@ -197,6 +198,23 @@ std::shared_ptr<Own> own_transient(const Scene& scene) {
   if (scene.medium == sheet::Medium::file || !scene.context.transient) return std::make_shared<Own>();
   return {std::shared_ptr<void>(), &scene.context.transient->of<Own>()};
 }
+
+// What a view's functions share during one frame; a view adds what it has made of its state.
+template <class State, class Held>
+struct FrameOf {
+  const Scene& scene;
+  State& state;
+  std::shared_ptr<Held> held;  // what lives from frame to frame
+
+  const Context& context() const { return scene.context; }
+};
+template <class State, class Held>
+FrameOf<State, Held> begin_frame(const Scene& scene) {
+  return {scene, scene.state<State>(), own_transient<Held>(scene)};
+}
+
+// The node and all in it, also where it is presented.
+sheet::Node shown_everywhere(sheet::Node node);
 
 // What ImGui's controls and tooltips are drawn with.
 inline ui::Look look_of(const Scene& scene) {

@@ -9,7 +9,7 @@
 
 namespace headlight::views::hand {
 
-// The case as the view shows it.
+// The shown case: the preset with the numbers that the person has changed.
 struct Shown {
   const by_hand::Entry* preset = nullptr;
   ByHandInput input;  // valid if `status` is ok

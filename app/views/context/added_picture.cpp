@@ -158,10 +158,7 @@ Figure attention_added_bars(const AddedInput& input, float width, const Theme& t
   figure.title = input.title;
   float y = 0;
   if (!input.title.empty()) {
-    pen.text(0, 11, input.title, 17, Font::words_bold, theme.text, Align::start, width);
-    const float wide = measure.width(input.title, 17, Font::words_bold);
-    if (wide + 16 + measure.width(input.quiet_title, kAttentionAddedBarsSmall, Font::words) < width)
-      pen.text(width, 12, input.quiet_title, kAttentionAddedBarsSmall, Font::words, theme.secondary, Align::end);
+    pen.heading(input.title, input.quiet_title, 17);
     y = 32;
   }
   const Reach reach = reach_of(input, false, kName, std::max(30.0f, width - kName - kNumber));

@@ -97,7 +97,7 @@ void choose_layer(const Frame& frame, std::int64_t layer);
 sheet::Node controls_flow(Sheet& sheet, const Shared& frame);
 // A row for each sentence, which can be typed into except where it is presented; and what must be known of the model.
 std::vector<sheet::Node> sentence_rows(Sheet& sheet, const Shared& frame);
-// The word's paths, or the queries and keys of one head, below the choice between them.
+// The plane: a choice, and below it the word's paths through the layers, or the queries and keys of one head.
 std::vector<sheet::Node> plane_nodes(Sheet& sheet, const Shared& frame);
 std::vector<sheet::Node> probe_nodes(Sheet& sheet, const Shared& frame);
 std::vector<sheet::Node> pair_nodes(Sheet& sheet, const Shared& frame);

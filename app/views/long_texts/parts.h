@@ -15,18 +15,10 @@ struct Held {
 };
 
 // The view during one frame.
-struct Frame {
-  const Scene& scene;
-  State& state;
-  std::shared_ptr<Held> held;
+struct Frame : FrameOf<State, Held> {
   LongState shown;
-
-  const Context& context() const { return scene.context; }
 };
 using Shared = std::shared_ptr<const Frame>;
-
-// A node and all in it, which a presentation has too.
-sheet::Node shown_everywhere(sheet::Node node);
 
 // Shows the method of this index large, if there is one.
 void choose_method(const Frame& frame, std::int64_t index);

@@ -18,12 +18,6 @@ const View& long_texts_view();
 
 namespace long_range {
 
-sheet::Node shown_everywhere(sheet::Node node) {
-  node.presented = true;
-  for (sheet::Node& child : node.children) child = shown_everywhere(std::move(child));
-  return node;
-}
-
 void choose_method(const Frame& frame, std::int64_t index) {
   const auto& entries = long_texts::registry().entries();
   if (index >= 0 && index < static_cast<std::int64_t>(entries.size()))
@@ -154,8 +148,7 @@ Sheet sheet_of(const Scene& scene) {
     sheet.root = std::move(*notice);
     return sheet;
   }
-  const auto frame = std::make_shared<const Frame>(
-      Frame{scene, scene.state<State>(), own_transient<Held>(scene), long_state(scene.context, choice)});
+  const auto frame = std::make_shared<const Frame>(Frame{begin_frame<State, Held>(scene), long_state(scene.context, choice)});
   const bool presented = scene.medium == sheet::Medium::presented;
   frame->held->beside = !presented && scene.room.w - kScrollBar >= kBeside && scene.room.h >= kHigh;
   std::vector<Node> all;

@@ -17,18 +17,10 @@ struct Held {
 };
 
 // The view during one frame.
-struct Frame {
-  const Scene& scene;
-  State& state;
-  std::shared_ptr<Held> held;
+struct Frame : FrameOf<State, Held> {
   Reading reading;
-
-  const Context& context() const { return scene.context; }
 };
 using Shared = std::shared_ptr<const Frame>;
-
-// A node and all in it, which a presentation has too.
-sheet::Node shown_everywhere(sheet::Node node);
 
 // A button and what is said beside it.
 sheet::Node button_line(Sheet& sheet, Sheet::Button button, std::string id, std::string words);

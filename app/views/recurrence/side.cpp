@@ -244,12 +244,6 @@ Node forms(Sheet& sheet) {
 
 }  // namespace
 
-sheet::Node shown_everywhere(sheet::Node node) {
-  node.presented = true;
-  for (Node& child : node.children) child = shown_everywhere(std::move(child));
-  return node;
-}
-
 sheet::Node button_line(Sheet& sheet, Sheet::Button button, std::string id, std::string words) {
   std::vector<Node> both = {sheet.button(std::move(button)),
                             sheet.label(std::move(id), std::move(words), 13, sheet.scene.pen.theme.secondary)};

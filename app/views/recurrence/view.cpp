@@ -300,8 +300,7 @@ Sheet sheet_of(const Scene& scene) {
         {0, 1000, kAny});
     return sheet;
   }
-  const auto frame =
-      std::make_shared<const Frame>(Frame{scene, scene.state<State>(), own_transient<Held>(scene), reading_of(scene.context)});
+  const auto frame = std::make_shared<const Frame>(Frame{begin_frame<State, Held>(scene), reading_of(scene.context)});
   play(*frame);
   const Widths widths = widths_of(scene);
   const bool beside = frame->held->beside = widths.side > 0;

@@ -51,10 +51,7 @@ Figure signed_bars(const SignedBarsInput& input, float width, const Theme& theme
   figure.title = input.title;
   float y = 0;
   if (!input.title.empty()) {
-    pen.text(0, 11, input.title, 16, Font::words_bold, theme.text, Align::start, width);
-    const float wide = measure.width(input.title, 16, Font::words_bold);
-    if (!input.quiet.empty() && wide + 14 + measure.width(input.quiet, kSmall, Font::words) < width)
-      pen.text(width, 12, input.quiet, kSmall, Font::words, theme.secondary, Align::end);
+    pen.heading(input.title, input.quiet, 16);
     y = 28;
   }
   float name = 30;

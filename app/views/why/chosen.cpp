@@ -52,7 +52,13 @@ Node heads_of(Sheet& sheet, const Shared& frame, const InformationRoutes::Edge& 
     say_at_mouse(frame->scene, fill(tr("head {}: a click opens it in Heads, with the cell pinned"), {std::to_string(head)}));
     if (drawn.hit.clicked) open_edge(*frame, edge, head);
   };
-  return bars(sheet, {.id = "heads", .hit = follow}, std::move(input), {.least = 2, .most = 4, .low = 22, .high = 22}, wide);
+  Node node = bars(sheet, {.id = "heads", .hit = follow}, std::move(input), {.least = 2, .most = 4, .low = 22, .high = 22}, wide);
+  // All four stay until the map has gone.
+  node.forms.push_back(node.forms.front());
+  node.forms.front().high = [high = node.forms.back().high](float width) { return Span(high(width).most); };
+  node.rank = 2;
+  node.stays = true;
+  return node;
 }
 
 Node map_of(Sheet& sheet, const Shared& frame, const InformationRoutes::Edge& edge, std::int64_t head, Span wide) {

@@ -14,8 +14,12 @@ using Node = Sheet::Node;
 using sheet::kAny;
 using sheet::Span;
 
-constexpr float kGap = 24, kBeside = 780;
+constexpr float kGap = 24, kBeside = 780, kScrollBar = 14;
 constexpr float kLeastGraph = 200, kWishedGraph = 420;
+
+// What stands beside the graph wishes its share of the room, and the graph all the rest. Below the graph it has the whole width.
+float wished_beside(const Scene& scene) { return std::floor((std::max(kBeside, scene.room.w - kScrollBar) - kGap) * 0.36f); }
+float wished_graph(const Scene& scene) { return std::max(kBeside, scene.room.w - kScrollBar) - kGap - wished_beside(scene); }
 
 std::string edge_words(const Frame& frame, const InformationRoutes::Edge& edge) {
   const InformationShares::Attention& attention = frame.shares->attentions[edge.attention];
@@ -88,7 +92,7 @@ Node graph(Sheet& sheet, const Shared& frame) {
             .hit = [frame](const Drawn& drawn) { follow(*frame, drawn.hit); },
             .paper = {900, 560},
             .on_paper = [frame](Size s, const Pen&) { return routes_figure(frame->context(), frame->place, s.w, 560); }};
-  return sheet.picture(std::move(part), {kBeside * 0.5f, kBeside * 0.62f, kAny}, {kLeastGraph, kWishedGraph, kAny});
+  return sheet.picture(std::move(part), {kBeside * 0.5f, wished_graph(sheet.scene), kAny}, {kLeastGraph, kWishedGraph, kAny});
 }
 
 }  // namespace
@@ -108,8 +112,7 @@ Node routes_page(Sheet& sheet, const Shared& frame) {
                         13, adds_up ? theme.secondary : theme.wrong, 5));
   Node routes = Sheet::column("routes column", {2, 8, 8}, std::move(left));
   routes.scrolls = true;
-  const float beside = std::floor((std::max(kBeside, sheet.scene.room.w) - kGap) * 0.36f);
-  Node chosen = chosen_column(sheet, frame, {(kBeside - kGap) * 0.36f, beside, beside});
+  Node chosen = chosen_column(sheet, frame, {std::floor((kBeside - kGap) * 0.36f), wished_beside(sheet.scene), kAny});
   chosen.rank = 1;
   chosen.below = true;
   return Sheet::row("routes page", kGap, {std::move(routes), std::move(chosen)});

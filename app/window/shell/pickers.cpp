@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "app/figures/base/labels.h"
-#include "app/session/view_fields.h"
 #include "app/text/device_words.h"
 #include "app/ui/style.h"
 #include "app/views/base/view.h"

@@ -3,14 +3,14 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
-#include "app/figures/patches/patch_figures.h"
 #include "app/text/language.h"
+#include "app/views/patches/pictures.h"
 
 namespace headlight::figures {
 namespace {
 
 constexpr float kHeat = 0.72f, kAxisLeft = 26, kAxisTop = 20, kLegendRoom = 26, kNumberSize = 12, kSmallSize = 13,
-                kTitleRoom = 24, kTileGap = 8, kTileInset = 5, kTileLabel = 20;
+                kTitleRoom = 24, kTileGap = 8, kTileInset = 5, kTileLabel = 20, kSmallestTile = 56;
 
 // Where a picture's parts lie.
 struct Place {
@@ -142,19 +142,57 @@ void draw_picture(const PatchPictureInput& input, const Tensor& heat, const Plac
   if (grid) draw_grid(input, place, pen);
 }
 
+// The width of a tile if `in_row` tiles fill `width`.
+float tile_width(std::size_t in_row, float width) { return (width + kTileGap) / static_cast<float>(in_row) - kTileGap; }
+
+// The distance from one row of tiles to the next.
+float tile_pitch(const PatchTilesInput& input, float tile) {
+  return kTileLabel + (tile - 2 * kTileInset) * input.picture.height / input.picture.width + 2 * kTileInset + kTileGap;
+}
+
+// The width of a tile whose row is `high` points high.
+float tile_as_high(const PatchTilesInput& input, float high) {
+  return (high - kTileLabel - 2 * kTileInset - kTileGap) * input.picture.width / input.picture.height + 2 * kTileInset;
+}
+
+struct TileRows {
+  std::size_t in_row = 1;
+  float tile = 0;  // its width
+};
+TileRows tile_rows(const PatchTilesInput& input, float width) {
+  const auto count = static_cast<float>(std::max<std::size_t>(1, input.tiles.size()));
+  const float most = std::floor((width + kTileGap) / (input.least_tile + kTileGap));
+  const auto in_row =
+      static_cast<std::size_t>(input.in_row > 0 ? static_cast<float>(input.in_row) : std::max(1.0f, std::min(count, most)));
+  return {in_row, std::min(input.most_tile, tile_width(in_row, width))};
+}
+
+// What a picture leaves free at its left, above and below.
+struct Edges {
+  float left = 2, top = 2, below = 2;
+};
+Edges edges_of(const PatchPictureInput& input) {
+  const float title = input.title.empty() ? 0 : kTitleRoom;
+  return {input.numbers ? kAxisLeft : 2, title + (input.numbers ? kAxisTop : 2), input.legend ? kLegendRoom : 2};
+}
+
 }  // namespace
+
+float patch_picture_height(const PatchPictureInput& input, float width) {
+  const Edges edges = edges_of(input);
+  return edges.top + std::max(24.0f, width - edges.left - 2) * input.height / input.width + edges.below;
+}
 
 Figure patch_picture(const PatchPictureInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
   Figure figure;
   figure.background = theme.background;
   figure.title = input.title;
   const Composer pen{figure, theme, measure};
-  const float left = input.numbers ? kAxisLeft : 2, title = input.title.empty() ? 0 : kTitleRoom,
-              top = title + (input.numbers ? kAxisTop : 2), below = input.legend ? kLegendRoom : 2;
+  const auto [left, top, below] = edges_of(input);
   const Place place = placed(input, {left, top, std::max(24.0f, width - left - 2), std::max(24.0f, height - top - below)});
   figure.width = std::max(std::min(width, 180.0f), place.box.x + place.box.w + 2);
   figure.height = place.box.y + place.box.h + below;
-  if (title > 0)
+  if (!input.title.empty())
     pen.text(left, 10, input.title, kSmallSize, Font::words_bold, theme.text, Align::start, figure.width - left, kTitleTag);
   draw_picture(input, input.heat, place, pen, true);
   if (input.numbers) draw_axes(input, place, pen);
@@ -168,12 +206,24 @@ Figure patch_picture(const PatchPictureInput& input, float width, float height, 
   return figure;
 }
 
-float patch_tile_width(std::size_t in_row, float width) {
-  return (width + kTileGap) / static_cast<float>(std::max<std::size_t>(1, in_row)) - kTileGap;
+float patch_tiles_height(const PatchTilesInput& input, float width) {
+  const TileRows rows = tile_rows(input, width);
+  const auto count = static_cast<float>((std::max<std::size_t>(1, input.tiles.size()) + rows.in_row - 1) / rows.in_row);
+  return count * tile_pitch(input, rows.tile) - kTileGap + 1;
 }
 
-float patch_tile_pitch(const PatchTilesInput& input, float tile) {
-  return kTileLabel + (tile - 2 * kTileInset) * input.picture.height / input.picture.width + 2 * kTileInset + kTileGap;
+void fit_patch_tiles(PatchTilesInput& input, float width, float height, float most) {
+  const std::size_t count = std::max<std::size_t>(1, input.tiles.size());
+  for (std::size_t in_row = 1; in_row <= count; ++in_row) {
+    float tile = std::min(most, tile_width(in_row, width));
+    if (in_row > 1 && tile < kSmallestTile) return;
+    if (in_row == count) tile = std::clamp(tile_as_high(input, height), std::min(kSmallestTile, tile), tile);
+    input.least_tile = std::min(input.least_tile, tile);
+    input.most_tile = tile;
+    input.in_row = static_cast<std::int64_t>(in_row);
+    const auto rows = static_cast<float>((count + in_row - 1) / in_row);
+    if (rows * tile_pitch(input, tile) <= height) return;
+  }
 }
 
 Figure patch_tiles(const PatchTilesInput& input, float width, const Theme& theme, const TextMeasure& measure) {
@@ -182,16 +232,13 @@ Figure patch_tiles(const PatchTilesInput& input, float width, const Theme& theme
   figure.background = theme.background;
   figure.title = input.title;
   const Composer pen{figure, theme, measure};
-  const auto count = static_cast<float>(std::max<std::size_t>(1, input.tiles.size()));
-  const float most = std::floor((width + kTileGap) / (input.least_tile + kTileGap));
-  const float in_row = input.in_row > 0 ? static_cast<float>(input.in_row) : std::max(1.0f, std::min(count, most));
-  const float tile = std::min(input.most_tile, patch_tile_width(static_cast<std::size_t>(in_row), width));
-  const float picture = tile - 2 * kTileInset, high = patch_tile_pitch(input, tile) - kTileGap;
+  const auto [in_row, tile] = tile_rows(input, width);
+  const float picture = tile - 2 * kTileInset, high = tile_pitch(input, tile) - kTileGap;
   float x = 0, y = 0;
   for (std::size_t i = 0; i < input.tiles.size(); ++i) {
     const PatchTilesInput::Tile& one = input.tiles[i];
     const auto number = static_cast<std::int64_t>(i);
-    if (x > 0 && (x + tile > width + 0.5f || i % static_cast<std::size_t>(in_row) == 0)) {
+    if (x > 0 && (x + tile > width + 0.5f || i % in_row == 0)) {
       x = 0;
       y += high + kTileGap;
     }

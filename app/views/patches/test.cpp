@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "app/panels/patches/patches_data.h"
+#include "app/views/patches/parts.h"
 #include "app/window/shell/opening.h"
 #include "engine/core/files.h"
 #include "tests/ui/room.h"
@@ -15,12 +15,15 @@ namespace headlight {
 namespace {
 
 using test::Room;
+using views::vision::Held;
+using views::vision::Seen;
+using views::vision::State;
 namespace fs = std::filesystem;
 
 ViewState patches_view_of(const char* page) {
   ViewState view;
   view.tab = "patches";
-  view.patches.page = page;
+  view.own.of<State>().page = page;
   return view;
 }
 
@@ -35,11 +38,11 @@ struct Patches : testing::Test {
       EXPECT_EQ(room->window.errors(), 0);
     }
   }
-  views::PatchesState state() {
-    const views::Context context = room->shell->context(room->window.as_frame());
-    return views::patches_state(context, true);
+  Seen seen() {
+    const Context context = room->shell->context(room->window.as_frame());
+    return views::vision::seen_of(context, true);
   }
-  PatchesView& view() { return room->shell->view().patches; }
+  State& view() { return room->shell->view().own.of<State>(); }
   fs::path file(const char* name, const std::string& bytes) {
     const fs::path path = fs::path(testing::TempDir()) / name;
     std::ofstream(path, std::ios::binary) << bytes;
@@ -65,7 +68,7 @@ TEST_F(Patches, EveryPageHasThePictureAndItsOwnPictures) {
 TEST_F(Patches, AClickMakesAPatchTheQueryAndPointingTellsItsNumber) {
   open("attention");
   EXPECT_EQ(view().patch, -1);
-  const auto& held = room->shell->transient.of<views::PatchesHeld>();
+  const auto& held = room->shell->transient.of<Held>();
   const auto at = room->search(
       "patches:picture", [&] { return held.hot >= 0; }, 24);
   ASSERT_GE(at.x, 0);
@@ -73,9 +76,9 @@ TEST_F(Patches, AClickMakesAPatchTheQueryAndPointingTellsItsNumber) {
   room->press(true);
   room->press(false);
   EXPECT_EQ(view().patch, hot);
-  const views::PatchesState now = state();
+  const Seen now = seen();
   EXPECT_EQ(now.query, hot);
-  const auto lines = views::weight_lines(now, 0);
+  const auto lines = views::vision::weight_lines(now, 0);
   ASSERT_EQ(lines.size(), 3u);
   char weight[32];
   std::snprintf(weight, sizeof weight, "%.4f", now.attention().weights.at({0, hot, 0}));
@@ -92,36 +95,62 @@ TEST_F(Patches, TheMapPinsQueryAndKeyAndTheTilesChooseAHead) {
   EXPECT_EQ(view().key, -1);
   room->click_part("patches:tiles", 0.9f, 0.5f);
   EXPECT_EQ(view().head, 3);
-  EXPECT_EQ(state().head, 3);
+  EXPECT_EQ(seen().head, 3);
 }
 
 TEST_F(Patches, SettingsAreTakenBackAndMadeAgain) {
   open("attention");
-  const std::uint64_t before = state().shown->key;
+  const std::uint64_t before = seen().shown->key;
   room->click_part("patches:side", 0.95f, 0.5f);
   room->settle();
   EXPECT_EQ(view().side, 20);
-  EXPECT_NE(state().shown->key, before);
+  EXPECT_NE(seen().shown->key, before);
   room->shell->undo();
   room->settle();
   EXPECT_EQ(view().side, 16);
-  EXPECT_EQ(state().shown->key, before);
+  EXPECT_EQ(seen().shown->key, before);
   room->shell->redo();
   EXPECT_EQ(view().side, 20);
 }
 
+TEST_F(Patches, WhatIsNotComputedYetShowsTheLastNumbersPale) {
+  open("attention");
+  const std::uint64_t before = seen().shown->key;
+  const auto& held = room->shell->transient.of<Held>();
+  view().side = 4;  // many patches: computed in the background
+  room->window.frame(*room->shell);
+  EXPECT_EQ(held.seen.shown->key, before);
+  EXPECT_TRUE(room->has("patches:map"));
+  room->settle();
+  EXPECT_NE(held.seen.shown->key, before);
+}
+
+TEST_F(Patches, ALowRoomHasTheHeadsAloneAndANarrowOneThePicture) {
+  room = std::make_unique<Room>(test::small_document("words"), patches_view_of("attention"), 1600, 520);
+  room->settle();
+  EXPECT_TRUE(room->has("patches:tiles"));
+  EXPECT_FALSE(room->has("patches:map"));
+  open("attention");
+  EXPECT_TRUE(room->has("patches:map"));
+  room.reset();
+  room = std::make_unique<Room>(test::small_document("words"), patches_view_of("attention"), 800, 700);
+  room->settle();
+  EXPECT_TRUE(room->has("patches:picture"));
+  EXPECT_FALSE(room->has("patches:tiles"));
+}
+
 TEST_F(Patches, TheSentenceIsTheCaption) {
   open("caption");
-  const views::PatchesState now = state();
+  const Seen now = seen();
   ASSERT_TRUE(now.caption);
   EXPECT_EQ(now.caption->words, (std::vector<std::string>{"a", "fluffy", "blue", "creature"}));
   EXPECT_EQ(now.caption->attention.rows, 5);
   EXPECT_EQ(now.caption->attention.columns, 8);
   EXPECT_TRUE(room->has("patches:word-map"));
   room->click_part("patches:tiles", 0.75f, 0.2f);
-  EXPECT_EQ(state().word, 1);
+  EXPECT_EQ(seen().word, 1);
   {
-    const auto map = views::word_map_input(room->shell->context(room->window.as_frame()), state());
+    const auto map = views::vision::word_map_input(room->shell->context(room->window.as_frame()), seen());
     EXPECT_EQ(map.values.shape(), (Shape{4, 40}));
     EXPECT_EQ(map.hot_row, 1);
     for (std::int64_t word = 0; word < 4; ++word) {
@@ -140,8 +169,8 @@ TEST_F(Patches, WhatDoesNotFitIsSaidAndThePictureStays) {
   open("attention");
   view().side = 512;
   room->settle();
-  EXPECT_FALSE(state().shown);
-  EXPECT_NE(state().error.find("512"), std::string::npos) << state().error;
+  EXPECT_FALSE(seen().shown);
+  EXPECT_NE(seen().error.find("512"), std::string::npos) << seen().error;
   EXPECT_TRUE(room->has("patches:error"));
   EXPECT_TRUE(room->has("patches:picture"));
   view().side = 16;
@@ -161,14 +190,18 @@ TEST_F(Patches, APictureWithoutADocumentIsShownAndAllElseStays) {
   EXPECT_EQ(view().picture, path.string());
   EXPECT_EQ(room->shell->document(), before);
   room->settle();
-  EXPECT_TRUE(state().shown);
-  EXPECT_EQ(state().name, "own.png");
+  EXPECT_TRUE(seen().shown);
+  EXPECT_EQ(seen().name, "own.png");
   room->click_part("patches:bundled");
   EXPECT_EQ(view().picture, "");
+  room->shell->undo();
+  EXPECT_EQ(view().picture, path.string());
+  room->shell->undo();
+  EXPECT_EQ(view().picture, "") << "the opened picture is taken back, too";
   // As `headlight open` does it.
   const auto session = window::load_any(path);
   ASSERT_TRUE(session.ok());
-  EXPECT_EQ(session->view.patches.picture, path.string());
+  EXPECT_EQ(session->view.own.of<State>().picture, path.string());
 }
 
 TEST_F(Patches, BrokenPicturesAreRefusedAndNothingIsLost) {

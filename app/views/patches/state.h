@@ -1,11 +1,14 @@
 // The saved state of the Patches view, and its settings.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "app/fields/fields.h"
 
-namespace headlight {
+namespace headlight::views::vision {
 
-struct PatchesView {
+struct State {
   std::string picture;             // a PNG file; empty: the bundled picture
   std::string page = "attention";  // "token", "positions", "attention", "caption"
   std::int64_t side = 16;          // a patch's side in pixels
@@ -15,8 +18,9 @@ struct PatchesView {
   std::int64_t head = 0;
   std::int64_t region = 2;  // a side of a caption's regions, in patches
   std::int64_t word = 0;    // the caption's selected word
-  bool operator==(const PatchesView&) const = default;
-};
-const ViewSchema<PatchesView>& patches_view_schema();
+  bool operator==(const State&) const = default;
 
-}  // namespace headlight
+  void fields(Fields& field);
+};
+
+}  // namespace headlight::views::vision

@@ -2,8 +2,8 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
-#include "app/figures/patches/patch_figures.h"
 #include "app/text/language.h"
+#include "app/views/patches/pictures.h"
 
 namespace headlight::figures {
 namespace {

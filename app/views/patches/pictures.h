@@ -30,6 +30,8 @@ struct PatchPictureInput {
 // The picture fits into `width` x `height` points, and the figure is cut to the picture and its legend. Tags: a patch is
 // {Tag::cell, row, column}. data: the heat. patch_picture(input, 480, 400, theme, measure) shows input.photo under the grid.
 Figure patch_picture(const PatchPictureInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
+// Its height in points where its width alone bounds it.
+float patch_picture_height(const PatchPictureInput& input, float width);
 
 struct PatchTilesInput {
   PatchPictureInput picture;  // the settings that all tiles share
@@ -47,10 +49,11 @@ struct PatchTilesInput {
 // `width` points wide, as high as its rows of tiles. Tags: a tile is {Tag::link, its index}. data: one array [tile, row, column].
 // patch_tiles(input, 900, theme, measure) shows one tile for each of input.tiles.
 Figure patch_tiles(const PatchTilesInput& input, float width, const Theme& theme, const TextMeasure& measure);
-// The width of a tile if `in_row` tiles fill `width`, in points: patch_tile_width(1, 200) gives 200.
-float patch_tile_width(std::size_t in_row, float width);
-// The distance in points from one row of tiles to the next, if tiles are `tile` points wide: patch_tile_pitch(input, 120).
-float patch_tile_pitch(const PatchTilesInput& input, float tile);
+// Its height in points. patch_tiles_height(input, 900)
+float patch_tiles_height(const PatchTilesInput& input, float width);
+// Makes the tiles as large as all of them can be in `width` x `height` points, up to `most` points wide each. None is narrower
+// than 56 points.
+void fit_patch_tiles(PatchTilesInput& input, float width, float height, float most);
 
 // Rows in the tags of patch_to_token(): from kPixelTag on the numbers of the pixel vector, and a row for each of the three
 // strips.
