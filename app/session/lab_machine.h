@@ -1,4 +1,4 @@
-// The machine that the Index lab measures: its devices, and a function that opens one. Tests provide another machine.
+// The machine that the job of the Index lab measures: its devices, and a function that opens one. Tests provide another machine.
 #pragma once
 
 #include <functional>

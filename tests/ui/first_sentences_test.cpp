@@ -1,10 +1,9 @@
-// What a view says before its picture: the fields that differ in Compare, what the Index lab compares, the word that Recurrence
+// What a view says before its picture: the fields that differ in Compare, the word that Recurrence
 // follows; and names of tokens along small maps.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "app/panels/index_lab/index_lab.h"
 #include "app/panels/positions/positions_data.h"
 #include "app/views/base/attention_bar.h"
 #include "app/views/long_texts/data.h"
@@ -47,19 +46,6 @@ TEST(FirstSentences, WhatDiffersStandsAboveTheMapsOfCompare) {
       EXPECT_TRUE(named || presented);
       EXPECT_EQ(room.window.errors(), 0);
     }
-}
-
-TEST(FirstSentences, TheIndexLabSaysWhatItCompares) {
-  for (const auto& [width, height] : {std::pair{1600.0f, 1000.0f}, {1280.0f, 720.0f}}) {
-    Room room(test::small_document("words"), first_sentence_view("index"), width, height);
-    room.settle();
-    ASSERT_TRUE(room.has("index:compared")) << width;
-    const auto said = room.part("index:compared");
-    for (const auto& [name, place] : room.shell->parts.places)
-      if (name.starts_with("index:") && name != "index:compared" && name != "index:pages") {
-        EXPECT_LE(said.y1, place.y0 + 1) << name;
-      }
-  }
 }
 
 TEST(FirstSentences, RecurrenceFollowsTheWordUnderTheMouse) {

@@ -16,6 +16,7 @@
 #include "app/session/live_trainer.h"
 #include "app/views/base/view.h"
 #include "app/views/heads/state.h"
+#include "app/views/index/state.h"
 #include "app/window/offscreen/ways.h"
 #include "engine/document/stored_model.h"
 #include "engine/operations/attention_fill.h"
@@ -170,11 +171,11 @@ class Gallery {
     made.measure_isdpa = measures;
     made.lab_machine.patience = 0.02;
     if (measures) {
-      ViewState& view = made.session.view;
-      view.index_lab.words = 3;
-      view.index_lab.length = 4;
-      view.index_lab.vocab = 6;
-      view.index_lab.d = 8;
+      auto& lab = made.session.view.own.of<views::lab::State>();
+      lab.words = 3;
+      lab.length = 4;
+      lab.vocab = 6;
+      lab.d = 8;
     }
     made.session.document = layout_document_of(sentences().front());
     made.compute = run_on_backend();

@@ -9,6 +9,7 @@
 #include "app/lessons/places.h"
 #include "app/lessons/prose.h"
 #include "app/views/heads/state.h"
+#include "app/views/index/state.h"
 #include "app/views/masks/state.h"
 #include "app/views/walk/state.h"
 #include "engine/core/files.h"
@@ -141,8 +142,8 @@ TEST(LessonFile, ALessonSavedBeforeOpensAsItWas) {
   EXPECT_EQ(masks.view.own.of<views::walk::State>(), (views::walk::State{"scores", "q"}));
   EXPECT_EQ(masks.view.own.of<views::masked::State>(), (views::masked::State{"cell", true, "difference", "shapes", 2}));
   EXPECT_EQ(masks.view.inspector, (InspectorView{"layer.1.q", {0, 2, 1, 3}}));
-  EXPECT_EQ(lab.view.index_lab.words, 120);
-  EXPECT_EQ(lab.view.index_lab.precisions, (std::vector<std::string>{"f32", "bf16"}));
+  EXPECT_EQ(lab.view.own.of<views::lab::State>().words, 120);
+  EXPECT_EQ(lab.view.own.of<views::lab::State>().precisions, (std::vector<std::string>{"f32", "bf16"}));
   EXPECT_TRUE(lessons::shows(heads, heads.view));
   EXPECT_FALSE(lessons::shows(heads, masks.view));
   const auto again = lessons::lesson_from_json(lessons::to_json(*lesson), "again");

@@ -9,6 +9,7 @@
 #include "app/session/session.h"
 #include "app/session/view_fields.h"
 #include "app/views/heads/state.h"
+#include "app/views/index/state.h"
 #include "app/views/masks/state.h"
 #include "app/views/tokens/state.h"
 #include "app/views/walk/state.h"
@@ -60,7 +61,7 @@ ViewState index_lab_before() {
   ViewState view;
   view.tab = "index_lab";
   view.positions.picture = "heatmap";
-  view.index_lab = {
+  view.own.of<views::lab::State>() = {
       "pear",          120,   16,  40,       96,       2, true, true, true, false, true, true, "cpu", {"cpu", "cuda"},
       {"f32", "bf16"}, "map", "d", "length", "written"};
   return view;
@@ -167,7 +168,7 @@ TEST(ViewState, EveryFieldThatAViewNamesIsSavedAndReadBack) {
 TEST(ViewState, APanelsFieldsLieInAnObjectOfTheirOwn) {
   ViewState view;
   view.own.of<views::heads::State>().picture = "dots";
-  view.index_lab.words = 7;
+  view.own.of<views::lab::State>().words = 7;
   const auto json = Json::parse(to_json(view));
   ASSERT_TRUE(json);
   EXPECT_EQ((*json)["heads"]["picture"].string(), "dots");
@@ -208,8 +209,8 @@ TEST(ViewState, AWrongTypeIsNamedAndANumberIsPutIntoRange) {
   const auto view = view_state_from_json(R"({"zoom": 0, "lab_words": 0, "index_lab": {"d": 99999}, "ui_scale": 90})", "t");
   ASSERT_TRUE(view);
   EXPECT_EQ(view->zoom, 1e-3);
-  EXPECT_EQ(view->index_lab.words, 1);
-  EXPECT_EQ(view->index_lab.d, 4096);
+  EXPECT_EQ(view->own.of<views::lab::State>().words, 1);
+  EXPECT_EQ(view->own.of<views::lab::State>().d, 4096);
   EXPECT_EQ(view->ui_scale, 8);
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/figures/charts/timing_bars.h"
+#include "app/figures/base/time_text.h"
 #include "app/text/language.h"
 #include "app/views/base/attention_bar.h"
 #include "app/views/base/derived_value.h"

@@ -313,7 +313,7 @@ void index_lab(Recorder& film) {
   film.tab("index");
   film.tell("Attention from index tables, timed live against every honest rival");
   for (const bool cached : {false, true}) {
-    film.view([&](ViewState& v) { v.index_lab.cached = cached; });
+    film.view([&](ViewState& v) { set_at(v, "index_lab.cached", cached); });
     film.hold(1.2);
   }
 }

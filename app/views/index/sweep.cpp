@@ -1,4 +1,4 @@
-#include "app/session/index_sweep.h"
+#include "app/views/index/sweep.h"
 
 #include <algorithm>
 #include <deque>
@@ -7,9 +7,9 @@
 #include "engine/backends/base/backend.h"
 #include "engine/bench/benches.h"
 
-namespace headlight {
+namespace headlight::views::lab {
 
-struct IndexSweep::State {
+struct Sweep::State {
   OpenBackend open;
   Derived::Lane lane;
   std::function<void()> wake;
@@ -63,15 +63,14 @@ Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint
   return point;
 }
 
-IndexSweep::IndexSweep(Derived::Lane lane, std::function<void()> wake, std::function<std::uint64_t()> disturbances,
-                       LabMachine machine)
+Sweep::Sweep(Derived::Lane lane, std::function<void()> wake, std::function<std::uint64_t()> disturbances, LabMachine machine)
     : machine_(std::move(machine)), state_(std::make_shared<State>()) {
   state_->open = machine_.open;
   state_->lane = std::move(lane);
   state_->wake = std::move(wake);
   state_->disturbances = std::move(disturbances);
 }
-IndexSweep::~IndexSweep() {
+Sweep::~Sweep() {
   cancel();
   const std::lock_guard lock(state_->mutex);
   // The lane and the window may be destroyed before a running job ends.
@@ -80,7 +79,7 @@ IndexSweep::~IndexSweep() {
 }
 
 // Measures the next point of `run` and queues the one after it.
-void IndexSweep::next(const std::shared_ptr<State>& state, std::uint64_t run) {
+void Sweep::next(const std::shared_ptr<State>& state, std::uint64_t run) {
   const auto job = [state, run](const CancelToken& lane_stops) {
     SweepPoint point;
     CancelToken cancel;
@@ -121,7 +120,7 @@ void IndexSweep::next(const std::shared_ptr<State>& state, std::uint64_t run) {
     job({});
 }
 
-void IndexSweep::start(std::vector<SweepPoint> points) {
+void Sweep::start(std::vector<SweepPoint> points) {
   std::uint64_t run = 0;
   {
     const std::lock_guard lock(state_->mutex);
@@ -136,7 +135,7 @@ void IndexSweep::start(std::vector<SweepPoint> points) {
   next(state_, run);
 }
 
-void IndexSweep::cancel() {
+void Sweep::cancel() {
   const std::lock_guard lock(state_->mutex);
   state_->stop.cancel();
   ++state_->run;
@@ -144,25 +143,25 @@ void IndexSweep::cancel() {
   state_->total = 0;
 }
 
-bool IndexSweep::running() const {
+bool Sweep::running() const {
   const std::lock_guard lock(state_->mutex);
   return !state_->waiting.empty();
 }
-double IndexSweep::progress() const {
+double Sweep::progress() const {
   const std::lock_guard lock(state_->mutex);
   return state_->total == 0 ? 0 : 1 - static_cast<double>(state_->waiting.size()) / static_cast<double>(state_->total);
 }
-std::vector<SweepPoint> IndexSweep::results() const {
+std::vector<SweepPoint> Sweep::results() const {
   const std::lock_guard lock(state_->mutex);
   return state_->results;
 }
-std::uint64_t IndexSweep::version() const {
+std::uint64_t Sweep::version() const {
   const std::lock_guard lock(state_->mutex);
   return state_->version;
 }
-std::shared_ptr<const Error> IndexSweep::error() const {
+std::shared_ptr<const Error> Sweep::error() const {
   const std::lock_guard lock(state_->mutex);
   return state_->error;
 }
 
-}  // namespace headlight
+}  // namespace headlight::views::lab

@@ -1,37 +1,28 @@
 // The Index lab's map: how much faster the index is over two sizes at once; a cost model with measured points on top of it.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 
-#include "app/figures/base/compose.h"
-#include "app/figures/charts/timing_bars.h"
-#include "app/figures/charts/win_map.h"
-#include "app/gl/figure_view.h"
-#include "app/panels/index_lab/index_lab.h"
-#include "app/session/index_sweep.h"
-#include "app/text/error_words.h"
 #include "app/text/language.h"
-#include "app/ui/style.h"
-#include "imgui.h"
+#include "app/views/index/data.h"
 
-namespace headlight::views {
+namespace headlight::views::lab {
+
+const std::vector<Axis>& axes() {
+  static const std::vector<Axis> all = {{"words", "W", tr_later("words in the batch, W"), 1, 16384},
+                                        {"length", "l", tr_later("symbols a word, l"), 4, 256},
+                                        {"vocab", "n", tr_later("symbols in the vocabulary, n"), 16, 16384},
+                                        {"d", "d", tr_later("width of a vector, d"), 32, 2048}};
+  return all;
+}
+
 namespace {
 
-using figures::Font;
-
-struct Axis {
-  const char *id, *label;
-  std::int64_t least, most;
-};
-constexpr Axis kAxes[] = {{"words", "words in the batch, W", 1, 16384},
-                          {"length", "symbols a word, l", 4, 256},
-                          {"vocab", "symbols in the vocabulary, n", 16, 16384},
-                          {"d", "width of a vector, d", 32, 2048}};
-
 const Axis& axis_of(const std::string& id) {
-  for (const Axis& axis : kAxes)
+  for (const Axis& axis : axes())
     if (id == axis.id) return axis;
-  return kAxes[0];
+  return axes().front();
 }
 
 std::vector<std::int64_t> sizes_of(const Axis& axis) {
@@ -45,14 +36,13 @@ std::int64_t& member(SweepPoint& point, std::string_view id) {
 }
 
 // The point for the view's sizes; the axes change two of them.
-SweepPoint point_here(const ViewState& view, const std::string& backend) {
-  SweepPoint point{view.index_lab.words, view.index_lab.length, view.index_lab.vocab,
-                   view.index_lab.d,     view.index_lab.cached, backend};
-  point.heads = view.index_lab.heads;
-  point.masked = view.index_lab.padding;
-  point.word_lengths = view.index_lab.word_lengths;
-  point.position_weights = view.index_lab.own_positions;
-  point.pooled = !view.index_lab.every_query;
+SweepPoint point_here(const State& state, const std::string& backend) {
+  SweepPoint point{state.words, state.length, state.vocab, state.d, state.cached, backend};
+  point.heads = state.heads;
+  point.masked = state.padding;
+  point.word_lengths = state.word_lengths;
+  point.position_weights = state.own_positions;
+  point.pooled = !state.every_query;
   return point;
 }
 
@@ -72,10 +62,10 @@ bench::LabSizes sizes(const SweepPoint& p) {
 }
 
 // The bars are a point of the map, too: medians at the present sizes, as a sweep measures them.
-std::optional<SweepPoint> measured_by_bars(const Context& context, const LabChoice& choice) {
-  for (const LabPart& part : lab_rows(context).parts) {
+std::optional<SweepPoint> measured_by_bars(const Context& context, const Choice& choice) {
+  for (const Measured& part : answer_of(context).parts) {
     if (part.choice.backend != choice.backend || !part.rows || !part.rows->all) continue;
-    SweepPoint point = point_here(context.view, choice.backend);
+    SweepPoint point = point_here(state_of(context), choice.backend);
     for (const bench::Row& row : part.rows->rows) {
       if ((row.mode == "cached") != point.cached || row.samples.empty() || row.variant == "layer:index-scores") continue;
       const double median = bench::percentile(row.samples, 0.5);
@@ -90,27 +80,20 @@ std::optional<SweepPoint> measured_by_bars(const Context& context, const LabChoi
   return std::nullopt;
 }
 
-// Everything that makes up the map, at the view's sizes.
-struct Map {
-  figures::WinMapInput input;
-  std::vector<SweepPoint> points;  // of its cells, in order
-  double off = 0;                  // the model's error as a factor: geometric mean over the measured points
-  std::int64_t measured = 0;
-};
+}  // namespace
 
 Map map_of(const Context& context) {
-  const ViewState& view = context.view;
-  const Axis& across = axis_of(view.index_lab.across);
-  const Axis& up = axis_of(view.index_lab.up == view.index_lab.across ? (view.index_lab.across == "words" ? "vocab" : "words")
-                                                                      : view.index_lab.up);
+  const State& state = state_of(context);
+  const Axis& across = axis_of(state.across);
+  const Axis& up = axis_of(state.up == state.across ? (state.across == "words" ? "vocab" : "words") : state.up);
   Map map;
   map.input.across = sizes_of(across);
   map.input.up = sizes_of(up);
   map.input.across_label = tr(across.label);
   map.input.up_label = tr(up.label);
-  const bool written = view.index_lab.against == "written";
-  const LabChoice choice = lab_shown(context);
-  const SweepPoint here = point_here(view, choice.backend);
+  const bool written = state.against == "written";
+  const Choice choice = shown_choice(context);
+  const SweepPoint here = point_here(state, choice.backend);
   std::vector<SweepPoint> results = sweep_of(context) ? sweep_of(context)->results() : std::vector<SweepPoint>{};
   if (const auto bars = measured_by_bars(context, choice)) results.push_back(*bars);
   double logs = 0;
@@ -121,8 +104,8 @@ Map map_of(const Context& context) {
       member(point, up.id) = map.input.up[u];
       const bench::LabSizes s = sizes(point);
       const double rival =
-          written ? bench::written_flops(s) : std::min(bench::written_flops(s), bench::shortcut_flops(s, view.index_lab.cached));
-      const double model = rival / bench::index_flops(s, view.index_lab.cached);
+          written ? bench::written_flops(s) : std::min(bench::written_flops(s), bench::shortcut_flops(s, state.cached));
+      const double model = rival / bench::index_flops(s, state.cached);
       double measured = 0;
       for (const SweepPoint& result : results)
         if (result.same_sizes(point) && result.index > 0) {
@@ -158,13 +141,12 @@ Map map_of(const Context& context) {
                                                      "{} point")
                                                 : tr("dots: measured on {}; else operations counted, off by a factor of {} on "
                                                      "average over {} points"),
-                              {lab_name(choice), off, std::to_string(map.measured)})
+                              {name_of(choice), off, std::to_string(map.measured)})
                    : sweep_of(context) ? std::string(tr("operations counted; the first points are being measured"))
                                        : std::string(tr("operations counted; points are measured in the window"));
   return map;
 }
 
-// Every second one of the cells that take well under a second.
 std::vector<SweepPoint> points_to_measure(const Map& map) {
   std::vector<SweepPoint> chosen;
   const std::size_t columns = map.input.across.size();
@@ -173,7 +155,7 @@ std::vector<SweepPoint> points_to_measure(const Map& map) {
     const SweepPoint& p = map.points[i];
     const double inputs = static_cast<double>(p.d) * static_cast<double>(p.vocab + p.length + 3 * p.d);
     const double places = static_cast<double>(p.words * p.length);
-    if (p.d % p.heads == 0 && bench::written_flops(sizes(p)) <= 0.75 * lab_patience(p.backend) && inputs <= 6e6 && places <= 6e5)
+    if (p.d % p.heads == 0 && bench::written_flops(sizes(p)) <= 0.75 * patience_of(p.backend) && inputs <= 6e6 && places <= 6e5)
       chosen.push_back(p);
   }
   // Cheap ones first, so that the map fills quickly.
@@ -182,6 +164,8 @@ std::vector<SweepPoint> points_to_measure(const Map& map) {
   });
   return chosen;
 }
+
+namespace {
 
 // A few distant cells that take about a second together, at this device's speed according to the bars.
 std::vector<SweepPoint> first_points(const Map& map, const SweepPoint& bars) {
@@ -235,14 +219,14 @@ std::vector<SweepPoint> first_points(const Map& map, const SweepPoint& bars) {
   return points;
 }
 
-// When the map is first shown with these sizes, some of its points are measured; but only after the bars are ready, so that
-// nothing is measured for sizes that are only passed through.
-void measure_first(Context& context, const Map& map) {
+}  // namespace
+
+void measure_first(const Context& context, const Map& map) {
   if (!sweep_of(context) || !context.transient || sweep_of(context)->running()) return;
-  const LabChoice choice = lab_shown(context);
-  const std::string key = choice.backend + "/" + lab_key(context.view) + (context.view.index_lab.cached ? "/cached" : "") + "/" +
-                          context.view.index_lab.across + "/" + context.view.index_lab.up;
-  std::string& done = context.transient->of<IndexLabTransient>().first_points;
+  const Choice choice = shown_choice(context);
+  const std::string key = choice.backend + "/" + key_of(state_of(context)) + (state_of(context).cached ? "/cached" : "") + "/" +
+                          state_of(context).across + "/" + state_of(context).up;
+  std::string& done = context.transient->of<Held>().first_points;
   if (done == key) return;
   const auto bars = measured_by_bars(context, choice);
   if (!bars) return;
@@ -250,31 +234,10 @@ void measure_first(Context& context, const Map& map) {
   if (map.measured <= 3) sweep_of(context)->start(first_points(map, *bars));
 }
 
-constexpr const char* kNames[] = {"W", "l", "n", "d"};
-
-// Chooses the size of an axis. If the other axis has it, the two swap.
-void axis_choice(const ui::Look& look, const char* id, const char* label, std::string& chosen, std::string& other) {
-  int selected = 0;
-  for (std::size_t i = 0; i < std::size(kAxes); ++i)
-    if (chosen == kAxes[i].id) selected = static_cast<int>(i);
-  ImGui::BeginGroup();
-  ImGui::AlignTextToFramePadding();
-  ui::words(look, label, look.theme.secondary, 13);
-  ImGui::SameLine(0, look.px(6));
-  const int clicked = ui::segmented(look, id, kNames, static_cast<int>(std::size(kNames)), selected,
-                                    tr("Which size runs along this axis; the others stay as they are set"));
-  if (clicked >= 0) {
-    if (other == kAxes[clicked].id) other = chosen;
-    chosen = kAxes[clicked].id;
-  }
-  ImGui::EndGroup();
-}
-
-// The formulas of the counts at a point, one line each: the index, its rival, and the meaning of their letters.
-std::string counted_words(const ViewState& view, const SweepPoint& p) {
+std::string counted_words(const State& state, const SweepPoint& p) {
   const bench::LabSizes s = sizes(p);
   const double written = bench::written_flops(s), shortcut = bench::shortcut_flops(s, p.cached);
-  const bool as_written = view.index_lab.against == "written" || written <= shortcut;
+  const bool as_written = state.against == "written" || written <= shortcut;
   const auto line = [](const char* name, const std::string& formula, double operations) {
     return std::string(name) + ": " + formula + " = " + figures::operations_text(operations) + "\n";
   };
@@ -295,96 +258,8 @@ std::string counted_words(const ViewState& view, const SweepPoint& p) {
   return words;
 }
 
-void draw_controls(Context& context, const ui::Look& look, const Map& map, float width) {
-  ViewState& view = context.view;
-  LabFlow flow(look, width);
-  const float names = lab_segments_width(context, {std::begin(kNames), std::end(kNames)});
-  const auto axis_width = [&](const char* label) { return context.measure.width(label, 13, Font::words) + 6 + names; };
-  const char *const across = tr("across"), *const up = tr("up");
-  flow.next(axis_width(across));
-  axis_choice(look, "across", across, view.index_lab.across, view.index_lab.up);
-  flow.next(axis_width(up), 8);
-  axis_choice(look, "up", up, view.index_lab.up, view.index_lab.across);
-  const std::vector<const char*> rivals{tr("fastest"), tr("as written")};
-  const char* const why[] = {tr("Against the best way that needs no index: each distinct row once, weights folded, pooled early"),
-                             tr("Against the layer as it is usually written")};
-  flow.next(lab_segments_width(context, rivals), 8);
-  ImGui::BeginGroup();
-  if (const int clicked = ui::segmented(look, "against", rivals.data(), 2, view.index_lab.against == "written" ? 1 : 0, why);
-      clicked >= 0)
-    view.index_lab.against = clicked == 1 ? "written" : "fastest";
-  ImGui::EndGroup();
-  if (!sweep_of(context)) return;
-  // The width is that of 100 %, so that nothing moves while it counts up.
-  const std::string done = fill(tr("Stop, {}"), {"100 %"});
-  const float button =
-      std::max(context.measure.width(done, 14, Font::words), context.measure.width(tr("Measure"), 14, Font::words)) + 16;
-  flow.next(button, 8);
-  if (sweep_of(context)->running()) {
-    char percent[16];
-    std::snprintf(percent, sizeof percent, "%.0f %%", 100 * sweep_of(context)->progress());
-    const std::string label = fill(tr("Stop, {}"), {percent});
-    if (ui::button(look, (label + "###measure").c_str(), look.px(button), 28, true)) sweep_of(context)->cancel();
-    ui::tooltip(look, tr("Stops measuring; what is measured stays"));
-  } else {
-    const std::string label = tr("Measure");
-    const std::vector<SweepPoint> points = points_to_measure(map);
-    if (ui::button(look, (label + "###measure").c_str(), look.px(button), 28)) sweep_of(context)->start(points);
-    ui::tooltip(look,
-                fill(tr("Times {} points of this map in the background; edits come first"), {std::to_string(points.size())}));
-  }
-  name_part(context, "index:measure");
-}
-
-}  // namespace
-
-figures::Figure lab_map_figure(const Context& context, float width, float height) {
+figures::Figure map_figure(const Context& context, float width, float height) {
   return figures::win_map(map_of(context).input, width, height, context.theme, context.measure);
 }
 
-void draw_lab_map(Context& context, const ui::Look& look, float width, float height) {
-  ViewState& view = context.view;
-  const float top = ImGui::GetCursorPosY();
-  const Map map = map_of(context);
-  measure_first(context, map);
-  draw_lab_shown(context, look, width);
-  draw_controls(context, look, map, width);
-  const std::string sentence =
-      tr("It loses for a handful of words (the tables cost more than they save), for large vocabularies (the tables "
-         "outgrow the cache) "
-         "and when every query's output is kept; it applies to a first layer without LayerNorm before Q and K.");
-  const auto lines = static_cast<float>(figures::wrap(sentence, width, 13, Font::words, context.measure).size());
-  const float used = (ImGui::GetCursorPosY() - top) / context.scale + lines * 18 + 6;
-  const figures::WinMapInput& input = map.input;
-  const gl::Hit hit = draw_lab_figure(
-      context, "map", figures::win_map(input, width, std::clamp(height - used, 225.0f, 640.0f), context.theme, context.measure),
-      [&] { return lab_map_figure(context, 760, 720); });
-  if (hit.hovered && hit.tag.kind == figures::Tag::cell_area) {
-    const auto i = static_cast<std::size_t>(hit.tag.a) * input.across.size() + static_cast<std::size_t>(hit.tag.b);
-    const SweepPoint& p = map.points[i];
-    const auto times = [](double win) {
-      char text[32];
-      std::snprintf(text, sizeof text, "%.3g×", win);
-      return std::string(text);
-    };
-    const std::string sizes_words = "W = " + std::to_string(p.words) + ", l = " + std::to_string(p.length) +
-                                    ", n = " + std::to_string(p.vocab) + ", d = " + std::to_string(p.d);
-    const std::string numbers = input.measured[i] > 0 ? fill(tr("{}: measured {}, counted {}. Click sets these sizes"),
-                                                             {sizes_words, times(input.measured[i]), times(input.model[i])})
-                                                      : fill(tr("{}: counted {}, not measured. Click sets these sizes"),
-                                                             {sizes_words, times(input.model[i])});
-    ui::tooltip(look, numbers, counted_words(view, p));
-    if (hit.clicked) {
-      view.index_lab.words = p.words;
-      view.index_lab.length = p.length;
-      view.index_lab.vocab = p.vocab;
-      view.index_lab.d = p.d;
-    }
-  }
-  if (sweep_of(context))
-    if (const auto error = sweep_of(context)->error()) ui::words(look, spoken(*error), look.theme.wrong, 14);
-  lab_words(context, look, sentence, look.theme.secondary, 13, width);
-  name_part(context, "index:sentence");
-}
-
-}  // namespace headlight::views
+}  // namespace headlight::views::lab

@@ -1,4 +1,4 @@
-#include "app/figures/charts/index_terms.h"
+#include "app/views/index/pictures.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "app/figures/charts/timing_bars.h"
+#include "app/views/index/pictures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,25 +6,10 @@
 #include <iterator>
 
 #include "app/figures/base/compose.h"
+#include "app/figures/base/time_text.h"
 #include "app/text/language.h"
 
 namespace headlight::figures {
-
-std::string time_text(double seconds) {
-  // Three digits: repeated measurements do not agree in more.
-  char text[32];
-  const bool micro = seconds < 0.9995e-3, milli = seconds < 0.9995;
-  const double value = seconds * (micro ? 1e6 : milli ? 1e3 : 1);
-  std::snprintf(text, sizeof text, "%.*f %s",
-                value < 9.995   ? 2
-                : value < 99.95 ? 1
-                                : 0,
-                value,
-                micro   ? "µs"
-                : milli ? "ms"
-                        : "s");
-  return text;
-}
 
 std::string operations_text(double operations) {
   char text[32];

@@ -1,11 +1,15 @@
-// The Index lab's measurements, and how they are shown.
+// The saved state of the Index lab: its measurements, and how they are shown.
 #pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "app/fields/fields.h"
 
-namespace headlight {
+namespace headlight::views::lab {
 
-struct IndexLabView {
+struct State {
   std::string word = "apple";
   std::int64_t words = 500, length = 32, vocab = 64, d = 512, heads = 1;
   bool cached = false;                         // the tables are kept between calls
@@ -21,8 +25,9 @@ struct IndexLabView {
   std::string page;
   std::string across = "words", up = "vocab";  // axes of the map: words, length, vocab, d
   std::string against = "fastest";  // fastest (of the methods without an index) or written (the layer as it is usually written)
-  bool operator==(const IndexLabView&) const = default;
-};
-const ViewSchema<IndexLabView>& index_lab_view_schema();
+  bool operator==(const State&) const = default;
 
-}  // namespace headlight
+  void fields(Fields& field);
+};
+
+}  // namespace headlight::views::lab

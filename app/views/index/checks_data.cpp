@@ -1,23 +1,15 @@
-// Beside the Index lab's times: the errors of both methods against double, and the notebook's table measured here.
-#include <algorithm>
-#include <cmath>
+// The checks of the Index lab: the errors of both methods against double, and the notebook's table measured here.
 #include <cstdio>
-#include <iterator>
 #include <limits>
+#include <utility>
 
-#include "app/figures/base/compose.h"
 #include "app/figures/charts/table.h"
-#include "app/figures/charts/timing_bars.h"
-#include "app/gl/figure_view.h"
-#include "app/panels/index_lab/index_lab.h"
-#include "app/session/index_sweep.h"
 #include "app/text/device_words.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
-#include "app/ui/style.h"
-#include "imgui.h"
+#include "app/views/index/data.h"
 
-namespace headlight::views {
+namespace headlight::views::lab {
 namespace {
 
 std::string error_words(const char* name, const bench::ErrorFigures& e) {
@@ -28,47 +20,6 @@ std::string error_words(const char* name, const bench::ErrorFigures& e) {
 
 figures::TableInput::Cell text_cell(std::string text, double value) { return {std::move(text), {}, 0, value}; }
 
-// A figure, or why there is none yet.
-struct Answer {
-  figures::Figure figure;
-  std::string words;
-};
-
-Answer errors_of(const Context& context, float width, float height) {
-  if (!sweep_of(context)) return {{}, tr("Nothing is measured here; open the window")};
-  const std::string problem = lab_problem(context.view);
-  if (!problem.empty()) return {{}, problem};
-  const LabChoice choice = lab_shown(context);
-  const bench::Request request = lab_request(context, choice);
-  constexpr double kMostInDouble = 4e9;
-  const bench::LabSizes one{1, static_cast<double>(request.length), static_cast<double>(request.vocab),
-                            static_cast<double>(request.d)};
-  if (!request.backend) return {{}, fill(tr("{} has no index-based attention"), {choice.device})};
-  if (bench::written_flops(one) >= kMostInDouble)
-    return {{}, tr("Too large to check in double while you wait: choose a smaller d or l")};
-  const DerivedKey key("lab/errors", {choice.backend, lab_key(context.view)});
-  const auto h = context.derived.later<bench::ErrorHistogram>(
-      key, [request](const CancelToken& cancel) { return bench::error_histogram(request, cancel); });
-  if (!h.value) return {{}, h.error ? spoken(*h.error) : std::string(tr("computing …"))};
-  figures::ErrorBarsInput input;
-  input.first.assign(h.value->index.begin(), h.value->index.end());
-  input.second.assign(h.value->direct.begin(), h.value->direct.end());
-  input.lowest = bench::ErrorHistogram::kLowest;
-  input.per_decade = bench::ErrorHistogram::kPerDecade;
-  input.first_label = tr("index first");
-  input.second_label = tr("as written");
-  input.axis = tr("absolute error of a number of the result");
-  input.note = lab_name(choice);
-  input.lines = {error_words(tr("index first"), h.value->index_errors), error_words(tr("as written"), h.value->direct_errors)};
-  return {figures::error_bars(input, width, height, context.theme, context.measure), {}};
-}
-
-// The notebook's measurements repeated here: the layer's parts at its sizes, as written and index first.
-struct NotebookHere {
-  LabRows times;
-  bench::StageDifferences between;  // of both methods
-};
-
 std::string error_text(double error) {
   char text[24];
   std::snprintf(text, sizeof text, "%.1e", error);
@@ -78,8 +29,62 @@ std::string error_text(double error) {
   return words;
 }
 
-// What was measured as the notebook's table.
-Answer notebook_table(const Context& context, const NotebookHere& made, const std::string& device, float width) {
+}  // namespace
+
+Found<figures::ErrorBarsInput> errors_of(const Context& context) {
+  if (!sweep_of(context)) return {nullptr, tr("Nothing is measured here; open the window")};
+  const std::string problem = problem_of(state_of(context));
+  if (!problem.empty()) return {nullptr, problem};
+  const Choice choice = shown_choice(context);
+  const bench::Request request = request_of(context, choice);
+  constexpr double kMostInDouble = 4e9;
+  const bench::LabSizes one{1, static_cast<double>(request.length), static_cast<double>(request.vocab),
+                            static_cast<double>(request.d)};
+  if (!request.backend) return {nullptr, fill(tr("{} has no index-based attention"), {choice.device})};
+  if (bench::written_flops(one) >= kMostInDouble)
+    return {nullptr, tr("Too large to check in double while you wait: choose a smaller d or l")};
+  const DerivedKey key("lab/errors", {choice.backend, key_of(state_of(context))});
+  const auto h = context.derived.later<bench::ErrorHistogram>(
+      key, [request](const CancelToken& cancel) { return bench::error_histogram(request, cancel); });
+  if (!h.value) return {nullptr, h.error ? spoken(*h.error) : std::string(tr("computing …"))};
+  figures::ErrorBarsInput input;
+  input.first.assign(h.value->index.begin(), h.value->index.end());
+  input.second.assign(h.value->direct.begin(), h.value->direct.end());
+  input.lowest = bench::ErrorHistogram::kLowest;
+  input.per_decade = bench::ErrorHistogram::kPerDecade;
+  input.first_label = tr("index first");
+  input.second_label = tr("as written");
+  input.axis = tr("absolute error of a number of the result");
+  input.note = name_of(choice);
+  input.lines = {error_words(tr("index first"), h.value->index_errors), error_words(tr("as written"), h.value->direct_errors)};
+  return {std::make_shared<const figures::ErrorBarsInput>(std::move(input)), {}};
+}
+
+Found<NotebookHere> notebook_of(const Context& context) {
+  if (!sweep_of(context)) return {nullptr, tr("Nothing is measured here; open the window")};
+  const Choice choice = shown_choice(context);
+  bench::Request book = request_of(context, choice);
+  if (!book.backend) return {nullptr, fill(tr("{} has no index-based attention"), {choice.device})};
+  const auto backend = book.backend;
+  book = {};
+  book.backend = backend;
+  const auto made = context.derived.later<NotebookHere>(
+      DerivedKey("lab/notebook", {choice.backend}),
+      [book, edits = context.edits, device = backend->device().label,
+       patience = sweep_of(context)->machine().patience](const CancelToken& cancel) mutable -> Result<NotebookHere> {
+        book.mode = "per-call";
+        book.variants = {"q:index", "q:direct", "qk:index", "qk:direct", "layer:index", "layer:notebook"};
+        book.effort = {0.3 * patience, 3, edits};
+        HL_ASSIGN(std::vector<bench::Row> measured, bench::isdpa(book, cancel));
+        HL_ASSIGN(const bench::StageDifferences between, bench::stage_differences(book, cancel));
+        return NotebookHere{rows_of(std::move(measured)), between, device};
+      });
+  if (!made.value) return {nullptr, made.error ? spoken(*made.error) : std::string(tr("measuring …"))};
+  return {made.value, {}};
+}
+
+figures::Figure table_of(const NotebookHere& made, float width, const figures::Theme& theme,
+                         const figures::TextMeasure& measure) {
   const auto row_of = [&](const std::string& variant) -> const bench::Row* {
     for (const bench::Row& row : made.times.rows)
       if (row.variant == variant && !row.samples.empty()) return &row;
@@ -114,7 +119,7 @@ Answer notebook_table(const Context& context, const NotebookHere& made, const st
     input.rows.push_back({{name},
                           time(direct),
                           time(index),
-                          text_cell(lab_ratio(direct, index), speed),
+                          text_cell(ratio_text(direct, index), speed),
                           text_cell(error_text(difference) + (misprint ? "*" : ""), difference),
                           text_cell(error > 0 ? error_text(error) : std::string("–"), error)});
     if (misprint) input.rows.back()[4].tone = figures::TableInput::Tone::wrong;
@@ -143,7 +148,7 @@ Answer notebook_table(const Context& context, const NotebookHere& made, const st
       fill(tr("Here: {}, medians of one call, the tables made in every call. Notebook: its GPU's time for 10,000 calls, "
               "divided by them. W = {}, l = {}, n = {}, d = {}, float32. Difference: mean between both ways; error: mean of "
               "index first against float64."),
-           {device, std::to_string(sizes.words), std::to_string(sizes.length), std::to_string(sizes.vocab),
+           {device_words(made.device), std::to_string(sizes.words), std::to_string(sizes.length), std::to_string(sizes.vocab),
             std::to_string(sizes.d)}) +
       " " +
       fill(tr("* The notebook prints the figure of QKᵀ once more, by mistake: of the layer's result the difference is {}."),
@@ -151,63 +156,19 @@ Answer notebook_table(const Context& context, const NotebookHere& made, const st
       " " +
       tr("It also writes W_M^Q where W_P^K is meant, and timed without a warm-up or a wait for the GPU, with gradients "
          "recorded.");
-  Answer answer{figures::table(input, width, context.theme, context.measure), {}};
-  answer.figure.title = tr("The notebook's table on this machine");
-  answer.figure.data = {std::move(data)};
-  return answer;
+  figures::Figure figure = figures::table(input, width, theme, measure);
+  figure.title = tr("The notebook's table on this machine");
+  figure.data = {std::move(data)};
+  return figure;
 }
 
-Answer notebook_of(const Context& context, float width) {
-  if (!sweep_of(context)) return {{}, tr("Nothing is measured here; open the window")};
-  const LabChoice choice = lab_shown(context);
-  bench::Request book = lab_request(context, choice);
-  if (!book.backend) return {{}, fill(tr("{} has no index-based attention"), {choice.device})};
-  const auto backend = book.backend;
-  book = {};
-  book.backend = backend;
-  const auto made = context.derived.later<NotebookHere>(
-      DerivedKey("lab/notebook", {choice.backend}),
-      [book, edits = context.edits,
-       patience = sweep_of(context)->machine().patience](const CancelToken& cancel) mutable -> Result<NotebookHere> {
-        book.mode = "per-call";
-        book.variants = {"q:index", "q:direct", "qk:index", "qk:direct", "layer:index", "layer:notebook"};
-        book.effort = {0.3 * patience, 3, edits};
-        HL_ASSIGN(std::vector<bench::Row> measured, bench::isdpa(book, cancel));
-        HL_ASSIGN(const bench::StageDifferences between, bench::stage_differences(book, cancel));
-        return NotebookHere{lab_rows_of(std::move(measured)), between};
-      });
-  if (!made.value) return {{}, made.error ? spoken(*made.error) : std::string(tr("measuring …"))};
-  return notebook_table(context, *made.value, device_words(backend->device().label), width);
+figures::Figure errors_figure(const Context& context, float width, float height) {
+  const auto found = errors_of(context);
+  return found.input ? figures::error_bars(*found.input, width, height, context.theme, context.measure) : figures::Figure{};
+}
+figures::Figure notebook_figure(const Context& context, float width, float) {
+  const auto found = notebook_of(context);
+  return found.input ? table_of(*found.input, width, context.theme, context.measure) : figures::Figure{};
 }
 
-void draw_answer(Context& context, const ui::Look& look, const char* id, Answer answer, float width,
-                 FunctionRef<figures::Figure()> paper) {
-  if (answer.words.empty())
-    draw_lab_figure(context, id, std::move(answer.figure), paper);
-  else
-    lab_words(context, look, answer.words, look.theme.secondary, 14, width);
-}
-
-}  // namespace
-
-figures::Figure lab_errors_figure(const Context& context, float width, float height) {
-  return errors_of(context, width, height).figure;
-}
-figures::Figure lab_notebook_figure(const Context& context, float width) { return notebook_of(context, width).figure; }
-
-void draw_lab_errors(Context& context, const ui::Look& look, float width, float height) {
-  const float top = ImGui::GetCursorPosY();
-  draw_lab_shown(context, look, width);
-  ui::words(look, tr("Errors of the result against float64"), look.theme.text, ui::kBody);
-  const float used = (ImGui::GetCursorPosY() - top) / context.scale;
-  draw_answer(context, look, "errors", errors_of(context, width, std::clamp(height - used - 8, 220.0f, 420.0f)), width,
-              [&] { return lab_errors_figure(context, 720, 420); });
-}
-
-void draw_lab_notebook(Context& context, const ui::Look& look, float width, float) {
-  draw_lab_shown(context, look, width);
-  ui::words(look, tr("The notebook's table on this machine"), look.theme.text, ui::kBody);
-  draw_answer(context, look, "notebook", notebook_of(context, width), width, [&] { return lab_notebook_figure(context, 720); });
-}
-
-}  // namespace headlight::views
+}  // namespace headlight::views::lab

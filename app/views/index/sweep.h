@@ -1,5 +1,5 @@
-// IndexSweep: times index-based attention against the layer without an index at many sizes, in the background lane. Each point is
-// a job of its own, so that edits come first and cancelling is fast. It is the Index lab's job.
+// The job of the Index lab: it times index-based attention against the layer without an index at many sizes, in the background.
+// Each point is a turn of the lane of its own, so that edits come first and cancelling is fast.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "engine/backends/backends.h"
 #include "engine/core/status.h"
 
-namespace headlight {
+namespace headlight::views::lab {
 
 struct SweepPoint {
   std::int64_t words = 0, length = 0, vocab = 0, d = 0;
@@ -32,13 +32,13 @@ struct SweepPoint {
   }
 };
 
-class IndexSweep final : public Job {
+class Sweep final : public Job {
  public:
   // Without a lane, points are measured on the calling thread (tests). `wake` is called from the lane after each point.
   // `disturbances` counts events that use the cores: a sample during which the count changes is dropped.
-  explicit IndexSweep(Derived::Lane lane = {}, std::function<void()> wake = {}, std::function<std::uint64_t()> disturbances = {},
-                      LabMachine machine = {});
-  ~IndexSweep() override;  // cancels
+  explicit Sweep(Derived::Lane lane = {}, std::function<void()> wake = {}, std::function<std::uint64_t()> disturbances = {},
+                 LabMachine machine = {});
+  ~Sweep() override;  // cancels
 
   void start(std::vector<SweepPoint> points);  // cancels a running sweep; its results stay
   void cancel();
@@ -61,4 +61,4 @@ class IndexSweep final : public Job {
 Result<SweepPoint> measure_point(SweepPoint point, const std::function<std::uint64_t()>& disturbances, const CancelToken& cancel,
                                  const OpenBackend& open = backends::open);
 
-}  // namespace headlight
+}  // namespace headlight::views::lab

@@ -1,4 +1,4 @@
-#include "app/figures/charts/win_map.h"
+#include "app/views/index/pictures.h"
 
 #include <algorithm>
 #include <cmath>
