@@ -7,6 +7,7 @@
 #include "app/panels/positions/positions_data.h"
 #include "app/views/base/attention_bar.h"
 #include "app/views/long_texts/data.h"
+#include "app/views/positions/data.h"
 #include "app/views/recurrence/data.h"
 #include "tests/ui/room.h"
 
@@ -78,7 +79,7 @@ TEST(FirstSentences, PositionsAddFourNumbersOfAPlaceToFourOfAWord) {
   const views::Context context = room.shell->context(room.window.as_frame());
   const Trace& trace = *context.trace;
   for (const std::int64_t token : {0, 2}) {
-    const figures::NumberSumInput input = views::added_numbers(context, token);
+    const figures::NumberSumInput input = views::placed::added_numbers(context, token);
     ASSERT_EQ(input.parts.size(), 3u);
     EXPECT_NE(input.parts[0].name.find(trace.texts()[0].labels[static_cast<std::size_t>(token)]), std::string::npos);
     const Tensor sum = *trace.values("input");

@@ -8,6 +8,7 @@
 #include "app/views/base/view.h"
 #include "app/views/heads/state.h"
 #include "app/views/masks/state.h"
+#include "app/views/positions/state.h"
 #include "app/views/walk/state.h"
 #include "app/window/dialogs/command_palette.h"
 #include "tests/ui/null_window.h"
@@ -57,12 +58,12 @@ void every_look(Shell& shell, const Visit& visit) {
     opened.own.of<views::walk::State>().step = opened.own.of<views::walk::State>().open = "softmax";
     for (const char* shows : {"before", "difference", "all"})
       looks.emplace_back(plain).own.of<views::masked::State>().shows = shows;
-    for (const char* view : {"curves", "distance"}) looks.emplace_back(plain).positions.picture = view;
+    for (const char* view : {"curves", "distance"}) looks.emplace_back(plain).own.of<views::placed::State>().picture = view;
     const auto concerns = [&](const ViewState& v) {
       if (v == plain) return true;
       if (v.own.of<views::walk::State>().open != plain.own.of<views::walk::State>().open) return entry.id == "walk";
       if (v.own.of<views::masked::State>().shows != plain.own.of<views::masked::State>().shows) return entry.id == "masks";
-      if (v.positions.picture != plain.positions.picture) return entry.id == "positions";
+      if (v.own.of<views::placed::State>() != plain.own.of<views::placed::State>()) return entry.id == "positions";
       return entry.id == "heads";
     };
     for (ViewState& look : looks) {

@@ -11,6 +11,7 @@
 #include "app/views/heads/state.h"
 #include "app/views/index/state.h"
 #include "app/views/masks/state.h"
+#include "app/views/positions/state.h"
 #include "app/views/tokens/state.h"
 #include "app/views/walk/state.h"
 #include "test_data.h"
@@ -42,7 +43,8 @@ ViewState heads_before() {
   view.reduction = "mean";
   view.chosen_heads = {{0, 1}, {1, 2}};
   view.own.of<views::heads::State>() = {"arcs", "overlay", "entropy", "previous", 0.75};
-  view.positions.picture = "heatmap";  // what was always written then; today the program chooses where nothing is
+  // What was always written then; today the program chooses where nothing is.
+  view.own.of<views::placed::State>().picture = "heatmap";
   return view;
 }
 ViewState other_tabs_before() {
@@ -51,7 +53,7 @@ ViewState other_tabs_before() {
   view.own.of<views::walk::State>() = {"scores", "q"};
   view.own.of<views::masked::State>() = {"cell", true, "difference", "shapes", 2};
   view.own.of<views::tokens::State>().picture = "training";
-  view.positions = {"curves", {0, 3, 7}, 24};
+  view.own.of<views::placed::State>() = {"curves", {0, 3, 7}, 24};
   view.inspector = {"layer.1.q", {0, 2, 1, 3}};
   view.lesson = "masks";
   view.lesson_step = 2;

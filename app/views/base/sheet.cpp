@@ -202,10 +202,10 @@ Sheet::Node Sheet::track(Track track) {
   number.id = track.id + " number";
   slider.explains = std::move(track.why);
   slider.formula = std::move(track.formula);
-  slider.draw = [id = "##" + track.id, now = track.now, least = track.least, most = track.most, set = std::move(track.set)](
-                    const ui::Look& look, Size room) {
+  slider.draw = [id = "##" + track.id, now = track.now, least = track.least, most = track.most, log = track.log,
+                 set = std::move(track.set)](const ui::Look& look, Size room) {
     double moved = now;
-    if (number_slider(look, id.c_str(), &moved, least, most, true, look.px(room.w))) set(moved);
+    if (number_slider(look, id.c_str(), &moved, least, most, log, look.px(room.w))) set(moved);
   };
   number.draw = [text = std::move(track.value)](const ui::Look& look, Size room) {
     const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -174,6 +174,7 @@ class Sheet {
     std::string why, formula{};  // its tooltip
     Span wide{60, 240, sheet::kAny};
     float number = 84;  // width of the value
+    bool log = true;
   };
   Node track(Track track);
   // A field for a text; `hint` stands in it while it is empty.

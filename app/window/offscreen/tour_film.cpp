@@ -278,8 +278,8 @@ void masks(Recorder& film) {
 void more_tabs(Recorder& film) {
   film.tab("positions");
   film.tell("Positions: sinusoids as a picture, as curves, as similarity by distance");
-  for (const char* view : {"heatmap", "curves", "distance"}) {
-    film.view([&](ViewState& v) { v.positions.picture = view; });
+  for (const char* page : {"", "curves", "distance"}) {
+    film.view([&](ViewState& v) { show_way(v, "positions", page); });
     film.hold(1.2);
   }
 }

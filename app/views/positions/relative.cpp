@@ -1,25 +1,28 @@
-#include "app/panels/positions/positions_relative.h"
-
+// Relative positions with clipping: the table row for each query and key, the tables, and their effect on the scores. Source:
+// Shaw et al. 2018.
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "app/figures/base/stack.h"
-#include "app/gl/figure_view.h"
-#include "app/panels/positions/positions_data.h"
 #include "app/text/language.h"
-#include "app/ui/style.h"
 #include "app/views/base/attention_bar.h"
-#include "app/views/base/figure_menu.h"
+#include "app/views/positions/parts.h"
 #include "engine/operations/relative_rows.h"
 
-namespace headlight::views {
+namespace headlight::views::placed {
+
 namespace {
 
-constexpr float kLeastLegends = 380;  // height of two tables with their legends
+using Node = sheet::Node;
+using sheet::kAny;
+using sheet::Span;
+
+constexpr float kLeastLegend = 186;  // height of a map with its legend
 
 struct ShownNumbers {
   Tensor values;  // f32 [rows, columns]
@@ -63,85 +66,7 @@ AttentionChoice chosen(const Context& context) {
   return choice;
 }
 
-ValueAddress score_address(const Context& context, std::int64_t query, std::int64_t key) {
-  if (!context.trace || context.computing) return {};
-  const AttentionChoice choice = chosen(context);
-  if (!choice.site || query >= choice.site->queries || key >= choice.site->keys) return {};
-  return {choice.site->bias, {choice.batch, choice.head, query, key}};
-}
-
-void draw_map(Context& context, const figures::HeatmapInput& input, const char* id, float width, float height,
-              const std::function<void(std::int64_t, std::int64_t)>& hovered) {
-  figures::Figure figure = figures::heatmap(input, width, height, context.theme, context.measure);
-  figure.background.a = 0;
-  const gl::Hit hit = context.figures.draw(figure, id);
-  if (hit.hovered && hit.tag.kind == figures::Tag::cell_area && hit.row >= 0 && hit.column >= 0 &&
-      hit.row < input.values.dim(0) && hit.column < input.values.dim(1))
-    hovered(hit.row, hit.column);
-  figure_menu(context, (std::string(id) + " menu").c_str(), hit, [&] {
-    figures::HeatmapInput plain = input;
-    plain.hot_row = plain.hot_column = -1;
-    return figures::heatmap(plain, 1000, 640, context.theme, context.measure);
-  });
-}
-
-void draw_distances(Context& context, const ui::Look& look, float width, float height) {
-  const figures::HeatmapInput input = distances_input(context);
-  draw_map(context, input, "relative distances", width, height, [&](std::int64_t query, std::int64_t key) {
-    context.hover.next.row = query;
-    context.hover.next.column = key;
-    context.hover.next.value = score_address(context, query, key);
-    const std::int64_t clip = context.document.relative_clip;
-    ui::tooltip(look, fill(tr("query at {}, key at {}: {} apart, row {} of a^K and a^V"),
-                           {std::to_string(query), std::to_string(key), signed_number(key - query),
-                            signed_number(operations::relative_row(query, key, clip) - clip)}));
-  });
-}
-
-void draw_rows(Context& context, const ui::Look& look, float width, float height) {
-  const bool small = height < kLeastLegends;  // beside the large picture: the first table alone
-  for (const bool of_values : {false, true}) {
-    if (small && of_values) return;
-    auto input = distance_rows_input(context, of_values);
-    if (!input) return;
-    if (small) {
-      input->legend = false;
-      input->note.clear();
-    }
-    draw_map(context, *input, of_values ? "relative values" : "relative keys", width, small ? height : (height - 8) / 2,
-             [&](std::int64_t row, std::int64_t column) {
-               const AttentionChoice choice = chosen(context);
-               const std::string& name = of_values ? choice.site->relative_values : choice.site->relative_keys;
-               if (!context.computing) context.hover.next.value = {name, {row, column}};
-               ui::tooltip(look, fill(tr("distance {}, dimension {}: {}"),
-                                      {input->row_labels[static_cast<std::size_t>(row)], std::to_string(column),
-                                       short_number(input->values.at({row, column}))}));
-             });
-  }
-}
-
-void draw_scores(Context& context, const ui::Look& look, float width, float height) {
-  auto input = distance_scores_input(context);
-  if (!input) return;
-  if (height < kLeastLegends) {
-    input->legend = false;
-    input->note.clear();
-  }
-  draw_map(context, *input, "relative scores", width, height, [&](std::int64_t query, std::int64_t key) {
-    context.hover.next.row = query;
-    context.hover.next.column = key;
-    context.hover.next.value = score_address(context, query, key);
-    ui::tooltip(look, fill(tr("query at {}, key at {}: {}"),
-                           {std::to_string(query), std::to_string(key), short_number(input->values.at({query, key}))}));
-  });
-}
-
 }  // namespace
-
-bool has_relative_positions(const Document& document) {
-  const positions::Entry* const entry = positions::registry().find(document.position);
-  return entry && entry->where == positions::Where::relative;
-}
 
 figures::HeatmapInput distances_input(const Context& context) {
   const std::int64_t n = position_count(context), clip = context.document.relative_clip;
@@ -220,20 +145,80 @@ std::optional<figures::HeatmapInput> distance_scores_input(const Context& contex
   return input;
 }
 
-void draw_relative(Context& context, const ui::Look& look, const std::string& which, float width, float height) {
-  ImGui::BeginGroup();
-  if (which == "distances")
-    draw_distances(context, look, width, height);
-  else if (!context.trace)
-    ui::words(look, tr("computing …"), look.theme.secondary);
-  else if (!chosen(context).site)
-    ui::words(look, tr("This attention has no relative positions: they are in self-attention alone."), look.theme.secondary);
-  else if (which == "rows")
-    draw_rows(context, look, width, height);
-  else
-    draw_scores(context, look, width, height);
-  ImGui::EndGroup();
-  name_part(context, ("positions:" + which).c_str());
+namespace {
+
+void light_pair(const Frame& frame, std::int64_t query, std::int64_t key) {
+  Hot& next = frame.context().hover.next;
+  next.row = query;
+  next.column = key;
+  next.value = relative_address(frame.context(), query, key);
+}
+
+Node distances(Sheet& sheet, const Shared& frame, Span high) {
+  const auto point = [frame](std::int64_t query, std::int64_t key, bool) {
+    light_pair(*frame, query, key);
+    const std::int64_t clip = frame->context().document.relative_clip;
+    say_at_mouse(frame->scene, fill(tr("query at {}, key at {}: {} apart, row {} of a^K and a^V"),
+                                    {std::to_string(query), std::to_string(key), signed_number(key - query),
+                                     signed_number(operations::relative_row(query, key, clip) - clip)}));
+  };
+  return map_of(sheet, {.id = "distances", .input = distances_input(frame->context()), .hovered = point}, {240, 400, kAny}, high);
+}
+
+// One of the two tables; none if the trace has no such table.
+std::optional<Node> table_of_rows(Sheet& sheet, const Shared& frame, bool of_values, Span high) {
+  const auto input = distance_rows_input(frame->context(), of_values);
+  if (!input) return std::nullopt;
+  const auto point = [frame, of_values, labels = input->row_labels, values = input->values](std::int64_t row, std::int64_t column,
+                                                                                            bool) {
+    const AttentionSite& site = *chosen(frame->context()).site;
+    if (!frame->context().computing)
+      frame->context().hover.next.value = {of_values ? site.relative_values : site.relative_keys, {row, column}};
+    say_at_mouse(frame->scene,
+                 fill(tr("distance {}, dimension {}: {}"),
+                      {labels[static_cast<std::size_t>(row)], std::to_string(column), short_number(values.at({row, column}))}));
+  };
+  return map_of(sheet,
+                {.id = of_values ? "rows of values" : "rows", .input = *input, .hovered = point, .least_legend = kLeastLegend},
+                {240, 400, kAny}, high);
+}
+
+// Both tables; small, and large in a low room, the first one alone.
+Node tables_of_rows(Sheet& sheet, const Shared& frame, bool large) {
+  const Span high = large ? Span{kLeastLegend, 230, kAny} : Span{170, 300, kAny};
+  std::vector<Node> both;
+  for (const bool of_values : {false, true}) {
+    if (of_values && !large) break;
+    std::optional<Node> table = table_of_rows(sheet, frame, of_values, high);
+    if (!table) continue;
+    if (of_values) table->rank = 4;
+    both.push_back(std::move(*table));
+  }
+  return Sheet::column("tables", 8, std::move(both));
+}
+
+Node added_scores(Sheet& sheet, const Shared& frame, Span high) {
+  const auto input = distance_scores_input(frame->context());
+  if (!input) return Sheet::column("no scores", 0, {});
+  const auto point = [frame, values = input->values](std::int64_t query, std::int64_t key, bool) {
+    light_pair(*frame, query, key);
+    say_at_mouse(frame->scene, fill(tr("query at {}, key at {}: {}"),
+                                    {std::to_string(query), std::to_string(key), short_number(values.at({query, key}))}));
+  };
+  return map_of(sheet, {.id = "scores", .input = *input, .hovered = point, .least_legend = 2 * kLeastLegend + 8},
+                {240, 400, kAny}, high);
+}
+
+}  // namespace
+
+sheet::Node relative_picture(Sheet& sheet, const Shared& frame, const std::string& which, bool large) {
+  const Span high = large ? high_of(true) : Span{170, 300, kAny};
+  if (which == "distances") return distances(sheet, frame, high);
+  if (!frame->context().trace) return computing(sheet, which);
+  if (!chosen(frame->context()).site)
+    return words_of(sheet, which, tr("This attention has no relative positions: they are in self-attention alone."), 14,
+                    sheet.scene.pen.theme.secondary);
+  return which == "rows" ? tables_of_rows(sheet, frame, large) : added_scores(sheet, frame, high);
 }
 
 figures::Figure relative_figure(const Context& context, const std::string& which, float width, float height) {
@@ -250,23 +235,11 @@ figures::Figure relative_figure(const Context& context, const std::string& which
       0);
 }
 
-void choose_clip(Context& context, const ui::Look& look) {
-  const std::string text = fill(tr("clip k = {}"), {std::to_string(context.document.relative_clip)});
-  next_on_line(look, context.measure.width(text, 14, figures::Font::words) + 70, 28);
-  const std::int64_t to = stepper(look, "clip", text, context.document.relative_clip, 1025,
-                                  tr("Distances beyond k share the row of the farthest: the tables have 2 k + 1 rows"));
-  name_part(context, "positions:clip");
-  if (to < 0) return;
-  Document document = context.document;
-  document.relative_clip = to;
-  context.edit(std::move(document));
-}
-
-ValueAddress relative_number(const Context& context) {
-  if (!context.trace) return {};
+ValueAddress relative_address(const Context& context, std::int64_t query, std::int64_t key) {
+  if (!context.trace || context.computing) return {};
   const AttentionChoice choice = chosen(context);
-  if (!choice.site || choice.site->queries == 0) return {};
-  return score_address(context, choice.site->queries - 1, 0);
+  if (!choice.site || query >= choice.site->queries || key >= choice.site->keys) return {};
+  return {choice.site->bias, {choice.batch, choice.head, query, key}};
 }
 
-}  // namespace headlight::views
+}  // namespace headlight::views::placed

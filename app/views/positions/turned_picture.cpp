@@ -1,4 +1,4 @@
-#include "app/figures/charts/turned_pair.h"
+#include "app/views/positions/pictures.h"
 
 #include <algorithm>
 #include <cmath>

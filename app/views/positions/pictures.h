@@ -1,15 +1,36 @@
-// One pair of dimensions of a query and of a key, turned by their positions: rotary positions as a picture.
+// The pictures that the Positions view alone has: a few numbers added, and a pair of dimensions that turns. Functions from data
+// to a Figure; screen and files use the same functions.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "app/figures/base/figure.h"
 #include "app/figures/base/theme.h"
 
 namespace headlight::figures {
 
+// A few numbers of one vector plus as many of another, and their sum: as cells with their numbers.
+struct NumberSumInput {
+  struct Part {
+    std::string name;  // "·blue", "place 2"
+    std::vector<double> numbers;
+  };
+  std::vector<Part> parts;  // all but the last are added; the last one is the sum
+  std::string rest;         // "… 124 more numbers"
+};
+inline constexpr float kNumberSum = 58, kNumberSumLine = 30;  // heights: names above their numbers, and beside them
+
+// As wide as it needs, at most `width`: with less room fewer numbers of each are shown. Lower than kNumberSum the names stand
+// before their numbers. data: each part's numbers.
+// number_sum({{{"a", {1, 2}}, {"b", {3, 4}}, {"a + b", {4, 6}}}, ""}, 600, 58, theme, measure) shows 1 2 + 3 4 = 4 6.
+Figure number_sum(const NumberSumInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
+// The width in points that a line of it needs for all names and one number of each.
+float number_sum_line(const NumberSumInput& input, const TextMeasure& measure);
+
+// One pair of dimensions of a query and of a key, turned by their positions: rotary positions as a picture.
 struct TurnedPairInput {
   std::string title;
   std::string query_name, key_name;    // the tokens of the query and of the key

@@ -1,21 +1,19 @@
-#include "app/panels/positions/positions_effect.h"
-
+// The effect of the positions on a head's pattern: its weights with positions, without them, and the difference.
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 
-#include "app/figures/masks/mask_pictures.h"
-#include "app/gl/figure_view.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
-#include "app/ui/style.h"
-#include "app/ui/widgets.h"
 #include "app/views/base/attention_bar.h"
-#include "app/views/base/figure_menu.h"
-#include "engine/attention/positions/position.h"
+#include "app/views/base/attention_nodes.h"
+#include "app/views/positions/parts.h"
 #include "engine/document/intervention.h"
 #include "engine/pipeline/run_anywhere.h"
 
-namespace headlight::views {
+namespace headlight::views::placed {
+
 namespace {
 
 // The document that is compared with the trace's own: without positions, or, where these are left out already, with them.
@@ -66,6 +64,8 @@ std::string code_name(const Document& document) {
   return entry ? tr(entry->label.c_str()) : document.position;
 }
 
+}  // namespace
+
 std::string moved_words(const Context& context, const AttentionChoice& choice, const PositionEffect& effect) {
   if (effect.most_at < 0) return {};
   const auto percent = [](double share) { return short_number(100 * share) + " %"; };
@@ -114,8 +114,6 @@ figures::MaskPicturesInput effect_input(const Context& context, const AttentionC
   return input;
 }
 
-}  // namespace
-
 std::shared_ptr<const PositionEffect> position_effect(const Context& context, const AttentionChoice& choice, std::string* error) {
   if (!context.trace || !choice.site) return nullptr;
   const bool turned = context.view.transposed;
@@ -141,7 +139,7 @@ std::shared_ptr<const PositionEffect> position_effect(const Context& context, co
   return answer.value;
 }
 
-figures::Figure position_effect_figure(const Context& context, float width, float height, bool all) {
+figures::Figure effect_figure(const Context& context, float width, float height, bool all) {
   const AttentionChoice choice = choose_attention(context);
   const auto effect = position_effect(context, choice, nullptr);
   if (!effect) return {};
@@ -152,49 +150,53 @@ figures::Figure position_effect_figure(const Context& context, float width, floa
   return figures::mask_pictures(input, width, all ? std::min(height, 0.6f * width) : height, context.theme, context.measure);
 }
 
-void draw_position_effect(Context& context, const ui::Look& look, float width, float height, bool all) {
-  const AttentionChoice choice = choose_attention(context);
-  if (says_no_attention(context, look, choice)) return;
-  std::string error;
-  const auto effect = position_effect(context, choice, &error);
-  if (!effect) {
-    ui::words(look, error.empty() ? std::string(tr("computing …")) : error,
-              error.empty() ? look.theme.secondary : look.theme.wrong);
-    name_part(context, "positions:effect");
-    return;
-  }
-  figures::MaskPicturesInput input = effect_input(context, choice, *effect, all);
-  input.notes.clear();  // the row of pickers says whose weights these are
-  const Hot& hot = context.hover.now;
-  input.hot_row = context.view.transposed ? hot.column : hot.row;
-  input.hot_column = context.view.transposed ? hot.row : hot.column;
-  const std::string words = moved_words(context, choice, *effect);
-  const float below = context.measure.line_height(15, figures::Font::words) + 10;
-  ImGui::BeginGroup();
-  figures::Figure figure = figures::mask_pictures(input, width, height - below, context.theme, context.measure);
-  figure.background.a = 0;
-  const gl::Hit hit = context.figures.draw(figure, "effect");
-  name_part(context, "positions:effect");
-  if (hit.hovered && hit.tag.kind == figures::Tag::cell_area && hit.row >= 0 && hit.column >= 0) {
-    const auto [query, key] = context.view.transposed ? std::pair(hit.column, hit.row) : std::pair(hit.row, hit.column);
-    context.hover.next.row = query;
-    context.hover.next.column = key;
-    if (!context.computing)
-      context.hover.next.value = {context.trace->name_at(choice.prefix(), Role::weights),
-                                  {choice.batch, choice.head, query, key}};
-    const std::string from = row_labels(context, choice)[static_cast<std::size_t>(query)],
-                      to = column_labels(context, choice)[static_cast<std::size_t>(key)];
-    const Tensor mask = site_mask(*choice.site, choice.batch, choice.head);
-    const std::vector<std::int64_t> at{hit.row, hit.column};
-    ui::tooltip(look, !mask.empty() && mask.at({query, key}) == 0
-                          ? fill(tr("{0} → {1}: {2}"), {from, to, tr("masked")})
-                          : fill(tr("{} → {}: {} with, {} without, difference {}"),
-                                 {from, to, short_number(effect->with.at(at)), short_number(effect->without.at(at)),
-                                  short_number(effect->difference.at(at))}));
-  }
-  figure_menu(context, "effect menu", hit, [&] { return position_effect_figure(context, 1000, 640, all); });
-  ui::words(look, words, look.theme.secondary, 15);
-  ImGui::EndGroup();
+namespace {
+
+void point_at_pattern(const Frame& frame, const PositionEffect& effect, const gl::Hit& hit) {
+  if (!hit.hovered || hit.tag.kind != figures::Tag::cell_area || hit.row < 0 || hit.column < 0) return;
+  const Context& context = frame.context();
+  const AttentionChoice& choice = frame.choice;
+  const std::int64_t query = context.view.transposed ? hit.column : hit.row, key = context.view.transposed ? hit.row : hit.column;
+  Hot& next = context.hover.next;
+  next.row = query;
+  next.column = key;
+  if (!context.computing)
+    next.value = {context.trace->name_at(choice.prefix(), Role::weights), {choice.batch, choice.head, query, key}};
+  const std::string from = row_labels(context, choice)[static_cast<std::size_t>(query)],
+                    to = column_labels(context, choice)[static_cast<std::size_t>(key)];
+  const Tensor mask = site_mask(*choice.site, choice.batch, choice.head);
+  const std::vector<std::int64_t> at{hit.row, hit.column};
+  say_at_mouse(frame.scene, !mask.empty() && mask.at({query, key}) == 0
+                                ? fill(tr("{0} → {1}: {2}"), {from, to, tr("masked")})
+                                : fill(tr("{} → {}: {} with, {} without, difference {}"),
+                                       {from, to, short_number(effect.with.at(at)), short_number(effect.without.at(at)),
+                                        short_number(effect.difference.at(at))}));
 }
 
-}  // namespace headlight::views
+}  // namespace
+
+sheet::Node effect_picture(Sheet& sheet, const Shared& frame, sheet::Span high, bool all) {
+  const Context& context = frame->context();
+  const figures::Theme& theme = sheet.scene.pen.theme;
+  if (std::optional<sheet::Node> none = no_attention(sheet, frame->choice)) return *none;
+  std::string error;
+  const auto effect = position_effect(context, frame->choice, &error);
+  if (!effect) return error.empty() ? computing(sheet, "effect") : words_of(sheet, "effect", std::move(error), 14, theme.wrong);
+  const auto input = std::make_shared<figures::MaskPicturesInput>(effect_input(context, frame->choice, *effect, all));
+  input->notes.clear();  // the row of pickers says whose weights these are
+  const Hot& hot = context.hover.now;
+  input->hot_row = context.view.transposed ? hot.column : hot.row;
+  input->hot_column = context.view.transposed ? hot.row : hot.column;
+  sheet::Node maps = sheet.picture(
+      {.id = "effect",
+       .picture = [input](Size s, const Pen& pen) { return figures::mask_pictures(*input, s.w, s.h, pen.theme, pen.measure); },
+       .hit = [frame, effect](const Drawn& drawn) { point_at_pattern(*frame, *effect, drawn.hit); },
+       .paper = {1000, 640},
+       .on_paper = [frame, all](Size s, const Pen&) { return effect_figure(frame->context(), s.w, s.h, all); }},
+      {240, 600, sheet::kAny}, high);
+  return Sheet::column(
+      "pattern", 6,
+      {std::move(maps), words_of(sheet, "moved", moved_words(context, frame->choice, *effect), 15, theme.secondary, 5)});
+}
+
+}  // namespace headlight::views::placed

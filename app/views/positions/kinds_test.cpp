@@ -1,17 +1,10 @@
-// The Positions view of every kind of positions; what the inspector and the status bar tell beside each view; and the rows of the
-// Tokens view beside a lesson.
+// The Positions view of every kind of positions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/figures/charts/turned_pair.h"
-#include "app/panels/panels.h"
-#include "app/panels/positions/positions_bias.h"
-#include "app/panels/positions/positions_data.h"
-#include "app/panels/positions/positions_effect.h"
-#include "app/panels/positions/positions_relative.h"
-#include "app/panels/positions/positions_turning.h"
+#include "app/views/positions/data.h"
 #include "engine/pipeline/run_anywhere.h"
 #include "tests/ui/room.h"
 
@@ -36,12 +29,12 @@ TEST(PositionsView, TheTurnedPairIsTheTracesOwn) {
   view.pinned_row = 2;
   view.pinned_column = 1;
   view.layer = view.head = 1;
-  view.positions.dimensions = {2};
+  view.own.of<views::placed::State>().dimensions = {2};
   Room room(with_positions("rotary"), view);
   room.settle();
   EXPECT_TRUE(room.has("positions:turning"));
-  const views::Context context = room.shell->context(room.window.as_frame());
-  const figures::Figure figure = views::turned_pair_figure(context, 900, 520);
+  const Context context = room.shell->context(room.window.as_frame());
+  const figures::Figure figure = views::placed::turned_figure(context, 900, 520);
   ASSERT_EQ(figure.data.size(), 2u);
   for (const auto& [data, role, at] : {std::tuple{0, Role::q_scored, 2}, std::tuple{1, Role::k_scored, 1}}) {
     const Tensor turned = *context.trace->values(context.trace->name_at("layer.1.", role));
@@ -67,9 +60,9 @@ TEST(PositionsView, TheBiasIsTheTracesOwn) {
   EXPECT_TRUE(room.has("positions:heatmap"));
   EXPECT_TRUE(room.has("positions:curves"));
   EXPECT_FALSE(room.has("positions:turning"));
-  const views::Context context = room.shell->context(room.window.as_frame());
+  const Context context = room.shell->context(room.window.as_frame());
   const Tensor bias = *context.trace->values(context.trace->name_at("layer.0.", Role::position_bias));
-  const figures::HeatmapInput input = views::bias_input(context);
+  const figures::HeatmapInput input = views::placed::bias_input(context);
   ASSERT_GE(bias.dim(2), 3);
   for (std::int64_t i = 0; i < bias.dim(2); ++i)
     for (std::int64_t j = 0; j < bias.dim(3); ++j) EXPECT_NEAR(input.values.at({i, j}), bias.at({0, 0, i, j}), 1e-6);
@@ -79,14 +72,14 @@ TEST(PositionsView, TheBiasIsTheTracesOwn) {
 // The maps are the trace's own weights and those of the document without positions, and their difference.
 TEST(PositionsView, ThePatternIsComparedWithOneWithoutPositions) {
   ViewState view = in("positions");
-  view.positions.picture = "effect";
+  view.own.of<views::placed::State>().picture = "effect";
   view.layer = view.head = 1;
   for (const char* id : {"sinusoidal", "binary", "alibi"}) {
     Room room(with_positions(id), view);
     room.settle();
     EXPECT_TRUE(room.has("positions:effect")) << id;
-    const views::Context context = room.shell->context(room.window.as_frame());
-    const figures::Figure figure = views::position_effect_figure(context, 900, 620, true);
+    const Context context = room.shell->context(room.window.as_frame());
+    const figures::Figure figure = views::placed::effect_figure(context, 900, 620, true);
     ASSERT_EQ(figure.data.size(), 3u) << id;
     Document plain = room.shell->document();
     plain.position = "none";
@@ -113,19 +106,20 @@ TEST(PositionsView, RelativePositionsShowTheTracesOwnTables) {
   Room room(document, in("positions"));
   room.settle();
   for (const char* part : {"positions:distances", "positions:rows", "positions:scores"}) EXPECT_TRUE(room.has(part)) << part;
-  const views::Context context = room.shell->context(room.window.as_frame());
-  const figures::HeatmapInput distances = views::distances_input(context);
+  const Context context = room.shell->context(room.window.as_frame());
+  const figures::HeatmapInput distances = views::placed::distances_input(context);
   const std::int64_t n = distances.values.dim(0);
   ASSERT_GE(n, 4);
   EXPECT_EQ(distances.values.at({0, 3}), 2);
   EXPECT_EQ(distances.values.at({3, 0}), -2);
   EXPECT_EQ(distances.values.at({2, 3}), 1);
-  const auto keys = views::distance_rows_input(context, false), values = views::distance_rows_input(context, true);
+  const auto keys = views::placed::distance_rows_input(context, false),
+             values = views::placed::distance_rows_input(context, true);
   ASSERT_TRUE(keys && values);
   EXPECT_EQ(keys->row_labels, (std::vector<std::string>{"-2", "-1", "0", "+1", "+2"}));
   const Tensor table = *context.trace->values("parameters.layer.0.a_v");
   EXPECT_NEAR(values->values.at({4, 1}), table.at({4, 1}), 1e-6);
-  const auto added = views::distance_scores_input(context);
+  const auto added = views::placed::distance_scores_input(context);
   ASSERT_TRUE(added);
   EXPECT_NEAR(added->values.at({1, 0}), context.trace->values("layer.0.position_bias")->at({0, 0, 1, 0}), 1e-6);
   // The clip is part of the document: a step is an edit that can be taken back.
@@ -139,71 +133,20 @@ TEST(PositionsView, EachKindHasItsPicturesAndF7GoesThroughThem) {
                                      std::pair{"binary", 4u}, std::pair{"alibi", 3u}, std::pair{"relative", 4u}}) {
     Room room(with_positions(id), in("positions"));
     room.settle();
-    EXPECT_EQ(views::position_pictures(room.shell->document()).size(), pictures) << id;
+    EXPECT_EQ(views::placed::position_pictures(room.shell->document()).size(), pictures) << id;
     std::vector<std::string> seen;
     for (std::size_t i = 0; i < pictures; ++i) {
       room.window.key(*room.shell, ImGuiKey_F7);
       room.settle();
-      const views::Context context = room.shell->context(room.window.as_frame());
-      seen.push_back(views::large_picture(context));
-      EXPECT_EQ(seen.back(), room.shell->view().positions.picture) << id << ": the picture that was chosen is there";
+      const Context context = room.shell->context(room.window.as_frame());
+      seen.push_back(views::placed::large_picture(context));
+      EXPECT_EQ(seen.back(), room.shell->view().own.of<views::placed::State>().picture)
+          << id << ": the picture that was chosen is there";
     }
     std::sort(seen.begin(), seen.end());
     EXPECT_EQ(std::unique(seen.begin(), seen.end()), seen.end()) << id;
     EXPECT_EQ(room.window.errors(), 0) << id;
   }
-}
-
-// The step that the inspector explains while nothing is pointed at.
-std::string explained(const char* positions, const char* tab) {
-  Room room(with_positions(positions), in(tab));
-  room.settle();
-  EXPECT_EQ(room.window.errors(), 0) << positions << " " << tab;
-  return room.shell->transient.visited.shown.step;
-}
-
-TEST(InspectorBesideOtherViews, ExplainsTheirNumbersAndNotTheStrongestCell) {
-  EXPECT_EQ(explained("sinusoidal", "positions"), "position");
-  EXPECT_EQ(explained("learned", "positions"), "position");
-  EXPECT_EQ(explained("rotary", "positions"), "layer.0.q_rotated");
-  EXPECT_EQ(explained("rotary-split", "positions"), "layer.0.q_rotated");
-  EXPECT_EQ(explained("alibi", "positions"), "layer.0.position_bias");
-  EXPECT_EQ(explained("relative", "positions"), "layer.0.position_bias");
-  EXPECT_EQ(explained("none", "positions"), "") << "nothing to explain: it says what to do";
-  EXPECT_EQ(explained("sinusoidal", "values"), "layer.0.context");
-  EXPECT_EQ(explained("sinusoidal", "heads"), "layer.0.weights");
-}
-
-TEST(StatusBar, TellsTheIndexLabsResultInTheIndexLabAlone) {
-  Room room(with_positions("sinusoidal"), in("heads"));
-  room.settle();
-  room.shell->transient.lab = {"3.5", "64"};
-  const auto says = [&](const char* words) {
-    const auto& all = room.shell->ui.status_words;
-    return std::any_of(all.begin(), all.end(), [&](const std::string& one) { return one.find(words) != std::string::npos; });
-  };
-  room.settle();
-  EXPECT_FALSE(says("ISDPA"));
-  room.shell->view().tab = "index";
-  room.shell->transient.lab = {"3.5", "64"};
-  room.settle();
-  EXPECT_TRUE(says("ISDPA 3.5×"));
-}
-
-TEST(TokensView, TheRowsScaleToTheRoomBesideALesson) {
-  Document document = test::small_document("characters");
-  document.texts = {"a fluffy blue creature roamed the verdant forest"};
-  {
-    Room room(document, in("tokens"), 1280, 720);
-    ASSERT_TRUE(room.shell->player().start(*room.shell, "tokens").ok());
-    room.settle();
-    ASSERT_TRUE(room.has("tokens:rows"));
-    EXPECT_FALSE(room.has("tokens:scrolls")) << "the whole sentence is in sight";
-  }
-  document.texts[0] += " and " + document.texts[0] + " and " + document.texts[0];
-  Room room(document, in("tokens"), 1280, 720);
-  room.settle();
-  EXPECT_TRUE(room.has("tokens:scrolls")) << "a longer one scrolls";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "app/panels/positions/positions_data.h"
+#include "app/views/positions/data.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,8 @@
 #include "engine/attention/positions/position_entries.h"
 #include "engine/operations/rotary.h"
 
-namespace headlight::views {
+namespace headlight::views::placed {
+
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
@@ -81,8 +82,7 @@ std::shared_ptr<const PositionTable> turned_positions(const Context& context) {
 std::int64_t position_count(const Context& context) {
   const positions::Entry* entry = position_entry(context.document);
   const bool pairs = entry && entry->where == positions::Where::relative;  // read with the sentence's own words beside them
-  if (context.view.positions.count > 0 && !pairs)
-    return std::clamp<std::int64_t>(context.view.positions.count, 2, kMostPositions);
+  if (state_of(context).count > 0 && !pairs) return std::clamp<std::int64_t>(state_of(context).count, 2, kMostPositions);
   std::int64_t longest = 0;
   if (context.trace)
     for (const auto& text : context.trace->texts()) longest = std::max(longest, static_cast<std::int64_t>(text.tokens.size()));
@@ -129,7 +129,17 @@ std::vector<std::string> position_pictures(const Document& document) {
 std::string large_picture(const Context& context) {
   const std::vector<std::string> all = position_pictures(context.document);
   if (all.empty()) return {};
-  return std::find(all.begin(), all.end(), context.view.positions.picture) != all.end() ? context.view.positions.picture : all[0];
+  return std::find(all.begin(), all.end(), state_of(context).picture) != all.end() ? state_of(context).picture : all[0];
+}
+
+bool has_bias(const Document& document) {
+  const positions::Entry* entry = position_entry(document);
+  return entry && entry->where == positions::Where::scores;
+}
+
+bool has_relative_positions(const Document& document) {
+  const positions::Entry* const entry = positions::registry().find(document.position);
+  return entry && entry->where == positions::Where::relative;
 }
 
 bool turns_pairs(const Document& document) {
@@ -155,7 +165,7 @@ bool is_cosine(const Document& document, std::int64_t dimension) {
 std::vector<std::int64_t> position_dims(const Context& context) {
   const std::int64_t d = code_width(context);
   std::vector<std::int64_t> dims;
-  for (const std::int64_t dim : context.view.positions.dimensions)
+  for (const std::int64_t dim : state_of(context).dimensions)
     if (dim >= 0 && dim < d) dims.push_back(dim);
   if (!dims.empty()) return dims;
   if (const positions::Entry* entry = position_entry(context.document); entry && entry->used) {
@@ -398,4 +408,4 @@ figures::NumberSumInput added_numbers(const Context& context, std::int64_t token
   return input;
 }
 
-}  // namespace headlight::views
+}  // namespace headlight::views::placed

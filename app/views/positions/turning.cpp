@@ -1,21 +1,19 @@
-#include "app/panels/positions/positions_turning.h"
-
+// Rotary positions: one pair of dimensions of a query and a key of the shown head, before and after their rotation.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "app/figures/base/compose.h"
-#include "app/figures/charts/turned_pair.h"
-#include "app/gl/figure_view.h"
-#include "app/panels/positions/positions_data.h"
 #include "app/text/language.h"
-#include "app/ui/style.h"
 #include "app/views/base/attention_bar.h"
-#include "app/views/base/figure_menu.h"
+#include "app/views/positions/parts.h"
 #include "engine/operations/rotary.h"
 
-namespace headlight::views {
+namespace headlight::views::placed {
+
 namespace {
 
 constexpr std::int64_t kMostShown = 64;  // positions on a circle
@@ -83,15 +81,17 @@ std::vector<double> row_of(const Context& context, const AttentionChoice& choice
   return out;
 }
 
-bool turns(const Context& context, const AttentionChoice& choice) {
-  return choice.site && turned_step(context, choice, "q") && choice.site->queries > 0 && choice.site->keys > 0;
-}
-
 std::string name_at(const std::vector<std::string>& names, std::int64_t at) {
   return at < static_cast<std::int64_t>(names.size()) ? names[static_cast<std::size_t>(at)] : std::string();
 }
 
-std::optional<figures::TurnedPairInput> input_of(const Context& context, const AttentionChoice& choice) {
+}  // namespace
+
+bool turns(const Context& context, const AttentionChoice& choice) {
+  return context.trace && choice.site && turned_step(context, choice, "q") && choice.site->queries > 0 && choice.site->keys > 0;
+}
+
+std::optional<figures::TurnedPairInput> turned_input(const Context& context, const AttentionChoice& choice) {
   const std::optional<Cell> cell = cell_of(context, choice);
   if (!cell) return std::nullopt;
   const std::vector<double> q = row_of(context, choice, "q", cell->query), k = row_of(context, choice, "k", cell->key);
@@ -129,8 +129,6 @@ std::optional<figures::TurnedPairInput> input_of(const Context& context, const A
   return input;
 }
 
-}  // namespace
-
 ValueAddress turned_number(const Context& context) {
   if (!context.trace || context.computing) return {};
   const AttentionChoice choice = choose_attention(context);
@@ -142,36 +140,29 @@ ValueAddress turned_number(const Context& context) {
            splits_pairs(context.document) ? position_dims(context).back() / 2 : position_dims(context).back() / 2 * 2}};
 }
 
-void draw_turned_pair(Context& context, const ui::Look& look, float width, float height) {
-  const AttentionChoice choice = choose_attention(context);
-  if (!context.trace || !turns(context, choice)) {
-    ui::words(
-        look,
-        !context.trace ? tr("computing …") : tr("This attention turns nothing: positions turn q and k in self-attention alone."),
-        look.theme.secondary);
-    name_part(context, "positions:turning");
-    return;
-  }
-  const auto input = input_of(context, choice);
-  if (!input) {
-    ui::words(look, tr("computing …"), look.theme.secondary);
-    name_part(context, "positions:turning");
-    return;
-  }
-  figures::Figure figure = figures::turned_pair(*input, width, height, context.theme, context.measure);
-  figure.background.a = 0;
-  const gl::Hit hit = context.figures.draw(figure, "turning");
-  name_part(context, "positions:turning");
-  figure_menu(context, "turning menu", hit, [&] { return turned_pair_figure(context, 900, 520); });
+sheet::Node turned_picture(Sheet& sheet, const Shared& frame, sheet::Span high) {
+  const Context& context = frame->context();
+  if (context.trace && !turns(context, frame->choice))
+    return words_of(sheet, "turning", tr("This attention turns nothing: positions turn q and k in self-attention alone."), 14,
+                    sheet.scene.pen.theme.secondary);
+  auto input = context.trace ? turned_input(context, frame->choice) : std::nullopt;
+  if (!input) return computing(sheet, "turning");
+  const auto shared = std::make_shared<const figures::TurnedPairInput>(std::move(*input));
+  return sheet.picture(
+      {.id = "turning",
+       .picture = [shared](Size s, const Pen& pen) { return figures::turned_pair(*shared, s.w, s.h, pen.theme, pen.measure); },
+       .paper = {900, 520},
+       .on_paper = [frame](Size s, const Pen&) { return turned_figure(frame->context(), s.w, s.h); }},
+      {240, 400, sheet::kAny}, high);
 }
 
-figures::Figure turned_pair_figure(const Context& context, float width, float height) {
+figures::Figure turned_figure(const Context& context, float width, float height) {
   const AttentionChoice choice = choose_attention(context);
-  if (!context.trace || !turns(context, choice)) return {};
-  const auto input = input_of(context, choice);
+  if (!turns(context, choice)) return {};
+  const auto input = turned_input(context, choice);
   return input ? figures::framed(figures::turned_pair(*input, width - 32, height - 32, context.theme, context.measure), "", 16,
                                  context.theme)
                : figures::Figure();
 }
 
-}  // namespace headlight::views
+}  // namespace headlight::views::placed
