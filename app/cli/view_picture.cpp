@@ -45,7 +45,7 @@ Status look_at(ViewPicture& picture, const Trace& trace, const std::string& site
     HL_TRY(check_index("--token", "token", picture.token, static_cast<std::int64_t>(sentences[batch].tokens.size())));
     view.pinned_row = *picture.token;
     view.pinned_column = 0;
-    view.next_word.position = *picture.token;
+    set_at(view, "next_word.position", *picture.token);
     set_at(view, "why.position", *picture.token);
   }
   return {};

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "app/figures/base/labels.h"
-#include "app/panels/next_word/next_word_data.h"
 #include "app/text/language.h"
+#include "app/views/next_word/data.h"
 #include "app/views/scores/state.h"
 #include "app/views/walk/state.h"
 #include "app/window/dialogs/command_palette.h"
@@ -92,7 +92,7 @@ TEST(LectureHall, GeneratedWordsAreSeenAtOnce) {
       room.window.frames(*room.shell, 3);
     }
     room.click_part("next:generate");
-    auto& generated = room.shell->transient.of<views::NextWordTransient>().generated;
+    auto& generated = room.shell->transient.of<views::next_word::Held>().generated;
     for (int i = 0; i < 80 && (generated.words.empty() || generated.words.size() < generated.wanted); ++i) {
       room.shell->lane().wait();
       room.window.frame(*room.shell);

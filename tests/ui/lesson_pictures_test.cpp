@@ -12,6 +12,7 @@
 #include "app/lessons/player.h"
 #include "app/views/base/view.h"
 #include "app/views/heads/state.h"
+#include "app/views/next_word/state.h"
 #include "app/window/shell/lesson_side.h"
 #include "engine/attention/masks/combined.h"
 #include "engine/insight/explain.h"
@@ -166,7 +167,7 @@ class LessonPictures {
       const Trace& trace = *source_.trace;
       const auto sentences = trace.targets().empty() ? trace.texts() : trace.targets();
       const auto last = static_cast<std::int64_t>(sentences[static_cast<std::size_t>(batch)].tokens.size()) - 1;
-      const std::int64_t chosen = shell_.view().next_word.position;
+      const std::int64_t chosen = shell_.view().own.of<views::next_word::State>().position;
       const figures::Data* const list = data("model");
       if (batch != std::max<std::int64_t>(0, shell_.view().batch) ||
           position != (chosen >= 0 && chosen <= last ? chosen : last) || !list)

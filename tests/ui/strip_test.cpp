@@ -8,6 +8,7 @@
 #include "app/panels/next_word/next_word_data.h"
 #include "app/views/base/view.h"
 #include "app/views/heads/state.h"
+#include "app/views/next_word/data.h"
 #include "app/views/tokens/state.h"
 #include "app/views/walk/scene.h"
 #include "app/window/commands/palette_commands.h"
@@ -305,10 +306,10 @@ TEST(Strip, NextWordHasTemperatureAndGenerates) {
   room.settle();
   const auto slider = room.part("strip:temperature");
   room.click(slider.x1 - 3, (slider.y0 + slider.y1) / 2);
-  EXPECT_GT(room.shell->view().next_word.temperature, 3);
-  room.shell->view().next_word.sample = false;
+  EXPECT_GT(room.shell->view().sampling.temperature, 3);
+  room.shell->view().sampling.sample = false;
   room.click_part("strip:generate");
-  auto& generated = room.shell->transient.of<views::NextWordTransient>().generated;
+  auto& generated = room.shell->transient.of<views::next_word::Held>().generated;
   for (int i = 0; i < 80 && (generated.words.empty() || generated.words.size() < generated.wanted); ++i) {
     room.shell->lane().wait();
     room.window.frame(*room.shell);

@@ -191,27 +191,27 @@ TEST(Undo, ADraggedSettingOfAViewIsAStepAndTheLatestChangeGoesFirst) {
   ViewState view = token_view("next");
   history.look(view, 0, false, true);
   for (const double temperature : {1.1, 1.3, 1.7}) {
-    view.next_word.temperature = temperature;
+    view.sampling.temperature = temperature;
     history.look(view, 1, true, true);
   }
   history.look(view, 2, false, true);
-  view.next_word.seed = 8;
+  view.sampling.seed = 8;
   history.look(view, 3, false, true);
   EXPECT_EQ(history.undo_time(), 3);
   view.tab = "heads";
   history.undo(view);
-  EXPECT_EQ(view.next_word.seed, 7);
+  EXPECT_EQ(view.sampling.seed, 7);
   EXPECT_EQ(view.tab, "next") << "it is seen";
   history.undo(view);
-  EXPECT_EQ(view.next_word.temperature, 1.0) << "the drag is one step";
+  EXPECT_EQ(view.sampling.temperature, 1.0) << "the drag is one step";
   EXPECT_FALSE(history.undo_time());
   history.redo(view);
-  EXPECT_EQ(view.next_word.temperature, 1.7);
+  EXPECT_EQ(view.sampling.temperature, 1.7);
 }
 
 TEST(Undo, InTheWindowASentenceTypedAfterADragIsTakenBackFirst) {
   Room room(token_document(), token_view("next"));
-  room.shell->view().next_word.temperature = 2;
+  room.shell->view().sampling.temperature = 2;
   room.window.frames(*room.shell, 2);
   Document typed = room.shell->document();
   typed.texts = {"zebras envy"};
@@ -219,11 +219,11 @@ TEST(Undo, InTheWindowASentenceTypedAfterADragIsTakenBackFirst) {
   room.settle();
   room.shell->undo();
   EXPECT_EQ(room.shell->document().texts[0], "zebras envy crimson giraffes");
-  EXPECT_EQ(room.shell->view().next_word.temperature, 2);
+  EXPECT_EQ(room.shell->view().sampling.temperature, 2);
   room.shell->undo();
-  EXPECT_EQ(room.shell->view().next_word.temperature, 1);
+  EXPECT_EQ(room.shell->view().sampling.temperature, 1);
   room.shell->redo();
-  EXPECT_EQ(room.shell->view().next_word.temperature, 2);
+  EXPECT_EQ(room.shell->view().sampling.temperature, 2);
 }
 
 TEST(Palette, ChineseIsTheLanguageFirst) {

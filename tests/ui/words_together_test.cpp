@@ -150,7 +150,7 @@ TEST(WordsTogether, EveryViewShowsThem) {
         room.settle();
       }
       room.shell->pin(true);
-      for (const char* tab : {"compare", "next_word", "values", "walk", "why"}) {
+      for (const char* tab : {"compare", "next", "values", "walk", "why"}) {
         room.shell->view().tab = tab;
         room.settle();
       }

@@ -57,6 +57,13 @@ std::string range_number(double value) {
   return text;
 }
 
+std::string percent(double share) {
+  if (share > 0 && share < 0.0005) return "< 0.1 %";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", one_nan(100 * share));
+  return text;
+}
+
 std::vector<std::string> numbered(std::vector<std::string> labels) {
   std::unordered_map<std::string, std::int64_t> seen;
   seen.reserve(labels.size());

@@ -26,6 +26,9 @@ std::string cell_number(double value, int decimals = 2);
 // The end of a range in three digits or fewer: "0", "1", "-3.2", "1.5e+06".
 std::string range_number(double value);
 
+// A share with one decimal: percent(0.812) gives "81.2 %", percent(0.0001) "< 0.1 %".
+std::string percent(double share);
+
 // Appends a subscript number to every label that occurs more than once ("the₁", "the₂"), so that all are different.
 std::vector<std::string> numbered(std::vector<std::string> labels);
 

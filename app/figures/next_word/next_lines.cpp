@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/figures/base/compose.h"
-#include "app/figures/next_word/next_word_figures.h"
+#include "app/figures/base/labels.h"
 
 namespace headlight::figures {
 namespace {

@@ -59,14 +59,7 @@ const char* good_for_filling(const std::string& model) {
   return model == "fill-in" ? kWords : nullptr;
 }
 
-std::optional<NextWordPlace> next_word_place(const Context& context) {
-  std::optional<NextWordPlace> place = place_at_end(context);
-  const std::int64_t wanted = context.view.next_word.position;
-  if (place && wanted >= 0 && wanted < place->tokens()) place->position = wanted;
-  return place;
-}
-
-SamplingOptions sampling_of(const NextWordView& view) { return {view.sample ? view.temperature : 0, view.top_k, view.top_p}; }
+SamplingOptions sampling_of(const SamplingView& view) { return {view.sample ? view.temperature : 0, view.top_k, view.top_p}; }
 
 std::shared_ptr<const RankedScores> ranked_of(const Context& context, const NextWordPlace& place) {
   return context.derived

@@ -32,8 +32,6 @@ std::optional<NextWordPlace> place_at_end(const Context& context);
 // What the bundled model that fills in is good for, to be said where it is shown; null for any other model.
 // good_for_filling("fill-in") is a sentence in English, good_for_filling("stories") is null.
 const char* good_for_filling(const std::string& model);
-// The position that the Next word view asks for. None if there is no trace, or if the trace predicts nothing.
-std::optional<NextWordPlace> next_word_place(const Context& context);
 
 // All candidates of one position, best first, with their logits.
 struct RankedScores {
@@ -42,7 +40,7 @@ struct RankedScores {
   std::uint64_t bytes() const { return scores.size() * (sizeof(double) + sizeof(TokenCandidate)); }
 };
 
-SamplingOptions sampling_of(const NextWordView& view);
+SamplingOptions sampling_of(const SamplingView& view);
 // Null while they are being computed.
 // ranked_of(context, place)->candidates[0].token is the model's best guess.
 std::shared_ptr<const RankedScores> ranked_of(const Context& context, const NextWordPlace& place);

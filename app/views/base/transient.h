@@ -48,6 +48,12 @@ struct LabWords {
   std::string ratio, words;  // "10.6", "500"; empty: no time has been measured at these sizes
 };
 
+// What Tab would put behind the sentence: it stands in grey behind the sentence in its field.
+struct OfferedText {
+  std::string text;  // empty: none
+  std::string view;  // the id of the view that offers it
+};
+
 class Transient {
  public:
   Visited visited;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/figures/next_word/next_word_figures.h"
+#include "app/figures/base/labels.h"
 #include "app/text/language.h"
 #include "app/views/walk/data.h"
 #include "engine/document/stored_model.h"
@@ -115,7 +115,7 @@ std::shared_ptr<const WalkNext> walk_next(const Context& context, const WalkGrap
   if (!graph.says_words()) return nullptr;
   const std::optional<NextWordPlace> place = place_at_end(context);
   if (!place) return nullptr;
-  const NextWordView& view = context.view.next_word;
+  const SamplingView& view = context.view.sampling;
   GenerateOptions options;
   options.seed = static_cast<std::uint64_t>(view.seed);
   // What fills a gap is not drawn.
@@ -262,7 +262,7 @@ std::vector<WalkViewTry> walk_view_tries(const WalkNext& next, const WalkBox& bo
   if (box.kind == WalkBox::Kind::step && box.role == Role::probabilities) {
     const auto offer = [&](const char* words, double temperature) {
       if (next.temperature != temperature)
-        out.push_back({words, [temperature](const Context& context) { context.view.next_word.temperature = temperature; }});
+        out.push_back({words, [temperature](const Context& context) { context.view.sampling.temperature = temperature; }});
     };
     offer(tr("back to temperature 1"), 1);
     offer(tr("temperature 2: more even"), 2);

@@ -180,7 +180,7 @@ TEST(WalkNext, TheSuggestionsSetTheTemperatureAndDraw) {
   NextRoom room(walked("course"), view);
   const double share = room.ready().next->best[0].share;
   room.click_part("walk:try");  // temperature 2
-  EXPECT_EQ(room.shell->view().next_word.temperature, 2);
+  EXPECT_EQ(room.shell->view().sampling.temperature, 2);
   const views::walk::WalkScene warm = room.ready();
   EXPECT_LT(warm.next->best[0].share, share) << "more even";
   const figures::WalkNotes notes = views::walk::walk_notes_of(room.context(), warm, warm.graph->find("probabilities"));
@@ -192,12 +192,12 @@ TEST(WalkNext, TheSuggestionsSetTheTemperatureAndDraw) {
   room.shell->view().own.of<views::walk::State>().step = "word";
   std::set<std::int32_t> drawn;
   for (std::int64_t seed = 0; seed < 12; ++seed) {
-    room.shell->view().next_word.seed = seed;
+    room.shell->view().sampling.seed = seed;
     room.settle();
     const views::walk::WalkScene one = room.ready();
     ASSERT_TRUE(one.next);
     GenerateOptions options;
-    const NextWordView& asked = room.shell->view().next_word;
+    const SamplingView& asked = room.shell->view().sampling;
     static_cast<SamplingOptions&>(options) = {asked.temperature, asked.top_k, asked.top_p};
     options.seed = static_cast<std::uint64_t>(seed);
     const auto scores = scores_behind(*room.shell->published().trace, 0, one.next->place.position);

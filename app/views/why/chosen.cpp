@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "app/figures/base/compose.h"
-#include "app/figures/next_word/next_word_figures.h"
+#include "app/figures/base/labels.h"
 #include "app/text/language.h"
 #include "app/views/base/attention_choice.h"
 #include "app/views/why/parts.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figures/next_word/next_word_figures.h"
+#include "app/figures/base/labels.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "engine/attention/masks/combined.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/figures/base/compose.h"
-#include "app/figures/next_word/next_word_figures.h"
+#include "app/figures/base/labels.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/text_input.h"

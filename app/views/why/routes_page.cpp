@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figures/next_word/next_word_figures.h"
+#include "app/figures/base/labels.h"
 #include "app/text/language.h"
 #include "app/views/base/attention_bar.h"
 #include "app/views/why/parts.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/figures/base/compose.h"
-#include "app/figures/next_word/next_word_figures.h"
+#include "app/figures/base/labels.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/views/why/parts.h"

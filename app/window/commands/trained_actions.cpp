@@ -1,5 +1,4 @@
-// Actions about trained models: what becomes of the selected head, the next word, translation.
-#include "app/panels/next_word/next_word_data.h"
+// Actions about trained models: what becomes of the selected head, translation.
 #include "app/session/translator.h"
 #include "app/views/base/attention_choice.h"
 #include "app/views/base/head_switches.h"
@@ -10,7 +9,6 @@ namespace headlight::window {
 namespace {
 
 bool has_interventions(const Shell& shell) { return !shell.document().interventions.empty(); }
-bool has_next_word(const Shell& shell) { return shell.view().tab == "next" && has_trace(shell); }
 bool can_translate(const Shell& shell) { return translates(shell.document()); }
 
 void show_what_if(Shell& shell) {
@@ -37,21 +35,6 @@ void take_head_out(Shell& shell) {
 }
 void make_head_uniform(Shell& shell) {
   switch_head(shell, [](views::HeadSwitches& head) { head.uniform = !head.uniform; });
-}
-
-// Puts the word that is followed in Next word behind the sentence: the best one, where none was clicked.
-void take_next_word(Shell& shell) {
-  if (!shell.frame_in_progress) return;
-  const views::Context context = shell.context(*shell.frame_in_progress);
-  const auto place = views::next_word_place(context);
-  const auto ranked = place && !place->fills ? views::shown_ranked_of(context, *place) : nullptr;
-  if (!ranked || context.computing) return;
-  const std::int32_t token = views::tracked_token(context, *place, *ranked);
-  if (place->tokenizer().vocabulary().is_special(token)) return;
-  const Document next = views::continued_document(context, *place, {token});
-  shell.view().next_word.position = -1;
-  shell.view().next_word.tracked.clear();
-  shell.edit(next);
 }
 
 }  // namespace
@@ -85,13 +68,6 @@ std::vector<Action> trained_actions() {
        {},
        [](Shell& s) { s.edit(views::untouched(s.document())); },
        has_interventions},
-      {"next_take",
-       "Take the next word",
-       "Puts the most probable word, or the one that is followed, behind the sentence",
-       "document",
-       {},
-       take_next_word,
-       has_next_word},
       {"translate",
        "Translate as I type, or not",
        "The second sentence is the model's own translation, until one is typed",

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "app/gl/figure_view.h"
-#include "app/panels/next_word/next_word_data.h"
 #include "app/text/direction.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
@@ -90,11 +89,11 @@ void draw_input(const Look& look, const char* id, std::string& text, const char*
     live_text_input(id, text, hint, ImGuiInputTextFlags_NoUndoRedo);
 }
 
-// The candidate that the mouse is on in Next word, as a grey ghost behind the text of the field that was drawn last; Tab takes
-// it.
+// What the open view offers (a candidate under the mouse), as a grey ghost behind the text of the field that was drawn last; Tab
+// takes it.
 void draw_ghost(Shell& shell, const Look& look, const std::string& text) {
-  const std::string& ghost = shell.transient.of<views::NextWordTransient>().ghost;
-  if (ghost.empty() || shell.view().tab != "next" || reads_right_to_left(text)) return;
+  const auto& [ghost, view] = shell.transient.of<views::OfferedText>();
+  if (ghost.empty() || shell.view().tab != view || reads_right_to_left(text)) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), padding = ImGui::GetStyle().FramePadding;
   const float begin = low.x + padding.x + ImGui::CalcTextSize(text.c_str()).x, wide = ImGui::CalcTextSize(ghost.c_str()).x;
   if (begin + wide > high.x - padding.x) return;  // a longer text scrolls in its field

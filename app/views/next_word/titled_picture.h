@@ -1,4 +1,4 @@
-// Begins the pictures of the Next word view: sets the background, the width and, in files, the title.
+// Begins the pictures of the view Next word: sets the background, the width and, in files, the title.
 #pragma once
 
 #include <string>

@@ -5,9 +5,9 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
-#include "app/figures/next_word/next_word_figures.h"
-#include "app/figures/next_word/titled.h"
 #include "app/text/language.h"
+#include "app/views/next_word/pictures.h"
+#include "app/views/next_word/titled_picture.h"
 
 namespace headlight::figures {
 namespace {
@@ -124,7 +124,7 @@ Figure lens_map(const LensInput& input, float width, const Theme& theme, const T
 }
 
 Figure looks_table(const LooksInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  constexpr float kRow = 34;
+  constexpr float kRow = kLooksRow;
   Figure figure;
   const Composer pen{figure, theme, measure};
   const Columns c = columns_of(input.count, width);
@@ -132,7 +132,7 @@ Figure looks_table(const LooksInput& input, float width, const Theme& theme, con
   draw_column_names(input.tokens, input.first, input.count, input.current, c, y + 10, pen);
   const float push = kRight - 14, middle_of_push = c.right + push / 2;
   pen.text(c.right + push, y + 10, input.push_title, kSmall, Font::words, theme.secondary, Align::end, push);
-  y += 22;
+  y += kLooksNames;
   std::vector<float> weights, pushes;
   std::vector<std::string> names;
   for (std::size_t n = 0; n < input.rows.size(); ++n) {
@@ -159,7 +159,7 @@ Figure looks_table(const LooksInput& input, float width, const Theme& theme, con
     pushes.push_back(static_cast<float>(row.push));
     names.push_back(row.name);
   }
-  figure.height = y + 2;
+  figure.height = y + kLooksBelow;
   const auto heads = static_cast<std::int64_t>(names.size()), tokens = static_cast<std::int64_t>(input.tokens.size());
   figure.data.push_back({"weights", Tensor::of(weights, {heads, tokens}), {"head", "token"}, {names, input.tokens}});
   figure.data.push_back({"push", Tensor::of(pushes, {heads}), {"head"}, {names}});

@@ -1,4 +1,4 @@
-// The cards of what really follows, and the chips of generated words.
+// The cards of what really follows, and the boxes of generated words.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -6,8 +6,8 @@
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
-#include "app/figures/next_word/next_word_figures.h"
 #include "app/text/language.h"
+#include "app/views/next_word/pictures.h"
 #include "engine/core/one_nan.h"
 
 namespace headlight::figures {
@@ -78,13 +78,6 @@ void add_data_surprise_cards(Figure& figure, const SurpriseInput& input) {
 
 }  // namespace
 
-std::string percent(double share) {
-  if (share > 0 && share < 0.0005) return "< 0.1 %";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", one_nan(100 * share));
-  return text;
-}
-
 float surprise_labels_width(const TextMeasure& measure) {
   float widest = 0;
   for (const std::string& words : line_words()) widest = std::max(widest, measure.width(words, kSurpriseCardsSmall, Font::words));
@@ -120,26 +113,36 @@ Figure surprise_cards(const SurpriseInput& input, const Theme& theme, const Text
   return figure;
 }
 
-Figure generated_words(const GeneratedInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  constexpr float kHigh = 42, kBetween = 6;
+Figure generated_words(const GeneratedInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
+  constexpr float kHigh = 42, kBetween = 6, kPitch = kHigh + kBetween;
   Figure figure;
   const Composer pen{figure, theme, measure};
   figure.width = width;
   figure.background = theme.background;
+  // Where each word stands, and in which line.
+  std::vector<Box> boxes;
   float x = 0, y = 0;
   for (const GeneratedInput::Word& word : input.words) {
     const float wide = std::min(width, std::max(34.0f, measure.width(word.token, kSurpriseCardsToken, Font::mono) + 14));
     if (x > 0 && x + wide > width) {
       x = 0;
-      y += kHigh + kBetween;
+      y += kPitch;
     }
-    pen.box({x, y, wide, kHigh}, theme.panel, theme.line, 1, 6);
-    pen.text(x + wide / 2, y + 14, word.token, kSurpriseCardsToken, Font::mono, theme.text, Align::middle, wide - 8,
-             {Tag::none, 0, 0, Part::predicted});
-    pen.text(x + wide / 2, y + 31, cell_number(word.chance), 12, Font::mono, theme.secondary, Align::middle);
+    boxes.push_back({x, y, wide, kHigh});
     x += wide + kBetween;
   }
-  figure.height = input.words.empty() ? 0 : y + kHigh;
+  const float fitting = std::max(1.0f, std::floor((height + kBetween + 0.01f) / kPitch)) * kPitch;
+  const float above = height > 0 ? std::max(0.0f, y + kPitch - fitting) : 0;  // of the lines that have no room
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const Box box{boxes[i].x, boxes[i].y - above, boxes[i].w, boxes[i].h};
+    if (box.y < 0) continue;
+    const GeneratedInput::Word& word = input.words[i];
+    pen.box(box, theme.panel, theme.line, 1, 6);
+    pen.text(box.x + box.w / 2, box.y + 14, word.token, kSurpriseCardsToken, Font::mono, theme.text, Align::middle, box.w - 8,
+             {Tag::none, 0, 0, Part::predicted});
+    pen.text(box.x + box.w / 2, box.y + 31, cell_number(word.chance), 12, Font::mono, theme.secondary, Align::middle);
+  }
+  figure.height = input.words.empty() ? 0 : y - above + kHigh;
   return figure;
 }
 

@@ -1,5 +1,5 @@
-// The pictures of the Next word view: the true next token at every position, the candidates of one position, the logit lens, and
-// the heads that push one candidate. Functions from data to a Figure; screen and files use the same functions.
+// The pictures of the view Next word: the true next token at every position, the candidates of one position, the logit lens, the
+// heads that push one candidate, two continuations, and generated words. Screen and files use the same functions.
 #pragma once
 
 #include <cstdint>
@@ -72,6 +72,7 @@ struct LensInput {
   std::uint64_t key = 0;
   std::string title;  // stands above, in files
 };
+inline constexpr float kLensAround = 52;  // the height of what is not rows, without a title
 // `width` points wide. The cells are tagged {Tag::cell_area}, counted in all columns. data: "lens" [layer, position], "tracked".
 // lens_map(input, 640, theme, measure) shows one row for each layer.
 Figure lens_map(const LensInput& input, float width, const Theme& theme, const TextMeasure& measure);
@@ -92,6 +93,7 @@ struct LooksInput {
   std::int64_t current = -1, hot = -1;  // indices of the current column and of the highlighted row; -1: none
   std::string title;
 };
+inline constexpr float kLooksNames = 22, kLooksRow = 34, kLooksBelow = 2;  // heights: of the names, of a row, of what is below
 // `width` points wide; rows are tagged {Tag::row, index}. data: "weights" [head, token] and "push" [head].
 // looks_table(input, 640, theme, measure) shows one line for each of input.rows.
 Figure looks_table(const LooksInput& input, float width, const Theme& theme, const TextMeasure& measure);
@@ -103,6 +105,28 @@ struct ShownColumns {
 // shown_columns(1, 0, 640) gives {0, 1}: the only column.
 ShownColumns shown_columns(std::int64_t positions, std::int64_t current, float width);
 
+// A sentence and what a model expects behind it, for slides: a creature that reads the sentence, and its thought, the candidates.
+struct ThinkingInput {
+  std::string sentence;  // the words before the next word
+  CandidatesInput candidates;
+};
+// `width` points wide and as high as its parts need; the rows in the thought are tagged {Tag::row, index}. If there is no room
+// for both, the thought stands below the sentence. data: "model" and "drawn" [candidate].
+// thinking({"The fox", candidates}, 900, theme, measure) shows the sentence and the candidates.
+Figure thinking(const ThinkingInput& input, float width, const Theme& theme, const TextMeasure& measure);
+
+// Two continuations with their probabilities, and a bar that they share in proportion.
+struct ContinuationsInput {
+  struct One {
+    std::string words;
+    double chance = 0;
+  };
+  One first, second;
+};
+// `width` points wide. data: "chance" [continuation].
+// continuations({{"·Turkey", 0.8}, {"·Syria", 0.1}}, 400, theme, measure) fills eight ninths of the bar with the first colour.
+Figure continuations(const ContinuationsInput& input, float width, const Theme& theme, const TextMeasure& measure);
+
 // Generated words, each with the probability that it had; words that do not fit go on in further lines.
 struct GeneratedInput {
   struct Word {
@@ -111,10 +135,8 @@ struct GeneratedInput {
   };
   std::vector<Word> words;
 };
-// generated_words({{{"fox", 0.3}}}, 480, theme, measure) shows one word, 480 points wide.
-Figure generated_words(const GeneratedInput& input, float width, const Theme& theme, const TextMeasure& measure);
-
-// A share with one decimal: percent(0.812) gives "81.2 %", percent(0.0001) "< 0.1 %".
-std::string percent(double share);
+// `height` 0: as high as all lines; else only the last lines that fit are shown, at least one.
+// generated_words({{{"fox", 0.3}}}, 480, 0, theme, measure) shows one word, 480 points wide.
+Figure generated_words(const GeneratedInput& input, float width, float height, const Theme& theme, const TextMeasure& measure);
 
 }  // namespace headlight::figures

@@ -1,32 +1,33 @@
-// The Next word view on trained models: the list, a candidate that is taken, words that are generated, kept and taken back, two
+// The view Next word on trained models: the list, a candidate that is taken, words that are generated, kept and taken back, two
 // continuations compared, a head opened.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "app/panels/next_word/next_word_data.h"
+#include "app/views/next_word/data.h"
+#include "app/window/commands/palette_commands.h"
 #include "engine/document/stored_model.h"
 #include "tests/ui/layout_eye.h"
 #include "tests/ui/room.h"
 #include "tests/ui/stored_document.h"
 
-namespace headlight {
+namespace headlight::views::next_word {
 namespace {
 
 using test::Room;
 using test::stored_document;
-using views::GeneratedWords;
-using views::NextWordTransient;
 
 Document course() { return stored_document("course", "Ankara is the capital of"); }
 
-ViewState next_word_view_of(const std::string& tab = "next") {
+ViewState opened() {
   ViewState view;
-  view.tab = tab;
+  view.tab = "next";
   return view;
 }
 
-NextWordTransient& next_word_kept(Room& room) { return room.shell->transient.of<NextWordTransient>(); }
+Held& held_in(Room& room) { return room.shell->transient.of<Held>(); }
+State& state_in(Room& room) { return room.shell->view().own.of<State>(); }
+const std::string& ghost_in(Room& room) { return room.shell->transient.of<OfferedText>().text; }
 
 // What the model says of the present sentence, by the trace itself.
 std::vector<double> probabilities(Room& room, std::int64_t position) {
@@ -40,16 +41,15 @@ std::vector<double> probabilities(Room& room, std::int64_t position) {
 
 // Draws frames until the words that were asked for are there.
 void finish(Room& room) {
-  for (int i = 0; i < 60 && next_word_kept(room).generated.words.size() < next_word_kept(room).generated.wanted &&
-                  !next_word_kept(room).generated.ended;
-       ++i) {
+  for (int i = 0;
+       i < 60 && held_in(room).generated.words.size() < held_in(room).generated.wanted && !held_in(room).generated.ended; ++i) {
     room.shell->lane().wait();
     room.window.frame(*room.shell);
   }
 }
 
-TEST(NextWordPanel, SaysWhichModelToTakeAndTakesIt) {
-  Room room(test::small_document(), next_word_view_of());
+TEST(NextWordView, SaysWhichModelToTakeAndTakesIt) {
+  Room room(test::small_document(), opened());
   ASSERT_TRUE(room.has("next:model"));
   EXPECT_FALSE(room.has("next:candidates"));
   const std::string text = room.shell->document().texts[0];
@@ -62,17 +62,17 @@ TEST(NextWordPanel, SaysWhichModelToTakeAndTakesIt) {
   EXPECT_TRUE(room.has("next:looks"));
 }
 
-TEST(NextWordPanel, ASecondClickTakesTheCandidateAndUndoBringsTheSentenceBack) {
-  Room room(course(), next_word_view_of());
+TEST(NextWordView, ASecondClickTakesTheCandidateAndUndoBringsTheSentenceBack) {
+  Room room(course(), opened());
   const std::string before = room.shell->document().texts[0];
   const auto shares = probabilities(room, static_cast<std::int64_t>(room.shell->published().trace->texts()[0].tokens.size()) - 1);
   const auto best = static_cast<std::int32_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
   const auto at = room.search(
-      "next:candidates", [&] { return next_word_kept(room).pointed == best; }, 8);
+      "next:candidates", [&] { return held_in(room).pointed == best; }, 8);
   ASSERT_GE(at.x, 0) << "the best candidate is in the list";
   room.click(at.x, at.y);
   EXPECT_EQ(room.shell->document().texts[0], before) << "the first click follows the word";
-  EXPECT_EQ(room.shell->view().next_word.tracked, room.shell->published().trace->tokenizer()->piece(best));
+  EXPECT_EQ(state_in(room).tracked, room.shell->published().trace->tokenizer()->piece(best));
   room.window.frames(*room.shell, 40);
   room.click(at.x, at.y);
   room.settle();
@@ -84,16 +84,16 @@ TEST(NextWordPanel, ASecondClickTakesTheCandidateAndUndoBringsTheSentenceBack) {
   EXPECT_EQ(room.shell->document().texts[0], before);
 }
 
-TEST(NextWordPanel, ThePointedCandidateIsAGhostInTheFieldAndTabTakesIt) {
-  Room room(course(), next_word_view_of());
+TEST(NextWordView, ThePointedCandidateIsAGhostInTheFieldAndTabTakesIt) {
+  Room room(course(), opened());
   const std::string before = room.shell->document().texts[0];
   const auto shares = probabilities(room, static_cast<std::int64_t>(room.shell->published().trace->texts()[0].tokens.size()) - 1);
   const auto best = static_cast<std::int32_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
   const auto at = room.search(
-      "next:candidates", [&] { return next_word_kept(room).pointed == best; }, 8);
+      "next:candidates", [&] { return held_in(room).pointed == best; }, 8);
   ASSERT_GE(at.x, 0);
   const std::string ghost = " " + room.shell->published().trace->tokenizer()->decode({best});
-  EXPECT_EQ(next_word_kept(room).ghost, ghost);
+  EXPECT_EQ(ghost_in(room), ghost);
   std::vector<gl::DrawnText> texts;
   room.window.figures().watch_text(&texts);
   room.window.frame(*room.shell);
@@ -107,53 +107,52 @@ TEST(NextWordPanel, ThePointedCandidateIsAGhostInTheFieldAndTabTakesIt) {
   room.settle();
   EXPECT_EQ(room.shell->document().texts[0], before + ghost);
   room.move(5, 5);
-  EXPECT_TRUE(next_word_kept(room).ghost.empty()) << "nothing is pointed at";
+  EXPECT_TRUE(ghost_in(room).empty()) << "nothing is pointed at";
   const std::string now = room.shell->document().texts[0];
   room.window.key(*room.shell, ImGuiKey_Tab);
   EXPECT_EQ(room.shell->document().texts[0], now) << "elsewhere Tab goes to the next control";
 }
 
-TEST(NextWordPanel, ACellOfTheLensMakesItsLayerTheListsSource) {
-  Room room(course(), next_word_view_of());
+TEST(NextWordView, ACellOfTheLensMakesItsLayerTheListsSource) {
+  Room room(course(), opened());
   const auto trace = room.shell->published().trace;
   const auto tokens = static_cast<std::int64_t>(trace->texts()[0].tokens.size());
   const auto lens = logit_lens(*trace, 0, tokens, **backends::open("cpu"), {});
   ASSERT_TRUE(lens.ok());
   const auto place = room.part("next:lens");
   // The second column's cell of layer 1: below the names, right of the layers' numbers.
-  for (float y = place.y0 + 30; y < place.y1 && room.shell->view().next_word.layer != 1; y += 8)
-    room.click(place.x0 + 48 + 90, y);
-  ASSERT_EQ(room.shell->view().next_word.layer, 1);
+  for (float y = place.y0 + 30; y < place.y1 && state_in(room).layer != 1; y += 8) room.click(place.x0 + 48 + 90, y);
+  ASSERT_EQ(state_in(room).layer, 1);
   room.settle();
-  const std::int64_t position = room.shell->view().next_word.position;
+  const std::int64_t position = state_in(room).position;
   ASSERT_GE(position, 0);
   EXPECT_TRUE(room.has("next:all layers"));
   const std::int32_t top = lens->token.data<std::int32_t>()[1 * tokens + position];
   const auto at = room.search(
-      "next:candidates", [&] { return next_word_kept(room).pointed == top; }, 8);
+      "next:candidates", [&] { return held_in(room).pointed == top; }, 8);
   const auto list = room.part("next:candidates");
   ASSERT_GE(at.x, 0);
   EXPECT_LT(at.y, list.y0 + 22 + 30) << "that layer's top word is the first";
   room.click_part("next:all layers");
-  EXPECT_EQ(room.shell->view().next_word.layer, -1);
+  EXPECT_EQ(state_in(room).layer, -1);
   room.settle();
   EXPECT_FALSE(room.has("next:all layers"));
 }
 
-TEST(NextWordPanel, GeneratesWhatTheCommandLineGenerates) {
-  ViewState view = next_word_view_of();
-  view.next_word.words = 4;
-  view.next_word.seed = 3;
+TEST(NextWordView, GeneratesWhatTheCommandLineGenerates) {
+  ViewState view = opened();
+  view.own.of<State>().words = 4;
+  view.sampling.seed = 3;
   Room room(stored_document("stories", "Once upon a time there was a little"), view);
   const std::string before = room.shell->document().texts[0];
   room.click_part("next:generate");
   finish(room);
-  const auto generated = next_word_kept(room).generated;
+  const auto generated = held_in(room).generated;
   ASSERT_EQ(generated.words.size(), 4u);
   const auto predictor = Predictor::open(*open_stored_model("stories"), *backends::open("cpu"));
   ASSERT_TRUE(predictor.ok());
   GenerateOptions how;
-  static_cast<SamplingOptions&>(how) = views::sampling_of(view.next_word);
+  static_cast<SamplingOptions&>(how) = sampling_of(view.sampling);
   how.seed = 3;
   how.tokens = 4;
   const auto expected = generate(*predictor, {before}, how, {});
@@ -166,38 +165,38 @@ TEST(NextWordPanel, GeneratesWhatTheCommandLineGenerates) {
   room.settle();
   EXPECT_TRUE(room.has("next:new rows")) << "where each of them looks";
   room.click_part("next:undo");
-  EXPECT_EQ(next_word_kept(room).generated.words.size(), 3u);
+  EXPECT_EQ(held_in(room).generated.words.size(), 3u);
   room.click_part("next:more");
   finish(room);
-  ASSERT_EQ(next_word_kept(room).generated.words.size(), 4u);
-  EXPECT_EQ(next_word_kept(room).generated.words[3].token, generated.words[3].token) << "the same step of the same seed";
+  ASSERT_EQ(held_in(room).generated.words.size(), 4u);
+  EXPECT_EQ(held_in(room).generated.words[3].token, generated.words[3].token) << "the same step of the same seed";
   room.settle();
   room.click_part("next:keep");
   room.settle();
   EXPECT_EQ(room.shell->document().texts[0], before + expected->front().output);
-  EXPECT_TRUE(next_word_kept(room).generated.words.empty());
+  EXPECT_TRUE(held_in(room).generated.words.empty());
   room.shell->undo();
   room.settle();
   EXPECT_EQ(room.shell->document().texts[0], before);
 }
 
-TEST(NextWordPanel, ANewWordsRowIsThatOfTheSentenceWithIt) {
-  ViewState view = next_word_view_of();
-  view.next_word.words = 2;
+TEST(NextWordView, ANewWordsRowIsThatOfTheSentenceWithIt) {
+  ViewState view = opened();
+  view.own.of<State>().words = 2;
   view.layer = 2;
   view.head = 3;
   Room room(course(), view);
   room.click_part("next:generate");
   finish(room);
-  ASSERT_EQ(next_word_kept(room).generated.words.size(), 2u);
+  ASSERT_EQ(held_in(room).generated.words.size(), 2u);
   room.settle();
   ASSERT_TRUE(room.has("next:new rows"));
   TokenIds added;
-  for (const auto& word : next_word_kept(room).generated.words) added.push_back(word.token);
-  const views::NextWordPlace place{room.shell->published().trace, 0, 4};
+  for (const auto& word : held_in(room).generated.words) added.push_back(word.token);
+  const Place place{room.shell->published().trace, 0, 4};
   const gl::Fonts fonts;
   const window::Frame frame{fonts, room.window.figures()};
-  const auto row = views::attention_of_added(room.shell->context(frame), place, added);
+  const auto row = attention_of_added(room.shell->context(frame), place, added);
   ASSERT_TRUE(row) << "the window has computed it";
   room.click_part("next:keep");
   room.settle();
@@ -207,25 +206,25 @@ TEST(NextWordPanel, ANewWordsRowIsThatOfTheSentenceWithIt) {
     EXPECT_NEAR((*row)[static_cast<std::size_t>(key)], trace->values("layer.2.weights")->at({0, 3, 6, key}), 1e-5);
 }
 
-TEST(NextWordPanel, AnEditEndsTheGeneration) {
-  ViewState view = next_word_view_of();
-  view.next_word.words = 50;
+TEST(NextWordView, AnEditEndsTheGeneration) {
+  ViewState view = opened();
+  view.own.of<State>().words = 50;
   Room room(course(), view);
   room.click_part("next:generate");
   Document other = room.shell->document();
   other.texts[0] = "Paris is the capital of";
   room.shell->edit(other);
   room.settle();
-  EXPECT_TRUE(next_word_kept(room).generated.words.empty());
-  EXPECT_EQ(next_word_kept(room).generated.wanted, 0u);
+  EXPECT_TRUE(held_in(room).generated.words.empty());
+  EXPECT_EQ(held_in(room).generated.wanted, 0u);
   EXPECT_EQ(room.shell->document().texts[0], other.texts[0]);
 }
 
-TEST(NextWordPanel, ACardChangesThePositionAndTakingThereCutsTheSentence) {
-  Room room(course(), next_word_view_of());
+TEST(NextWordView, ACardChangesThePositionAndTakingThereCutsTheSentence) {
+  Room room(course(), opened());
   room.click_part("next:cards", 0.3f, 0.5f);
   room.settle();
-  const std::int64_t position = room.shell->view().next_word.position;
+  const std::int64_t position = state_in(room).position;
   ASSERT_GE(position, 0);
   const auto shares = probabilities(room, position);
   const auto best = static_cast<std::int32_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
@@ -238,26 +237,26 @@ TEST(NextWordPanel, ACardChangesThePositionAndTakingThereCutsTheSentence) {
   EXPECT_EQ(now.text.substr(0, end), sentence.text.substr(0, end));
   EXPECT_EQ(static_cast<std::int64_t>(now.tokens.size()), position + 2);
   EXPECT_EQ(now.tokens.back().id, best);
-  EXPECT_EQ(room.shell->view().next_word.position, -1);
+  EXPECT_EQ(state_in(room).position, -1);
 }
 
-TEST(NextWordPanel, ContinuationsAreComparedByTheChainRule) {
-  Room room(course(), next_word_view_of());
-  const views::Context context = room.shell->context(room.window.as_frame());
-  const auto place = views::next_word_place(context);
+TEST(NextWordView, ContinuationsAreComparedByTheChainRule) {
+  Room room(course(), opened());
+  const Context context = room.shell->context(room.window.as_frame());
+  const auto place = place_in(context);
   ASSERT_TRUE(place);
-  const TokenIds two = views::continuation_ids(*place, "Turkey .");
+  const TokenIds two = continuation_ids(*place, "Turkey .");
   ASSERT_EQ(two.size(), 2u);
   EXPECT_EQ(place->word(two[0]), "Turkey");
   std::string error;
-  std::shared_ptr<const views::Continued> said;
+  std::shared_ptr<const Continued> said;
   for (int i = 0; i < 3 && !said; ++i) {
-    said = views::continued_of(context, *place, two, &error);
+    said = continued_of(context, *place, two, &error);
     room.shell->lane().wait();
   }
   ASSERT_TRUE(said) << error;
   Document longer = course();
-  longer.texts[0] = views::continued_document(context, *place, two).texts[0];
+  longer.texts[0] = continued_document(context, *place, two).texts[0];
   const double first = probabilities(room, place->position)[static_cast<std::size_t>(two[0])];
   const std::int64_t position = place->position;
   room.shell->edit(longer);
@@ -267,15 +266,15 @@ TEST(NextWordPanel, ContinuationsAreComparedByTheChainRule) {
   EXPECT_NEAR(said->log_probability, std::log(first) + std::log(second), 1e-3);
 }
 
-TEST(NextWordPanel, AHeadsRowOpensItInHeads) {
-  Room room(course(), next_word_view_of());
+TEST(NextWordView, AHeadsRowOpensItInHeads) {
+  Room room(course(), opened());
   room.click_part("next:looks", 0.2f, 0.3f);
   EXPECT_EQ(room.shell->view().tab, "heads");
   EXPECT_GE(room.shell->view().pinned_row, 0);
 }
 
-TEST(NextWordPanel, TranslationsSayTheNextWordOfTheTarget) {
-  Room room(stored_document("english-french", "I am happy.", "Je suis"), next_word_view_of());
+TEST(NextWordView, TranslationsSayTheNextWordOfTheTarget) {
+  Room room(stored_document("english-french", "I am happy.", "Je suis"), opened());
   ASSERT_TRUE(room.has("next:candidates"));
   const std::string before = room.shell->document().targets[0];
   room.click_part("next:take");
@@ -284,7 +283,45 @@ TEST(NextWordPanel, TranslationsSayTheNextWordOfTheTarget) {
   EXPECT_EQ(room.shell->document().texts[0], "I am happy.");
 }
 
-TEST(NextWordPanel, NothingIsCutOffAtAnySizeInBothLanguages) {
+TEST(NextWordView, ThePaletteTakesTheFollowedWord) {
+  Room room(course(), opened());
+  const std::string before = room.shell->document().texts[0];
+  state_in(room).tracked = "Turkey";
+  const auto take = [&] {
+    for (const window::Palette::Command& command : window::palette_commands(*room.shell))
+      if (command.english == "Take the next word") return command;
+    return window::Palette::Command();
+  };
+  room.shell->view().tab = "heads";
+  EXPECT_FALSE(take().enabled) << "what it would take is not seen";
+  room.shell->view().tab = "next";
+  ASSERT_TRUE(take().enabled);
+  const window::Frame frame = room.window.as_frame();
+  room.shell->frame_in_progress = &frame;
+  take().run();
+  room.shell->frame_in_progress = nullptr;
+  room.settle();
+  EXPECT_EQ(room.shell->document().texts[0], before + " Turkey");
+  EXPECT_TRUE(state_in(room).tracked.empty());
+}
+
+TEST(NextWordView, OnAProjectorGeneratedWordsTakeThePlaceOfTheCards) {
+  ViewState view = opened();
+  view.presentation = true;
+  Room room(course(), view, 1280, 720);
+  for (const char* part : {"next:candidates", "next:lens", "next:cards"}) EXPECT_TRUE(room.has(part)) << part;
+  for (const char* part : {"next:take", "next:temperature"}) EXPECT_FALSE(room.has(part)) << part;
+  held_in(room).generated.wanted = 3;
+  finish(room);
+  room.settle();
+  EXPECT_TRUE(room.has("next:generated"));
+  EXPECT_FALSE(room.has("next:cards"));
+  const auto words = room.part("next:generated"), main = room.part("main");
+  EXPECT_LE(words.y1, main.y1 + 1);
+  EXPECT_EQ(room.window.errors(), 0);
+}
+
+TEST(NextWordView, NothingIsCutOffAtAnySizeInBothLanguages) {
   struct Size {
     float width, height;
     bool presented;
@@ -292,7 +329,7 @@ TEST(NextWordPanel, NothingIsCutOffAtAnySizeInBothLanguages) {
   for (const Size& size : {Size{1600, 1000, false}, Size{1280, 720, false}, Size{900, 640, false}, Size{1280, 720, true}})
     for (const std::string language : {"en", "zh"})
       for (const char* text : {"Ankara is the capital of", "Mary is the aunt of John and the Eiffel Tower is in Paris and"}) {
-        ViewState view = next_word_view_of();
+        ViewState view = opened();
         view.presentation = size.presented;
         window::Setup setup = Room::setup_of(stored_document("course", text), view);
         setup.configuration.language = language;
@@ -309,7 +346,7 @@ TEST(NextWordPanel, NothingIsCutOffAtAnySizeInBothLanguages) {
           }
         };
         settle();
-        GeneratedWords& generated = shell.transient.of<NextWordTransient>().generated;
+        GeneratedWords& generated = shell.transient.of<Held>().generated;
         generated.wanted = 5;
         settle();
         EXPECT_TRUE(size.presented || !generated.words.empty());
@@ -319,8 +356,8 @@ TEST(NextWordPanel, NothingIsCutOffAtAnySizeInBothLanguages) {
       }
 }
 
-TEST(NextWordPanel, AModelThatFillsInIsAskedAtTheMaskAndAWordTakesItsPlace) {
-  Room room(stored_document("fill-in", "The [MASK] cat sat on the [MASK]."), next_word_view_of());
+TEST(NextWordView, AModelThatFillsInIsAskedAtTheMaskAndAWordTakesItsPlace) {
+  Room room(stored_document("fill-in", "The [MASK] cat sat on the [MASK]."), opened());
   const auto& tokens = room.shell->published().trace->texts()[0].tokens;
   const std::int32_t mask = room.shell->published().trace->tokenizer()->special(tokenizers::Role::mask);
   ASSERT_GE(mask, 0);
@@ -335,7 +372,7 @@ TEST(NextWordPanel, AModelThatFillsInIsAskedAtTheMaskAndAWordTakesItsPlace) {
   room.settle();
   EXPECT_EQ(room.shell->document().texts[0], "The" + word + " cat sat on the [MASK].");
   ASSERT_EQ(room.shell->published().trace->texts()[0].tokens[1].id, best);
-  const auto place = views::next_word_place(room.shell->context(room.window.as_frame()));
+  const auto place = place_in(room.shell->context(room.window.as_frame()));
   ASSERT_TRUE(place);
   EXPECT_TRUE(place->masked()) << "the next mask is asked for";
   EXPECT_EQ(place->position, place->tokens() - 2) << "before the full stop";
@@ -353,30 +390,5 @@ TEST(NextWordPanel, AModelThatFillsInIsAskedAtTheMaskAndAWordTakesItsPlace) {
   EXPECT_EQ(room.window.errors(), 0);
 }
 
-TEST(Badge, SaysWhatTheModelWasNeverTrainedToRead) {
-  const auto says = [](Room& room, const std::string& words) {
-    std::vector<gl::DrawnText> drawn;
-    room.window.figures().watch_text(&drawn);
-    room.window.frame(*room.shell);
-    room.window.figures().watch_text(nullptr);
-    return std::any_of(drawn.begin(), drawn.end(), [&](const auto& one) { return one.text == words; });
-  };
-  std::string text = "the";
-  for (int i = 0; i < 280; ++i) text += " cat";
-  Room room(stored_document("stories", text));
-  const auto length = (*open_stored_model("stories"))->length;
-  ASSERT_GT(static_cast<std::int64_t>(room.shell->published().trace->texts()[0].tokens.size()), length);
-  EXPECT_TRUE(says(room, "beyond " + std::to_string(length) + " tokens"));
-  room.shell->edit(stored_document("stories", "the cat"));
-  room.settle();
-  EXPECT_TRUE(says(room, "trained"));
-  room.shell->edit(stored_document("english-french", "The cat is on the table.", "Le chat est sur la table."));
-  room.settle();
-  EXPECT_TRUE(says(room, "trained"));
-  room.shell->edit(stored_document("english-french", "The cat is on the table.", "Der Hund liegt auf dem Tisch."));
-  room.settle();
-  EXPECT_TRUE(says(room, "unlikely target"));
-}
-
 }  // namespace
-}  // namespace headlight
+}  // namespace headlight::views::next_word

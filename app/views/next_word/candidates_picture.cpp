@@ -1,9 +1,10 @@
 #include <algorithm>
 
 #include "app/figures/base/compose.h"
-#include "app/figures/next_word/next_word_figures.h"
-#include "app/figures/next_word/titled.h"
+#include "app/figures/base/labels.h"
 #include "app/text/language.h"
+#include "app/views/next_word/pictures.h"
+#include "app/views/next_word/titled_picture.h"
 
 namespace headlight::figures {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/panels/next_word/next_word_data.h"
+#include "app/views/next_word/data.h"
 
 #include <algorithm>
 #include <cctype>
@@ -11,7 +11,7 @@
 #include "engine/insight/residual_stream.h"
 #include "engine/pipeline/run.h"
 
-namespace headlight::views {
+namespace headlight::views::next_word {
 namespace {
 
 constexpr std::size_t kListed = 3;  // candidates kept of every position
@@ -29,14 +29,14 @@ TokenIds ids_of(const Sentence& sentence, std::int64_t count) {
   return ids;
 }
 
-using Shared = std::shared_ptr<SharedGrowingText>;
+using SharedText = std::shared_ptr<SharedGrowingText>;
 
 // A derived value is constant; what it points to is guarded by its mutex.
-std::shared_ptr<const Shared> growing_of(const Context& context, const NextWordPlace& place, std::string* error) {
+std::shared_ptr<const SharedText> growing_of(const Context& context, const Place& place, std::string* error) {
   const auto trace = place.trace;
   const std::int64_t batch = place.batch;
-  const auto made = context.derived.later<Shared>(
-      key_of("next word/growing", *trace, batch), [trace, batch](const CancelToken&) -> Result<Shared> {
+  const auto made = context.derived.later<SharedText>(
+      key_of("next word/growing", *trace, batch), [trace, batch](const CancelToken&) -> Result<SharedText> {
         TokenIds source;
         if (!trace->targets().empty()) {
           const Sentence& text = trace->texts()[static_cast<std::size_t>(batch)];
@@ -52,7 +52,7 @@ std::shared_ptr<const Shared> growing_of(const Context& context, const NextWordP
   return made.value;
 }
 
-std::string words_of(const NextWordPlace& place, const TokenIds& ids) {
+std::string words_of(const Place& place, const TokenIds& ids) {
   std::string words;
   for (const std::int32_t id : ids) words += place.word(id);
   return words;
@@ -65,7 +65,14 @@ DerivedKey key_with(DerivedKey key, const TokenIds& ids) {
 
 }  // namespace
 
-std::shared_ptr<const Predictions> predictions_of(const Context& context, const NextWordPlace& place) {
+std::optional<Place> place_in(const Context& context) {
+  std::optional<Place> place = place_at_end(context);
+  const std::int64_t wanted = state_of(context).position;
+  if (place && wanted >= 0 && wanted < place->tokens()) place->position = wanted;
+  return place;
+}
+
+std::shared_ptr<const Predictions> predictions_of(const Context& context, const Place& place) {
   const auto trace = place.trace;
   const std::int64_t batch = place.batch;
   return context.derived
@@ -75,12 +82,12 @@ std::shared_ptr<const Predictions> predictions_of(const Context& context, const 
 }
 
 std::int64_t shown_layer(const Context& context, const LogitLens& lens) {
-  const std::int64_t layer = context.view.next_word.layer;
+  const std::int64_t layer = state_of(context).layer;
   return layer >= 0 && layer + 1 < lens.rows() ? layer : -1;
 }
 
-std::shared_ptr<const RankedScores> shown_ranked_of(const Context& context, const NextWordPlace& place) {
-  if (context.view.next_word.layer < 0) return ranked_of(context, place);
+std::shared_ptr<const RankedScores> shown_ranked_of(const Context& context, const Place& place) {
+  if (state_of(context).layer < 0) return ranked_of(context, place);
   const auto lens = lens_of(context, place);
   if (!lens) return nullptr;
   const std::int64_t layer = shown_layer(context, *lens);
@@ -116,15 +123,12 @@ DrawnShares drawn_of(const RankedScores& ranked, const SamplingOptions& options,
   drawn.allowed = tokens_allowed(at, options);
   double together = 0;
   for (std::size_t i = 0; i < drawn.allowed; ++i) together += at[i].probability;
-  for (std::size_t i = 0; i < std::min(listed, at.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(listed, at.size()); ++i)
     drawn.shares.push_back(i < drawn.allowed ? at[i].probability / together : 0);
-    drawn.listed_model += ranked.candidates[i].probability;
-    drawn.listed_drawn += drawn.shares.back();
-  }
   return drawn;
 }
 
-std::shared_ptr<const LogitLens> lens_of(const Context& context, const NextWordPlace& place) {
+std::shared_ptr<const LogitLens> lens_of(const Context& context, const Place& place) {
   const auto trace = place.trace;
   const std::int64_t batch = place.batch, tokens = place.tokens();
   return context.derived
@@ -138,7 +142,7 @@ std::shared_ptr<const LogitLens> lens_of(const Context& context, const NextWordP
 
 namespace {
 
-Result<HeadPushes> make_pushes(const NextWordPlace& place, std::int32_t token, bool cross, const CancelToken& cancel) {
+Result<HeadPushes> make_pushes(const Place& place, std::int32_t token, bool cross, const CancelToken& cancel) {
   constexpr std::size_t kMost = 64;  // rows of weights that are read
   HL_ASSIGN(const LogitContributions shares, logit_contributions(*place.trace, place.batch, place.position, token, cancel));
   HeadPushes out;
@@ -166,9 +170,8 @@ Result<HeadPushes> make_pushes(const NextWordPlace& place, std::int32_t token, b
 
 }  // namespace
 
-std::shared_ptr<const HeadPushes> pushes_of(const Context& context, const NextWordPlace& place, std::int32_t token,
-                                            std::string* error) {
-  const bool cross = context.view.next_word.cross && !place.trace->targets().empty();
+std::shared_ptr<const HeadPushes> pushes_of(const Context& context, const Place& place, std::int32_t token, std::string* error) {
+  const bool cross = state_of(context).cross && !place.trace->targets().empty();
   const auto made = context.derived.later<HeadPushes>(
       DerivedKey("next word/pushes", {place.key(), token, cross}),
       [place, token, cross](const CancelToken& cancel) { return make_pushes(place, token, cross, cancel); });
@@ -176,7 +179,7 @@ std::shared_ptr<const HeadPushes> pushes_of(const Context& context, const NextWo
   return made.value;
 }
 
-TokenIds continuation_ids(const NextWordPlace& place, const std::string& typed) {
+TokenIds continuation_ids(const Place& place, const std::string& typed) {
   if (typed.empty()) return {};
   const auto first = static_cast<unsigned char>(typed.front());
   const bool word = std::isalnum(first) || first >= 0x80;
@@ -187,7 +190,7 @@ TokenIds continuation_ids(const NextWordPlace& place, const std::string& typed) 
   return ids;
 }
 
-std::shared_ptr<const Continued> continued_of(const Context& context, const NextWordPlace& place, const TokenIds& ids,
+std::shared_ptr<const Continued> continued_of(const Context& context, const Place& place, const TokenIds& ids,
                                               std::string* error) {
   if (ids.empty()) return nullptr;
   const DerivedKey key = key_with(DerivedKey("next word/continued", {place.key()}), ids);
@@ -212,16 +215,16 @@ std::shared_ptr<const Continued> continued_of(const Context& context, const Next
   return made.value;
 }
 
-std::int32_t tracked_token(const Context& context, const NextWordPlace& place, const RankedScores& ranked) {
-  const std::int32_t pointed = context.transient ? context.transient->of<NextWordTransient>().pointed : -1;
+std::int32_t tracked_token(const Context& context, const Place& place, const RankedScores& ranked) {
+  const std::int32_t pointed = context.transient ? context.transient->of<Held>().pointed : -1;
   if (pointed >= 0 && static_cast<std::size_t>(pointed) < ranked.scores.size()) return pointed;
-  const std::string& piece = context.view.next_word.tracked;
+  const std::string& piece = state_of(context).tracked;
   const std::int32_t found = piece.empty() ? -1 : place.tokenizer().vocabulary().find(piece);
   if (found >= 0 && static_cast<std::size_t>(found) < ranked.scores.size()) return found;
   return ranked.candidates.empty() ? 0 : ranked.candidates.front().token;
 }
 
-void go_on_generating(const Context& context, const NextWordPlace& place, GeneratedWords& generated) {
+void go_on_generating(const Context& context, const Place& place, GeneratedWords& generated) {
   // An edit, another position or sentence: what was generated belongs to another text.
   if (generated.key != place.key()) generated = {place.key(), {}, 0, false, 0, {}};
   if (generated.words.size() >= generated.wanted || generated.ended) return;
@@ -237,8 +240,8 @@ void go_on_generating(const Context& context, const NextWordPlace& place, Genera
   TokenIds text = place.ids();
   for (const GeneratedWords::Word& word : generated.words) text.push_back(word.token);
   GenerateOptions options;
-  static_cast<SamplingOptions&>(options) = sampling_of(context.view.next_word);
-  options.seed = static_cast<std::uint64_t>(context.view.next_word.seed);
+  static_cast<SamplingOptions&>(options) = sampling_of(context.view.sampling);
+  options.seed = static_cast<std::uint64_t>(context.view.sampling.seed);
   const std::size_t step = generated.words.size();
   const DerivedKey key = key_with(
       DerivedKey("next word/generated", {place.key(), options.temperature, options.top_k, options.top_p, options.seed}), text);
@@ -259,7 +262,16 @@ void go_on_generating(const Context& context, const NextWordPlace& place, Genera
   if (context.frame_in) context.frame_in(0);
 }
 
-HeadRef shown_head(const Context& context, const NextWordPlace& place) {
+bool is_generating(const GeneratedWords& generated) { return generated.wanted > generated.words.size() && !generated.ended; }
+
+void turn_generating(const Context& context, const Place& place, GeneratedWords& generated) {
+  if (is_generating(generated))
+    generated.wanted = generated.words.size();
+  else
+    generated = {place.key(), {}, static_cast<std::size_t>(state_of(context).words), false, 0, {}};
+}
+
+HeadRef shown_head(const Context& context, const Place& place) {
   const Document& document = place.trace->document();
   const auto within = [](std::int64_t index, std::int64_t count) {
     return std::clamp<std::int64_t>(index, 0, std::max<std::int64_t>(0, count - 1));
@@ -267,8 +279,7 @@ HeadRef shown_head(const Context& context, const NextWordPlace& place) {
   return {within(context.view.layer, document.layers), within(context.view.head, document.projected ? document.heads : 1)};
 }
 
-std::shared_ptr<const std::vector<double>> attention_of_added(const Context& context, const NextWordPlace& place,
-                                                              const TokenIds& added) {
+std::shared_ptr<const std::vector<double>> attention_of_added(const Context& context, const Place& place, const TokenIds& added) {
   const HeadRef shown = shown_head(context, place);
   Document document = continued_document(context, place, added);
   const bool two = !place.trace->targets().empty();
@@ -296,4 +307,4 @@ std::shared_ptr<const std::vector<double>> attention_of_added(const Context& con
       .value;
 }
 
-}  // namespace headlight::views
+}  // namespace headlight::views::next_word

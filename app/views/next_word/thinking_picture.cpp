@@ -1,10 +1,9 @@
-#include "app/figures/next_word/thinking.h"
-
 #include <algorithm>
 
 #include "app/figures/base/compose.h"
 #include "app/figures/base/panes.h"
-#include "app/figures/next_word/titled.h"
+#include "app/views/next_word/pictures.h"
+#include "app/views/next_word/titled_picture.h"
 
 namespace headlight::figures {
 namespace {
