@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 
-#include "app/panels/panels.h"
 #include "app/views/base/view.h"
 #include "app/window/commands/examples.h"
 #include "app/window/commands/palette_commands.h"

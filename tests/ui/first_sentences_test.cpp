@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "app/panels/positions/positions_data.h"
 #include "app/views/base/attention_bar.h"
 #include "app/views/long_texts/data.h"
 #include "app/views/positions/data.h"

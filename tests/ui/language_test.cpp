@@ -314,7 +314,7 @@ TEST(InterfaceTable, NoControlSpeaksPastIt) {
     }
     return longest >= 3 && text.find('%') == std::string::npos && text.find(" = ") == std::string::npos;  // formulas
   };
-  for (const char* folder : {"app/window", "app/panels", "app/views", "app/lessons"}) {
+  for (const char* folder : {"app/window", "app/inspector", "app/views", "app/lessons"}) {
     if (!fs::is_directory(source_root() / folder)) continue;
     for (const fs::path& file : sources(folder)) {
       const auto p = pieces_of(text_of(file));

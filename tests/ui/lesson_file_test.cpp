@@ -141,7 +141,7 @@ TEST(LessonFile, ALessonSavedBeforeOpensAsItWas) {
   EXPECT_TRUE(heads.view_keys.contains("walk.step")) << "said with its default value";
   EXPECT_EQ(masks.view.own.of<views::walk::State>(), (views::walk::State{"scores", "q"}));
   EXPECT_EQ(masks.view.own.of<views::masked::State>(), (views::masked::State{"cell", true, "difference", "shapes", 2}));
-  EXPECT_EQ(masks.view.inspector, (InspectorView{"layer.1.q", {0, 2, 1, 3}}));
+  EXPECT_EQ(masks.view.inspector, (InspectorState{"layer.1.q", {0, 2, 1, 3}}));
   EXPECT_EQ(lab.view.own.of<views::lab::State>().words, 120);
   EXPECT_EQ(lab.view.own.of<views::lab::State>().precisions, (std::vector<std::string>{"f32", "bf16"}));
   EXPECT_TRUE(lessons::shows(heads, heads.view));

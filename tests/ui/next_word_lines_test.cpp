@@ -1,7 +1,6 @@
 // The next word below the masks and the scores: what the model says with what is set now, and as it was trained.
 #include <gtest/gtest.h>
 
-#include "app/panels/panels.h"
 #include "app/views/base/next_word_lines.h"
 #include "app/views/base/view.h"
 #include "engine/document/stored_model.h"

@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 
-#include "app/panels/next_word/next_word_data.h"
 #include "app/views/base/view.h"
 #include "app/views/heads/state.h"
 #include "app/views/next_word/data.h"

@@ -72,10 +72,10 @@ TEST(TokenMouse, ARightClickOffersWhatCanBeDoneWithIt) {
       EXPECT_EQ(mask->values[static_cast<std::size_t>(query * mask->keys + key)], key == 1 ? 0 : 1);
   menu(0.4f);
   EXPECT_EQ(views::masked_cells(*room.shell->document().custom_mask, 4, 4), 0) << "the same line takes it back";
-  menu(0.8f);
+  menu(0.62f);
   EXPECT_EQ(room.shell->view().tab, "heads");
   EXPECT_EQ(room.shell->view().pinned_row, 1);
-  menu(0.62f);
+  menu(0.8f);
   EXPECT_EQ(room.shell->view().tab, "embeddings");
   EXPECT_EQ(room.shell->view().own.of<views::word_vectors::State>().token, 1);
   EXPECT_EQ(room.window.errors(), 0);

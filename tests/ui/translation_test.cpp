@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "app/figures/base/figure.h"
-#include "app/panels/panels.h"
 #include "app/session/translator.h"
 #include "app/views/base/view.h"
 #include "engine/document/stored_model.h"

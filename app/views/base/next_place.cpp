@@ -59,7 +59,7 @@ const char* good_for_filling(const std::string& model) {
   return model == "fill-in" ? kWords : nullptr;
 }
 
-SamplingOptions sampling_of(const SamplingView& view) { return {view.sample ? view.temperature : 0, view.top_k, view.top_p}; }
+SamplingOptions sampling_of(const SamplingState& view) { return {view.sample ? view.temperature : 0, view.top_k, view.top_p}; }
 
 std::shared_ptr<const RankedScores> ranked_of(const Context& context, const NextWordPlace& place) {
   return context.derived

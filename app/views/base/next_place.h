@@ -40,7 +40,7 @@ struct RankedScores {
   std::uint64_t bytes() const { return scores.size() * (sizeof(double) + sizeof(TokenCandidate)); }
 };
 
-SamplingOptions sampling_of(const SamplingView& view);
+SamplingOptions sampling_of(const SamplingState& view);
 // Null while they are being computed.
 // ranked_of(context, place)->candidates[0].token is the model's best guess.
 std::shared_ptr<const RankedScores> ranked_of(const Context& context, const NextWordPlace& place);

@@ -178,7 +178,7 @@ Sheet::Node Sheet::stepper(std::string id, std::string text, std::int64_t at, st
   const float wide = 2 * 26 + 16 + std::ceil(scene.pen.measure.width(text, 14, Font::words));
   Part part;
   part.draw = [id, text = std::move(text), at, count, why = std::move(why), set = std::move(set)](const ui::Look& look, Size) {
-    if (const std::int64_t to = stepper(look, id.c_str(), text, at, count, why.c_str()); to >= 0) set(to);
+    if (const std::int64_t to = views::stepper(look, id.c_str(), text, at, count, why.c_str()); to >= 0) set(to);
   };
   part.id = std::move(id);
   return by_hand(std::move(part), wide, 28);

@@ -21,7 +21,7 @@ namespace headlight::views {
 struct Visited {
   std::vector<ValueAddress> before, after;
   ValueAddress shown;                  // the value that the inspector showed last
-  ValueAddress pinned;                 // InspectorView::step and index
+  ValueAddress pinned;                 // InspectorState::step and index
   std::int64_t row = -1, column = -1;  // ViewState::pinned_row, pinned_column
   bool own_hover = false;              // the hovered item is a number of the inspector itself
   // The shown item, written out and laid out. Only one of each is stored, because every cell under a moving mouse is a new one.

@@ -169,7 +169,7 @@ TEST(CompareView, TheLitCellIsReadOnAllThreePictures) {
   EXPECT_GT(std::abs(a - b), 1e-4);
   for (const double number : {a, b, static_cast<double>(found->difference.difference.at({2, 1}))})
     EXPECT_TRUE(std::any_of(texts.begin(), texts.end(), [&](const gl::DrawnText& text) {
-      return text.text == short_number(number);
+      return text.text == views::short_number(number);
     })) << number;
 }
 
@@ -186,7 +186,7 @@ TEST(CompareView, ThePinnedSideNamesTheRowsOfAllThree) {
   room.window.frame(*room.shell);
   room.window.figures().watch_text(nullptr);
   const auto a = room.part("compare:a"), b = room.part("compare:b");
-  const auto inside = [&](const gl::DrawnText& text, const Parts::Place& part) {
+  const auto inside = [&](const gl::DrawnText& text, const views::Parts::Place& part) {
     return text.low.x >= part.x0 && text.low.x < part.x1 && text.low.y >= part.y0 && text.low.y < part.y1;
   };
   int in_a = 0, in_b = 0;

@@ -246,9 +246,9 @@ TEST(ContextView, EveryBundledModelShowsAWord) {
     EXPECT_GT(compared->layers.back().distance[0][1], 0.01);
     EXPECT_TRUE(room.has("context:added"));
     const auto context = room.shell->context(room.window.as_frame());
-    for (const View& entry : registry().entries())
+    for (const views::View& entry : views::registry().entries())
       if (entry.id == "context") {
-        EXPECT_GE(figure_of_view(context, entry, 900, 600).data.size(), 4u);
+        EXPECT_GE(views::figure_of_view(context, entry, 900, 600).data.size(), 4u);
       }
   }
 }

@@ -76,7 +76,7 @@ TEST(EmbeddingsPanel, OpensOnAnAnalogyThatHoldsInTheShownModelOrClaimsNone) {
     SCOPED_TRACE(model);
     Room room(model_document(model, "the king has a son"), on_embeddings());
     room.settle();
-    const Context context = room.shell->context(room.window.as_frame());
+    const views::Context context = room.shell->context(room.window.as_frame());
     const views::word_vectors::SharedSpace shared = views::word_vectors::space_of(context, nullptr);
     ASSERT_TRUE(shared.space);
     const views::word_vectors::AskedSum asked = views::word_vectors::asked_sum(context, shared);

@@ -50,13 +50,13 @@ TEST(HeadsView, ThePaletteHasItsPagesAndItsCommands) {
 TEST(HeadsView, AFileOfAPageLeavesTheShownOneAlone) {
   Room room;
   room.settle();
-  const View& entry = *registry().find("heads");
+  const views::View& entry = *views::registry().find("heads");
   const State* const before = &own(room);
-  const std::vector<Picture> pictures = entry.all_pictures();
-  const auto picture = std::ranges::find_if(pictures, [](const Picture& p) { return p.id == "heads-arcs"; });
+  const std::vector<views::Picture> pictures = entry.all_pictures();
+  const auto picture = std::ranges::find_if(pictures, [](const views::Picture& p) { return p.id == "heads-arcs"; });
   ASSERT_NE(picture, pictures.end());
-  const Context context = room.shell->context(room.window.as_frame());
-  const figures::Figure arcs = picture->figure(context, 600, 500), shown = figure_of_view(context, entry, 600, 500);
+  const views::Context context = room.shell->context(room.window.as_frame());
+  const figures::Figure arcs = picture->figure(context, 600, 500), shown = views::figure_of_view(context, entry, 600, 500);
   EXPECT_FALSE(arcs.items.empty());
   EXPECT_NE(arcs.items.size(), shown.items.size()) << "the map is shown";
   EXPECT_EQ(own(room).picture, "heatmap");

@@ -112,8 +112,10 @@ Node terms_picture(Sheet& sheet, const Shared& frame, const Terms& terms, float 
     return figures::scaled(figures::index_terms(*input, s.w / factor, s.h / factor, pen.theme, pen.measure), factor);
   };
   const auto span = [picture, high, fixed = frame->arrangement == Arrangement::whole, pen = sheet.scene.pen](float width) {
-    const float own = picture({width, kUnbounded}, pen).height;
-    return fixed ? Span(std::min(std::max(kLeastTerms, high), own)) : Span{std::min(kLeastTerms, own), std::min(high, own), own};
+    // The picture has a least height of its own, below which it would stand over what follows.
+    const float own = picture({width, kUnbounded}, pen).height, least = picture({width, kLeastTerms}, pen).height;
+    return fixed ? Span(std::clamp(picture({width, std::max(kLeastTerms, high)}, pen).height, std::min(least, own), own))
+                 : Span{std::min(least, own), std::clamp(high, std::min(least, own), own), own};
   };
   return sheet.picture({.id = "terms",
                         .picture = picture,
@@ -121,7 +123,7 @@ Node terms_picture(Sheet& sheet, const Shared& frame, const Terms& terms, float 
                         .hit = [frame, terms, input](const Drawn& drawn) { follow_terms(*frame, drawn, *terms, *input); },
                         .paper = {1100, 320},
                         .on_paper = [frame](Size s, const Pen&) { return word_figure(frame->context(), s.w, s.h); }},
-                       {200, 600, kAny}, span);
+                       {160, 600, kAny}, span);
 }
 
 // --- the table
@@ -167,7 +169,7 @@ std::vector<Node> table_page(Sheet& sheet, const Shared& frame) {
        .hit = [frame, terms, input](const Drawn& drawn) { follow_table(*frame, drawn, terms, *input); },
        .paper = {800, 760},
        .on_paper = [frame](Size s, const Pen&) { return table_figure(frame->context(), s.w, s.h > 0 ? s.h : 760); }},
-      {240, 500, kAny}, {220, 560, kAny})};
+      {160, 500, kAny}, {220, 560, kAny})};
 }
 
 // --- the map
@@ -268,7 +270,7 @@ std::vector<Node> map_page(Sheet& sheet, const Shared& frame) {
        .hit = [frame, map](const Drawn& drawn) { follow_map(*frame, drawn, *map); },
        .paper = {760, 720},
        .on_paper = [frame](Size s, const Pen&) { return map_figure(frame->context(), s.w, s.h); }},
-      {260, 500, kAny}, {frame->presented() ? 190.0f : 225.0f, 480, 640}));
+      {160, 500, kAny}, {frame->presented() ? 190.0f : 225.0f, 480, 640}));
   if (const Sweep* const sweep = sweep_of(context))
     if (const auto error = sweep->error()) all.push_back(remark(sheet, "map error", spoken(*error), 14, theme.wrong));
   all.push_back(remark(sheet, "sentence",
@@ -295,7 +297,7 @@ std::vector<Node> errors_page(Sheet& sheet, const Shared& frame) {
                                         const Pen& pen) { return figures::error_bars(*input, s.w, s.h, pen.theme, pen.measure); },
        .paper = {720, 420},
        .on_paper = [frame](Size s, const Pen&) { return errors_figure(frame->context(), s.w, s.h); }},
-      {260, 500, kAny}, {frame->presented() ? 160.0f : 220.0f, 420, 420}));
+      {160, 500, kAny}, {frame->presented() ? 160.0f : 220.0f, 420, 420}));
   return all;
 }
 
@@ -316,7 +318,7 @@ std::vector<Node> notebook_page(Sheet& sheet, const Shared& frame) {
     return figures::scaled(own(s.w / factor, pen), factor);
   };
   const float least = frame->presented() ? kSmallest : 1;
-  all.push_back(sheet.picture({.id = "notebook", .picture = picture, .of = found.input, .paper = {720, 0}}, {300, 600, kAny},
+  all.push_back(sheet.picture({.id = "notebook", .picture = picture, .of = found.input, .paper = {720, 0}}, {160, 600, kAny},
                               [own, least, pen = sheet.scene.pen](float width) {
                                 const float high = own(width, pen).height;
                                 return Span{least * high, high, high};

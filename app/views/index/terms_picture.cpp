@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <span>
 
 #include "app/figures/base/compose.h"
@@ -41,6 +42,12 @@ std::vector<std::string> numbers(std::int64_t count) {
   std::vector<std::string> out;
   for (std::int64_t i = 0; i < count; ++i) out.push_back(std::to_string(i));
   return out;
+}
+
+std::string in_digits(int digits, double value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
+  return text;
 }
 
 struct Square {
@@ -85,8 +92,25 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
       most = std::max(most, wrap(tr(square.title), width_for(in_line) + label_room, 15, Font::words, measure).size());
     return kTitle + kTitleLine * static_cast<float>(most - 1);
   };
+  const float most_weight = weighs ? largest(input.weights) : 1;
+  float range = largest(input.sum);
+  for (const Tensor& term : input.terms) range = std::max(range, largest(term));
+  // The scales at the foot, and what is said beside them or, if there is no room, below them, in as many lines as needed.
+  const std::string ends[] = {in_digits(3, -static_cast<double>(range)), in_digits(3, static_cast<double>(range))};
+  const std::string least_weight = std::string(tr("weight")) + " 0", high_weight = in_digits(2, static_cast<double>(most_weight));
+  const float weights_from = kMargin + label_room + 250 + measure.width(ends[1], kLabel, Font::mono);
+  const float bar_from = weights_from + 14 + measure.width(least_weight, kLabel, Font::words) + 8;
+  const float scales_end = weighs ? bar_from + 98 + measure.width(high_weight, kLabel, Font::mono) + 14 : weights_from;
+  const std::string words =
+      std::string(tr("row = query, column = key; what adds up is on one scale")) + (input.note.empty() ? "" : "; " + input.note);
+  const bool below = scales_end + measure.width(words, kLabel, Font::words) > width - kMargin;
+  const float words_from = below ? kMargin : scales_end;
+  const std::vector<std::string> said = wrap(words, width - words_from - kMargin, kLabel, Font::words, measure);
+  const float foot_high =
+      kFoot + (below ? kTitleLine + 2 : 0) + kTitleLine * static_cast<float>(std::max<std::size_t>(1, said.size()) - 1);
   const auto side_for = [&](int in_line, int lines) {
-    const float by_height = (height - kFoot) / static_cast<float>(lines) - title_for(in_line) - kBelow - mean_room;
+    const float between = 8.0f * static_cast<float>(lines - 1);
+    const float by_height = (height - foot_high - between - mean_room) / static_cast<float>(lines) - title_for(in_line) - kBelow;
     return std::min(width_for(in_line), by_height);
   };
   const bool two_lines = side_for(3, 2) > side_for(count, 1);
@@ -97,9 +121,6 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
   float slot = side;
   for (const Square& square : squares) slot = std::max(slot, measure.width(tr(square.title), 15, Font::words) + 12 - label_room);
   slot = std::max(side, std::min(slot, width_for(columns)));
-  const float most_weight = weighs ? largest(input.weights) : 1;
-  float range = largest(input.sum);
-  for (const Tensor& term : input.terms) range = std::max(range, largest(term));
   const float cell = side / static_cast<float>(l);
   // A word is read letter by letter: letters first become smaller, and only then every second one is shown, so that they do not
   // touch.
@@ -203,33 +224,18 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
   bar.box = {kMargin + label_room + 70, foot - 5, 160, 10};
   bar.colormap = "signed";
   figure.add(std::move(bar));
-  char ends[2][24];
-  std::snprintf(ends[0], sizeof ends[0], "%.3g", -static_cast<double>(range));
-  std::snprintf(ends[1], sizeof ends[1], "%.3g", static_cast<double>(range));
   pen.text(kMargin + label_room + 62, foot, ends[0], kLabel, Font::mono, theme.secondary, Align::end);
   pen.text(kMargin + label_room + 238, foot, ends[1], kLabel, Font::mono, theme.secondary);
-  // Beside the scale or, if there is no room, below it, in as many lines as needed.
-  float from = kMargin + label_room + 250 + measure.width(ends[1], kLabel, Font::mono), at = foot;
   if (weighs) {
-    const std::string least = std::string(tr("weight")) + " 0";
-    char high[24];
-    std::snprintf(high, sizeof high, "%.2g", static_cast<double>(most_weight));
-    pen.text(from + 14, foot, least, kLabel, Font::words, theme.secondary);
-    from += 14 + measure.width(least, kLabel, Font::words) + 8;
+    pen.text(weights_from + 14, foot, least_weight, kLabel, Font::words, theme.secondary);
     ColorBar weight_bar;
-    weight_bar.box = {from, foot - 5, 90, 10};
+    weight_bar.box = {bar_from, foot - 5, 90, 10};
     figure.add(std::move(weight_bar));
-    pen.text(from + 98, foot, high, kLabel, Font::mono, theme.secondary);
-    from += 98 + measure.width(high, kLabel, Font::mono) + 14;
+    pen.text(bar_from + 98, foot, high_weight, kLabel, Font::mono, theme.secondary);
   }
-  const std::string words =
-      std::string(tr("row = query, column = key; what adds up is on one scale")) + (input.note.empty() ? "" : "; " + input.note);
-  if (from + measure.width(words, kLabel, Font::words) > width - kMargin) {
-    from = kMargin;
-    at += kTitleLine + 2;
-  }
-  for (const std::string& line : wrap(words, width - from - kMargin, kLabel, Font::words, measure)) {
-    pen.text(from, at, line, kLabel, Font::words, theme.secondary);
+  float at = foot + (below ? kTitleLine + 2 : 0);
+  for (const std::string& line : said) {
+    pen.text(words_from, at, line, kLabel, Font::words, theme.secondary);
     figure.height = at + 12;
     at += kTitleLine;
   }

@@ -12,6 +12,7 @@
 #include "app/export/figure_data.h"
 #include "app/export/figure_file.h"
 #include "app/views/base/context.h"
+#include "app/views/base/view.h"
 #include "app/views/index/data.h"
 #include "engine/backends/backends.h"
 #include "engine/backends/cuda/cuda_backend.h"
@@ -72,7 +73,7 @@ struct LabRoom : test::Room {
       : test::Room(lab_setup(std::move(view), std::move(machine)), width, height) {
     settle();
   }
-  Context context() { return shell->context(window.as_frame()); }
+  views::Context context() { return shell->context(window.as_frame()); }
 };
 
 std::vector<std::string> labels_of(const figures::Figure& figure, const std::string& name) {
@@ -222,9 +223,9 @@ struct FontRoom {
     }
   }
   bool has(const std::string& part) const { return shell.parts.places.contains(part); }
-  Parts::Place part(const std::string& name) const {
+  views::Parts::Place part(const std::string& name) const {
     EXPECT_TRUE(has(name)) << name;
-    return has(name) ? shell.parts.places.at(name) : Parts::Place{};
+    return has(name) ? shell.parts.places.at(name) : views::Parts::Place{};
   }
   NullWindow window;
   window::Shell shell;
@@ -262,7 +263,7 @@ TEST(IndexLab, TheMapMeasuresItsFirstPointsByItself) {
   lab_of(view).heads = 2;
   LabRoom room(view, LabMachine{});
   for (int i = 0; i < 4; ++i) room.settle();
-  const Context context = room.context();
+  const views::Context context = room.context();
   const std::vector<views::lab::SweepPoint> points = views::lab::sweep_of(context)->results();
   ASSERT_GE(points.size(), 3u);
   EXPECT_LE(points.size(), 8u);
@@ -404,9 +405,9 @@ TEST(IndexLab, EveryPageIsDrawnAloneWhenPresented) {
 // What is shown anyway is no page that one turns to; the strip and F7 leave it out, too.
 TEST(IndexLab, PagesAreWhatIsNotShownAnyway) {
   const auto values = [](LabRoom& room) {
-    const Entry& entry = *registry().find("index");
+    const views::View& lab = *views::registry().find("index");
     std::vector<std::string> all;
-    for (const std::size_t i : entry.pages.now(room.context())) all.push_back(entry.pages.list[i].value);
+    for (const std::size_t i : lab.pages_now(room.context())) all.emplace_back(lab.value_of(lab.pages[i]));
     return all;
   };
   ViewState view = small_lab();
@@ -451,7 +452,7 @@ TEST(IndexLab, SaysFirstWhatItCompares) {
 // Every picture as PNG, SVG and PDF, and its numbers as CSV.
 TEST(IndexLab, EveryPictureIsAFile) {
   LabRoom room(small_lab(), LabMachine{});
-  const Context context = room.context();
+  const views::Context context = room.context();
   room.settle();
   struct Shown {
     const char* name;

@@ -269,7 +269,7 @@ Node bars_picture(Sheet& sheet, const Answer& answer, const figures::TimingBarsI
                         .picture = picture,
                         .paper = {860, 0},
                         .on_paper = [shared](views::Size s, const Pen& pen) { return bars(*shared, Room::whole, s.w, pen); }},
-                       {260, 600, kAny}, high);
+                       {160, 600, kAny}, high);
 }
 
 Node heading_line(Sheet& sheet, const Shared& frame) {
@@ -289,8 +289,11 @@ Node heading_line(Sheet& sheet, const Shared& frame) {
 sheet::Node times_column(Sheet& sheet, const Shared& frame) {
   const figures::Theme& theme = sheet.scene.pen.theme;
   const Context& context = frame->context();
-  std::vector<Node> all = {heading_line(sheet, frame), size_line(sheet, frame), switches(sheet, frame)};
-  all.back().rank = 2;
+  std::vector<Node> all = {heading_line(sheet, frame), Sheet::column("size line", 0, {size_line(sheet, frame)}),
+                           switches(sheet, frame)};
+  // Presented, nothing scrolls: in a low room the controls go before the bars.
+  if (frame->presented())
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].rank = 2 + static_cast<int>(i);
   if (const std::string problem = problem_of(frame->state); !problem.empty()) {
     all.push_back(remark(sheet, "problem", problem, 14, theme.wrong));
     return Sheet::column("times column", 5, std::move(all));
@@ -303,11 +306,11 @@ sheet::Node times_column(Sheet& sheet, const Shared& frame) {
     if (times.index > 0 && times.fastest > 0) all.push_back(ratio(sheet, frame, part, answer.parts.size() > 1));
   }
   if (const std::string missing = missing_ways(*frame, answer); !missing.empty())
-    all.push_back(remark(sheet, "missing ways", missing, 14, theme.secondary, 3));
+    all.push_back(remark(sheet, "missing ways", missing, 14, theme.secondary, 5));
   all.push_back(bars_picture(sheet, answer, bars_of(context, answer), frame->presented()));
   if (answer.measuring && answer.any())
     all.push_back(remark(sheet, "measuring", answer.old ? tr("measuring …") : tr("measuring the ways without an index …"), 14,
-                         theme.secondary, 3));
+                         theme.secondary, 5));
   return Sheet::column("times column", 5, std::move(all));
 }
 

@@ -219,6 +219,7 @@ const View& index_view() {
   static const View view = {
       .id = "index",
       .label = tr_later("Index lab"),
+      .sees = tr_later("How much time is saved by computing with the table of letters first"),
       .formula = "QKᵀ = MM[I, I] + MP[I, :] + PM[:, I] + PP",
       .source = "index-based attention: rows S1 to S3 of docs/material.md",
       .group = "measure",

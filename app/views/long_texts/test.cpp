@@ -36,8 +36,8 @@ struct LongTexts : testing::Test {
   }
   void TearDown() override { EXPECT_EQ(room->window.errors(), 0); }
   views::long_range::LongState state() {
-    const Context context = room->shell->context(room->window.as_frame());
-    return views::long_range::long_state(context, choose_attention(context));
+    const views::Context context = room->shell->context(room->window.as_frame());
+    return views::long_range::long_state(context, views::choose_attention(context));
   }
   State& view() { return room->shell->view().own.of<State>(); }
   std::unique_ptr<Room> room;

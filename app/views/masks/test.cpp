@@ -72,7 +72,7 @@ TEST(MasksView, ADragPaintsARectangleAndUndoTakesItBackInOneStep) {
   const auto from = room.cell(5, 1), to = room.cell(2, 4);
   room.drag(from, to);
   ASSERT_NE(room.shell->document().custom_mask, nullptr);
-  ASSERT_NE(layer_of(room.shell->document(), "custom"), nullptr);
+  ASSERT_NE(views::layer_of(room.shell->document(), "custom"), nullptr);
   EXPECT_EQ(room.shell->document().custom_mask->queries, 8);
   EXPECT_EQ(room.shell->document().custom_mask->keys, 8);
   for (std::int64_t i = 0; i < 8; ++i)
@@ -257,8 +257,8 @@ TEST(MaskEffect, BeforeIsTheDocumentWithoutMasksAndTheDifferenceIsTheirs) {
   gl::FigureView figures;
   const gl::Fonts fonts;
   const window::Frame frame{fonts, figures};
-  const Context context = room.shell->context(frame);
-  const auto choice = choose_attention(context);
+  const views::Context context = room.shell->context(frame);
+  const auto choice = views::choose_attention(context);
   ASSERT_NE(choice.site, nullptr);
   ASSERT_EQ(choice.head, 1);
   const auto answer = views::masked::mask_effect(context, choice);
@@ -287,8 +287,8 @@ TEST(MaskFilms, TheSweepsFramesFollowTheParameterAndTheRevealFollowsTheRows) {
   gl::FigureView figures;
   const gl::Fonts fonts;
   const window::Frame frame{fonts, figures};
-  const Context context = room.shell->context(frame);
-  const auto choice = choose_attention(context);
+  const views::Context context = room.shell->context(frame);
+  const auto choice = views::choose_attention(context);
   struct Pitch final : figures::TextMeasure {
     float width(std::string_view text, float size, figures::Font) const override {
       return 0.5f * size * static_cast<float>(text.size());
@@ -321,38 +321,38 @@ TEST(MaskFilms, TheSweepsFramesFollowTheParameterAndTheRevealFollowsTheRows) {
 
 TEST(MaskEdit, LayersAreAddedReplacedAndTakenAway) {
   Document document;
-  document = with_layer(document, {"window", {{"size", std::int64_t{3}}}});
-  document = with_layer(document, {"causal", {}});
-  document = with_layer(document, {"window", {{"size", std::int64_t{5}}}});
+  document = views::with_layer(document, {"window", {{"size", std::int64_t{3}}}});
+  document = views::with_layer(document, {"causal", {}});
+  document = views::with_layer(document, {"window", {{"size", std::int64_t{5}}}});
   EXPECT_EQ(masks::to_text(document.masks), "window:size=5,causal");
-  for (const MaskPreset& preset : mask_presets()) {
-    const Document with = with_preset(document, preset);
-    EXPECT_TRUE(is_preset(with, preset)) << preset.label;
-    if (const Choice* window = layer_of(with, "window")) {
+  for (const views::MaskPreset& preset : views::mask_presets()) {
+    const Document with = views::with_preset(document, preset);
+    EXPECT_TRUE(views::is_preset(with, preset)) << preset.label;
+    if (const Choice* window = views::layer_of(with, "window")) {
       EXPECT_EQ(std::get<std::int64_t>(window->values.at("size")), 5) << "its size stays";
     }
   }
-  EXPECT_EQ(masks::to_text(without_layer(document, "window").masks), "causal");
+  EXPECT_EQ(masks::to_text(views::without_layer(document, "window").masks), "causal");
 }
 
 TEST(MaskEdit, ThePaintedLayerGrowsInvertsCopiesAndClears) {
   Document document;
-  const CellRange one{1, 2, 1, 1};
-  document = painted(document, 3, 3, std::span(&one, 1), false);
+  const views::CellRange one{1, 2, 1, 1};
+  document = views::painted(document, 3, 3, std::span(&one, 1), false);
   const auto first = document.custom_mask;
-  const CellRange beyond{3, 3, 9, 9};  // cut at the matrix
-  Document larger = painted(document, 5, 4, std::span(&beyond, 1), false);
+  const views::CellRange beyond{3, 3, 9, 9};  // cut at the matrix
+  Document larger = views::painted(document, 5, 4, std::span(&beyond, 1), false);
   EXPECT_EQ(larger.custom_mask->queries, 5);
   EXPECT_EQ(larger.custom_mask->keys, 4);
-  EXPECT_EQ(masked_cells(*larger.custom_mask, 5, 4), 3);  // (1,2), (3,3), (4,3)
-  EXPECT_EQ(masked_cells(*first, 3, 3), 1) << "the shared matrix itself never changes";
-  EXPECT_EQ(masked_cells(*inverted(document, 3, 3).custom_mask, 3, 3), 8);
+  EXPECT_EQ(views::masked_cells(*larger.custom_mask, 5, 4), 3);  // (1,2), (3,3), (4,3)
+  EXPECT_EQ(views::masked_cells(*first, 3, 3), 1) << "the shared matrix itself never changes";
+  EXPECT_EQ(views::masked_cells(*views::inverted(document, 3, 3).custom_mask, 3, 3), 8);
   const Tensor causal = Tensor::of<std::uint8_t>({1, 0, 0, 1, 1, 0, 1, 1, 1}, {3, 3});
-  const Document copied = filled_from(document, 3, 3, causal);
+  const Document copied = views::filled_from(document, 3, 3, causal);
   EXPECT_EQ(copied.custom_mask->values, (std::vector<std::uint8_t>{1, 0, 0, 1, 1, 0, 1, 1, 1}));
-  const Document cleared = cleared(copied);
+  const Document cleared = views::cleared(copied);
   EXPECT_EQ(cleared.custom_mask, nullptr);
-  EXPECT_EQ(layer_of(cleared, "custom"), nullptr);
+  EXPECT_EQ(views::layer_of(cleared, "custom"), nullptr);
 }
 
 // By the engine's own rule for all layers but the painted one, however many cells there are.
@@ -369,22 +369,22 @@ TEST(MaskEdit, WhatStaysMaskedIsWhatTheOtherLayersForbid) {
     const auto all = masks::combine(list((std::string(others) + ",custom").c_str()), request, &painted);
     const auto rest = masks::combine(list(others), request, nullptr);
     ASSERT_TRUE(all.ok() && rest.ok());
-    const std::vector<CellRange> ranges = {{0, 0, 300, 300}};
+    const std::vector<views::CellRange> ranges = {{0, 0, 300, 300}};
     std::int64_t forbidden = 0;
     for (std::int64_t i = 0; i < 300; ++i)
       for (std::int64_t j = 0; j < 300; ++j) forbidden += !masks::allows(rest->mask, 1, 0, i, j);
     EXPECT_GT(forbidden, 0);
-    EXPECT_EQ(still_masked(*all, 1, ranges), forbidden) << "90,000 cells";
-    const std::vector<CellRange> two = {{2, 5, 1, 3}, {250, 292, 2, 2}};
+    EXPECT_EQ(views::still_masked(*all, 1, ranges), forbidden) << "90,000 cells";
+    const std::vector<views::CellRange> two = {{2, 5, 1, 3}, {250, 292, 2, 2}};
     forbidden = 0;
-    for (const CellRange& range : two)
+    for (const views::CellRange& range : two)
       for (std::int64_t i = range.query; i < range.query + range.queries; ++i)
         for (std::int64_t j = range.key; j < range.key + range.keys; ++j) forbidden += !masks::allows(rest->mask, 1, 0, i, j);
-    EXPECT_EQ(still_masked(*all, 1, two), forbidden);
+    EXPECT_EQ(views::still_masked(*all, 1, two), forbidden);
   }
   const auto alone = masks::combine(list("custom"), request, &painted);
   ASSERT_TRUE(alone.ok());
-  EXPECT_EQ(still_masked(*alone, 0, std::vector<CellRange>{{0, 0, 300, 300}}), 0) << "nothing but what is painted";
+  EXPECT_EQ(views::still_masked(*alone, 0, std::vector<views::CellRange>{{0, 0, 300, 300}}), 0) << "nothing but what is painted";
 }
 
 TEST(MaskEdit, CountsAgreeWithLoopsOfTheirOwn) {
@@ -394,7 +394,7 @@ TEST(MaskEdit, CountsAgreeWithLoopsOfTheirOwn) {
   request.key_lengths = {6, 4};
   const auto combined = masks::combine(*masks::parse_list("causal,padding,window:1,global:0"), request, nullptr);
   ASSERT_TRUE(combined.ok());
-  const MaskCount count = count_masks(*combined, 6, 6, 1);
+  const views::MaskCount count = views::count_masks(*combined, 6, 6, 1);
   ASSERT_EQ(count.layers.size(), 4u);
   std::int64_t causal = 0, padding = 0, window = 0, back = 0, masked = 0;
   for (int i = 0; i < 6; ++i)

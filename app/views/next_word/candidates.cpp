@@ -19,7 +19,7 @@ using sheet::Span;
 
 constexpr std::size_t kMostRows = 12, kLeastRows = 7, kLeastPresented = 3;
 
-std::string cut_words(const SamplingView& view, const DrawnShares& drawn) {
+std::string cut_words(const SamplingState& view, const DrawnShares& drawn) {
   if (!view.sample) return tr("greedy takes the best word");
   // Top-p cuts first where it leaves fewer.
   if (view.top_k > 0 && drawn.allowed == static_cast<std::size_t>(view.top_k))
@@ -141,6 +141,14 @@ void follow_candidates(const Frame& frame, const Drawn& drawn) {
   if (hit.focused) walk_candidates(frame, drawn.figure.data.front().values.count());
 }
 
+// As many as stand in the room with the cards above and the controls around them.
+std::size_t most_rows(const Frame& frame) {
+  constexpr float kRow = 28, kAround = 373, kAroundFilling = 270;
+  if (frame.presented()) return kMostRows;
+  const float rows = (frame.scene.room.h - (frame.place.fills ? kAroundFilling : kAround)) / kRow;
+  return static_cast<std::size_t>(std::clamp(rows, static_cast<float>(kLeastRows), static_cast<float>(kMostRows)));
+}
+
 Node list(Sheet& sheet, const Shared& frame) {
   if (!frame->ranked) return waiting(sheet, "no candidates");
   const Drawing drawn = drawn_shares(*frame);
@@ -152,7 +160,7 @@ Node list(Sheet& sheet, const Shared& frame) {
     if (fresh) found->second = list_figure(*frame, *drawn, rows, width, pen).height;
     return found->second;
   };
-  const std::size_t most = std::min(kMostRows, frame->ranked->candidates.size()),
+  const std::size_t most = std::min(most_rows(*frame), frame->ranked->candidates.size()),
                     least = std::min(most, frame->presented() ? kLeastPresented : kLeastRows);
   return sheet.picture(
       {.id = "candidates",
@@ -167,7 +175,7 @@ Node list(Sheet& sheet, const Shared& frame) {
        .focusable = true,
        .paper = {640, 0},
        .on_paper = [frame](Size s, const Pen&) { return candidates_figure(frame->context(), frame->place, s.w); }},
-      {240, 420, kAny}, [height, most, least](float width) {
+      {240, 240, kAny}, [height, most, least](float width) {
         const float whole = height(width, most);
         return Span{height(width, least), whole, whole};
       });
@@ -195,13 +203,13 @@ void add_source(Sheet& sheet, const Shared& frame, Nodes& all) {
 const char* temperature_words() {
   return tr("Below 1 the best word gets more of the chance, above 1 all get more alike; Ctrl+click types a number");
 }
-void set_temperature(SamplingView& sampling, double to) {
+void set_temperature(SamplingState& sampling, double to) {
   sampling.temperature = std::round(to * 100) / 100;
   sampling.sample = true;
 }
 
 Node sampling_controls(Sheet& sheet, const Shared& frame) {
-  SamplingView& view = frame->sampling();
+  SamplingState& view = frame->sampling();
   const auto top_p = static_cast<std::int64_t>(std::lround(view.top_p * 20));
   Nodes all = {
       sheet.label("temperature name", tr("temperature"), 13, sheet.scene.pen.theme.secondary),
@@ -336,7 +344,7 @@ std::vector<Control> strip_controls(Context& context) {
   const auto place = place_in(context);
   if (!place || place->fills || !context.transient) return {};
   State& state = state_of(context);
-  SamplingView& sampling = context.view.sampling;
+  SamplingState& sampling = context.view.sampling;
   GeneratedWords& generated = context.transient->of<Held>().generated;
   const bool running = is_generating(generated);
   return {{.id = "temperature",

@@ -100,7 +100,7 @@ Node cards_row(Sheet& sheet, const Shared& frame) {
   Node cards = sheet.by_hand(
       {.id = "cards",
        .draw = [frame, input = std::move(input)](const ui::Look& look, Size room) { draw_cards(*frame, input, look, room); }},
-      {kLeastCards, most, most}, 0);
+      {kLeastCards, kLeastCards, most}, 0);
   cards.forms[0].high = [count, height](float width) { return Span(height + (scrolls(count, width) ? kScrollBar : 0)); };
   cards.presented = true;
   return Sheet::row("cards row", 0, {std::move(names), std::move(cards)});

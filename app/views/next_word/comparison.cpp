@@ -51,7 +51,7 @@ Node field(Sheet& sheet, const Shared& frame, const char* id, std::string& text,
                               ImGui::PopFont();
                             },
                         .explains = tr("A continuation of one or more words; empty: one of the two best candidates")},
-                       {90, 200, kAny}, kHigh);
+                       {90, 90, kAny}, kHigh);
 }
 
 figures::CurvesInput odds_input(const Place& place, const LogitLens& lens, std::int32_t a, std::int32_t b) {
@@ -92,7 +92,7 @@ void add_odds(Sheet& sheet, const Shared& frame, std::int32_t a, std::int32_t b,
        .hit = follow,
        .paper = {640, 0},
        .on_paper = paper},
-      {240, 360, kAny}, Span{170, 210, 210}));
+      {240, 240, kAny}, Span{170, 210, 210}));
 }
 
 // Both continuations by their numbers, as a picture, in words, and by layer.
@@ -107,7 +107,7 @@ void add_compared(Sheet& sheet, const Shared& frame, const Continued& a, const C
        .title = tr("Two continuations compared"),
        .framed = true,
        .caption = tr("Two continuations compared")},
-      {200, 400, kAny}));
+      {200, 200, kAny}));
   all.push_back(sheet.words("odds words",
                             fill(tr("log-odds {} nat: {} is {} times as likely"),
                                  {signed_number(odds), odds >= 0 ? a.words : b.words, times_words(odds)}),

@@ -7,12 +7,12 @@
 namespace headlight::figures {
 
 Figure continuations(const ContinuationsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  constexpr float kWords = 13, kChance = 22, kBar = 8, kBelow = 4;
+  constexpr float kWords = 13, kChance = 22, kBar = 8, kGap = 4;
   Figure figure;
   const Composer pen{figure, theme, measure};
   figure.width = width;
   figure.background = theme.background;
-  const float words = measure.line_height(kWords, Font::mono), chance = measure.line_height(kChance, Font::mono);
+  const float words = measure.line_height(kWords, Font::mono) + kGap, chance = measure.line_height(kChance, Font::mono) + kGap;
   const Tag predicted{Tag::none, 0, 0, Part::predicted};
   const auto side = [&](const ContinuationsInput::One& one, float x, Align align) {
     pen.text(x, words / 2, one.words, kWords, Font::mono, theme.secondary, align, width / 2, predicted);
@@ -24,7 +24,7 @@ Figure continuations(const ContinuationsInput& input, float width, const Theme& 
   const float y = words + chance, cut = sum > 0 ? width * static_cast<float>(input.first.chance / sum) : width / 2;
   pen.box({0, y, cut, kBar}, theme.info, {0, 0, 0, 0}, 0, 3);
   pen.box({cut, y, width - cut, kBar}, theme.hues[4], {0, 0, 0, 0}, 0, 3);
-  figure.height = y + kBar + kBelow;
+  figure.height = y + kBar + kGap;
   const std::vector<double> both{input.first.chance, input.second.chance};
   figure.data.push_back({"chance", Tensor::of(both, {2}), {"continuation"}, {{input.first.words, input.second.words}}});
   return figure;

@@ -128,7 +128,7 @@ Node words_picture(Sheet& sheet, const Shared& frame) {
            },
        .paper = {760, 0},
        .on_paper = [frame](Size s, const Pen&) { return generated_figure(frame->context(), frame->place, s.w); }},
-      {200, 400, kAny}, [draw, pen = sheet.scene.pen, presented = frame->presented()](float width) {
+      {200, 200, kAny}, [draw, pen = sheet.scene.pen, presented = frame->presented()](float width) {
         const float whole = draw({width, 0}, pen).height, line = draw({width, 1}, pen).height;
         return Span{presented ? line : whole, whole, whole};
       });
@@ -188,7 +188,7 @@ void add_new_rows(Sheet& sheet, const Shared& frame, Nodes& all) {
        .on_paper = [frame](
                        Size s,
                        const Pen&) { return new_rows_figure(frame->context(), frame->place, frame->own->generated.words, s.w); }},
-      {200, 400, kAny}, Span{high, high, high});
+      {200, 200, kAny}, Span{high, high, high});
   Node column =
       Sheet::column("new rows column", {2, 8, 8},
                     {heading(sheet, "new rows title", tr("Where each looks"), new_rows_words(frame->context(), frame->place)),

@@ -17,7 +17,7 @@ using Node = Sheet::Node;
 using sheet::kAny;
 using sheet::Span;
 
-constexpr float kLeastWide = 250, kWishedWide = 440;
+constexpr float kLeastWide = 250;
 
 figures::LensInput lens_input(const Context& context, const Place& place, const LogitLens& lens, std::int32_t tracked,
                               float width) {
@@ -136,7 +136,7 @@ Node looks_picture(Sheet& sheet, const Shared& frame, const std::shared_ptr<cons
        .hit = [frame, pushes](const Drawn& drawn) { follow_looks(*frame, *pushes, drawn.hit); },
        .paper = {760, 0},
        .on_paper = [frame](Size s, const Pen&) { return looks_figure(frame->context(), frame->place, s.w); }},
-      {kLeastWide, kWishedWide, kAny}, Span{height(least), height(most), height(most)});
+      {kLeastWide, kLeastWide, kAny}, Span{height(least), height(most), height(most)});
 }
 
 // What the heads and all other parts add up to.
@@ -172,7 +172,7 @@ Nodes lens_nodes(Sheet& sheet, const Shared& frame) {
        .hit = [frame, lens](const Drawn& drawn) { follow_lens(*frame, *lens, drawn.hit); },
        .paper = {720, 0},
        .on_paper = [frame](Size s, const Pen&) { return lens_figure(frame->context(), frame->place, s.w); }},
-      {kLeastWide, kWishedWide, kAny}, Span{least, whole, whole}));
+      {kLeastWide, kLeastWide, kAny}, Span{least, whole, whole}));
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/views/base/sheet.h"
+#include "app/views/base/view.h"
 #include "app/views/next_word/data.h"
 #include "app/views/next_word/pictures.h"
 
@@ -21,7 +22,7 @@ struct Frame {
   std::int32_t tracked = 0;                    // a token's id
 
   const Context& context() const { return scene.context; }
-  SamplingView& sampling() const { return scene.view.sampling; }
+  SamplingState& sampling() const { return scene.view.sampling; }
   bool presented() const { return scene.medium == sheet::Medium::presented; }
 };
 using Shared = std::shared_ptr<const Frame>;

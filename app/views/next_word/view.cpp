@@ -22,7 +22,7 @@ using Node = Sheet::Node;
 using sheet::kAny;
 using sheet::Span;
 
-constexpr float kGap = 24;
+constexpr float kGap = 24, kScrollBar = 14;
 constexpr const char* kOffered = "stories";  // the model that the view offers where the present one predicts nothing
 
 Node column_of(const char* id, Nodes nodes) { return Sheet::column(id, {4, 8, 8}, std::move(nodes)); }
@@ -73,30 +73,45 @@ Node nothing(Sheet& sheet) {
 
 // --- the arrangements
 
-// A column with what is above it, and beside it what comes below it in a narrow room.
-Node beside(Node main, Node other) {
-  main.scrolls = true;
-  other.scrolls = true;
-  other.rank = 1;
-  other.below = true;
-  return Sheet::row("beside", kGap, {std::move(main), std::move(other)});
+// A column's width, whatever its parts wish.
+Span exactly(float least, float wide) {
+  const float width = std::max(least, std::floor(wide));
+  return {least, width, width};
+}
+Node scrolling(Node column) {
+  column.scrolls = true;
+  return column;
+}
+// The list as high as it is, whatever stands beside it: its buttons stay where they are while that is being computed.
+Node steady(Node list) {
+  for (Node& child : list.children)
+    if (child.id == "candidates")
+      child.forms[0].high = [high = child.forms[0].high](float width) { return Span(high(width).most); };
+  return list;
+}
+// The first arrangement that the room is wide enough for.
+Node widest(Nodes arrangements) {
+  Node node = Sheet::either(std::move(arrangements));
+  node.rank = 1;
+  return node;
 }
 
 // A model that fills in predicts nothing that follows: its list, the lens, and where the token looks.
 Node filling(Sheet& sheet, const Shared& frame) {
-  const float width = sheet.scene.room.w - kGap;
+  const float width = sheet.scene.room.w - kScrollBar - kGap;
   Node list = column_of("list", list_nodes(sheet, frame));
   Nodes seen = lens_nodes(sheet, frame);
   append(seen, looks_nodes(sheet, frame));
   Node right = column_of("right", std::move(seen));
-  list.wide = {280, std::max(280.0f, std::floor(width * 0.42f)), kAny};
-  right.wide = {320, std::max(320.0f, std::floor(width * 0.58f)), kAny};
-  return beside(std::move(list), std::move(right));
+  Node one = Sheet::column("one", 10, {steady(list), right});
+  list.wide = exactly(280, width * 0.42f);
+  right.wide = exactly(320, width * 0.58f);
+  return widest({Sheet::row("two", kGap, {scrolling(std::move(list)), scrolling(std::move(right))}), scrolling(std::move(one))});
 }
 
 // With room for three columns the cards stand above two of them, else above all; then the page scrolls as a whole.
 Node arranged(Sheet& sheet, const Shared& frame) {
-  constexpr float kLeastList = 300, kLeastMiddle = 280, kLeastRight = 370;
+  const float width = sheet.scene.room.w - kScrollBar - kGap;
   Node cards = column_of("cards column", cards_nodes(sheet, frame)), list = column_of("list", list_nodes(sheet, frame));
   // What was generated stands first once there is any.
   const GeneratedWords& generated = frame->own->generated;
@@ -108,27 +123,18 @@ Node arranged(Sheet& sheet, const Shared& frame) {
   append(seen, looks_nodes(sheet, frame));
   Node right = column_of("right", std::move(seen));
 
-  const float width = sheet.scene.room.w - kGap;
-  list.wide = right.wide = {kLeastList, std::max(kLeastList, std::floor(width / 2)), kAny};
-  middle.wide = {kLeastMiddle, std::max(kLeastMiddle, std::floor(width / 2)), 560};
-  Node seen_beside = right;
-  seen_beside.rank = 1;
-  seen_beside.below = true;
-  Node two = Sheet::column("all", 10, {cards, Sheet::row("two", kGap, {list, std::move(seen_beside)}), middle});
-  two.scrolls = true;
+  Node one = Sheet::column("one", 10, {cards, steady(list), right, middle});
+  list.wide = right.wide = exactly(300, width / 2);
+  Node two = Sheet::column("two", 10, {cards, Sheet::row("two columns", kGap, {steady(list), right}), middle});
 
-  const float of_right = std::max(kLeastRight, std::floor(width * 0.40f)), left = width - of_right,
-              of_list = std::max(kLeastList, std::floor((left - kGap) * 0.54f));
-  list.wide = {kLeastList, of_list, kAny};
-  middle.wide = {kLeastMiddle, std::max(kLeastMiddle, left - kGap - of_list), kAny};
-  right.wide = {kLeastRight, of_right, of_right};
-  right.scrolls = true;
+  right.wide = exactly(370, width * 0.40f);
+  const float left = width - right.wide.wished;
+  list.wide = exactly(300, (left - kGap) * 0.54f);
+  middle.wide = exactly(280, left - kGap - list.wide.wished);
   Node main =
       Sheet::column("left", 10, {std::move(cards), Sheet::row("list and middle", kGap, {std::move(list), std::move(middle)})});
-  main.scrolls = true;
-  Node either = Sheet::either({Sheet::row("three", kGap, {std::move(main), std::move(right)}), std::move(two)});
-  either.rank = 5;  // before a column comes below another
-  return either;
+  return widest({Sheet::row("three", kGap, {scrolling(std::move(main)), scrolling(std::move(right))}), scrolling(std::move(two)),
+                 scrolling(std::move(one))});
 }
 
 // The list, which has the sentence beside it, and the lens where there is room; below it the cards, or what was generated.
@@ -137,7 +143,7 @@ Node presented(Sheet& sheet, const Shared& frame) {
   const float width = sheet.scene.room.w - kGap, of_list = std::max(260.0f, std::floor(width * (fills ? 0.5f : 0.58f)));
   Node list = column_of("list", list_nodes(sheet, frame)), lens = column_of("lens column", lens_nodes(sheet, frame));
   list.wide = {260, of_list, kAny};
-  lens.wide = {260, std::max(260.0f, width - of_list), kAny};
+  lens.wide = exactly(260, width - of_list);
   lens.rank = 2;
   Node above = Sheet::row("above", kGap, {std::move(list), std::move(lens)});
   if (fills) return above;
@@ -254,12 +260,14 @@ const View& next_word_view() {
   static const View view = {
       .id = "next",
       .label = tr_later("Next word"),
+      .sees = tr_later("Which word the model expects next, and why"),
       .formula = "p(w_n+1 | w_1 .. w_n) = softmax(logits / T)",
       .source = "Bengio et al. 2003; logit lens: nostalgebraist 2020; Elhage et al. 2021",
       .group = "meaning",
       .icon = "2,10 12,10; 8.5,6.5 12,10 8.5,13.5; 15,5 18,5 18,15 15,15 15,5",
       .pages = {{"", "", ""}},
       .sheet = sheet_of,
+      .needs = {Role::logits},
       .full_width = true,
       .samples = {{"greedy", [](ViewState& v) { v.sampling.sample = false; }}},
       .commands = {{"take", tr_later("Take the next word"),
@@ -275,6 +283,7 @@ const View& next_word_view() {
                    {"generated", "generated words with their chances, and where each looks", picture_of<generated_figure>},
                    {"looks", "where one token looks, and each head's push to a candidate", picture_of<looks_figure>}},
       .token = [](ViewState& v) -> std::int64_t& { return v.own.of<State>().position; },
+      .hides = figures::Hides::predictions,
       .controls = strip_controls};
   return view;
 }

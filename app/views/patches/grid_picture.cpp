@@ -150,9 +150,9 @@ float tile_pitch(const PatchTilesInput& input, float tile) {
   return kTileLabel + (tile - 2 * kTileInset) * input.picture.height / input.picture.width + 2 * kTileInset + kTileGap;
 }
 
-// The width of a tile whose row is `high` points high.
+// The width of tiles of which one row is `high` points high.
 float tile_as_high(const PatchTilesInput& input, float high) {
-  return (high - kTileLabel - 2 * kTileInset - kTileGap) * input.picture.width / input.picture.height + 2 * kTileInset;
+  return (high - 1 - kTileLabel - 2 * kTileInset) * input.picture.width / input.picture.height + 2 * kTileInset;
 }
 
 struct TileRows {
@@ -221,8 +221,7 @@ void fit_patch_tiles(PatchTilesInput& input, float width, float height, float mo
     input.least_tile = std::min(input.least_tile, tile);
     input.most_tile = tile;
     input.in_row = static_cast<std::int64_t>(in_row);
-    const auto rows = static_cast<float>((count + in_row - 1) / in_row);
-    if (rows * tile_pitch(input, tile) <= height) return;
+    if (patch_tiles_height(input, width) <= height + 0.5f) return;
   }
 }
 

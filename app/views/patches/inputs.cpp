@@ -271,7 +271,7 @@ figures::HeatmapInput patch_code_input(const Context& context, const Seen& seen)
   figures::HeatmapInput input;
   input.values = *code_of(context, seen);
   input.key = seen.shown->key + 128;
-  input.row_axis = tr("patch, row by row");
+  input.row_axis = tr("patch");
   input.column_axis = tr("dimension: half of row, half of column");
   input.row_name = "patch";
   input.column_name = "dimension";
@@ -280,7 +280,7 @@ figures::HeatmapInput patch_code_input(const Context& context, const Seen& seen)
   input.high = 1;
   input.colormap = "signed";
   input.quantity = tr("number of the code");
-  input.title = tr("codes of row and column");
+  input.title = tr("codes of row and column, patches row by row");
   input.fit = figures::CellFit::box;
   input.hot_row = seen.query;
   return input;

@@ -39,7 +39,7 @@ struct Patches : testing::Test {
     }
   }
   Seen seen() {
-    const Context context = room->shell->context(room->window.as_frame());
+    const views::Context context = room->shell->context(room->window.as_frame());
     return views::vision::seen_of(context, true);
   }
   State& view() { return room->shell->view().own.of<State>(); }
@@ -117,7 +117,7 @@ TEST_F(Patches, WhatIsNotComputedYetShowsTheLastNumbersPale) {
   open("attention");
   const std::uint64_t before = seen().shown->key;
   const auto& held = room->shell->transient.of<Held>();
-  view().side = 4;  // many patches: computed in the background
+  view().side = 20;  // computed in the background
   room->window.frame(*room->shell);
   EXPECT_EQ(held.seen.shown->key, before);
   EXPECT_TRUE(room->has("patches:map"));
@@ -126,14 +126,14 @@ TEST_F(Patches, WhatIsNotComputedYetShowsTheLastNumbersPale) {
 }
 
 TEST_F(Patches, ALowRoomHasTheHeadsAloneAndANarrowOneThePicture) {
-  room = std::make_unique<Room>(test::small_document("words"), patches_view_of("attention"), 1600, 520);
+  room = std::make_unique<Room>(test::small_document("words"), patches_view_of("attention"), 1600, 280);
   room->settle();
   EXPECT_TRUE(room->has("patches:tiles"));
   EXPECT_FALSE(room->has("patches:map"));
   open("attention");
   EXPECT_TRUE(room->has("patches:map"));
   room.reset();
-  room = std::make_unique<Room>(test::small_document("words"), patches_view_of("attention"), 800, 700);
+  room = std::make_unique<Room>(test::small_document("words"), patches_view_of("attention"), 420, 700);
   room->settle();
   EXPECT_TRUE(room->has("patches:picture"));
   EXPECT_FALSE(room->has("patches:tiles"));

@@ -154,7 +154,8 @@ Node columns(Sheet& sheet, const Shared& frame, float room) {
   left.wide = std::round((topic == Topic::caption ? 0.54f : 0.5f) * width);
   if (!frame->seen.shown || (topic == Topic::caption && !frame->seen.caption)) return left;
   Node right = page_column(sheet, frame, room);
-  right.scrolls = low;
+  // Of heads or words and their map, the first alone stay in a low room.
+  right.scrolls = low && (topic == Topic::token || topic == Topic::positions);
   right.wide = width - left.wide.wished - kGap;
   return Sheet::row("both", kGap, {std::move(left), std::move(right)});
 }
@@ -212,6 +213,7 @@ const View& patches_view() {
   static const View view = {
       .id = "patches",
       .label = tr_later("Patches"),
+      .sees = tr_later("A picture cut into patches that look at each other as words do"),
       .formula = "token = patch W_E + position",
       .source = "Dosovitskiy et al. 2021",
       .group = "beyond",

@@ -129,20 +129,23 @@ Node distance_curve(Sheet& sheet, const Shared& frame, const Products& products,
   return curves_of(sheet, {.id = "distance", .input = std::move(input), .hovered = point, .of = of}, wide, high);
 }
 
-// Large: the matrix of all pairs above the curve, in a low room beside it; small: the curve.
+// Large: the matrix of all pairs above the curve, in a low and wide room beside it; small: the curve.
 Node by_distance(Sheet& sheet, const Shared& frame, const Products& products, bool large) {
   if (!large) return distance_curve(sheet, frame, products, {240, 400, kAny}, high_of(false));
+  constexpr float kLeastMap = 300, kLeastCurve = 340, kBetween = 24;  // widths beside each other, so that their words are whole
+  const Size room = sheet.scene.room;
   const bool presented = sheet.scene.medium == sheet::Medium::presented;
-  // Nearly as wide as it can be high beside the curve.
-  const float side = std::clamp(1.2f * (sheet.scene.room.h - (presented ? 70 : 210)), 240.0f, 700.0f);
-  const Node pairs = pairs_map(sheet, frame, products, {240, 400, kAny}, {250, 870, kAny}),
-             curve = distance_curve(sheet, frame, products, {240, 400, kAny}, {150, 530, kAny});
+  const Node pairs = pairs_map(sheet, frame, products, {240, 400, kAny}, {presented ? 220.0f : 250.0f, 870, kAny}),
+             curve = distance_curve(sheet, frame, products, {240, 400, kAny}, {presented ? 130.0f : 150.0f, 530, kAny});
+  Node above = Sheet::column("pairs above", 8, {pairs, curve});
+  if (columns_of(sheet.scene).left < kLeastMap + kBetween + kLeastCurve || (presented && room.w <= 1.8f * room.h)) return above;
+  // The map is about as wide as it can be high there.
+  const float side = std::clamp(1.2f * (room.h - (presented ? 70 : 210)), kLeastMap, 700.0f);
   Node square = pairs, rest = curve;
-  square.forms[0] = {{240, side, side}, [](float) { return Span{210, 400, kAny}; }};
-  rest.forms[0].high = [](float) { return Span{150, 400, kAny}; };
-  Node above = Sheet::column("pairs above", 8, {pairs, curve}),
-       beside = Sheet::row("pairs beside", 24, {std::move(square), std::move(rest)});
-  if (presented && sheet.scene.room.w > 1.8f * sheet.scene.room.h) return beside;
+  square.forms[0] = {{kLeastMap, side, side}, [](float) { return Span{250, 400, kAny}; }};
+  rest.forms[0] = {{kLeastCurve, 400, kAny}, [](float) { return Span{150, 400, kAny}; }};
+  Node beside = Sheet::row("pairs beside", kBetween, {std::move(square), std::move(rest)});
+  if (presented) return beside;
   Node either = Sheet::either({std::move(above), std::move(beside)});
   either.rank = 3;
   return either;

@@ -187,13 +187,23 @@ sheet::Node effect_picture(Sheet& sheet, const Shared& frame, sheet::Span high, 
   const Hot& hot = context.hover.now;
   input->hot_row = context.view.transposed ? hot.column : hot.row;
   input->hot_column = context.view.transposed ? hot.row : hot.column;
-  sheet::Node maps = sheet.picture(
-      {.id = "effect",
-       .picture = [input](Size s, const Pen& pen) { return figures::mask_pictures(*input, s.w, s.h, pen.theme, pen.measure); },
-       .hit = [frame, effect](const Drawn& drawn) { point_at_pattern(*frame, *effect, drawn.hit); },
-       .paper = {1000, 640},
-       .on_paper = [frame, all](Size s, const Pen&) { return effect_figure(frame->context(), s.w, s.h, all); }},
-      {240, 600, sheet::kAny}, high);
+  const auto draw = [input](Size s, const Pen& pen) { return figures::mask_pictures(*input, s.w, s.h, pen.theme, pen.measure); };
+  // Readable maps may be higher than they are asked to be, but never at the least height, which follows from them.
+  const auto fitting = [draw, asked = high.least](Size s, const Pen& pen) {
+    figures::Figure figure = draw(s, pen);
+    for (float h = 0.85f * s.h; figure.height > s.h + 1 && h > asked; h *= 0.85f) figure = draw({s.w, h}, pen);
+    return figure.height > s.h + 1 ? draw({s.w, asked}, pen) : figure;
+  };
+  sheet::Node maps =
+      sheet.picture({.id = "effect",
+                     .picture = fitting,
+                     .hit = [frame, effect](const Drawn& drawn) { point_at_pattern(*frame, *effect, drawn.hit); },
+                     .paper = {1000, 640},
+                     .on_paper = [frame, all](Size s, const Pen&) { return effect_figure(frame->context(), s.w, s.h, all); }},
+                    {240, 600, sheet::kAny}, [draw, high, pen = sheet.scene.pen](float width) {
+                      const float least = std::max(high.least, draw({width, high.least}, pen).height);
+                      return sheet::Span{least, std::max(least, high.wished), sheet::kAny};
+                    });
   return Sheet::column(
       "pattern", 6,
       {std::move(maps), words_of(sheet, "moved", moved_words(context, frame->choice, *effect), 15, theme.secondary, 5)});

@@ -33,7 +33,7 @@ TEST(PositionsView, TheTurnedPairIsTheTracesOwn) {
   Room room(with_positions("rotary"), view);
   room.settle();
   EXPECT_TRUE(room.has("positions:turning"));
-  const Context context = room.shell->context(room.window.as_frame());
+  const views::Context context = room.shell->context(room.window.as_frame());
   const figures::Figure figure = views::placed::turned_figure(context, 900, 520);
   ASSERT_EQ(figure.data.size(), 2u);
   for (const auto& [data, role, at] : {std::tuple{0, Role::q_scored, 2}, std::tuple{1, Role::k_scored, 1}}) {
@@ -60,7 +60,7 @@ TEST(PositionsView, TheBiasIsTheTracesOwn) {
   EXPECT_TRUE(room.has("positions:heatmap"));
   EXPECT_TRUE(room.has("positions:curves"));
   EXPECT_FALSE(room.has("positions:turning"));
-  const Context context = room.shell->context(room.window.as_frame());
+  const views::Context context = room.shell->context(room.window.as_frame());
   const Tensor bias = *context.trace->values(context.trace->name_at("layer.0.", Role::position_bias));
   const figures::HeatmapInput input = views::placed::bias_input(context);
   ASSERT_GE(bias.dim(2), 3);
@@ -78,7 +78,7 @@ TEST(PositionsView, ThePatternIsComparedWithOneWithoutPositions) {
     Room room(with_positions(id), view);
     room.settle();
     EXPECT_TRUE(room.has("positions:effect")) << id;
-    const Context context = room.shell->context(room.window.as_frame());
+    const views::Context context = room.shell->context(room.window.as_frame());
     const figures::Figure figure = views::placed::effect_figure(context, 900, 620, true);
     ASSERT_EQ(figure.data.size(), 3u) << id;
     Document plain = room.shell->document();
@@ -106,7 +106,7 @@ TEST(PositionsView, RelativePositionsShowTheTracesOwnTables) {
   Room room(document, in("positions"));
   room.settle();
   for (const char* part : {"positions:distances", "positions:rows", "positions:scores"}) EXPECT_TRUE(room.has(part)) << part;
-  const Context context = room.shell->context(room.window.as_frame());
+  const views::Context context = room.shell->context(room.window.as_frame());
   const figures::HeatmapInput distances = views::placed::distances_input(context);
   const std::int64_t n = distances.values.dim(0);
   ASSERT_GE(n, 4);
@@ -138,7 +138,7 @@ TEST(PositionsView, EachKindHasItsPicturesAndF7GoesThroughThem) {
     for (std::size_t i = 0; i < pictures; ++i) {
       room.window.key(*room.shell, ImGuiKey_F7);
       room.settle();
-      const Context context = room.shell->context(room.window.as_frame());
+      const views::Context context = room.shell->context(room.window.as_frame());
       seen.push_back(views::placed::large_picture(context));
       EXPECT_EQ(seen.back(), room.shell->view().own.of<views::placed::State>().picture)
           << id << ": the picture that was chosen is there";

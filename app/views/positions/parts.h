@@ -21,6 +21,12 @@ struct Frame {
 };
 using Shared = std::shared_ptr<const Frame>;
 
+// The widths of the large picture's column and of that beside it; 0: there is no room for one.
+struct Columns {
+  float left = 0, right = 0;
+};
+Columns columns_of(const Scene& scene);
+
 // One of position_pictures(), by its name: large, or small beside the large one.
 sheet::Node picture_of(Sheet& sheet, const Shared& frame, const std::string& which, bool large);
 

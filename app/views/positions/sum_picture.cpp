@@ -14,20 +14,27 @@ float sum_name_width(const NumberSumInput::Part& part, const TextMeasure& measur
   return std::ceil(measure.width(part.name, kSumType, Font::words)) + kSumNameGap;
 }
 
-}  // namespace
-
-float number_sum_line(const NumberSumInput& input, const TextMeasure& measure) {
+// The width of part `p` with this many numbers. In a line its name stands before them; above them it may reach over the sign.
+float sum_part_width(const NumberSumInput& input, std::size_t p, std::size_t numbers, bool line, const TextMeasure& measure) {
+  const float name = sum_name_width(input.parts[p], measure), cells = kSumCell * static_cast<float>(numbers);
+  if (line) return name + cells;
+  return std::max(cells, p + 1 == input.parts.size() ? name : name - kSumSign);
+}
+float sum_width(const NumberSumInput& input, std::size_t numbers, bool line, const TextMeasure& measure) {
   float wide = kSumSign * static_cast<float>(input.parts.size() - 1);
-  for (const NumberSumInput::Part& part : input.parts) wide += sum_name_width(part, measure) + kSumCell;
+  for (std::size_t p = 0; p < input.parts.size(); ++p) wide += sum_part_width(input, p, numbers, line, measure);
   return wide;
 }
+
+}  // namespace
+
+float number_sum_line(const NumberSumInput& input, const TextMeasure& measure) { return sum_width(input, 1, true, measure); }
 
 Figure number_sum(const NumberSumInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
   const bool line = height < kNumberSum - 1;
   Figure figure;
   figure.height = line ? kNumberSumLine : kNumberSum;
   const Composer pen{figure, theme, measure};
-  const auto parts = static_cast<float>(input.parts.size());
   std::size_t numbers = 0;
   double largest = 1e-9;
   for (const NumberSumInput::Part& part : input.parts) {
@@ -36,9 +43,8 @@ Figure number_sum(const NumberSumInput& input, float width, float height, const 
       if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
   }
   if (input.parts.size() < 2 || numbers == 0) return figure;
-  const float first = line ? number_sum_line(input, measure) : parts * kSumCell + kSumSign * (parts - 1);
-  numbers = std::min(numbers, 1 + static_cast<std::size_t>(std::max(0.0f, (width - first) / parts / kSumCell)));
-  const float wide = kSumCell * static_cast<float>(numbers), y = line ? 1 : 24;
+  while (numbers > 1 && sum_width(input, numbers, line, measure) > width) --numbers;
+  const float y = line ? 1 : 24;
   const Colormap* const map = colormaps().find("signed");
   float x = 0;
   for (std::size_t p = 0; p < input.parts.size(); ++p) {
@@ -48,13 +54,13 @@ Figure number_sum(const NumberSumInput& input, float width, float height, const 
       pen.text(x + kSumSign / 2, y + kSumHigh / 2, sum ? "=" : "+", 18, Font::mono, theme.text, Align::middle);
       x += kSumSign;
     }
-    const float before = line ? sum_name_width(part, measure) : 0;
+    const float before = line ? sum_name_width(part, measure) : 0, wide = sum_part_width(input, p, numbers, line, measure);
+    const float room = sum ? width - x : line ? before : wide + kSumSign - 6;
     pen.text(x, line ? y + kSumHigh / 2 : 11, part.name, kSumType, Font::words, sum ? theme.selected : theme.text, Align::start,
-             line ? before : wide + kSumSign - 6);
-    x += before;
+             std::max(kSumCell, room));
     for (std::size_t i = 0; i < std::min(numbers, part.numbers.size()); ++i) {
       const double value = part.numbers[i];
-      const Box cell{x + kSumCell * static_cast<float>(i) + 1, y, kSumCell - 2, kSumHigh};
+      const Box cell{x + before + kSumCell * static_cast<float>(i) + 1, y, kSumCell - 2, kSumHigh};
       const Color fill = map->at(static_cast<float>(0.5 + 0.5 * (std::isfinite(value) ? value / largest : 0)), theme);
       pen.box(cell, fill, theme.line, 1, 3);
       pen.text(cell.x + cell.w / 2, y + kSumHigh / 2, cell_number(value), kSumType, Font::mono, ink_on(fill), Align::middle, 0,

@@ -26,7 +26,7 @@ using Node = Sheet::Node;
 using sheet::kAny;
 using sheet::Span;
 
-constexpr float kGap = 24, kLeastTwo = 714, kScrollBar = 14;
+constexpr float kGap = 24, kLeastTwo = 714, kScrollBar = 14, kLow = 240;
 
 // --- controls
 
@@ -219,25 +219,23 @@ struct Stands {
   std::vector<Node> small;
 };
 
-// In a room of this width. A page that scrolls has its large picture and its sum in full; in another one the picture is as low as
-// `lowest`.
-Node laid_out(const Stands& stands, float width, bool scrolls, float lowest = 240) {
+// A page that scrolls has its large picture and its sum in full.
+Node laid_out(const Stands& stands, const Columns& columns, bool scrolls) {
   std::vector<Node> all = stands.above, left = {stands.large}, small = stands.small;
   if (stands.sum) all.push_back(*stands.sum);
   if (scrolls && stands.sum) all.back().forms.resize(1);
   if (Node& large = left.front(); !scrolls && !large.forms.empty())
-    large.forms[0].high = [high = large.forms[0].high, lowest](float w) {
+    large.forms[0].high = [high = large.forms[0].high](float w) {
       const Span span = high(w);
-      return Span{std::min(span.least, lowest), span.wished, span.most};
+      return Span{std::min(span.least, kLow), span.wished, span.most};
     };
   if (stands.order) left.push_back(*stands.order);
-  const bool two = !small.empty() && width >= kLeastTwo;
+  const bool two = !small.empty() && columns.right > 0;
   if (!two) left.insert(left.end(), small.begin(), small.end());
   Node column = Sheet::column("left", 8, std::move(left));
   if (two) {
-    const float right = std::clamp((width - kScrollBar) * 0.4f, 280.0f, 620.0f);
     Node beside = Sheet::column("right", 16, std::move(small));
-    beside.wide = {280, right, right};
+    beside.wide = columns.right;
     all.push_back(Sheet::row("both", kGap, {std::move(column), std::move(beside)}));
   } else {
     all.push_back(std::move(column));
@@ -271,7 +269,7 @@ Node page_of(Sheet& sheet, const Shared& frame) {
   if (large.empty()) {
     stands.large = words_of(sheet, "none", words_without_table(context.document), 16, theme.text);
     stands.order = order_question(sheet, frame);
-    return laid_out(stands, 0, true);
+    return laid_out(stands, {}, true);
   }
   stands.large = picture_of(sheet, frame, large, true);
   if (presented || large != "effect") stands.sum = sum_of(sheet, frame);
@@ -283,9 +281,9 @@ Node page_of(Sheet& sheet, const Shared& frame) {
     // Four pictures take a low room; the question about order is asked where there is more, or where it is answered.
     if (has_relative_positions(context.document) && !(context.trace && is_reordered(*context.trace))) stands.order->rank = 3;
   }
-  const float width = sheet.scene.room.w;
-  if (presented) return laid_out(stands, width, false, 150);
-  return Sheet::either({laid_out(stands, width, false), laid_out(stands, width, true)});
+  const Columns columns = columns_of(sheet.scene);
+  if (presented) return laid_out(stands, columns, false);
+  return Sheet::either({laid_out(stands, columns, false), laid_out(stands, columns, true)});
 }
 
 Sheet sheet_of(const Scene& scene) {
@@ -314,6 +312,14 @@ constexpr char kTable[] = "heatmap", kCurves[] = "curves", kDistance[] = "distan
                kDistances[] = "distances", kRows[] = "rows", kScores[] = "scores";
 
 }  // namespace
+
+placed::Columns placed::columns_of(const Scene& scene) {
+  if (scene.medium == sheet::Medium::presented) return {scene.room.w, 0};
+  const float width = scene.room.w - kScrollBar;
+  if (scene.room.w < kLeastTwo) return {width, 0};
+  const float right = std::clamp(std::round(width * 0.4f), 316.0f, 620.0f);
+  return {width - right - kGap, right};
+}
 
 sheet::Node placed::picture_of(Sheet& sheet, const Shared& frame, const std::string& which, bool large) {
   const Document& document = frame->context().document;
@@ -346,13 +352,14 @@ const View& positions_view() {
   static const View view = {
       .id = "positions",
       .label = tr_later("Positions"),
+      .sees = tr_later("How the model knows where a token stands"),
       .formula = "input = embedding + position",
       .source = "Vaswani et al. 2017, 3.5",
       .group = "attention",
       .icon = "2,10 4,5.5 6,4 8,5.5 10,10 12,14.5 14,16 16,14.5 18,10",
       .pages = {{"turning", tr_later("Turning"),
                  tr_later("Rotary positions: a pair of dimensions of a query and a key as they turn"), false, ""},
-                {"", tr_later("Heatmap"), tr_later("The code of each position as a row of colours"), true, ""},
+                {"heatmap", tr_later("Heatmap"), tr_later("The code of each position as a row of colours"), true, ""},
                 {"curves", tr_later("Curves"), tr_later("Chosen dimensions over the position"), true, ""},
                 {"distance", tr_later("Distance"), tr_later("Dot products of positions, by how far apart they stand"), true, ""},
                 {"distances", tr_later("Distances"), tr_later("The clipped distance of every query and key"), false, ""},
@@ -361,7 +368,6 @@ const View& positions_view() {
                 {"effect", tr_later("Pattern"), tr_later("A head's pattern without positions, with them, and the difference"),
                  true, ""}},
       .page = [](ViewState& v) -> std::string& { return v.own.of<State>().picture; },
-      .first = "heatmap",
       .shown = large_picture,
       .has_page =
           [](const Context& context, const std::string& value) {
@@ -369,7 +375,9 @@ const View& positions_view() {
             return std::ranges::find(pictures, value) != pictures.end();
           },
       .sheet = sheet_of,
+      .needs = {Role::input},
       .subject = subject_of,
+      .samples = {{"", [](ViewState& v) { v.own.of<State>().picture.clear(); }, true}},  // as it opens
       .filed = "file",
       .pictures =
           {{"positions-effect", "one head's pattern without positions, with them, and the difference",

@@ -29,7 +29,7 @@ struct RecurrenceTab : testing::Test {
     room->settle();
   }
   void TearDown() override { EXPECT_EQ(room->window.errors(), 0); }
-  Context context() { return room->shell->context(room->window.as_frame()); }
+  views::Context context() { return room->shell->context(room->window.as_frame()); }
   State& view() { return room->shell->view().own.of<State>(); }
   std::unique_ptr<Room> room;
 };
@@ -42,7 +42,7 @@ TEST_F(RecurrenceTab, EveryKindIsUnfoldedOverTheTokens) {
   for (const recurrence::Kind& kind : recurrence::kinds().entries()) {
     view().kind = kind.id;
     room->settle();
-    const Context now = context();
+    const views::Context now = context();
     const views::recurrent::Reading state = views::recurrent::reading_of(now);
     ASSERT_TRUE(state.net) << kind.id;
     ASSERT_EQ(state.text.count(), static_cast<std::int64_t>(now.trace->texts().front().tokens.size()));
@@ -63,7 +63,7 @@ TEST_F(RecurrenceTab, AClickFollowsATokenInEveryPicture) {
   const float names = figures::kUnfoldedNames, pitch = (at.x1 - at.x0 - names) / count;
   room->click(at.x0 + names + 2.5f * pitch, at.y0 + 55);
   EXPECT_EQ(view().at, 2);
-  const Context now = context();
+  const views::Context now = context();
   const views::recurrent::Reading state = views::recurrent::reading_of(now);
   EXPECT_EQ(state.selected, 2);
   EXPECT_EQ(views::recurrent::reach_input(now, state).hot, state.text.count() - 3);

@@ -36,8 +36,8 @@ struct ScoresView : testing::Test {
   Room room{masked_document(), scores_view()};
   scored::State& view() { return room.shell->view().own.of<scored::State>(); }
   scored::Asked state() {
-    Context context = room.shell->context(room.window.as_frame());
-    return scored::asked_data(context, view(), choose_attention(context));
+    views::Context context = room.shell->context(room.window.as_frame());
+    return scored::asked_data(context, view(), views::choose_attention(context));
   }
   const ScoreRow& scaled(const scored::Asked& state) { return state.rows.back(); }
   void SetUp() override { room.settle(); }
@@ -62,8 +62,8 @@ TEST(ScoresQuestion, IsTheMeaningOfWhereTheWeightsLie) {
   document.texts = {"a big red cat saw a red cat"};
   Room room(document, scores_view());
   room.settle();
-  Context context = room.shell->context(room.window.as_frame());
-  scored::Asked asked = scored::asked_data(context, room.shell->view().own.of<scored::State>(), choose_attention(context));
+  views::Context context = room.shell->context(room.window.as_frame());
+  scored::Asked asked = scored::asked_data(context, room.shell->view().own.of<scored::State>(), views::choose_attention(context));
   ASSERT_TRUE(asked.asked);
   const auto question = [&](std::int64_t query, std::vector<double> weights) {
     asked.query = query;
@@ -87,11 +87,11 @@ TEST(ScoresQuestion, IsTheMeaningOfWhereTheWeightsLie) {
 
 TEST_F(ScoresView, ALineUnderTheMouseIsLitInAllCards) {
   const auto found = room.search("scores:cards", [&] {
-    const Hot& hot = room.shell->hover.now;
+    const views::Hot& hot = room.shell->hover.now;
     return hot.row == 3 && hot.column == 2;
   });
   ASSERT_GE(found.x, 0);
-  Context context = room.shell->context(room.window.as_frame());
+  views::Context context = room.shell->context(room.window.as_frame());
   EXPECT_EQ(scored::cards_input(context, state(), 1400, 500).hot, 2);
 }
 
@@ -169,8 +169,8 @@ TEST_F(ScoresView, EveryNumberOfBahdanausStepCanBeWrittenOut) {
   room.settle();
   ASSERT_EQ(view().page, "bahdanau");
   const auto input = [&] {
-    Context context = room.shell->context(room.window.as_frame());
-    return scored::sheet_input(context, choose_attention(context), room.shell->view().pinned_row);
+    views::Context context = room.shell->context(room.window.as_frame());
+    return scored::sheet_input(context, views::choose_attention(context), room.shell->view().pinned_row);
   };
   EXPECT_EQ(input().step.step, 3u);
   // A click anywhere among the numbers: each that is hit is written out, and there are all kinds.
@@ -194,7 +194,7 @@ TEST_F(ScoresView, ALongTextKeepsTheKeysThatAreWeighedMost) {
   document.texts = {std::string(120, 'a') + "bcd"};
   room.shell->edit(document);
   room.settle();
-  Context context = room.shell->context(room.window.as_frame());
+  views::Context context = room.shell->context(room.window.as_frame());
   const auto now = state();
   const auto input = scored::cards_input(context, now, 1400, 400);
   ASSERT_GE(now.keys, 120);
@@ -209,11 +209,11 @@ TEST_F(ScoresView, ALongTextKeepsTheKeysThatAreWeighedMost) {
 }
 
 TEST_F(ScoresView, PicturesHaveTheNumbers) {
-  Context context = room.shell->context(room.window.as_frame());
+  views::Context context = room.shell->context(room.window.as_frame());
   std::size_t seen = 0;
-  const View* entry = registry().find("scores");
+  const views::View* entry = views::registry().find("scores");
   ASSERT_TRUE(entry);
-  for (const Picture& picture : entry->all_pictures()) {
+  for (const views::Picture& picture : entry->all_pictures()) {
     const figures::Figure figure = picture.figure(context, 1000, 700);
     EXPECT_FALSE(figure.items.empty()) << picture.id;
     EXPECT_FALSE(figure.data.empty()) << picture.id;
@@ -242,8 +242,8 @@ TEST(ScoresViewOfTwoTexts, CrossAttentionHasNoOneMap) {
   view.own.of<scored::State>().relation = "one";
   Room room(document, view);
   room.settle();
-  Context context = room.shell->context(room.window.as_frame());
-  const auto state = scored::asked_data(context, room.shell->view().own.of<scored::State>(), choose_attention(context));
+  views::Context context = room.shell->context(room.window.as_frame());
+  const auto state = scored::asked_data(context, room.shell->view().own.of<scored::State>(), views::choose_attention(context));
   ASSERT_TRUE(state.asked && state.maps);
   EXPECT_EQ(state.relation, QkvRelation::separate);
   EXPECT_FALSE((*state.maps)[0].possible);

@@ -239,9 +239,9 @@ TEST_F(TrainView, ATextThatIsTooShortOrMissingIsSaid) {
 
 TEST_F(TrainView, ExportsItsPictureWithItsNumbers) {
   Room room(test::small_document(), view_of("sort"));
-  const auto* entry = registry().find("train");
+  const auto* entry = views::registry().find("train");
   ASSERT_NE(entry, nullptr);
-  const auto figure = [&] { return figure_of_view(room.shell->context(room.window.as_frame()), *entry, 1000, 800); };
+  const auto figure = [&] { return views::figure_of_view(room.shell->context(room.window.as_frame()), *entry, 1000, 800); };
   ASSERT_TRUE(until(room, [&] { return state(room)->untrained(); }));
   EXPECT_FALSE(figure().items.empty()) << "the rows, and the heads before they learn";
   room.click_part("train:play");

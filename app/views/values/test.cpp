@@ -34,8 +34,8 @@ values::State& state_of(Room& room) { return room.shell->view().own.of<values::S
 
 // As `export --what ID` writes it.
 figures::Figure exported(Room& room, const std::string& what) {
-  const Context context = room.shell->context(room.window.as_frame());
-  for (const Picture& picture : registry().find("values")->pictures)
+  const views::Context context = room.shell->context(room.window.as_frame());
+  for (const views::Picture& picture : views::registry().find("values")->all_pictures())
     if (picture.id == what) return picture.figure(context, 932, 0);
   throw std::runtime_error("no picture " + what);
 }
@@ -313,8 +313,8 @@ TEST(ValuesCombiners, PutsBothWaysSideBySideWhateverTheModelsHeadsAre) {
     if (stacked) document.combiner = "stack2d";
     Room room(document, map_view_of("combiners"));
     room.settle();
-    const Context context = room.shell->context(room.window.as_frame());
-    const auto choice = choose_attention(context);
+    const views::Context context = room.shell->context(room.window.as_frame());
+    const auto choice = views::choose_attention(context);
     const figures::Figure figure = exported(room, "combiners");
     const Tensor stack = data_of(figure, "stack2d").values, concat = data_of(figure, "concat").values;
     EXPECT_EQ(stack.shape(), (Shape{choice.site->queries, document.d_model}));

@@ -115,7 +115,7 @@ std::shared_ptr<const WalkNext> walk_next(const Context& context, const WalkGrap
   if (!graph.says_words()) return nullptr;
   const std::optional<NextWordPlace> place = place_at_end(context);
   if (!place) return nullptr;
-  const SamplingView& view = context.view.sampling;
+  const SamplingState& view = context.view.sampling;
   GenerateOptions options;
   options.seed = static_cast<std::uint64_t>(view.seed);
   // What fills a gap is not drawn.

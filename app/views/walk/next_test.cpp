@@ -41,7 +41,7 @@ struct NextRoom : Room {
     if (view.own.of<views::walk::State>().step == "tokens") view.own.of<views::walk::State>().step = "text";
     return view;
   }
-  Context context() { return shell->context(window.as_frame()); }
+  views::Context context() { return shell->context(window.as_frame()); }
   views::walk::WalkScene scene() { return views::walk::walk_scene(context()); }
   // Waits for the next word.
   views::walk::WalkScene ready() {
@@ -75,7 +75,7 @@ TEST(WalkNext, EveryBundledModelGoesOnToItsWordFromEveryLayer) {
       const std::int64_t vocabulary = logits.shape.back();
 
       // The word is the prediction.
-      const NextWordPlace& place = scene.next->place;
+      const views::NextWordPlace& place = scene.next->place;
       const auto said = predictions(trace, 0, 3, {});
       ASSERT_TRUE(said.ok());
       const auto& best = said->positions[static_cast<std::size_t>(place.position)].best;
@@ -197,7 +197,7 @@ TEST(WalkNext, TheSuggestionsSetTheTemperatureAndDraw) {
     const views::walk::WalkScene one = room.ready();
     ASSERT_TRUE(one.next);
     GenerateOptions options;
-    const SamplingView& asked = room.shell->view().sampling;
+    const SamplingState& asked = room.shell->view().sampling;
     static_cast<SamplingOptions&>(options) = {asked.temperature, asked.top_k, asked.top_p};
     options.seed = static_cast<std::uint64_t>(seed);
     const auto scores = scores_behind(*room.shell->published().trace, 0, one.next->place.position);

@@ -23,7 +23,7 @@ struct WalkPagesRoom : test::Room {
     return view;
   }
   const views::walk::State& walk() const { return shell->view().own.of<views::walk::State>(); }
-  Context context() { return shell->context(window.as_frame()); }
+  views::Context context() { return shell->context(window.as_frame()); }
 };
 
 Document walkthrough() {
@@ -69,7 +69,7 @@ TEST(WalkPages, AClickInTheListGoesToTheStepsBox) {
   ViewState view;
   view.own.of<views::walk::State>().page = "shapes";
   WalkPagesRoom room(walkthrough(), view);
-  const Parts::Place list = room.part("walk:list");
+  const views::Parts::Place list = room.part("walk:list");
   std::set<std::string> sites, steps;
   for (const float x : {0.1f, 0.5f, 0.9f})
     for (const float y : {0.1f, 0.3f, 0.5f, 0.7f}) {
@@ -106,7 +106,7 @@ TEST(WalkPages, WhatTheNotesPrintOtherwiseStandsBesideItsStep) {
   // In the picture as it is exported, too.
   room.shell->view().own.of<views::walk::State>().step = "loss_shifted";
   std::string poster;  // its lines are broken to the frame's width
-  for (const std::string& line : texts(figure_of_view(room.context(), *registry().find("walk"), 1400, 800))) poster += line + " ";
+  for (const std::string& line : texts(views::figure_of_view(room.context(), *views::registry().find("walk"), 1400, 800))) poster += line + " ";
   EXPECT_NE(poster.find("as a model is really trained"), std::string::npos) << poster;
 }
 
@@ -150,13 +150,13 @@ TEST(WalkPages, TheMouseFindsTheRowAndTheColumnOfAScore) {
   ASSERT_EQ(room.walk().page, "heads");
   room.settle();
   ASSERT_TRUE(room.has("walk:products"));
-  const Parts::Place place = room.part("walk:products");
+  const views::Parts::Place place = room.part("walk:products");
   std::set<std::int64_t> heads;
   std::size_t found = 0;
   for (float x = place.x0 + 10; x < place.x1; x += 37)
     for (float y = place.y0 + 50; y < place.y0 + 300; y += 61) {
       room.move(x, y);
-      const Hot& hot = room.shell->hover.now;
+      const views::Hot& hot = room.shell->hover.now;
       if (hot.value.step.empty()) continue;
       ++found;
       EXPECT_EQ(hot.value.step, "layer.0.scores");

@@ -143,8 +143,8 @@ TEST(WalkPanel, AClickLightsABoxADoubleClickOpensIt) {
 }
 
 TEST(WalkPanel, ChoosingAPageClosesTheOpenedBox) {
-  const View& walk = *registry().find("walk");
-  for (const Page& page : walk.pages) {
+  const views::View& walk = *views::registry().find("walk");
+  for (const views::Page& page : walk.pages) {
     const std::string value = walk.value_of(page);
     ViewState view;
     view.own.of<views::walk::State>().open = "weights";
@@ -195,7 +195,7 @@ TEST(WalkPanel, AnOpenedNumberIsHoveredAndPinnedByItsAddress) {
   view.layer = 1;
   view.head = 2;
   WalkRoom room(walk_small(), view);
-  const Parts::Place p = room.shell->parts.places.at("walk:values");
+  const views::Parts::Place p = room.shell->parts.places.at("walk:values");
   bool found = false;
   for (float y = p.y0 + 40; y < p.y1 && !found; y += 14)
     for (float x = p.x0 + 40; x < p.x1 && !found; x += 14) {
@@ -203,7 +203,7 @@ TEST(WalkPanel, AnOpenedNumberIsHoveredAndPinnedByItsAddress) {
       const ValueAddress value = room.shell->hover.now.value;
       if (value.step.empty() || room.shell->hover.now.row < 1 || room.shell->hover.now.column < 2) continue;
       found = true;
-      const Hot hot = room.shell->hover.now;
+      const views::Hot hot = room.shell->hover.now;
       EXPECT_EQ(value.step, "layer.1.weights");
       EXPECT_EQ(value.index, (std::vector<std::int64_t>{0, 2, hot.row, hot.column}));
       room.click(x, y);
@@ -219,12 +219,12 @@ TEST(WalkPanel, AnOpenedNumberIsHoveredAndPinnedByItsAddress) {
 
 TEST(WalkPanel, TheSmallPicturesLightTheirTokens) {
   WalkRoom room;
-  const Parts::Place p = room.shell->parts.places.at("walk:weights");
+  const views::Parts::Place p = room.shell->parts.places.at("walk:weights");
   room.move(p.x0 + 16, p.y0 + 40);
   EXPECT_EQ(room.shell->hover.now.row, 0);
   EXPECT_EQ(room.shell->hover.now.column, 0);
   EXPECT_EQ(room.shell->hover.now.value.step, "layer.0.weights");
-  const Parts::Place k = room.shell->parts.places.at("walk:k");
+  const views::Parts::Place k = room.shell->parts.places.at("walk:k");
   room.move(k.x0 + 16, k.y0 + 40);
   EXPECT_EQ(room.shell->hover.now.row, -1) << "rows of K are keys";
   EXPECT_EQ(room.shell->hover.now.column, 0);
@@ -305,7 +305,7 @@ std::shared_ptr<tests::SmallTrace> with_unknown_steps(const Trace& trace) {
 TEST(WalkPanel, StepsOfUnknownRolesHaveTheirPicturesNumbersAndWords) {
   WalkRoom room;
   const window::Frame frame = room.window.as_frame();
-  Context context = room.shell->context(frame);
+  views::Context context = room.shell->context(frame);
   context.trace = with_unknown_steps(*room.shell->published().trace);
   const views::walk::WalkScene scene = views::walk::walk_scene(context);
   for (const char* id : {"one", "two", "four", "turned", "five"}) {
@@ -406,7 +406,7 @@ TEST(WalkFilm, EveryStopHasItsFramesAndTheyNeedNoWindow) {
   std::map<std::string, figures::Figure> posters;
   // The context as the panel sees it, without a film dialog.
   const window::Frame frame = room.window.as_frame();
-  Context context = room.shell->context(frame);
+  views::Context context = room.shell->context(frame);
   film = views::walk::walk_film(context, 1280, 720);
   const figures::WalkGraph graph = room.graph();
   ASSERT_EQ(film.frames % static_cast<int>(graph.stops.size()), 0);

@@ -128,7 +128,7 @@ struct Tour {
   Status take_ways() {
     for (const Way& way : ways()) {
       if (options.only.empty() ? !way.in_tour : !wanted(name_of(way))) continue;
-      begin(way.tab, shown_in(way.tab, document));
+      begin(way.tab.c_str(), shown_in(way.tab, document));
       way.set(shell.view());
       HL_TRY(take(name_of(way)));
     }

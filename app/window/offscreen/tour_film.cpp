@@ -278,7 +278,7 @@ void masks(Recorder& film) {
 void more_tabs(Recorder& film) {
   film.tab("positions");
   film.tell("Positions: sinusoids as a picture, as curves, as similarity by distance");
-  for (const char* page : {"", "curves", "distance"}) {
+  for (const char* page : {"heatmap", "curves", "distance"}) {
     film.view([&](ViewState& v) { show_way(v, "positions", page); });
     film.hold(1.2);
   }

@@ -109,7 +109,6 @@ struct ChipPlace {
 void select_token(views::Context& context, const views::AttentionChoice& choice, const ChipPlace& chip) {
   ViewState& view = context.view;
   const auto put = [&](std::int64_t& field) { field = field == chip.token ? -1 : chip.token; };
-  if (view.tab == "next" && !chip.target) return put(view.next_word.position);
   const views::View* const open = views::registry().find(view.tab);
   if (open && open->token && (open->target || !chip.target)) {
     if (open->target && std::exchange(open->target(view), chip.target) != chip.target) open->token(view) = -1;
@@ -129,7 +128,7 @@ void select_token(views::Context& context, const views::AttentionChoice& choice,
 
 // The painted mask with all queries kept from this key, or let look at it again.
 Document masked_key(const Document& document, const views::AttentionChoice& choice, std::int64_t key, bool allow) {
-  const CellRange column[] = {{0, key, choice.site->queries, 1}};
+  const views::CellRange column[] = {{0, key, choice.site->queries, 1}};
   return views::painted(document, choice.site->queries, choice.site->keys, column, allow);
 }
 bool is_masked_key(const Document& document, const views::AttentionChoice& choice, std::int64_t key) {

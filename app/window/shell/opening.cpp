@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "app/files/embedded.h"
-#include "app/views/base/view_undo.h"
+#include "app/views/base/view.h"
 #include "app/window/shell/array_form.h"
 #include "engine/architectures/architecture.h"
 #include "engine/core/files.h"
@@ -66,7 +66,7 @@ Result<Session> load_any(const std::filesystem::path& path) {
   HL_ASSIGN(const bool bare, is_bare_picture(path));
   if (!bare) return load_session(path);
   Session session = first_session();
-  show_picture(session.view, nullptr, path);
+  show_picture(session.view, path);
   return session;
 }
 
@@ -94,15 +94,13 @@ Result<bool> is_bare_picture(const std::filesystem::path& path) {
   return true;
 }
 
-void show_picture(ViewState& view, views::Transient* transient, const std::filesystem::path& path) {
+void show_picture(ViewState& view, const std::filesystem::path& path) {
   std::error_code error;
   const std::filesystem::path whole = std::filesystem::absolute(path, error);
-  for (const views::View* one : views::views()) {
-    if (!one->open_picture) continue;
-    const views::Recording recording(*one, view, transient, false);
-    view.tab = one->id;
-    one->open_picture(view, (error ? path : whole).string());
-    recording.end();
+  for (const views::View& one : views::registry().entries()) {
+    if (!one.open_picture) continue;
+    view.tab = one.id;
+    one.open_picture(view, (error ? path : whole).string());
   }
 }
 

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "app/session/session.h"
-#include "app/views/base/transient.h"
 #include "engine/core/status.h"
 
 namespace headlight::window {
@@ -35,9 +34,9 @@ Message put_aside(const std::filesystem::path& autosave, const Error& error);
 // Whether the file is a PNG without a session, to be shown in the view that opens pictures. Errors: the file is named as a PNG
 // and is none; the file is broken, or its sides are 0 or too long.
 Result<bool> is_bare_picture(const std::filesystem::path& path);
-// Turns to that view, with this picture. Ctrl+Z takes it back; `transient` is null where nothing is undone.
-// show_picture(view, &transient, "lake.png")
-void show_picture(ViewState& view, views::Transient* transient, const std::filesystem::path& path);
+// Turns to that view, with this picture.
+// show_picture(view, "lake.png")
+void show_picture(ViewState& view, const std::filesystem::path& path);
 
 // Whether a file's name ends as a session's does: .headlight, which the desktop opens with this program, or .json. A model's
 // config.json is none.

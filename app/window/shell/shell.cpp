@@ -238,7 +238,7 @@ void Shell::say(std::string text, bool bad) {
 Status Shell::open(const std::filesystem::path& path) {
   HL_ASSIGN(const bool bare, is_bare_picture(path));
   if (bare) {
-    show_picture(view_, &transient, path);
+    show_picture(view_, path);
     configuration_.last_folder = path.parent_path().string();
     say(fill(tr("opened {}"), {path.filename().string()}));
     return {};
@@ -304,7 +304,7 @@ void Shell::ask_picture() {
              {},
              [this](const std::filesystem::path& path) -> Status {
                HL_TRY(images::read_png(path));
-               show_picture(view_, &transient, path);
+               show_picture(view_, path);
                configuration_.last_folder = path.parent_path().string();
                return {};
              }});
