@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "engine/arrays/reading.h"
@@ -70,42 +71,57 @@ Named named(const Words& words) {
   return {};
 }
 
-// What a look at some rows of every map says.
+// What a look at all rows, or of many numbers at some rows of every map, says.
 struct Look {
+  bool whole = false;
   std::int64_t rows = 0, even = 0;              // looked at; of them, those that sum to 1 or hold nothing
   std::int64_t nan = 0, below = 0, masked = 0;  // numbers: NaN, below 0, minus infinity
   bool ahead = false;                           // something other than 0 or minus infinity above the diagonal
   bool looks_like_weights() const { return below == 0 && masked == 0 && rows > 0 && even * 10 >= rows * 9; }
 };
 
-Look look_at(const Cells& cells) {
-  constexpr std::int64_t kMaps = 256, kRows = 16;
+void look_at_row(std::span<const double> numbers, std::int64_t row, Look& look) {
   constexpr double kRowSum = 0.01;  // float16 weights of a thousand columns sum to 1 so closely
+  double sum = 0;
+  bool any = false;
+  for (std::size_t c = 0; c < numbers.size(); ++c) {
+    const double n = numbers[c];
+    if (std::isnan(n)) ++look.nan;
+    if (n < 0) ++(std::isinf(n) ? look.masked : look.below);
+    if (static_cast<std::int64_t>(c) > row && n != 0 && !(std::isinf(n) && n < 0)) look.ahead = true;
+    if (n != 0) any = true;
+    sum += n;
+  }
+  ++look.rows;
+  if (!any || std::abs(sum - 1) <= kRowSum) ++look.even;
+}
+
+Look look_at(const Cells& cells) {
+  constexpr std::int64_t kWhole = std::int64_t{1} << 24, kWholeMaps = 1 << 16;  // numbers, maps: read within a tenth of a second
+  constexpr std::int64_t kMaps = 256, kRows = 16, kBlock = 1 << 14;
   Look look;
-  const std::int64_t maps = cells.layers * cells.sentences * cells.heads, taken = std::min(maps, kMaps);
+  const std::int64_t maps = cells.layers * cells.sentences * cells.heads;
+  look.whole =
+      maps <= kWholeMaps && static_cast<double>(maps) * static_cast<double>(cells.rows) * static_cast<double>(cells.columns) <=
+                                static_cast<double>(kWhole);
+  const std::int64_t taken = look.whole ? maps : std::min(maps, kMaps), rows = std::min(cells.rows, kRows);
+  const auto read = [&](std::int64_t map, std::int64_t first, std::int64_t count) {
+    const Tensor numbers = cells
+                               .tile(map / (cells.sentences * cells.heads), map / cells.heads % cells.sentences,
+                                     map % cells.heads, first, count, 0, cells.columns)
+                               .as(DType::f64);
+    const auto width = static_cast<std::size_t>(cells.columns);
+    for (std::int64_t r = 0; r < count; ++r)
+      look_at_row(numbers.values<double>().subspan(static_cast<std::size_t>(r) * width, width), first + r, look);
+  };
   for (std::int64_t m = 0; m < taken; ++m) {
-    const std::int64_t map = maps <= kMaps ? m : m * (maps - 1) / (kMaps - 1);
-    const std::int64_t rows = std::min(cells.rows, kRows);
-    for (std::int64_t r = 0; r < rows; ++r) {
-      const std::int64_t row = rows < 2 ? 0 : r * (cells.rows - 1) / (rows - 1);
-      const Tensor numbers = cells
-                                 .tile(map / (cells.sentences * cells.heads), map / cells.heads % cells.sentences,
-                                       map % cells.heads, row, 1, 0, cells.columns)
-                                 .as(DType::f64);
-      double sum = 0;
-      bool any = false;
-      const auto all = numbers.values<double>();
-      for (std::size_t c = 0; c < all.size(); ++c) {
-        const double n = all[c];
-        if (std::isnan(n)) ++look.nan;
-        if (n < 0) ++(std::isinf(n) ? look.masked : look.below);
-        if (static_cast<std::int64_t>(c) > row && n != 0 && !(std::isinf(n) && n < 0)) look.ahead = true;
-        if (n != 0) any = true;
-        sum += n;
-      }
-      ++look.rows;
-      if (!any || std::abs(sum - 1) <= kRowSum) ++look.even;
+    if (look.whole) {
+      const std::int64_t block = std::max<std::int64_t>(1, kBlock / std::max<std::int64_t>(1, cells.columns));
+      for (std::int64_t first = 0; first < cells.rows; first += block) read(m, first, std::min(block, cells.rows - first));
+      continue;
     }
+    const std::int64_t map = maps <= kMaps ? m : m * (maps - 1) / (kMaps - 1);
+    for (std::int64_t r = 0; r < rows; ++r) read(map, rows < 2 ? 0 : r * (cells.rows - 1) / (rows - 1), 1);
   }
   return look;
 }
@@ -353,14 +369,19 @@ Result<Cells> cells_alone(const std::shared_ptr<const File>& file, const Use& us
 
 void say_numbers(const Cells& cells, const Look& look, std::vector<Message>& remarks) {
   if (look.nan > 0)
-    remarks.push_back(Message("'{}' holds NaN: {} in the {} rows that were looked at; these cells are shown as NaN", cells.name,
-                              look.nan, look.rows));
+    remarks.push_back(
+        look.whole ? Message("'{}' holds NaN: {} in its {} rows; these cells are shown as NaN", cells.name, look.nan, look.rows)
+                   : Message("'{}' holds NaN: {} in the {} rows that were looked at; these cells are shown as NaN", cells.name,
+                             look.nan, look.rows));
   if (cells.what != What::weights) return;
   if (look.below > 0)
     remarks.push_back(Message("'{}' holds numbers below 0, which no softmax gives: they are shown as they are", cells.name));
   if (look.even < look.rows)
-    remarks.push_back(Message("{} of the {} rows of '{}' that were looked at do not sum to 1: they are shown as they are",
-                              look.rows - look.even, look.rows, cells.name));
+    remarks.push_back(look.whole
+                          ? Message("{} of the {} rows of '{}' do not sum to 1: they are shown as they are",
+                                    look.rows - look.even, look.rows, cells.name)
+                          : Message("{} of the {} rows of '{}' that were looked at do not sum to 1: they are shown as they are",
+                                    look.rows - look.even, look.rows, cells.name));
 }
 
 // Causal where every map of every square part is, and what is unusual.
