@@ -86,7 +86,10 @@ Result<Predictions> predictions(const Trace& trace, std::int64_t batch, std::siz
   return out;
 }
 
-bool writes_words(const AttentionSite& site) { return site.rows_are_targets && !site.columns_are_targets; }
+bool writes_words(const AttentionSite& site) {
+  // Weights that a file gives without queries have the rows that it names: nobody knows what these write.
+  return site.rows_are_targets && !site.columns_are_targets && !site.q.empty();
+}
 
 std::string best_guess(const Trace& trace, std::int64_t batch, std::int64_t position) {
   if (!predicts_next(trace)) return "…";

@@ -45,7 +45,7 @@ Result<Predictions> predictions(const Trace& trace, std::int64_t batch, std::siz
 // scores_behind(*trace, 0, 5): the logits of the token that follows the sixth one.
 Result<std::vector<double>> scores_behind(const Trace& trace, std::int64_t batch, std::int64_t position);
 
-// Whether each query of this attention also writes a token: the target's next one, predicted from the tokens before it.
+// Whether each query also writes a token, the target's next one. The rows of a file's weights without queries do not.
 bool writes_words(const AttentionSite& site);
 // The names of a target's queries by the tokens that they write: `read`, the names of what they have read, moved on by one. The
 // last query is named by `guess`, or by the model's best guess, or by "…" if it has none. Names behind the target's end stay.
