@@ -16,7 +16,6 @@
 #include "engine/arrays/reading.h"
 #include "engine/core/files.h"
 #include "engine/core/npy.h"
-#include "engine/core/npy_texts.h"
 #include "engine/core/text_file.h"
 #include "engine/insight/rollout.h"
 #include "engine/insight/word_groups.h"
@@ -47,7 +46,18 @@ namespace {
 struct Found {
   std::string name;
   Tensor values;
-  std::vector<std::string> queries = {}, keys = {};  // the file's own tokens, if it has some
+  arrays::TokenLists tokens = {};  // the file's own, if it has some: of each sentence
+  // Of one sentence; empty: there are none.
+  std::vector<std::string> queries(std::int64_t sentence) const { return list(tokens.queries, sentence); }
+  std::vector<std::string> keys(std::int64_t sentence) const {
+    return list(tokens.keys.empty() ? tokens.queries : tokens.keys, sentence);
+  }
+
+ private:
+  static std::vector<std::string> list(const std::vector<std::vector<std::string>>& all, std::int64_t sentence) {
+    return sentence < 0 || sentence >= static_cast<std::int64_t>(all.size()) ? std::vector<std::string>{}
+                                                                             : all[static_cast<std::size_t>(sentence)];
+  }
 };
 // The content decides, not the name: an .npz may end with anything.
 bool begins_with(const std::filesystem::path& in, std::string_view start) {
@@ -57,6 +67,18 @@ bool begins_with(const std::filesystem::path& in, std::string_view start) {
 }
 bool begins_as_npy(const std::filesystem::path& in) { return begins_with(in, "\x93NUMPY"); }
 bool begins_as_zip(const std::filesystem::path& in) { return begins_with(in, "PK"); }
+// The array of this name; without one the only array, else "weights".
+Result<const arrays::Array*> array_named(const arrays::File& file, const std::string& wanted) {
+  const std::string name = !wanted.empty() ? wanted : file.arrays.size() == 1 ? file.arrays.front().name : "weights";
+  std::string known;
+  for (const arrays::Array& array : file.arrays) {
+    if (array.name == name) return &array;
+    known += (known.empty() ? "" : ", ") + array.name;
+  }
+  return not_found("there is no array '{}'", name)
+      .at(file.where)
+      .mend(known.empty() ? Message("it holds no array of numbers") : Message("it holds {}", known));
+}
 // A .safetensors or .json file; what else it may be, the error says.
 Result<Found> read_other(const std::filesystem::path& in, const std::string& wanted) {
   const auto opened = arrays::open(in);
@@ -67,22 +89,9 @@ Result<Found> read_other(const std::filesystem::path& in, const std::string& wan
     return meant || npz ? opened.error() : npz.error();
   }
   HL_ASSIGN(const std::shared_ptr<const arrays::File> file, opened);
-  const std::string name = !wanted.empty() ? wanted : file->arrays.size() == 1 ? file->arrays.front().name : "weights";
-  std::string known;
-  for (const arrays::Array& array : file->arrays) {
-    if (array.name == name) {
-      HL_ASSIGN(Tensor values, arrays::whole(array));
-      Found found{name, std::move(values)};
-      if (const auto guessed = arrays::guess(*file)) {
-        const arrays::TokenLists tokens = arrays::token_lists(*file, guessed->reading);
-        if (!tokens.queries.empty()) found.queries = tokens.queries.front();
-        found.keys = tokens.keys.empty() ? found.queries : tokens.keys.front();
-      }
-      return found;
-    }
-    known += (known.empty() ? "" : ", ") + array.name;
-  }
-  return not_found("there is no array '{}'", name).at(in.string()).mend("it holds {}", known);
+  HL_ASSIGN(const arrays::Array* const array, array_named(*file, wanted));
+  HL_ASSIGN(Tensor values, arrays::whole(*array));
+  return Found{array->name, std::move(values), arrays::guessed_tokens(*file)};
 }
 
 Result<Found> read_array(const std::filesystem::path& in, const std::string& wanted) {
@@ -97,7 +106,10 @@ Result<Found> read_array(const std::filesystem::path& in, const std::string& wan
   HL_ASSIGN(const ArrayFile file, read_arrays(in.string()));
   const std::string name = !wanted.empty() ? wanted : file.arrays.size() == 1 ? file.arrays.front().first : "weights";
   HL_ASSIGN(Tensor values, file.get(name));
-  return Found{name, std::move(values)};
+  Found found{name, std::move(values)};
+  if (std::any_of(file.stored.begin(), file.stored.end(), [](const StoredArray& one) { return one.is_text; }))
+    if (const auto opened = arrays::open(in)) found.tokens = arrays::guessed_tokens(**opened);
+  return found;
 }
 
 // Of rows and of columns: one file is for both, or for that one of them that has as many; without a file, the tokens beside the
@@ -114,7 +126,8 @@ Result<std::pair<std::vector<std::string>, std::vector<std::string>>> labels_of(
     const auto fits = [&](const std::vector<std::string>& list, int axis) {
       return static_cast<std::int64_t>(list.size()) == values.dim(axis) ? list : std::vector<std::string>{};
     };
-    return std::pair(fits(found.queries, -2), fits(found.keys, -1));
+    const std::int64_t sentence = picture.sentence.value_or(0);
+    return std::pair(fits(found.queries(sentence), -2), fits(found.keys(sentence), -1));
   }
   HL_ASSIGN(both.first, read_labels(picture.labels.front()));
   if (picture.labels.size() == 2) {
@@ -347,26 +360,29 @@ figures::ArrayView array_view(const ArrayPicture& picture, const std::string& na
 }  // namespace
 
 Result<PageArrays> read_page_arrays(const std::filesystem::path& in, const std::string& wanted) {
+  const auto opened = arrays::open(in);
+  if (!opened) {
+    const auto found = read_array(in, wanted);  // which knows more of what a file is
+    return found ? opened.error() : found.error();
+  }
+  const arrays::File& file = **opened;
   PageArrays read;
-  if (begins_as_zip(in)) {
-    HL_ASSIGN(const NamedTexts texts, read_npz_texts(in.string()));
-    for (const auto& [name, list] : texts) {
-      if (name == "tokens") read.tokens = list;
-      if (name == "source_tokens") read.source_tokens = list;
-      if (name == "model" && list.size() == 1) read.model = list.front();
-    }
-    HL_ASSIGN(const ArrayFile file, read_arrays(in.string()));
-    for (const char* part : {"encoder", "decoder", "cross"})
-      for (const std::string& name : {std::string(part), part + std::string("_attentions")})
-        if (const Tensor* values = file.find(name); values && wanted.empty()) read.arrays.emplace_back(name, *values);
-    if (!read.arrays.empty()) return read;
-  }
-  HL_ASSIGN(Found found, read_array(in, wanted));
-  if (read.tokens.empty()) {
-    read.tokens = std::move(found.queries);
-    if (found.keys != read.tokens) read.source_tokens = std::move(found.keys);
-  }
-  read.arrays.emplace_back(std::move(found.name), std::move(found.values));
+  read.tokens = arrays::guessed_tokens(file);
+  if (const arrays::Texts* model = file.text("model"); model && model->lists.size() == 1 && model->lists.front().size() == 1)
+    read.model = model->lists.front().front();
+  const auto take = [&](arrays::Array array) -> Status {
+    if (array.element == arrays::Element::u16) array.element = arrays::Element::bf16;
+    HL_ASSIGN(Tensor values, arrays::whole(array));
+    read.arrays.emplace_back(array.name, std::move(values));
+    return {};
+  };
+  for (const char* part : {"encoder", "decoder", "cross"})
+    for (const char* ending : {"", "_attentions", "_attention"})
+      for (const arrays::Array& array : file.arrays)
+        if (wanted.empty() && array.name == std::string(part) + ending) HL_TRY(take(array));
+  if (!read.arrays.empty()) return read;
+  HL_ASSIGN(const arrays::Array* const array, array_named(file, wanted));
+  HL_TRY(take(*array));
   return read;
 }
 

@@ -10,6 +10,7 @@
 
 #include "app/files/figure_style.h"
 #include "app/session/session.h"
+#include "engine/arrays/reading.h"
 #include "engine/core/status.h"
 #include "engine/core/tensor.h"
 #include "engine/insight/heads_together.h"
@@ -44,11 +45,12 @@ Status write_parameter(const ArrayPicture& picture, const Session& session, cons
 // For pages, which show several arrays at once.
 struct PageArrays {
   std::vector<std::pair<std::string, Tensor>> arrays;
-  std::vector<std::string> tokens, source_tokens;  // those of the file, if it has some; source_tokens: of the keys
+  arrays::TokenLists tokens;  // those of the file, if it has some
   std::string model;
 };
-// The array of this name; without one "encoder", "decoder" and "cross" (or the same with "_attentions") where an .npz has any of
-// them, else the only array, else "weights". Errors: the file's; no such array. read_page_arrays("a.npz", "")
+// The array of this name; without one "encoder", "decoder" and "cross" (or the same with "_attentions") where the file has any of
+// them, else the only array, else "weights". Raw uint16 are read as the bits of bfloat16. Errors: the file's; no such array.
+// read_page_arrays("a.npz", "")
 Result<PageArrays> read_page_arrays(const std::filesystem::path& in, const std::string& wanted);
 // A label a line. Errors: the file's; it is empty. read_labels("tokens.txt")
 Result<std::vector<std::string>> read_labels(const std::string& path);

@@ -143,8 +143,8 @@ Status page_of_arrays(const PageRequest& request, const FigureOptions& figure) {
   given.where = request.in;
   HL_ASSIGN(PageArrays read, read_page_arrays(request.in, request.array));
   given.arrays = std::move(read.arrays);
-  given.tokens = std::move(read.tokens);
-  given.source_tokens = std::move(read.source_tokens);
+  given.tokens = std::move(read.tokens.queries);
+  given.source_tokens = std::move(read.tokens.keys);
   given.model = std::move(read.model);
   NotFinite not_finite;
   for (const auto& [name, values] : given.arrays)
@@ -152,11 +152,13 @@ Status page_of_arrays(const PageRequest& request, const FigureOptions& figure) {
   HL_TRY(not_finite.check(request.in, request.strict));
   not_finite.say("export", request.in);
   if (!request.labels.empty()) {
-    HL_ASSIGN(given.tokens, read_labels(request.labels.front()));
+    HL_ASSIGN(std::vector<std::string> rows, read_labels(request.labels.front()));
+    given.tokens = {std::move(rows)};
     given.source_tokens.clear();
   }
   if (request.labels.size() == 2) {
-    HL_ASSIGN(given.source_tokens, read_labels(request.labels.back()));
+    HL_ASSIGN(std::vector<std::string> columns, read_labels(request.labels.back()));
+    given.source_tokens = {std::move(columns)};
   }
   HL_ASSIGN(const std::vector<page::Run> runs, page::runs_of_arrays(given));
   HL_ASSIGN(const page::PageOptions options, options_of(request, figure, runs));

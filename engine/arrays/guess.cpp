@@ -309,6 +309,12 @@ void guess_tokens(const File& file, Reading& reading) {
     const bool tokens = has(words, {"tokens", "token", "pieces", "words", "labels"});
     const bool source = has(words, {"source", "src", "key", "keys", "encoder", "memory", "column", "columns", "right"});
     const bool target = has(words, {"target", "tgt", "query", "queries", "decoder", "row", "rows", "left"});
+    // A list whose name says nothing has as many texts as an array has rows or columns.
+    const bool fits = std::any_of(file.arrays.begin(), file.arrays.end(), [&](const Array& array) {
+      return std::find(array.shape.begin(), array.shape.end(), static_cast<std::int64_t>(texts.lists.front().size())) !=
+             array.shape.end();
+    });
+    if (!tokens && !source && !target && !fits && texts.lists.size() == 1) continue;
     const int strength = 1 + (tokens ? 2 : 0) + (source || target ? 1 : 0) + (words.size() == 1 && tokens ? 1 : 0);
     if (source && !target) {
       if (strength > best_source) {
@@ -544,6 +550,12 @@ Result<Guess> guess(const File& given, const Asked& asked) {
   HL_TRY(look_again(file, guess));
   if (guess.causal) guess.why.push_back(Message("above the diagonal every weight looked at is 0: causal"));
   return guess;
+}
+
+TokenLists guessed_tokens(const File& file) {
+  Reading reading;
+  guess_tokens(file, reading);
+  return token_lists(file, reading);
 }
 
 Result<Guess> look_again(const File& given, const Reading& reading) {

@@ -114,5 +114,7 @@ struct TokenLists {
   std::vector<std::vector<std::string>> queries, keys;  // a list for each sentence; keys is empty where they are the queries
 };
 TokenLists token_lists(const File& file, const Reading& reading);
+// The lists that guess() takes as tokens; no array of numbers is looked at.
+TokenLists guessed_tokens(const File& file);
 
 }  // namespace headlight::arrays

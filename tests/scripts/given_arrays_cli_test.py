@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import pickle
+import re
 import struct
 import subprocess
 import sys
@@ -208,8 +209,52 @@ def check_pictures_of_files():
         refused("b.html", "none that Headlight exported")
 
 
+def data_of(page):
+    return json.loads(re.search(r'id="data">(.*?)</script>', (folder / page).read_text(encoding="utf-8"), re.S)[1])
+
+
+def check_pages():
+    """A page says what its numbers are, whichever way the file is read, and has each sentence's own tokens."""
+    w = softmax(rng.normal(size=(2, 3, 2, 5, 5))).astype("f4")  # layer, sentence, head
+    odd = w.copy()
+    odd[1, 0, 1, 3] *= 2
+    for array, sums in ((w[:, 0], True), (odd[:, 0], False)):
+        np.savez(folder / "p.npz", weights=array, tokens=np.array(TOKENS))
+        for how in ("--in", "--arrays"):
+            done = call("export", how, "p.npz", "--out", "p.html")
+            if "figure libraries" in done.stderr:
+                return
+            assert done.returncode == 0 and ("do not sum to 1" in done.stderr) == (not sums and how == "--arrays"), (how, done)
+            run = data_of("p.html")["runs"][0]
+            assert run["sites"][0]["sums"] == sums and any("do not sum to 1" in fact for fact in run["facts"]) == (not sums), (how, run["facts"])
+            assert run["texts"][0]["pieces"] == [token.replace(" ", "\u00b7") for token in TOKENS]
+    # Sentences of several lengths: NumPy fills the shorter ones up with empty texts.
+    sentences = np.array([["a", " b", " c", "", ""], ["d", " e", " f", " g", " h"], ["i", " j", "", "", ""]])
+    for size, name in ((3, "tokens"), (2, "words")):
+        np.savez(folder / "s.npz", weights=w[:, :size], **{name: sentences[:size]})
+        for how in ("--in", "--arrays"):
+            done = call("export", how, "s.npz", "--out", "s.html", *(["--array-axes", "layer,sentence,head,query,key"] if how == "--arrays" else []))
+            assert done.returncode == 0 and done.stderr == "", (how, done)
+            for run, texts in zip(data_of("s.html")["runs"], sentences, strict=False):
+                wanted = [text.replace(" ", "\u00b7") for text in texts if text]
+                site = run["sites"][0]
+                assert run["texts"][0]["pieces"] == wanted and (site["rows"], site["columns"]) == (len(wanted), len(wanted)), (how, run["texts"])
+    done = call("export", "--in", "s.npz", "--layer", "1", "--sentence", "1", "--head", "0", "--out", "s.csv")
+    rows = list(csv.reader(open(folder / "s.csv", encoding="utf-8")))
+    assert done.returncode == 0 and rows[0][1:] == ["d", " e", " f", " g", " h"] and abs(float(rows[1][1]) - w[1, 1, 0, 0, 0]) < 1e-6, rows
+    # Rows of cross-attention keep the names that the file gives them.
+    cross = softmax(rng.normal(size=(1, 2, 3, 4))).astype("f4")
+    np.savez(folder / "c.npz", cross_attentions=cross, tokens=np.array(["x", "y", "z"]), source_tokens=np.array(list("abcd")))
+    done = call("export", "--arrays", "c.npz", "--what", "decoder.cross.weights", "--layer", "0", "--head", "1", "--out", "c.csv")
+    rows = list(csv.reader(open(folder / "c.csv", encoding="utf-8")))
+    assert done.returncode == 0 and [row[0] for row in rows[1:]] == ["x", "y", "z"] and rows[0][1:] == list("abcd"), rows
+    assert call("export", "--arrays", "c.npz", "--out", "c.html").returncode == 0
+    assert not data_of("c.html")["runs"][0]["sites"][0]["writes"]
+
+
 check_types()
 check_forms()
+check_pages()
 check_pictures_of_files()
 check_refusals()
 check_markup()

@@ -14,6 +14,7 @@
 #include "engine/core/safetensors.h"
 #include "engine/document/array_source.h"
 #include "engine/insight/explain_value.h"
+#include "engine/insight/predictions.h"
 #include "engine/insight/rollout.h"
 #include "engine/pipeline/array_document.h"
 #include "tests/support/parity_data.h"
@@ -147,6 +148,7 @@ TEST(Arrays, CrossAttentionHasTokensOfItsOwnForQueriesAndKeys) {
   EXPECT_EQ(o.trace->targets()[0].labels, (std::vector<std::string>{"le", "chat"}));
   EXPECT_EQ(o.trace->texts()[0].labels, (std::vector<std::string>{"the", "·cat", "."}));
   EXPECT_EQ(o.trace->tile(site.prefix + "weights", {})->at({1, 2}), 1);
+  EXPECT_FALSE(writes_words(site)) << "a row is named as the file names it";
 }
 
 TEST(Arrays, BertVizEncoderDecoderAndCrossAreOneModel) {
@@ -288,6 +290,31 @@ TEST(Arrays, UnusualNumbersAreShownAndSaid) {
   EXPECT_NE(said.find("do not sum to 1"), std::string::npos) << said;
   EXPECT_TRUE(std::isnan(o.trace->tile("layer.0.weights", {})->at({0, 1})));
   EXPECT_EQ(o.trace->tile("layer.0.weights", {0, 1})->at({1, 0}), -0.25);
+}
+
+// One number of thousands is found, wherever it is: up to sixteen million are all looked at.
+TEST(Arrays, EveryRowIsLookedAt) {
+  Tensor weights = some_weights(3, 2, 97, 97, true);
+  const std::int64_t row = (4 * 97 + 41) * 97;  // layer 2, head 0, query 41
+  weights.data<float>()[row + 60] = 0.5f;       // ahead
+  weights.data<float>()[row + 3] = std::numeric_limits<float>::quiet_NaN();
+  ASSERT_TRUE(write_npz(arrays_scratch("one.npz"), {{"weights", weights}}).ok());
+  const Opened o = opened(arrays_scratch("one.npz"));
+  ASSERT_TRUE(o.trace);
+  EXPECT_FALSE(o.arrays.guess.causal);
+  ASSERT_EQ(o.arrays.guess.remarks.size(), 2u);
+  EXPECT_EQ(o.arrays.guess.remarks[0].english(), "'weights' holds NaN: 1 in its 582 rows; these cells are shown as NaN");
+  EXPECT_EQ(o.arrays.guess.remarks[1].english(), "1 of the 582 rows of 'weights' do not sum to 1: they are shown as they are");
+}
+
+TEST(Arrays, AListWhoseNameSaysNothingNamesTokensOnlyWhereItFits) {
+  const Opened other = opened(json_file("classes.json", R"({"weights": [[1, 0], [0.5, 0.5]], "classes": ["a", "b", "c"]})"));
+  ASSERT_TRUE(other.trace);
+  EXPECT_TRUE(other.arrays.guess.remarks.empty());
+  EXPECT_EQ(other.trace->texts()[0].labels, (std::vector<std::string>{"0", "1"}));
+  const Opened fits = opened(json_file("names.json", R"({"weights": [[1, 0], [0.5, 0.5]], "names": ["a", "b"]})"));
+  ASSERT_TRUE(fits.trace);
+  EXPECT_EQ(fits.trace->texts()[0].labels[1], "b");
 }
 
 TEST(Arrays, TokensThatDoNotFitAreNumberedAndSaid) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <string_view>
 
 #include "app/text/language.h"
@@ -12,8 +11,6 @@
 
 namespace headlight::page {
 namespace {
-
-constexpr double kRowSum = 0.01;  // float16 weights of a thousand columns sum to 1 so closely
 
 // [layer, sentence, head, row, column].
 struct Given {
@@ -74,21 +71,10 @@ bool looks_causal(const Tensor& values) {
   return true;
 }
 
-// A row without any weight may stand for padding.
-bool rows_sum_to_one(const Tensor& values) {
-  const auto all = values.values<float>();
-  const auto columns = static_cast<std::size_t>(values.dim(4));
-  for (std::size_t row = 0; row < all.size(); row += columns) {
-    double sum = 0;
-    bool any = false;
-    for (std::size_t c = row; c < row + columns; ++c) {
-      if (!(all[c] >= 0)) return false;
-      sum += static_cast<double>(all[c]);
-      any = any || all[c] > 0;
-    }
-    if (any && std::abs(sum - 1) > kRowSum) return false;
-  }
-  return true;
+// The list of a sentence; one list is for all of them.
+const std::vector<std::string>& list_of(const std::vector<std::vector<std::string>>& lists, std::size_t sentence) {
+  static const std::vector<std::string> none;
+  return lists.size() == 1 ? lists.front() : sentence < lists.size() ? lists[sentence] : none;
 }
 
 std::string sentence_of(const std::vector<Text>& texts) {
@@ -144,30 +130,31 @@ Result<std::vector<Run>> runs_of_arrays(const GivenArrays& given) {
     const bool causal = looks_causal(array.values);
     for (std::size_t s = 0; s < runs.size(); ++s) {
       Run& run = runs[s];
-      for (const auto& [of, size] :
-           {std::pair(attention.rows_of, attention.rows), std::pair(attention.columns_of, attention.columns)}) {
-        const std::vector<std::string>& tokens = of == 0 ? given.tokens : has_source ? given.source_tokens : given.tokens;
+      Attention own = attention;
+      for (const auto& [of, size] : {std::pair(own.rows_of, &own.rows), std::pair(own.columns_of, &own.columns)}) {
+        const std::vector<std::string>& tokens = list_of(of == 1 && has_source ? given.source_tokens : given.tokens, s);
         if (run.texts.size() <= of) run.texts.resize(of + 1);
         if (run.texts[of].pieces.empty())
-          run.texts[of] = tokens.empty() || (of == 1 && !has_source) ? numbers_as_text(size) : text_of_labels(tokens);
-        if (static_cast<std::int64_t>(run.texts[of].pieces.size()) != size)
-          return usage_error("'{}' is {}, and there are {} tokens for its {}", array.name, to_string(array.values.shape()),
-                             run.texts[of].pieces.size(), Message(of == attention.rows_of ? Message("rows") : Message("columns")))
+          run.texts[of] = tokens.empty() || (of == 1 && !has_source) ? numbers_as_text(*size) : text_of_labels(tokens);
+        const auto its = static_cast<std::int64_t>(run.texts[of].pieces.size());
+        if (its > *size || (its < *size && sentences == 1))
+          return usage_error("'{}' is {}, and there are {} tokens for its {}", array.name, to_string(array.values.shape()), its,
+                             Message(size == &own.rows ? Message("rows") : Message("columns")))
               .at(given.where)
               .mend("give a token for each");
+        *size = its;
       }
-      attention.map = [values = array.values.select(1, static_cast<std::int64_t>(s)), causal](std::int64_t layer,
-                                                                                              std::int64_t head) -> Result<Map> {
-        Map map{values.select(0, layer).select(0, head).compact(), {}};
+      own.map = [values = array.values.select(1, static_cast<std::int64_t>(s)), causal, rows = own.rows, columns = own.columns](
+                    std::int64_t layer, std::int64_t head) -> Result<Map> {
+        Map map{values.select(0, layer).select(0, head).slice(0, 0, rows).slice(1, 0, columns).compact(), {}};
         if (!causal) return map;
         map.mask = Tensor(DType::u8, map.values.shape());
-        for (std::int64_t r = 0; r < map.values.dim(0); ++r)
-          std::fill_n(map.mask.data<std::uint8_t>() + r * map.values.dim(1), r + 1, std::uint8_t{1});
+        for (std::int64_t r = 0; r < rows; ++r) std::fill_n(map.mask.data<std::uint8_t>() + r * columns, r + 1, std::uint8_t{1});
         return map;
       };
-      run.attentions.push_back(attention);
+      run.attentions.push_back(std::move(own));
       if (causal) run.facts.push_back(tr("cells above the diagonal are 0 in every head and count as masked"));
-      if (!attention.weights) run.facts.push_back(tr("its rows do not sum to 1: the numbers are shown as they are"));
+      if (!attention.weights) run.facts.push_back(rows_do_not_sum());
     }
   }
   for (Run& run : runs) {

@@ -1,6 +1,7 @@
 #include "app/export/page/page_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "app/export/page/page_roles.h"
@@ -111,6 +112,20 @@ Result<Lens> lens_of(const Trace& trace, std::int64_t batch, std::size_t of, bac
   return lens;
 }
 
+// Weights that were computed elsewhere may be anything.
+Status look_at_rows(Run& run) {
+  for (Attention& attention : run.attentions) {
+    for (std::int64_t layer = 0; layer < attention.layers && attention.weights; ++layer)
+      for (std::int64_t head = 0; head < attention.heads && attention.weights; ++head) {
+        HL_ASSIGN(const Map map, attention.map(layer, head));
+        attention.weights = rows_sum_to_one(map.values);
+      }
+  }
+  if (std::any_of(run.attentions.begin(), run.attentions.end(), [](const Attention& one) { return !one.weights; }))
+    run.facts.push_back(rows_do_not_sum());
+  return {};
+}
+
 // The numbers that a lens multiplies: each layer's and position's vector with the output matrix.
 double lens_products(const Trace& trace, std::int64_t batch) {
   const Step* logits = trace.step_at("", headlight::Role::logits);
@@ -139,6 +154,24 @@ void name_model(Run& run, const Trace& trace) {
 
 }  // namespace
 
+bool rows_sum_to_one(const Tensor& maps) {
+  constexpr double kRowSum = 0.01;  // float16 weights of a thousand columns sum to 1 so closely
+  const auto all = maps.values<float>();
+  const auto columns = static_cast<std::size_t>(maps.dim(-1));
+  for (std::size_t row = 0; row < all.size(); row += columns) {
+    double sum = 0;
+    bool any = false;
+    for (std::size_t c = row; c < row + columns; ++c) {
+      if (!(all[c] >= 0)) return false;
+      sum += static_cast<double>(all[c]);
+      any = any || all[c] > 0;
+    }
+    if (any && std::abs(sum - 1) > kRowSum) return false;
+  }
+  return true;
+}
+const char* rows_do_not_sum() { return tr("its rows do not sum to 1: the numbers are shown as they are"); }
+
 Result<Run> run_of(const Trace& trace, std::int64_t batch, backends::Backend& backend, const CancelToken& cancel) {
   Run run;
   const auto at = static_cast<std::size_t>(batch);
@@ -153,6 +186,7 @@ Result<Run> run_of(const Trace& trace, std::int64_t batch, backends::Backend& ba
   std::erase_if(run.attentions, [](const Attention& one) { return one.rows < 1 || one.columns < 1; });
   if (run.attentions.empty())
     return invalid("the sentence has no tokens, so there is nothing to draw").at("--text").mend("give a text that is not empty");
+  if (is_of_arrays(trace.document())) HL_TRY(look_at_rows(run));
   for (Attention& attention : run.attentions) HL_TRY(find_roles(attention, trace, batch, run.origin == "trained", cancel));
   const auto interventions = trace.document().interventions.size();
   if (interventions > 0)

@@ -74,6 +74,11 @@ struct Run {
   std::vector<std::string> facts;  // said at the foot of the page
 };
 
+// Whether every row of maps [..., row, column] of float32 holds numbers from 0 on that sum to 1, within 0.01; or zeros alone, as
+// padding may have. rows_sum_to_one(map.values)
+bool rows_sum_to_one(const Tensor& maps);
+const char* rows_do_not_sum();  // the sentence that says so
+
 // One sentence of a trace, which must outlive the run. Errors: (invalid) there is no attention to show; those of reading the
 // trace. run_of(*trace, 0, backend, cancel) has the first sentence's maps.
 Result<Run> run_of(const Trace& trace, std::int64_t batch, backends::Backend& backend, const CancelToken& cancel);
