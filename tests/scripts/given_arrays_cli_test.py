@@ -250,6 +250,11 @@ def check_pages():
     assert done.returncode == 0 and [row[0] for row in rows[1:]] == ["x", "y", "z"] and rows[0][1:] == list("abcd"), rows
     assert call("export", "--arrays", "c.npz", "--out", "c.html").returncode == 0
     assert not data_of("c.html")["runs"][0]["sites"][0]["writes"]
+    # A mark that turns what follows around is written by its name, also in the title.
+    (folder / "m.json").write_text(json.dumps({"weights": [[1, 0], [0.5, 0.5]], "tokens": ["\u202eab", "c\u0000"]}))
+    assert call("export", "--arrays", "m.json", "--out", "m.html").returncode == 0
+    text = (folder / "m.html").read_text(encoding="utf-8")
+    assert "U+202Eab" in re.search("<title>(.*?)</title>", text)[1] and "U+202Eab" in data_of("m.html")["runs"][0]["title"]
 
 
 check_types()

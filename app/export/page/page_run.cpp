@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <string_view>
 
 #include "app/export/page/page_roles.h"
 #include "app/text/language.h"
@@ -12,6 +13,8 @@
 #include "engine/insight/predictions.h"
 #include "engine/insight/word_groups.h"
 #include "engine/insight/word_joins.h"
+#include "engine/text/display.h"
+#include "engine/text/utf8.h"
 
 namespace headlight::page {
 namespace {
@@ -126,6 +129,20 @@ Status look_at_rows(Run& run) {
   return {};
 }
 
+// A title is read on: marks that turn what follows around, and other controls, are written by their names.
+std::string title_of(std::string_view text) {
+  std::string title;
+  text::for_each_code_point(text, [&](std::int64_t, const text::CodePoint& one) {
+    const char32_t c = one.value;
+    const bool turns = c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+    const bool control = c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029;
+    title += !one.valid         ? text::display_byte(static_cast<unsigned char>(c))
+             : turns || control ? text::display_text(text::to_utf8(c))
+                                : text::to_utf8(c);
+  });
+  return title;
+}
+
 // The numbers that a lens multiplies: each layer's and position's vector with the output matrix.
 double lens_products(const Trace& trace, std::int64_t batch) {
   const Step* logits = trace.step_at("", headlight::Role::logits);
@@ -175,10 +192,10 @@ const char* rows_do_not_sum() { return tr("its rows do not sum to 1: the numbers
 Result<Run> run_of(const Trace& trace, std::int64_t batch, backends::Backend& backend, const CancelToken& cancel) {
   Run run;
   const auto at = static_cast<std::size_t>(batch);
-  run.title = trace.texts()[at].text;
+  run.title = title_of(trace.texts()[at].text);
   run.texts.push_back(text_of(trace.texts()[at], trace.tokenizer().get()));
   if (at < trace.targets().size()) {
-    run.title += " → " + trace.targets()[at].text;
+    run.title += " → " + title_of(trace.targets()[at].text);
     run.texts.push_back(text_of(trace.targets()[at], trace.target_tokenizer().get()));
   }
   name_model(run, trace);
