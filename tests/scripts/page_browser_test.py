@@ -242,6 +242,13 @@ with tempfile.TemporaryDirectory() as folder, Browser() as browser:
     assert browser.run(names) == french, "or by the word read, where that is chosen"
     assert "读到" in text(browser, "#legend"), "and the legend says so"
 
+    # In a notebook's width the chips have the whole line, so that both sentences can be seen.
+    browser.size(1000, 780)
+    browser.open(path("ef.html"))
+    edges = browser.run("['chips', 'settings'].map((id) => document.getElementById(id).getBoundingClientRect().right)")
+    assert abs(edges[0] - edges[1]) < 1 and browser.run("document.documentElement.scrollWidth") <= 1000, edges
+    browser.size(1600, 1000)
+
     # Markup in a text is text: nothing of it runs.
     done("export", "--tokenizer", "words", "--layers", "1", "--heads", "1", "--d-model", "8", "--out", path("nasty.html"), "--text",
          "</script><script>window.hacked = 1</script> <img src=x onerror=window.hacked=1> \"q\" 'q' &amp; \u202egnirts")
