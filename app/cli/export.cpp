@@ -25,6 +25,7 @@
 #include "app/session/view_fields.h"
 #include "engine/core/byte_words.h"
 #include "engine/core/whole_file.h"
+#include "engine/document/array_source.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/heads_together.h"
 #include "engine/insight/rollout.h"
@@ -66,9 +67,23 @@ struct Request {
   bool rollout = false;  // `step` is the last layer's weights
   bool grid = false;
   std::int64_t batch = 0;
-  bool one_batch = false;  // given, or the only one
-  bool words = false;      // the pieces of a word are taken together
+  bool one_batch = false;       // given, or the only one
+  bool words = false;           // the pieces of a word are taken together
+  std::int64_t step_heads = 0;  // of the step, or of the heads that share its rows; 0: it has none
 };
+
+// A step of keys, or of a mask, may have fewer heads than its attention.
+std::int64_t heads_of(const Request& r, const std::vector<Step>& steps) {
+  if (r.step.shape.size() != 4) return 0;
+  const Document& document = r.session.document;
+  if (!is_of_arrays(document)) return std::max<std::int64_t>(r.step.shape[1], document.projected ? document.heads : 1);
+  const std::string site = r.step.name.substr(0, r.step.name.rfind('.') + 1);
+  std::int64_t heads = 1;
+  for (const Step& step : steps)
+    if (step.shape.size() == 4 && step.name.starts_with(site) && step.name.find('.', site.size()) == std::string::npos)
+      heads = std::max(heads, step.shape[1]);
+  return heads;
+}
 
 Status check_output(const ExportOptions& options) {
   const std::filesystem::path path = options.out;
@@ -134,9 +149,8 @@ Result<Request> check(const ExportOptions& options) {
   }
 
   HL_TRY(check_words(options, r));
-  const bool has_heads = r.step.shape.size() == 4;
-  const std::int64_t heads =
-      has_heads ? std::max<std::int64_t>(r.step.shape[1], r.session.document.projected ? r.session.document.heads : 1) : 0;
+  const std::int64_t heads = r.step_heads = heads_of(r, planned.steps);
+  const bool has_heads = heads > 0;
   r.grid = options.view == "grid" || (options.head == "all" && options.view.empty());
   r.all_heads = options.head == "all" || r.grid;
   r.heads_as = heads_as_of(options.head);
@@ -481,7 +495,7 @@ Status export_it(const ExportOptions& options) {
   const bool picture = is_picture(options.out);
   // A picture of one head needs a head: the session's, if the model has it.
   if (picture && request.step.shape.size() == 4 && request.heads.empty() && !request.all_heads) {
-    request.head = request.session.view.head < request.session.document.heads ? request.session.view.head : 0;
+    request.head = request.session.view.head < request.step_heads ? request.session.view.head : 0;
   }
   HL_ASSIGN(const std::shared_ptr<backends::Backend> backend, open_backend_or_cpu(request.session.document.backend));
   const CancelToken cancel = interrupt_token();

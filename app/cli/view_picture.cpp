@@ -1,5 +1,7 @@
 #include "app/cli/view_picture.h"
 
+#include <algorithm>
+
 #include "app/cli/backend_option.h"
 #include "app/cli/context_picture.h"
 #include "app/cli/interrupt.h"
@@ -7,6 +9,7 @@
 #include "app/cli/remarks.h"
 #include "app/cli/window_hooks.h"
 #include "app/session/view_fields.h"
+#include "engine/document/array_source.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight::cli {
@@ -32,8 +35,16 @@ Status look_at(ViewPicture& picture, const Trace& trace, const std::string& site
   const auto batches = static_cast<std::int64_t>(trace.texts().size());
   HL_TRY(check_index("--sentence", "sentence", picture.sentence, batches));
   if (picture.sentence) view.batch = *picture.sentence;
-  HL_TRY(check_index("--layer", "layer", picture.layer, trace.document().layers));
-  HL_TRY(check_index("--head", "head", picture.head, trace.document().projected ? trace.document().heads : 1));
+  std::int64_t layers = trace.document().layers, heads = trace.document().projected ? trace.document().heads : 1;
+  if (is_of_arrays(trace.document())) {
+    layers = heads = 0;
+    for (const AttentionSite& one : trace.sites()) {
+      layers = std::max(layers, one.layer + 1);
+      heads = std::max(heads, one.heads);
+    }
+  }
+  HL_TRY(check_index("--layer", "layer", picture.layer, layers));
+  HL_TRY(check_index("--head", "head", picture.head, heads));
   if (picture.layer) view.layer = *picture.layer;
   if (picture.head) view.head = *picture.head;
   if (!site.empty()) view.site = site;

@@ -213,6 +213,33 @@ def data_of(page):
     return json.loads(re.search(r'id="data">(.*?)</script>', (folder / page).read_text(encoding="utf-8"), re.S)[1])
 
 
+def check_heads():
+    """The heads and layers that can be chosen are the file's, not those of a document without a model."""
+    w = causal(8, 9, 5, 5).astype("f4")
+    np.savez(folder / "h.npz", weights=w, tokens=np.array(TOKENS))
+    np.savez(folder / "few.npz", weights=w[:2, :3], tokens=np.array(TOKENS))
+    done = call("export", "--arrays", "h.npz", "--what", "weights", "--layer", "7", "--head", "8", "--out", "h.npy")
+    assert done.returncode == 0 and np.array_equal(np.load(folder / "h.npy"), w[7, 8]), done
+    done = call("export", "--arrays", "few.npz", "--what", "weights", "--layer", "1", "--head", "all", "--out", "h.npy")
+    assert done.returncode == 0 and np.array_equal(np.load(folder / "h.npy").reshape(3, 5, 5), w[1, :3]), done
+    for out in ("no.csv", "no.svg"):
+        done = call("export", "--arrays", "few.npz", "--what", "weights", "--head", "3", "--out", out)
+        assert done.returncode == 2 and "there is no head 3; heads go from 0 to 2" in done.stderr, done
+    if "figure libraries" in call("export", "--arrays", "h.npz", "--what", "heads-dots", "--out", "h.svg").stderr:
+        return
+    # Pictures of views; those that read more than attention say so.
+    done = call("export", "--arrays", "h.npz", "--what", "heads-dots", "--layer", "7", "--head", "8", "--out", "h.svg")
+    assert done.returncode == 0 and "layer 7" in (folder / "h.svg").read_text(encoding="utf-8"), done
+    for option, number, most in (("--head", "3", 2), ("--layer", "2", 1)):
+        done = call("export", "--arrays", "few.npz", "--what", "heads-dots", option, number, "--out", "no.svg")
+        assert done.returncode == 2 and f"they go from 0 to {most}" in done.stderr, done
+    for what, words in (("why", "arrays are attention alone"), ("context", "arrays are attention alone"), ("next-words", "arrays are attention alone"),
+                        ("ledger", "an array named q, k or v"), ("scores-compared", "an array named q, k or v")):
+        done = call("export", "--arrays", "h.npz", "--what", what, "--out", "no.svg")
+        assert done.returncode == 1 and done.stderr.count("\n") == 1 and words in done.stderr, (what, done)
+    assert not list(folder.glob("no.*"))
+
+
 def check_pages():
     """A page says what its numbers are, whichever way the file is read, and has each sentence's own tokens."""
     w = softmax(rng.normal(size=(2, 3, 2, 5, 5))).astype("f4")  # layer, sentence, head
@@ -259,6 +286,7 @@ def check_pages():
 
 check_types()
 check_forms()
+check_heads()
 check_pages()
 check_pictures_of_files()
 check_refusals()

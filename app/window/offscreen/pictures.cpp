@@ -1,5 +1,6 @@
 #include "app/window/offscreen/pictures.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "app/files/data_file.h"
 #include "app/gl/figure_view.h"
 #include "app/views/base/view.h"
+#include "engine/document/array_source.h"
 #include "engine/pipeline/run_anywhere.h"
 
 namespace headlight::window {
@@ -18,13 +20,27 @@ namespace {
 constexpr float kWidth = 1000, kHeight = 760;
 
 struct Found {
-  std::string view;  // its id
+  const views::View* view = nullptr;
   std::optional<views::Picture> picture;  // none: there is none of this name
 };
 Found find_picture(const std::string& name) {
   for (const views::View& entry : views::registry().entries())
     for (views::Picture& picture : entry.all_pictures())
-      if (picture.id == name) return {entry.id, std::move(picture)};
+      if (picture.id == name) return {&entry, std::move(picture)};
+  return {};
+}
+
+// Arrays have attention alone. Error: the view reads more than that.
+Status has_enough(const Trace& trace, const views::View& view, const std::string& name) {
+  if (!is_of_arrays(trace.document())) return {};
+  for (const Role role : view.needs) {
+    const auto steps = trace.steps();
+    if (std::any_of(steps.begin(), steps.end(), [&](const Step& step) { return step.role == role; })) continue;
+    if (role == Role::q || role == Role::k || role == Role::v)
+      return not_found("'{}' shows q, k or v, and the arrays have none", name).mend("give an array named q, k or v");
+    return not_found("'{}' shows what a model computes around its attention, and arrays are attention alone", name)
+        .mend("choose a model with --model");
+  }
   return {};
 }
 
@@ -40,6 +56,7 @@ std::vector<std::pair<std::string, std::string>> view_pictures() {
 Status write_view_picture(const cli::PictureOptions& options) {
   const Found found = find_picture(options.name);
   if (!found.picture) return not_found("there is no picture '{}'", options.name);
+  if (options.trace) HL_TRY(has_enough(*options.trace, *found.view, options.name));
   HL_ASSIGN(const figures::Theme* chosen, figures::themes().get(options.session.view.theme));
   HL_ASSIGN(const figures::Theme theme, figures::theme_on(*chosen, options.style.background));
   gl::FigureView screen;  // draws nothing
@@ -79,7 +96,7 @@ Status write_view_picture(const cli::PictureOptions& options) {
   HL_ASSIGN(const figures::Figure figure, figures::arranged(make, options.style, room, theme));
   for (const std::string& remark : figure.remarks) std::fprintf(stderr, "headlight: %s\n", remark.c_str());
   Session restored = options.session;
-  restored.view.tab = found.view;
+  restored.view.tab = found.view->id;
   const std::string session = to_json(restored);
   if (!data_kind(options.out))
     return figures::save_figure(options.out, figure, theme, {options.dpi, session, figures::unit_of(options.style)});
