@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "engine/insight/attention_parts.h"
@@ -173,9 +174,17 @@ std::vector<double> LogitDifference::by_layer() const {
   return sums;
 }
 
-std::vector<double> LogitDifference::by_source() const {
+double LogitDifference::without_heads() const {
+  double sum = 0;
+  for (const Part& part : parts)
+    if (part.kind != PartKind::head) sum += part.logit;
+  return sum;
+}
+
+std::vector<double> LogitDifference::by_source(bool of_other_text) const {
   std::vector<double> sums;
   for (const Part& part : parts) {
+    if (part.place.ends_with("cross.") != of_other_text) continue;
     if (part.by_source.size() > sums.size()) sums.resize(part.by_source.size(), 0.0);
     for (std::size_t key = 0; key < part.by_source.size(); ++key) sums[key] += part.by_source[key];
   }
@@ -199,7 +208,12 @@ Result<LogitDifference> logit_difference(const Trace& trace, std::int64_t batch,
   HL_ASSIGN(const double of_word, own_logit(trace, parts, batch, position, word));
   HL_ASSIGN(const double of_other, own_logit(trace, parts, batch, position, over));
   out.difference = out.rest = of_word - of_other;
-  for (const LogitDifference::Part& part : out.parts) out.rest -= part.logit;
+  double sizes = std::abs(of_word) + std::abs(of_other);
+  for (const LogitDifference::Part& part : out.parts) {
+    out.rest -= part.logit;
+    sizes += std::abs(part.logit);
+  }
+  out.tolerance = 256 * static_cast<double>(std::numeric_limits<float>::epsilon()) * sizes;
   return out;
 }
 

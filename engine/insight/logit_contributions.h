@@ -56,10 +56,15 @@ struct LogitDifference {
   std::vector<Part> parts;  // in the order in which they are added
   double difference = 0;    // the model's own: logit of `word` - logit of `over`
   double rest = 0;          // difference - sum of the parts: rounding errors
+  double tolerance = 0;     // what rounding in float explains of the rest
+  bool adds_up() const { return rest <= tolerance && rest >= -tolerance; }
 
   // Sums of the parts. by_layer [layers + 1]: the embedding and the final norm's shift first, then every layer.
   std::vector<double> by_layer() const;
-  std::vector<double> by_source() const;  // [key], of all heads
+  // [key], of all heads that read the tokens of the predicting stack, or of those that read the other text's; empty: none does.
+  std::vector<double> by_source(bool of_other_text = false) const;
+  // What is left without the heads: embedding, feed-forward parts, biases.
+  double without_heads() const;
 };
 // Errors: those of logit_contributions().
 // logit_difference(*trace, 0, 11, mary, john, cancel): what speaks for Mary, and what for John, behind the twelfth token.

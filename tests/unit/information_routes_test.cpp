@@ -238,6 +238,16 @@ TEST(LogitDifference, AddsUpByPartLayerAndSource) {
     for (const double one : made->by_layer()) by_layer += one;
     EXPECT_NEAR(by_part, made->difference, 1e-9);
     EXPECT_NEAR(by_layer, made->difference, 1e-9);
+    EXPECT_TRUE(made->adds_up());
+    // The tokens of two texts stay apart.
+    const std::vector<double> own = made->by_source(), other = made->by_source(true);
+    const bool two = task == ModelTask::encoder_decoder;
+    EXPECT_EQ(own.size(), (two ? trace->targets() : trace->texts())[0].tokens.size());
+    EXPECT_EQ(other.size(), two ? trace->texts()[0].tokens.size() : 0);
+    double by_source = made->without_heads();
+    for (const auto& sums : {own, other})
+      for (const double one : sums) by_source += one;
+    EXPECT_NEAR(by_source, made->difference, 1e-9);
   }
 }
 
