@@ -135,6 +135,11 @@ struct Read {
   std::vector<float> sum, before, weights, values, by_distance, bias, scale;
 };
 
+// Of every head's value of every token behind its rows of W_O.
+std::uint64_t value_bytes(const AttentionSite& site, std::int64_t keys, std::int64_t width) {
+  return static_cast<std::uint64_t>(site.heads * keys * width) * sizeof(float);
+}
+
 Status read_attention(const Trace& trace, const AttentionSite& site, std::int64_t batch, backends::Backend& backend,
                       const CancelToken& cancel, Read& read) {
   const ResidualPlace place = residual_place(trace, site);
@@ -144,7 +149,7 @@ Status read_attention(const Trace& trace, const AttentionSite& site, std::int64_
   const auto keys = static_cast<std::int64_t>(sentence_of(trace, batch, site.columns_are_targets).tokens.size());
   HL_ASSIGN(read.sum, step_rows(trace, place.replaces ? place.output : place.after, batch, 0, 0, queries));
   const auto width = static_cast<std::int64_t>(read.sum.size()) / queries;
-  const auto bytes = static_cast<std::uint64_t>(site.heads * keys * width) * sizeof(float);
+  const std::uint64_t bytes = value_bytes(site, keys, width);
   if (bytes > kMostValueBytes)
     return failure(ErrorKind::too_large, "the values of this attention behind W_O take {} MB", bytes >> 20)
         .at(site.prefix)
@@ -217,6 +222,19 @@ std::uint64_t InformationShares::bytes() const {
   return sizeof *this + numbers * sizeof(float);
 }
 
+std::uint64_t sharing_bytes(const Trace& trace, std::int64_t batch) {
+  std::uint64_t most = 0;
+  for (const AttentionSite& site : trace.sites()) {
+    const Step* const output = trace.find(residual_place(trace, site).output);
+    if (!output) continue;
+    const auto queries = static_cast<std::int64_t>(sentence_of(trace, batch, site.rows_are_targets).tokens.size());
+    const auto keys = static_cast<std::int64_t>(sentence_of(trace, batch, site.columns_are_targets).tokens.size());
+    const auto weights = static_cast<std::uint64_t>(site.heads * queries * keys) * sizeof(float);
+    most = std::max(most, value_bytes(site, keys, output->shape.back()) + weights);
+  }
+  return most;
+}
+
 Result<InformationShares> information_shares(const Trace& trace, std::int64_t batch, backends::Backend& backend,
                                              const CancelToken& cancel,
                                              const std::function<void(std::int64_t, std::int64_t)>& progress) {
@@ -224,6 +242,7 @@ Result<InformationShares> information_shares(const Trace& trace, std::int64_t ba
     return not_found("there is no sentence {}", batch).mend("there are {} sentences", trace.texts().size());
   if (trace.sites().empty()) return not_found("this model has no attention");
   InformationShares made;
+  made.computed_in = sharing_bytes(trace, batch);
   float largest = 0;
   std::int64_t done = 0;
   for (const AttentionSite& site : trace.sites()) {

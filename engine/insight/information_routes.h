@@ -44,9 +44,14 @@ struct InformationShares {
   // The largest number by which a sum of its summands departs from the trace's own vector, and what rounding explains of it. An
   // attention that an intervention changes is left out.
   double difference = 0, tolerance = 0;
+  std::uint64_t computed_in = 0;  // sharing_bytes()
   bool adds_up() const { return difference <= tolerance; }
   std::uint64_t bytes() const;
 };
+
+// The memory that information_shares() takes beside its result, in bytes: one attention's values behind W_O and its weights, of
+// the largest one. 0: no attention adds anything.
+std::uint64_t sharing_bytes(const Trace& trace, std::int64_t batch);
 
 // The first `batch` sentence pair's shares. `backend` computes v W_O. Errors: the heads are mixed (2-D stack), or an attention's
 // summands pass a LayerNorm before they are added (unavailable); the values of one attention exceed kMostValueBytes (too_large);

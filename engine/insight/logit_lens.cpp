@@ -95,6 +95,22 @@ double LogitLens::logit(std::int64_t row, std::int64_t position, std::int32_t of
   return cap > 0 ? cap * std::tanh(sum / cap) : sum;
 }
 
+std::vector<double> LogitLens::logits(std::int64_t row, std::int64_t position) const {
+  std::vector<double> all(static_cast<std::size_t>(vocabulary()), 0.0);
+  if (stored) {  // token by token, as it lies
+    for (std::size_t of = 0; of < all.size(); ++of) all[of] = logit(row, position, static_cast<std::int32_t>(of));
+    return all;
+  }
+  const std::int64_t d = normed.dim(2);
+  const float* const x = normed.data<float>() + (row * positions() + position) * d;
+  const float* w = matrix.data<float>();
+  for (std::int64_t c = 0; c < d; ++c, w += all.size())
+    for (std::size_t of = 0; of < all.size(); ++of) all[of] += static_cast<double>(x[c]) * static_cast<double>(w[of]);
+  if (cap > 0)
+    for (double& one : all) one = cap * std::tanh(one / cap);
+  return all;
+}
+
 double LogitLens::log_probability(std::int64_t row, std::int64_t position, std::int32_t of) const {
   return logit(row, position, of) - log_sum.at({row, position});
 }

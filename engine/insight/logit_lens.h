@@ -32,6 +32,8 @@ struct LogitLens {
   // Any token's numbers at one row and position. logit(2, 5, 262): token 262 behind the sixth token after two layers.
   double logit(std::int64_t row, std::int64_t position, std::int32_t token) const;
   double log_probability(std::int64_t row, std::int64_t position, std::int32_t token) const;
+  // The logits of all tokens [V] there. They take as long as the output matrix takes to read: tens of milliseconds.
+  std::vector<double> logits(std::int64_t row, std::int64_t position) const;
   std::uint64_t bytes() const;  // without the matrix, which the process shares
 };
 

@@ -140,6 +140,9 @@ TEST_P(LogitLensTest, TheLastRowIsWhatTheModelSays) {
       EXPECT_NEAR(lens->logit(2, i, t), logits.at({0, i, t}), 2e-5);
       EXPECT_NEAR(std::exp(lens->log_probability(2, i, t)), shares.at({0, i, t}), 1e-5);
     }
+    const std::vector<double> all = lens->logits(1, i);
+    ASSERT_EQ(all.size(), static_cast<std::size_t>(lens->vocabulary()));
+    for (const std::int32_t t : {0, 19, best}) EXPECT_NEAR(all[static_cast<std::size_t>(t)], lens->logit(1, i, t), 1e-9);
   }
 }
 
