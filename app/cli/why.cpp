@@ -227,14 +227,20 @@ std::string as_text(const Why& why, const WhyOptions& options) {
   if (why.patching) out += patched_text(why);
   if (options.asked.over.empty()) return out;
   out += "'" + token_text(trace, why.word) + "' over '" + token_text(trace, why.over) +
-         "': " + line_of("%+.2f", why.difference.difference) + "\nby layer:\n";
+         "': " + line_of("%+.2f", why.difference.difference) +
+         (why.difference.adds_up() ? "" : line_of(", from which the sum of the parts departs by %.2g", why.difference.rest)) +
+         "\nby layer:\n";
   const std::vector<double> by_layer = why.difference.by_layer();
   for (std::size_t i = 0; i < by_layer.size(); ++i)
     out += line_of("%+8.2f  ", by_layer[i]) + (i == 0 ? "before the layers" : "layer " + std::to_string(i - 1)) + "\n";
   out += "by the token that a head reads:\n";
-  const std::vector<double> by_source = why.difference.by_source();
-  for (std::size_t key = 0; key < by_source.size() && key < asked_sentence(trace).labels.size(); ++key)
-    out += line_of("%+8.2f  '", by_source[key]) + asked_sentence(trace).labels[key] + "'\n";
+  const auto add_sources = [&](const std::vector<double>& sums, const Sentence& sentence, const char* behind) {
+    for (std::size_t key = 0; key < sums.size() && key < sentence.labels.size(); ++key)
+      out += line_of("%+8.2f  '", sums[key]) + sentence.labels[key] + behind;
+  };
+  add_sources(why.difference.by_source(true), trace.texts()[0], "' in the other text\n");
+  add_sources(why.difference.by_source(), asked_sentence(trace), "'\n");
+  out += line_of("%+8.2f  ", why.difference.without_heads()) + "no head: embedding, feed-forward parts, biases\n";
   out += "heads with the largest parts, and the difference without each:\n";
   for (const Removed& one : why.removed)
     out += line_of("%+8.2f  ", why.difference.parts[one.part].logit) + name_of_part(why.difference.parts[one.part]) +
@@ -292,6 +298,8 @@ std::string as_json(const Why& why, const WhyOptions& options) {
                             {"threshold", options.threshold},
                             {"adds_up", why.shares.adds_up()},
                             {"largest_difference", why.shares.difference},
+                            {"bytes", static_cast<std::int64_t>(why.shares.bytes())},
+                            {"bytes_while_computed", static_cast<std::int64_t>(why.shares.computed_in)},
                             {"vectors", std::move(vectors)},
                             {"edges", std::move(edges)}});
   if (why.predicts) {
@@ -321,7 +329,10 @@ std::string as_json(const Why& why, const WhyOptions& options) {
                                {"difference", why.difference.difference},
                                {"rest", why.difference.rest},
                                {"by_layer", as_json(why.difference.by_layer())},
+                               {"adds_up", why.difference.adds_up()},
                                {"by_source", as_json(why.difference.by_source())},
+                               {"by_source_of_other_text", as_json(why.difference.by_source(true))},
+                               {"without_heads", why.difference.without_heads()},
                                {"parts", std::move(parts)},
                                {"removed", std::move(removed)}});
   return made.dump() + "\n";

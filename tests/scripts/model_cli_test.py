@@ -289,6 +289,9 @@ def reasons(model, translator):
     over = made["over"]
     assert over["word"] == "x" and abs(sum(part["logit"] for part in over["parts"]) - over["difference"]) < 1e-3, over
     assert abs(sum(over["by_layer"]) - over["difference"]) < 1e-3 and len(over["by_layer"]) == 3, over
+    by_source = sum(over["by_source"]) + sum(over["by_source_of_other_text"]) + over["without_heads"]
+    assert over["adds_up"] and abs(by_source - over["difference"]) < 1e-3 and over["by_source_of_other_text"] == [], over
+    assert 0 < made["bytes"] < made["bytes_while_computed"] < 1e8, made
     taken = over["removed"][0]
     left = answer(*text, "--over", "x", "--for", "m", "--removed", 0, "--without", taken["part"])["over"]["difference"]
     assert abs(left - taken["difference_without"]) < 1e-3, (left, taken)
