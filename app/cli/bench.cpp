@@ -182,7 +182,9 @@ Result<std::vector<std::string>> backends_of(const BenchEntry& entry, const Benc
   return ids;
 }
 
-bool takes_model(const BenchEntry& entry) { return entry.id == "keystroke" || entry.id == "forward" || entry.id == "generate"; }
+bool takes_model(const BenchEntry& entry) {
+  return entry.id == "keystroke" || entry.id == "routes" || entry.id == "forward" || entry.id == "generate";
+}
 // The sizes that a stored model brings must not be asked for besides.
 Status check_model_sizes(const BenchEntry& entry, const bench::Request& request) {
   if (request.model.empty()) return {};
@@ -312,6 +314,13 @@ const Registry<BenchEntry>& benches() {
                         sandbox(128),
                         {"tokens", "layers", "d", "heads"},
                         bench_keystroke},
+                       {"routes",
+                        "An edit, and from its trace to the routes of its answer (the view Why this word)",
+                        {},
+                        "S23",
+                        sandbox(12),
+                        {"tokens", "layers", "d", "heads"},
+                        bench::routes},
                        {"forward",
                         "A model's run from an edit to its published trace, and its parts",
                         {},
@@ -357,7 +366,7 @@ const Registry<BenchEntry>& benches() {
 Entry bench_command() {
   return {
       "bench",
-      "Measure: isdpa, sdpa, forward, keystroke, train, generate, long, frame, tokenizers",
+      "Measure: isdpa, sdpa, forward, keystroke, routes, train, generate, long, frame, tokenizers",
       {},
       "S3, S16",
       [](Arguments& arguments) -> std::function<int()> {

@@ -14,7 +14,8 @@ namespace headlight::bench {
 // The sizes and limits of a measurement.
 struct Request {
   std::shared_ptr<backends::Backend> backend;
-  // keystroke, forward, generate: a stored model's name or folder, whose own sizes are used; empty: a sandbox of the sizes below.
+  // keystroke, routes, forward, generate: a stored model's name or folder, whose own sizes are used; empty: a sandbox of the
+  // sizes below.
   std::string model;
   std::vector<std::shared_ptr<backends::Backend>> others;  // forward: measured in turn with `backend`
   // The defaults are the notebook's sizes (S1) and the sandbox's.
@@ -45,7 +46,10 @@ Result<std::vector<Row>> sdpa(const Request& request, const CancelToken& cancel)
 // edit.
 Result<std::vector<Row>> keystroke(const Request& request, const CancelToken& cancel);
 
-// The same time with its parts, on every backend in turn. One row per backend, with the backend's id.
+// An edit, and from its trace to the shares of all vectors and the routes back from the last token's. Rows: edit, routes.
+Result<std::vector<Row>> routes(const Request& request, const CancelToken& cancel);
+
+// The time of an edit with its parts, on every backend in turn. One row per backend, with the backend's id.
 Result<std::vector<Row>> forward(const Request& request, const CancelToken& cancel);
 
 // A step of a training: `batch` rows of `tokens` tokens of a vocabulary of `vocab`, in float32 and, where the device has such

@@ -85,6 +85,8 @@ check(len(course) == 1 and course[0]["sizes"]["tokens"] == 12 and course[0]["siz
 pairs = rows("keystroke", "--model", "english-french", "--tokens", "9", small=["--seconds", "1"])
 check([row["mode"] for row in pairs] in (["publish"], ["publish", "picture", "echo"]) and {row["sizes"]["tokens"] for row in pairs} == {9},
       f"keystroke of a model of two sentences: {pairs}")
+routes = rows("routes", "--model", "english-french", "--tokens", "9", small=["--seconds", "1"])
+check([row["variant"] for row in routes] == ["edit", "routes"] and all(row["median_s"] > 0 for row in routes), f"routes: {routes}")
 refused("a trained model has its own", "keystroke", "--model", "course", "--layers", "2")
 check("no-such-model" in run("keystroke", "--model", "no-such-model").stderr, "an unknown model is named")
 check(len({row["parts"]["steps"] for row in runs}) == 1, "forward: the same steps on both")
