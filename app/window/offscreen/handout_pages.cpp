@@ -15,6 +15,7 @@ using figures::Font;
 using figures::Pager;
 
 constexpr float kWords = 14, kIndent = 22, kPictureMost = 330;
+constexpr float kGoal = 36;  // a goal's line of numbers, and the gaps around it
 
 class Pages {
  public:
@@ -22,9 +23,10 @@ class Pages {
 
   void step(const HandoutStep& step, std::size_t number) {
     const figures::Figure picture = scaled(step.picture);
-    // A step's picture stays with its text where both fit on a page.
-    const float text = height(step.text, Pager::kInner);
-    pager_.heading(std::to_string(number), std::min(text + picture.height + 20, 900.0f));
+    // A step's picture stays with its text, and an exercise's goals with both, where they fit on a page.
+    float high = height(step.text, Pager::kInner) + picture.height + 20;
+    for (const HandoutStep::Goal& goal : step.goals) high += height(goal.what, Pager::kInner - kIndent) + kGoal;
+    pager_.heading(std::to_string(number), std::min(high, 900.0f));
     words(step.text);
     if (!picture.items.empty()) {
       pager_.skip(10);
