@@ -9,7 +9,6 @@
 #include "engine/insight/backend_product.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/residual_stream.h"
-#include "engine/operations/ablate.h"
 #include "engine/operations/rms_norm.h"
 
 namespace headlight {
@@ -71,17 +70,6 @@ Result<std::vector<float>> output_bias(const Trace& trace, const ResidualPlace& 
         return as_floats(bias);
       }
   return std::vector<float>{};
-}
-
-// By what an intervention multiplies a head's sum of values: 1 without one, 0 where another vector takes its place.
-float kept_of_head(const Trace& trace, const std::string& prefix, std::int64_t head) {
-  float kept = 1;
-  for (const Intervention& one : trace.document().interventions) {
-    if (changes_pattern(one)) continue;
-    if (!one.at.covers_attention(prefix) && !one.at.covers_head(prefix, head)) continue;
-    kept *= one.kind == Intervention::Kind::scale ? static_cast<float>(one.factor) : 0.0F;
-  }
-  return kept;
 }
 
 bool is_changed(const Trace& trace, const AttentionSite& site) {

@@ -105,10 +105,11 @@ Result<Vector> head_by_source(const Trace& trace, const LogitContributions::Part
   for (std::size_t i = 0; i < d_v; ++i)
     back[i] = std::inner_product(direction.begin(), direction.end(),
                                  rows.begin() + static_cast<std::ptrdiff_t>(i * direction.size()), 0.0);
+  const auto kept = static_cast<double>(kept_of_head(trace, head.place, head.head));
   Vector parts(weights.size());
   for (std::size_t j = 0; j < parts.size(); ++j)
-    parts[j] =
-        weights[j] * std::inner_product(back.begin(), back.end(), values.begin() + static_cast<std::ptrdiff_t>(j * d_v), 0.0);
+    parts[j] = kept * weights[j] *
+               std::inner_product(back.begin(), back.end(), values.begin() + static_cast<std::ptrdiff_t>(j * d_v), 0.0);
   return parts;
 }
 

@@ -51,7 +51,7 @@ struct LogitDifference {
     std::string place;  // as in LogitContributions::Part
     std::int64_t layer = -1, head = -1;
     double logit = 0;               // the part of the difference; negative: it speaks for the other token
-    std::vector<double> by_source;  // of a head: [key], adding up to `logit` where no intervention changes the head
+    std::vector<double> by_source;  // of a head: [key], adding up to `logit` unless another vector takes its place
   };
   std::vector<Part> parts;  // in the order in which they are added
   double difference = 0;    // the model's own: logit of `word` - logit of `over`

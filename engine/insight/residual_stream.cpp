@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "engine/document/intervention.h"
 #include "engine/operations/ablate.h"
 #include "engine/operations/relative_rows.h"
 
@@ -90,6 +91,16 @@ Result<std::vector<double>> values_of_query(const Trace& trace, const AttentionS
     for (std::size_t c = 0; c < d_v; ++c) values[j * d_v + c] += added[row * d_v + c];
   }
   return values;
+}
+
+float kept_of_head(const Trace& trace, const std::string& prefix, std::int64_t head) {
+  float kept = 1;
+  for (const Intervention& one : trace.document().interventions) {
+    if (changes_pattern(one)) continue;
+    if (!one.at.covers_attention(prefix) && !one.at.covers_head(prefix, head)) continue;
+    kept *= one.kind == Intervention::Kind::scale ? static_cast<float>(one.factor) : 0.0F;
+  }
+  return kept;
 }
 
 std::vector<double> as_doubles(const Tensor& tensor) {

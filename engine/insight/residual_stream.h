@@ -41,6 +41,9 @@ Result<std::vector<double>> bias_row(const Trace& trace, const AttentionSite& si
 // values_of_query(*trace, site, 0, 2, 5): keys x d_v numbers.
 Result<std::vector<double>> values_of_query(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head,
                                             std::int64_t query);
+// By what the document's interventions multiply a head's sum of values: 1 without one, 0 where another vector takes its place.
+// Those that change the weights do not count. kept_of_head(*trace, "layer.1.", 4): 0 where layer 1's head 4 is taken out.
+float kept_of_head(const Trace& trace, const std::string& prefix, std::int64_t head);
 std::vector<double> as_doubles(const Tensor& tensor);  // every number, the last axis fastest
 
 // x [d_v], one head's vector, times its rows head d_v .. (head + 1) d_v of W_O [h d_v, d_model]: [d_model], summed in double. x

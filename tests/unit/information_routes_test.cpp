@@ -251,6 +251,22 @@ TEST(LogitDifference, AddsUpByPartLayerAndSource) {
   }
 }
 
+TEST(LogitDifference, AHeadThatIsTakenOutIsReadFromNoToken) {
+  const auto trace = tiny_trace(tests::tiny_model("difference-without"), {"layer.1.attention"});
+  ASSERT_TRUE(trace);
+  const auto made = logit_difference(*trace, 0, 3, 262, 265, {});
+  ASSERT_TRUE(made.ok()) << made.error().sentence();
+  EXPECT_TRUE(made->adds_up());
+  int heads = 0;
+  for (const LogitDifference::Part& part : made->parts) {
+    double sources = 0;
+    for (const double one : part.by_source) sources += one;
+    if (part.kind == LogitContributions::Kind::head) EXPECT_NEAR(sources, part.logit, 1e-9) << part.layer << " " << part.head;
+    heads += part.kind == LogitContributions::Kind::head && part.layer == 1 && part.logit == 0 ? 1 : 0;
+  }
+  EXPECT_GT(heads, 0) << "some are taken out";
+}
+
 // --- path patching: nothing put back is the changed sentence, everything put back the clean one
 
 Document patched_document(const std::string& model, const std::string& text) {
