@@ -11,7 +11,8 @@
 
 namespace headlight::figures {
 
-// Columns are tokens, rows the vectors after every layer: the embedding at the bottom, the asked vector at the top.
+// Columns are tokens, rows the vectors after every layer: the embedding at the bottom, the asked vector at the top. Of a model
+// that reads two texts the stack that writes stands above the one that reads.
 struct RouteGraphInput {
   std::vector<std::string> labels;  // by column: of a model that reads two texts first those of the source
   std::int64_t sources = 0;         // the number of such columns; they have `source_levels` layers, the others `levels`
@@ -31,11 +32,11 @@ struct RouteGraphInput {
   std::vector<Edge> edges;
   std::int64_t hot_edge = -1, chosen_edge = -1;      // indices of `edges`
   std::int64_t hot_vector = -1, chosen_vector = -1;  // indices of `vectors`
-  std::int64_t shown_level = -1;                     // only what is at or below this level is drawn; -1: everything
-  bool by_effect = false;                            // effects are the colours, with a scale above
-  bool verticals = true;                             // the lines from layer to layer of one token
-  std::string answer;                                // stands above the asked vector; empty: nothing does
-  std::string title;                                 // in files
+  std::int64_t shown_level = -1;  // only what is at or below this level is drawn, the source's first; -1: everything
+  bool by_effect = false;         // effects are the colours, with a scale above
+  bool verticals = true;          // the lines from layer to layer of one token
+  std::string answer;             // stands above the asked vector; empty: nothing does
+  std::string title;              // in files
 };
 // `width` by `height` points. Tags {Tag::link, edge} and {Tag::token, vector}. data: "edges" [edge, 5]: the columns and levels of
 // both ends, and the share; by effect also

@@ -12,27 +12,34 @@ namespace {
 
 constexpr float kAxis = 92, kTop = 44, kScale = 20, kLabels = 46, kLabel = 14, kTick = 13, kLeastLabel = 12;
 
-// Where columns and levels lie.
+// Where columns and levels lie. Of a model that reads two texts the source's stack stands below the one that writes.
 struct RoutePlane {
   const RouteGraphInput& input;
-  Box box;
-  float gap = 0;  // between the source's columns and the others
+  Box box;     // of the stack that predicts
+  Box source;  // of the source's; without height where there is none
 
-  std::int64_t columns() const { return static_cast<std::int64_t>(input.labels.size()); }
-  float pitch() const {
-    const auto steps = static_cast<float>(std::max<std::int64_t>(1, columns() - 1));
-    return (box.w - gap) / steps;
+  struct Stack {
+    Box box;
+    std::int64_t first = 0, columns = 0, levels = 0;
+    float pitch() const { return box.w / static_cast<float>(std::max<std::int64_t>(1, columns - 1)); }
+    float x(std::int64_t column) const {
+      return columns < 2 ? box.x + box.w / 2 : box.x + pitch() * static_cast<float>(column - first);
+    }
+    float y(std::int64_t level) const {
+      return box.y + box.h * (1 - static_cast<float>(level) / static_cast<float>(std::max<std::int64_t>(1, levels)));
+    }
+  };
+  Stack upper() const {
+    return {box, input.sources, static_cast<std::int64_t>(input.labels.size()) - input.sources, input.levels};
   }
-  float x(std::int64_t column) const {
-    if (columns() < 2) return box.x + box.w / 2;
-    return box.x + pitch() * static_cast<float>(column) + (column >= input.sources && input.sources > 0 ? gap : 0);
+  Stack lower() const { return {source, 0, input.sources, input.source_levels}; }
+  Stack of(std::int64_t column) const { return column < input.sources ? lower() : upper(); }
+  std::vector<Stack> stacks() const { return input.sources > 0 ? std::vector{upper(), lower()} : std::vector{upper()}; }
+  float x(std::int64_t column) const { return of(column).x(column); }
+  Point at(std::int64_t column, std::int64_t level) const {
+    const Stack stack = of(column);
+    return {stack.x(column), stack.y(level)};
   }
-  float y(std::int64_t column, std::int64_t level) const {
-    const std::int64_t most = std::max<std::int64_t>(1, std::max(input.levels, input.source_levels));
-    (void)column;
-    return box.y + box.h * (1 - static_cast<float>(level) / static_cast<float>(most));
-  }
-  Point at(std::int64_t column, std::int64_t level) const { return {x(column), y(column, level)}; }
 };
 
 Color hue_of(std::int64_t column, const Theme& theme) { return theme.hues[static_cast<std::size_t>(column) % theme.hues.size()]; }
@@ -62,51 +69,56 @@ void draw_effect_scale(const RoutePlane& plane, const Composer& pen) {
   pen.text(x + kStep * kSteps + 6, y, all, kTick, Font::mono, pen.theme.secondary);
 }
 
-void draw_levels(const RoutePlane& plane, const Composer& pen) {
+void draw_levels(const RoutePlane::Stack& stack, const Composer& pen) {
   const Theme& theme = pen.theme;
-  const std::int64_t most = std::max<std::int64_t>(1, std::max(plane.input.levels, plane.input.source_levels));
-  const float pitch = plane.box.h / static_cast<float>(most);
+  const float pitch = stack.box.h / static_cast<float>(std::max<std::int64_t>(1, stack.levels));
   std::int64_t step = 1;
   for (const std::int64_t wider : {2, 5, 10, 20, 50})
     if (pitch * static_cast<float>(step) < 22) step = wider;
-  pen.text(kAxis - 12, plane.box.y - 22, tr("layer"), kTick, Font::words, theme.secondary, Align::end, 0, kAxisTag);
-  for (std::int64_t level = 0; level <= most; level += step) {
-    const float y = plane.y(0, level);
-    pen.line({kAxis - 4, y}, {plane.box.x + plane.box.w + 8, y}, with_alpha(theme.line, 0.8f), 1);
+  for (std::int64_t level = 0; level <= stack.levels; level += step) {
+    const float y = stack.y(level);
+    pen.line({kAxis - 4, y}, {stack.box.x + stack.box.w + 8, y}, with_alpha(theme.line, 0.8f), 1);
     pen.text(kAxis - 12, y, level == 0 ? tr("embedding") : std::to_string(level), kTick, level == 0 ? Font::words : Font::mono,
              theme.secondary, Align::end, kAxis - 14, kAxisTag);
   }
 }
 
 // Tokens below their columns, on two lines where they would touch.
-void draw_labels(const RoutePlane& plane, const Composer& pen) {
-  const float pitch = plane.pitch(), y = plane.box.y + plane.box.h + 18;
+void draw_labels(const RoutePlane& plane, const RoutePlane::Stack& stack, const Composer& pen) {
+  const float pitch = stack.pitch(), y = stack.box.y + stack.box.h + 18;
+  const auto label = [&](std::int64_t column) -> const std::string& {
+    return plane.input.labels[static_cast<std::size_t>(stack.first + column)];
+  };
   const auto fits = [&](float size, float room) {
-    return std::all_of(plane.input.labels.begin(), plane.input.labels.end(),
-                       [&](const std::string& label) { return pen.measure.width(label, size, Font::mono) + 8 <= room; });
+    for (std::int64_t i = 0; i < stack.columns; ++i)
+      if (pen.measure.width(label(i), size, Font::mono) + 8 > room) return false;
+    return true;
   };
   const bool level = fits(kLabel, pitch);
   const float size = level || fits(kLabel, 2 * pitch) ? kLabel : kLeastLabel;
-  const std::int64_t asked = plane.input.vectors.empty() ? -1 : plane.input.vectors.front().column;
+  const std::int64_t asked = plane.input.vectors.empty() ? -1 : plane.input.vectors.front().column - stack.first;
   // Of very many tokens every n-th is named, on one line, and always that of the asked vector.
   const bool every = level || 2 * pitch >= 30;
-  const auto shown = ticks(0, plane.columns(), pitch, every ? 0.0f : 52.0f, every ? -1 : asked);
+  const auto shown = ticks(0, stack.columns, pitch, every ? 0.0f : 52.0f, every ? -1 : asked);
   const float room = every ? (level ? pitch : 2 * pitch) : 52.0f;
-  pen.figure.hidden_labels += plane.columns() - static_cast<std::int64_t>(shown.size());
+  pen.figure.hidden_labels += stack.columns - static_cast<std::int64_t>(shown.size());
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const std::int64_t column = shown[i];
     const bool low = every && !level && i % 2 == 1;
-    pen.text(plane.x(column), y + (low ? 17.0f : 0.0f), plane.input.labels[static_cast<std::size_t>(column)], size, Font::mono,
+    pen.text(stack.x(stack.first + column), y + (low ? 17.0f : 0.0f), label(column), size, Font::mono,
              column == asked ? pen.theme.selected : pen.theme.text, Align::middle, std::max(room - 4, 24.0f),
-             {Tag::column, column, 0, Part::axis});
+             {Tag::column, stack.first + column, 0, Part::axis});
   }
 }
 
-bool is_shown(const RouteGraphInput& input, std::int64_t level) { return input.shown_level < 0 || level <= input.shown_level; }
+// While the picture is built up. The source's levels come first.
+bool is_shown(const RouteGraphInput& input, std::int64_t column, std::int64_t level) {
+  return input.shown_level < 0 || level + (column < input.sources ? 0 : input.source_levels) <= input.shown_level;
+}
 
 void draw_verticals(const RoutePlane& plane, const Composer& pen) {
   for (const RouteGraphInput::Vector& one : plane.input.vectors) {
-    if (!one.goes_down || !is_shown(plane.input, one.level)) continue;
+    if (!one.goes_down || !is_shown(plane.input, one.column, one.level)) continue;
     const float wide = 1.5f + 3.5f * std::clamp(one.kept, 0.0f, 1.0f);
     const Point top = plane.at(one.column, one.level), bottom = plane.at(one.column, one.level - 1);
     pen.box({top.x - wide / 2, top.y, wide, bottom.y - top.y}, with_alpha(pen.theme.secondary, 0.55f));
@@ -115,7 +127,7 @@ void draw_verticals(const RoutePlane& plane, const Composer& pen) {
 
 void draw_edge(const RoutePlane& plane, std::size_t index, const Composer& pen) {
   const RouteGraphInput::Edge& edge = plane.input.edges[index];
-  if (!is_shown(plane.input, edge.to_level)) return;
+  if (!is_shown(plane.input, edge.to_column, edge.to_level)) return;
   const auto at = static_cast<std::int64_t>(index);
   const bool lit = at == plane.input.hot_edge || at == plane.input.chosen_edge;
   const Point from = plane.at(edge.from_column, edge.from_level), to = plane.at(edge.to_column, edge.to_level);
@@ -133,11 +145,12 @@ void draw_edge(const RoutePlane& plane, std::size_t index, const Composer& pen) 
 }
 
 void draw_vectors(const RoutePlane& plane, const Composer& pen) {
-  const float close = plane.box.h / static_cast<float>(std::max<std::int64_t>(1, plane.input.levels));
+  const float close = (plane.box.h + plane.source.h) /
+                      static_cast<float>(std::max<std::int64_t>(1, plane.input.levels + plane.input.source_levels));
   const float radius = std::clamp(close / 5, 2.0f, 4.0f);
   for (std::size_t i = 0; i < plane.input.vectors.size(); ++i) {
     const RouteGraphInput::Vector& one = plane.input.vectors[i];
-    if (!is_shown(plane.input, one.level)) continue;
+    if (!is_shown(plane.input, one.column, one.level)) continue;
     const auto at = static_cast<std::int64_t>(i);
     const bool lit = at == plane.input.hot_vector || at == plane.input.chosen_vector;
     const Tag tag{Tag::token, at};
@@ -152,8 +165,10 @@ void draw_vectors(const RoutePlane& plane, const Composer& pen) {
 }
 
 void draw_answer(const RoutePlane& plane, const Composer& pen) {
-  if (plane.input.answer.empty() || plane.input.vectors.empty() || !is_shown(plane.input, plane.input.levels)) return;
-  const Point at = plane.at(plane.input.vectors.front().column, plane.input.levels);
+  if (plane.input.answer.empty() || plane.input.vectors.empty()) return;
+  const std::int64_t column = plane.input.vectors.front().column;
+  if (!is_shown(plane.input, column, plane.input.levels)) return;
+  const Point at = plane.at(column, plane.input.levels);
   const float wide = pen.measure.width(plane.input.answer, kLabel, Font::mono) + 18;
   const float x = std::clamp(at.x - wide / 2, 0.0f, std::max(0.0f, pen.figure.width - wide - 1));
   pen.box({x, at.y - 38, wide, 26}, pen.theme.raised, pen.theme.selected, 1, 6);
@@ -176,16 +191,24 @@ void add_data(const RouteGraphInput& input, Figure& figure) {
   figure.data.push_back({"effects", Tensor::of(effects, {static_cast<std::int64_t>(effects.size())}), {"edge"}, {}});
 }
 
+RoutePlane plane_of(const RouteGraphInput& input, float width, float height, float above) {
+  const float x = kAxis + 14, w = std::max(20.0f, width - kAxis - 54), h = std::max(40.0f, height - above - kLabels);
+  if (input.sources == 0) return {input, {x, above, w, h}, {}};
+  const float both = std::max(40.0f, h - kLabels);
+  const float levels = static_cast<float>(std::max<std::int64_t>(1, input.levels + input.source_levels));
+  const float upper = both * static_cast<float>(input.levels) / levels;
+  return {input, {x, above, w, upper}, {x, above + upper + kLabels, w, both - upper}};
+}
+
 }  // namespace
 
 Figure route_graph(const RouteGraphInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
   Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
   const float above = kTop + (input.by_effect ? kScale : 0.0f);  // the scale of effects stands above the answer
-  const RoutePlane plane{input,
-                         {kAxis + 14, above, std::max(20.0f, width - kAxis - 54), std::max(40.0f, height - above - kLabels)},
-                         input.sources > 0 ? 36.0f : 0.0f};
-  draw_levels(plane, pen);
+  const RoutePlane plane = plane_of(input, width, height, above);
+  pen.text(kAxis - 12, plane.box.y - 22, tr("layer"), kTick, Font::words, theme.secondary, Align::end, 0, kAxisTag);
+  for (const RoutePlane::Stack& stack : plane.stacks()) draw_levels(stack, pen);
   if (input.verticals) draw_verticals(plane, pen);
   // The widest lie below, so that thin ones stay visible.
   for (std::size_t i = 0; i < input.edges.size(); ++i)
@@ -196,7 +219,7 @@ Figure route_graph(const RouteGraphInput& input, float width, float height, cons
   draw_vectors(plane, pen);
   draw_answer(plane, pen);
   if (input.by_effect) draw_effect_scale(plane, pen);
-  draw_labels(plane, pen);
+  for (const RoutePlane::Stack& stack : plane.stacks()) draw_labels(plane, stack, pen);
   add_data(input, figure);
   return figure;
 }

@@ -213,7 +213,9 @@ Sheet sheet_of(const Scene& scene) {
   const auto frame =
       std::make_shared<const Frame>(Frame{scene, scene.state<State>(), *place, shares, shown_routes(context, *place, *shares),
                                           words, asked_in(context, *place, words.get()), own});
-  go_on_playing(context, *own, last_vector(*shares, 0).level);
+  std::int64_t levels = 0;
+  for (const InformationShares::Stack& stack : shares->stacks) levels += stack.layers;
+  go_on_playing(context, *own, levels);
   Node page = shown_page(sheet, frame);
   sheet.root = Sheet::column("why", {4, 10, 10}, {controls(sheet, frame), std::move(page)});
   return sheet;
