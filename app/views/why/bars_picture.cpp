@@ -43,6 +43,17 @@ void add_data(const SignedBarsInput& input, Figure& figure) {
 
 }  // namespace
 
+SignedBarsInput with_rows(const SignedBarsInput& input, std::size_t count) {
+  SignedBarsInput some = input;
+  if (count >= input.rows.size()) return some;
+  some.rows.resize(count);
+  if (!input.last_is_rest || count == 0) return some;
+  SignedBarsInput::Row rest = input.rows.back();
+  for (std::size_t i = count - 1; i + 1 < input.rows.size(); ++i) rest.value += input.rows[i].value;
+  some.rows.back() = std::move(rest);
+  return some;
+}
+
 Figure signed_bars(const SignedBarsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   Figure figure;
   const Composer pen{figure, theme, measure};
@@ -64,10 +75,12 @@ Figure signed_bars(const SignedBarsInput& input, float width, const Theme& theme
   for (std::size_t i = 0; i < input.rows.size(); ++i) {
     const SignedBarsInput::Row& row = input.rows[i];
     const auto at = static_cast<std::int64_t>(i);
-    const Tag tag{Tag::row, at};
+    const bool is_rest = input.last_is_rest && i + 1 == input.rows.size();
+    const Tag tag{Tag::row, is_rest ? -1 : at};
     const bool lit = at == input.hot || at == input.chosen;
     pen.box({0, y, width, input.row_height - 1}, lit ? theme.raised : Color{0, 0, 0, 0}, {0, 0, 0, 0}, 0, 4, tag);
-    pen.text(2, y + input.row_height / 2, row.name, kName, font, lit ? theme.selected : theme.text, Align::start, name - 6, tag);
+    pen.text(2, y + input.row_height / 2, row.name, kName, is_rest ? Font::words : font, lit ? theme.selected : theme.text,
+             Align::start, name - 6, tag);
     const auto bar = [&](double value, float middle, float high, Color color) {
       if (!std::isfinite(value)) return;
       const float wide = std::max(1.0f, static_cast<float>(std::abs(value)) * scale);

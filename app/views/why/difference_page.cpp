@@ -19,11 +19,13 @@ using sheet::Span;
 
 constexpr std::size_t kMostHeads = 14;
 
-std::string two_decimals(double v) {
+std::string signed_number(const char* format, double v) {
   char text[32];
-  std::snprintf(text, sizeof text, "%+.2f", v);
+  std::snprintf(text, sizeof text, format, v);
   return text;
 }
+
+std::string two_decimals(double v) { return signed_number("%+.2f", v); }
 
 figures::SignedBarsInput by_layer_input(const LogitDifference& difference) {
   figures::SignedBarsInput input;
@@ -35,12 +37,25 @@ figures::SignedBarsInput by_layer_input(const LogitDifference& difference) {
   return input;
 }
 
+// What the other rows leave of the difference stands in the last one.
+void add_rest(figures::SignedBarsInput& input, const LogitDifference& difference, std::string name) {
+  double rest = difference.difference;
+  for (const figures::SignedBarsInput::Row& row : input.rows) rest -= row.value;
+  input.rows.push_back({std::move(name), rest, false, 0, ""});
+  input.last_is_rest = true;
+}
+
 figures::SignedBarsInput by_source_input(const Place& place, const LogitDifference& difference) {
   figures::SignedBarsInput input;
   input.title = tr("By the token that heads read");
-  const std::vector<double> sums = difference.by_source();
-  const auto& labels = place.sentence().labels;
-  for (std::size_t i = 0; i < std::min(sums.size(), labels.size()); ++i) input.rows.push_back({labels[i], sums[i], false, 0, ""});
+  const auto batch = static_cast<std::size_t>(place.batch);
+  const auto add = [&](const std::vector<double>& sums, const std::vector<std::string>& labels, const std::string& behind) {
+    for (std::size_t i = 0; i < std::min(sums.size(), labels.size()); ++i)
+      input.rows.push_back({labels[i] + behind, sums[i], false, 0, ""});
+  };
+  add(difference.by_source(true), place.trace->texts()[batch].labels, std::string(" ") + tr("cross"));
+  add(difference.by_source(), place.sentence().labels, "");
+  add_rest(input, difference, tr("no head"));
   return input;
 }
 
@@ -62,6 +77,7 @@ figures::SignedBarsInput by_head_input(const LogitDifference& difference, const 
       }
     input.rows.push_back(std::move(row));
   }
+  add_rest(input, difference, tr("all the rest"));
   input.second_title = without ? fill(tr("Thin, of the first {}: by how much the difference falls without the head, with what "
                                          "later layers make of it."),
                                       {std::to_string(without->parts.size())})
@@ -71,6 +87,10 @@ figures::SignedBarsInput by_head_input(const LogitDifference& difference, const 
 
 void follow_head(const Frame& frame, const LogitDifference& difference, const WithoutHeads* without, const gl::Hit& hit) {
   if (!hit.hovered || hit.tag.kind != figures::Tag::row) return;
+  if (hit.tag.a < 0) {
+    say_at_mouse(frame.scene, tr("the other heads, the embedding, the feed-forward parts and biases"));
+    return;
+  }
   const figures::SignedBarsInput input = by_head_input(difference, without, kMostHeads);
   const LogitDifference::Part& part =
       difference.parts[largest_heads(difference, kMostHeads)[static_cast<std::size_t>(hit.tag.a)]];
@@ -98,6 +118,12 @@ Node column_of_bars(Sheet& sheet, Part part, figures::SignedBarsInput input, con
   return column;
 }
 
+std::vector<std::string> remarks_of_sum(const LogitDifference& difference, const std::string& word, const std::string& over) {
+  if (!difference.adds_up()) return {fill(tr("to the right: for {}, to the left: for {}"), {word, over})};
+  return {fill(tr("each list adds up to it, checked; to the right: for {}, to the left: for {}"), {word, over}),
+          tr("each list adds up to it, checked")};
+}
+
 BarsRoom every_row(const figures::SignedBarsInput& input) {
   return {.least = input.rows.size(), .most = input.rows.size(), .low = 15, .high = 24};
 }
@@ -119,13 +145,17 @@ Node difference_page(Sheet& sheet, const Shared& frame) {
   three.push_back(column_of_bars(sheet, {.id = "layers"}, std::move(layers), of_layers, 0));
   three.push_back(column_of_bars(sheet, {.id = "difference heads", .hit = follow},
                                  by_head_input(*difference, without.get(), kMostHeads),
-                                 {.least = kMostRemoved, .most = kMostHeads, .low = 22, .high = 24}, 2));
+                                 {.least = kMostRemoved + 1, .most = kMostHeads + 1, .low = 22, .high = 24}, 2));
   three.push_back(column_of_bars(sheet, {.id = "sources"}, std::move(sources), of_sources, 1));
-  return Sheet::column(
-      "difference page", {2, 8, 8},
-      {heading(sheet, "difference title", fill(tr("{} leads {} by {}"), {word, over, two_decimals(difference->difference)}),
-               {fill(tr("the parts add up to it; to the right: for {}, to the left: for {}"), {word, over})}),
-       Sheet::row("three", 28, std::move(three))});
+  std::vector<Node> all = {heading(sheet, "difference title",
+                                   fill(tr("{} leads {} by {}"), {word, over, two_decimals(difference->difference)}),
+                                   remarks_of_sum(*difference, word, over))};
+  if (!difference->adds_up())
+    all.push_back(remark(sheet, "difference rest",
+                         fill(tr("the parts differ from it by {}"), {signed_number("%+.2g", difference->rest)}), 13,
+                         sheet.scene.pen.theme.wrong));
+  all.push_back(Sheet::row("three", 28, std::move(three)));
+  return Sheet::column("difference page", {2, 8, 8}, std::move(all));
 }
 
 figures::Figure difference_figure(const Context& context, const Place& place, float width) {

@@ -57,11 +57,14 @@ struct SignedBarsInput {
   std::vector<Row> rows;
   bool only_positive = false;  // bars begin at the left
   std::int64_t hot = -1, chosen = -1;
-  std::string title, quiet;  // stand above; empty: nothing does
-  std::string second_title;  // names the thin bars below
+  std::string title, quiet;   // stand above; empty: nothing does
+  std::string second_title;   // names the thin bars below
+  bool last_is_rest = false;  // the last row is what the others leave of a sum; its tag is {Tag::row, -1}
   float row_height = 24;
   bool mono = true;  // names are tokens
 };
+// The first `count` rows; a last row that is the rest stays the last one, and takes up what is left out.
+SignedBarsInput with_rows(const SignedBarsInput& input, std::size_t count);
 // Tags {Tag::row, index}. data: "values" [row], and "second" where there is one.
 // signed_bars(input, 300, theme, measure) is as high as its rows.
 Figure signed_bars(const SignedBarsInput& input, float width, const Theme& theme, const TextMeasure& measure);

@@ -281,11 +281,7 @@ Node why::bars(Sheet& sheet, Part part, figures::SignedBarsInput input, const Ba
     empty.rows.clear();
     return figures::signed_bars(empty, width, pen.theme, pen.measure).height;
   };
-  const auto rows_of = [data](std::size_t count) {
-    figures::SignedBarsInput some = *data;
-    some.rows.resize(count);
-    return some;
-  };
+  const auto rows_of = [data](std::size_t count) { return figures::with_rows(*data, count); };
   part.picture = [rows_of, around, least, most, room](Size s, const Pen& pen) {
     const float free = std::max(0.0f, s.h - around(s.w)) + 0.1f;
     const auto fitting = static_cast<std::size_t>(free / room.low);
