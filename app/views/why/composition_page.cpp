@@ -90,11 +90,9 @@ Node graph_of(Sheet& sheet, const Shared& frame, const std::shared_ptr<const Pai
 
 // What stands in place of the pictures: how far it is, or what went wrong.
 Node waiting_for_pairs(Sheet& sheet, const Frame& frame, const std::string& error) {
-  const std::int64_t all = frame.own->composing->total;
-  if (error.empty() && frame.context().frame_in) frame.context().frame_in(0.1);
-  if (!error.empty() || all == 0) return waiting(sheet, error);
-  return sheet.notice(fill(tr("computing … {} of {}"), {std::to_string(frame.own->composing->done), std::to_string(all)}),
-                      sheet.scene.pen.theme.secondary);
+  const Progress& progress = *frame.own->composing;
+  if (progress.total == 0) return waiting(sheet, error);
+  return waiting(sheet, error, fill(tr("computing … {} of {}"), {std::to_string(progress.done), std::to_string(progress.total)}));
 }
 
 }  // namespace

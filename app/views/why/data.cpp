@@ -27,6 +27,14 @@ bool has_scores(const Trace& trace) {
 
 const Sentence& source_of(const Place& place) { return place.trace->texts()[static_cast<std::size_t>(place.batch)]; }
 
+std::function<void(std::int64_t, std::int64_t)> counted_in(const std::shared_ptr<Progress>& progress) {
+  return [progress](std::int64_t done, std::int64_t total) {
+    if (!progress) return;
+    progress->done = done;
+    progress->total = total;
+  };
+}
+
 template <class T>
 std::shared_ptr<const T> taken(const Derived::Answer<T>& answer, std::string* error) {
   if (answer.error && error) *error = spoken_in_window(*answer.error);
@@ -69,12 +77,13 @@ std::optional<Place> place_in(const Context& context) {
   return place;
 }
 
-std::shared_ptr<const InformationShares> shares_of(const Context& context, const Place& place, std::string* error) {
+std::shared_ptr<const InformationShares> shares_of(const Context& context, const Place& place, std::string* error,
+                                                   const std::shared_ptr<Progress>& progress) {
   return taken(context.derived.later<InformationShares>(
                    DerivedKey("why/shares", {place.trace->generation(), place.batch}),
                    [trace = place.trace, batch = place.batch](const CancelToken& cancel) -> Result<InformationShares> {
                      HL_ASSIGN(const auto backend, backend_beside());
-                     return information_shares(*trace, batch, *backend, cancel);
+                     return information_shares(*trace, batch, *backend, cancel, counted_in(progress));
                    }),
                error);
 }
@@ -166,7 +175,7 @@ std::shared_ptr<const std::vector<float>> heads_of_edge(const Context& context, 
 }
 
 std::shared_ptr<const HeadComposition> composition_of(const Context& context, const Place& place, std::string* error,
-                                                      const std::shared_ptr<CompositionProgress>& progress) {
+                                                      const std::shared_ptr<Progress>& progress) {
   // Of a stored model it is the same for every text.
   const auto stored = place.trace->stored_model();
   const bool same = stored && place.trace->document().matrices.empty();
@@ -176,11 +185,7 @@ std::shared_ptr<const HeadComposition> composition_of(const Context& context, co
                    key,
                    [trace = place.trace, progress](const CancelToken& cancel) -> Result<HeadComposition> {
                      HL_ASSIGN(const auto backend, backend_beside());
-                     return head_composition(*trace, *backend, cancel, [&](std::int64_t done, std::int64_t total) {
-                       if (!progress) return;
-                       progress->done = done;
-                       progress->total = total;
-                     });
+                     return head_composition(*trace, *backend, cancel, counted_in(progress));
                    }),
                error);
 }

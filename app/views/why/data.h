@@ -36,9 +36,15 @@ struct Place {
 // None: there is no trace, or its first sentence has no token.
 std::optional<Place> place_in(const Context& context);
 
+// How far work in the background is.
+struct Progress {
+  std::atomic<std::int64_t> done = 0, total = 0;
+};
+
 // All are null while they are being computed, and after an error, whose sentence is then in `error`.
 // shares_of(context, place, &error)->adds_up()
-std::shared_ptr<const InformationShares> shares_of(const Context& context, const Place& place, std::string* error);
+std::shared_ptr<const InformationShares> shares_of(const Context& context, const Place& place, std::string* error,
+                                                   const std::shared_ptr<Progress>& progress = {});
 // The words of that position, best first.
 struct Words {
   std::vector<double> scores;  // by token
@@ -64,11 +70,8 @@ std::shared_ptr<const std::vector<float>> heads_of_edge(const Context& context, 
                                                         const InformationShares& shares, const InformationRoutes::Edge& edge);
 
 // Of the model, whatever the text.
-struct CompositionProgress {
-  std::atomic<std::int64_t> done = 0, total = 0;
-};
 std::shared_ptr<const HeadComposition> composition_of(const Context& context, const Place& place, std::string* error,
-                                                      const std::shared_ptr<CompositionProgress>& progress = {});
+                                                      const std::shared_ptr<Progress>& progress = {});
 HeadComposition::Kind composition_kind(const Context& context);
 
 // The word that is asked about, and the one it is compared with. -1: the model predicts none.
@@ -102,7 +105,7 @@ struct Own {
   // The last computed shares, shown until those of a new trace are ready.
   std::shared_ptr<const InformationShares> shares;
   std::shared_ptr<const Trace> trace;
-  std::shared_ptr<CompositionProgress> composing = std::make_shared<CompositionProgress>();
+  std::shared_ptr<Progress> sharing = std::make_shared<Progress>(), composing = std::make_shared<Progress>();
 };
 
 }  // namespace headlight::views::why

@@ -45,6 +45,10 @@ sheet::Node heading(Sheet& sheet, const std::string& id, std::string title, std:
 sheet::Node remark(Sheet& sheet, const std::string& id, std::string text, float size, figures::Color color, int rank = 0);
 // What stands in place of a page that is being computed, or cannot be; `error` is empty, or says why.
 sheet::Node waiting(Sheet& sheet, const std::string& error);
+// The same with how far it is, in `words`.
+sheet::Node waiting(Sheet& sheet, const std::string& error, const std::string& words);
+// "computing … 12 of 30 attentions, 1.3 MB at a time".
+std::string sharing_words(const Progress& progress, std::uint64_t bytes);
 // Bars, as many of the rows and as high as there is room for.
 struct BarsRoom {
   std::size_t least = 1, most = 1;  // rows

@@ -84,6 +84,17 @@ Node graph(Sheet& sheet, const Shared& frame) {
                   figures::RouteGraphInput input =
                       graph_input(frame->context(), frame->place, *frame->shares, frame->shown, frame->words.get());
                   input.hot_edge = frame->own->hot_edge;
+// Below the graph: what a share is, and what it costs. Shares of a text that was changed since are still shown.
+std::string sums_words(const Frame& frame) {
+  const InformationShares& shares = *frame.shares;
+  if (frame.place.trace != frame.context().trace) {
+    if (frame.context().frame_in) frame.context().frame_in(0.1);
+    return sharing_words(*frame.own->sharing, shares.computed_in);
+  }
+  return fill(tr("shares add up to 1, checked; norms folded in (Ferrando and Voita 2024); {} kept, {} more while computed"),
+              {byte_words(static_cast<double>(shares.bytes())), byte_words(static_cast<double>(shares.computed_in))});
+}
+
                   input.hot_vector = frame->own->hot_vector;
                   input.shown_level = level;
                   return figures::route_graph(input, s.w, s.h, pen.theme, pen.measure);

@@ -12,6 +12,7 @@
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/views/why/parts.h"
+#include "engine/core/byte_words.h"
 #include "imgui.h"
 
 namespace headlight::views {
@@ -147,7 +148,7 @@ void go_on_playing(const Context& context, Own& own, std::int64_t levels) {
 
 // The shares of the trace, or the last ones until those are ready, with the place that they are of.
 std::shared_ptr<const InformationShares> latest_shares(const Context& context, Own& own, Place& place, std::string* error) {
-  std::shared_ptr<const InformationShares> shares = shares_of(context, place, error);
+  std::shared_ptr<const InformationShares> shares = shares_of(context, place, error, own.sharing);
   if (shares) {
     own.shares = shares;
     own.trace = place.trace;
@@ -206,7 +207,7 @@ Sheet sheet_of(const Scene& scene) {
   std::string error;
   const auto shares = latest_shares(context, *own, *place, &error);
   if (!shares) {
-    sheet.root = waiting(sheet, error);
+    sheet.root = waiting(sheet, error, sharing_words(*own->sharing, sharing_bytes(*place->trace, place->batch)));
     return sheet;
   }
   const auto words = words_behind(context, *place);
@@ -268,9 +269,19 @@ Node why::remark(Sheet& sheet, const std::string& id, std::string text, float si
   return node;
 }
 
-Node why::waiting(Sheet& sheet, const std::string& error) {
+Node why::waiting(Sheet& sheet, const std::string& error) { return waiting(sheet, error, tr("computing …")); }
+
+Node why::waiting(Sheet& sheet, const std::string& error, const std::string& words) {
   const figures::Theme& theme = sheet.scene.pen.theme;
-  return sheet.notice(error.empty() ? tr("computing …") : error, error.empty() ? theme.secondary : theme.wrong);
+  if (!error.empty()) return sheet.notice(error, theme.wrong);
+  if (sheet.scene.context.frame_in) sheet.scene.context.frame_in(0.1);
+  return sheet.notice(words, theme.secondary);
+}
+
+std::string why::sharing_words(const Progress& progress, std::uint64_t bytes) {
+  if (progress.total == 0) return tr("computing …");
+  return fill(tr("computing … {} of {} attentions, {} at a time"),
+              {std::to_string(progress.done), std::to_string(progress.total), byte_words(static_cast<double>(bytes))});
 }
 
 Node why::bars(Sheet& sheet, Part part, figures::SignedBarsInput input, const BarsRoom& room, Span wide) {
