@@ -104,6 +104,7 @@ void add_route_controls(Sheet& sheet, const Shared& frame, std::vector<Node>& al
                                    },
                                .explains = tr("Leaves out the lines from layer to layer of one token")},
                               wide, 28));
+  if (state.page == "patching" && frame->asked.over >= 0) return;  // its picture is not built up
   all.push_back(
       sheet.button({.id = "play", .label = tr("play"), .why = tr("Builds the picture from the words up"), .press = [frame] {
                       frame->own->playing_since = frame->context().now;
