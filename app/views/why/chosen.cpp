@@ -114,7 +114,7 @@ figures::SignedBarsInput parts_of(const Frame& frame, const InformationRoutes::V
     std::vector<std::pair<float, std::int64_t>> sources;
     for (std::int64_t key = 0; key < attention.keys; ++key) sources.emplace_back(attention.share(one.at.position, key), key);
     std::stable_sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    for (std::size_t s = 0; s < std::min<std::size_t>(5, sources.size()); ++s) {
+    for (std::size_t s = 0; s < std::min<std::size_t>(5, sources.size()) && sources[s].first > 0; ++s) {
       const RouteVector from{attention.source, 0, sources[s].second};
       const auto share = static_cast<double>(sources[s].first);
       input.rows.push_back(
@@ -129,19 +129,29 @@ figures::SignedBarsInput parts_of(const Frame& frame, const InformationRoutes::V
   return input;
 }
 
+// The words nearest to a vector, with their chances if the model ended there.
+void add_near(Sheet& sheet, const Frame& frame, const std::vector<TokenCandidate>& near, Span wide, std::vector<Node>& all) {
+  figures::SignedBarsInput input;
+  input.only_positive = true;
+  input.title = tr("Its nearest words");
+  for (const TokenCandidate& one : near)
+    input.rows.push_back({frame.place.word(one.token), one.probability, false, 0, figures::percent(one.probability)});
+  const std::size_t rows = input.rows.size();
+  Node words = bars(sheet, {.id = "near"}, std::move(input),
+                    {.least = std::min<std::size_t>(3, rows), .most = rows, .low = 20, .high = 22}, wide);
+  words.rank = 3;
+  all.push_back(std::move(words));
+}
+
 void add_vector(Sheet& sheet, const Shared& frame, const InformationRoutes::Vector& one, Span wide, std::vector<Node>& all) {
-  const std::string label = label_of(frame->place, *frame->shares, one.at);
-  all.push_back(heading(sheet, "vector title",
-                        one.at.level == 0 ? fill(tr("The embedding of {}"), {label})
-                                          : fill(tr("{} after {} layers"), {label, std::to_string(one.at.level)})));
-  const auto lens = one.at.stack + 1 == frame->shares->stacks.size() ? lens_of(frame->context(), frame->place) : nullptr;
-  if (lens && one.at.level < lens->rows() && one.at.position < lens->positions()) {
-    const std::int64_t at = one.at.level * lens->positions() + one.at.position;
+  all.push_back(heading(sheet, "vector title", vector_words(frame->place, *frame->shares, one.at)));
+  if (const auto near = words_near(frame->context(), frame->place, *frame->shares, one.at); near && !near->empty()) {
+    const TokenCandidate& best = near->front();
     all.push_back(remark(sheet, "vector word",
                          fill(tr("If the model ended here it would say {}, with {}."),
-                              {frame->place.word(lens->token.data<std::int32_t>()[at]),
-                               figures::percent(static_cast<double>(lens->probability.data<float>()[at]))}),
+                              {frame->place.word(best.token), figures::percent(best.probability)}),
                          14, sheet.scene.pen.theme.text));
+    add_near(sheet, *frame, *near, wide, all);
   }
   if (one.at.level == 0) return;
   figures::SignedBarsInput input = parts_of(*frame, one);
@@ -220,14 +230,16 @@ void add_candidates(Sheet& sheet, const Shared& frame, Span wide, std::vector<No
     if (!drawn.hit.hovered || drawn.hit.tag.kind != figures::Tag::row) return;
     const TokenCandidate& one = frame->words->best[static_cast<std::size_t>(drawn.hit.tag.a)];
     const bool same = one.token == frame->asked.word;
-    say_at_mouse(frame->scene, same ? tr("the word whose routes are shown")
-                                    : fill(tr("what speaks for {} over {}"), {frame->word(), frame->place.word(one.token)}));
+    say_at_mouse(frame->scene,
+                 same ? tr("the word whose routes are shown")
+                      : fill(tr("a click asks for {} instead of {}; the lines stay, since one vector says all words"),
+                             {frame->place.word(one.token), frame->word()}));
     if (!drawn.hit.clicked || same) return;
-    frame->state.over = frame->place.tokenizer().piece(one.token);
-    frame->state.page = "difference";
+    frame->state.over = frame->place.tokenizer().piece(frame->asked.word);
+    frame->state.word = frame->place.tokenizer().piece(one.token);
   };
   const std::string title = tr("Instead it could have been");
-  all.push_back(heading(sheet, "candidates title", title, {tr("a click: what speaks against it")}));
+  all.push_back(heading(sheet, "candidates title", title, {tr("a click asks for it instead")}));
   all.push_back(bars(sheet, {.id = "candidates", .hit = follow, .caption = title}, std::move(input),
                      {.least = 2, .most = kMost, .low = 24, .high = 24}, wide));
 }

@@ -81,7 +81,7 @@ std::shared_ptr<const InformationShares> shares_of(const Context& context, const
                                                    const std::shared_ptr<Progress>& progress) {
   return taken(context.derived.later<InformationShares>(
                    DerivedKey("why/shares", {place.trace->generation(), place.batch}),
-                   [trace = place.trace, batch = place.batch](const CancelToken& cancel) -> Result<InformationShares> {
+                   [trace = place.trace, batch = place.batch, progress](const CancelToken& cancel) -> Result<InformationShares> {
                      HL_ASSIGN(const auto backend, backend_beside());
                      return information_shares(*trace, batch, *backend, cancel, counted_in(progress));
                    }),
@@ -110,6 +110,22 @@ std::shared_ptr<const LogitLens> lens_of(const Context& context, const Place& pl
                           HL_ASSIGN(const auto backend, backend_beside());
                           return logit_lens(*trace, batch, tokens, *backend, cancel);
                         })
+      .value;
+}
+
+std::shared_ptr<const std::vector<TokenCandidate>> words_near(const Context& context, const Place& place,
+                                                              const InformationShares& shares, const RouteVector& at) {
+  if (at.stack + 1 != shares.stacks.size()) return nullptr;
+  const auto lens = lens_of(context, place);
+  if (!lens || at.level >= lens->rows() || at.position >= lens->positions()) return nullptr;
+  return context.derived
+      .later<std::vector<TokenCandidate>>(
+          DerivedKey("why/words near", {place.trace->generation(), place.batch, at.level, at.position}),
+          [lens, at](const CancelToken&) -> Result<std::vector<TokenCandidate>> {
+            std::vector<TokenCandidate> words = ranked_tokens(lens->logits(at.level, at.position), 1, kWordsNear);
+            words.resize(std::min(words.size(), kWordsNear));
+            return words;
+          })
       .value;
 }
 
@@ -253,6 +269,13 @@ std::int64_t column_of(const Place& place, const InformationShares& shares, cons
 std::string label_of(const Place& place, const InformationShares& shares, const RouteVector& at) {
   const bool source = shares.stacks.size() > 1 && at.stack == 0;
   return (source ? source_of(place) : place.sentence()).labels[static_cast<std::size_t>(at.position)];
+}
+
+std::string vector_words(const Place& place, const InformationShares& shares, const RouteVector& at) {
+  const std::string label = label_of(place, shares, at);
+  if (at.level == 0) return fill(tr("the embedding of {}"), {label});
+  return at.level == 1 ? fill(tr("{} after 1 layer"), {label})
+                       : fill(tr("{} after {} layers"), {label, std::to_string(at.level)});
 }
 
 figures::RouteGraphInput graph_input(const Context& context, const Place& place, const InformationShares& shares,

@@ -53,6 +53,10 @@ struct Words {
 };
 std::shared_ptr<const Words> words_behind(const Context& context, const Place& place);
 std::shared_ptr<const LogitLens> lens_of(const Context& context, const Place& place);
+inline constexpr std::size_t kWordsNear = 5;
+// The words nearest to a vector of the stack that predicts: what the model would say if it ended there.
+std::shared_ptr<const std::vector<TokenCandidate>> words_near(const Context& context, const Place& place,
+                                                              const InformationShares& shares, const RouteVector& at);
 std::shared_ptr<const LogitDifference> difference_of(const Context& context, const Place& place, std::int32_t word,
                                                      std::int32_t over, std::string* error);
 // The difference that is left when each of the kMostRemoved heads with the largest parts is taken out, by index of
@@ -93,6 +97,8 @@ figures::RouteGraphInput graph_input(const Context& context, const Place& place,
                                      const ShownRoutes& shown, const Words* words);
 // The column of a vector in the graph: a source's tokens stand before those of the target.
 std::int64_t column_of(const Place& place, const InformationShares& shares, const RouteVector& at);
+// "·wild after 4 layers", or the embedding of it.
+std::string vector_words(const Place& place, const InformationShares& shares, const RouteVector& at);
 std::string label_of(const Place& place, const InformationShares& shares, const RouteVector& at);
 figures::RingedMapInput ringed_input(const Context& context, const Place& place, const InformationShares& shares,
                                      const InformationRoutes::Edge& edge, std::int64_t head);

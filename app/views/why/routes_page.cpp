@@ -28,6 +28,14 @@ std::string edge_words(const Frame& frame, const InformationRoutes::Edge& edge) 
                label_of(frame.place, *frame.shares, edge.to), label_of(frame.place, *frame.shares, edge.from)});
 }
 
+// "·wild, ·in, ·the": empty while they are computed, and where the model has none there.
+std::string near_words(const Frame& frame, const RouteVector& at) {
+  std::string near;
+  if (const auto words = words_near(frame.context(), frame.place, *frame.shares, at))
+    for (const TokenCandidate& one : *words) near += (near.empty() ? "" : ", ") + frame.place.word(one.token);
+  return near;
+}
+
 void choose_edge(const Frame& frame, const InformationRoutes::Edge& edge) {
   const InformationShares::Attention& attention = frame.shares->attentions[edge.attention];
   frame.state.layer = attention.layer;
@@ -51,11 +59,13 @@ void follow(const Frame& frame, const gl::Hit& hit) {
   }
   if (hit.tag.kind == figures::Tag::token && at < routes.vectors.size()) {
     const InformationRoutes::Vector& one = routes.vectors[at];
-    const std::string label = label_of(frame.place, *frame.shares, one.at);
     frame.own->hot_vector_next = hit.tag.a;
-    say_at_mouse(frame.scene, one.at.level == 0 ? fill(tr("the embedding of {}"), {label})
-                                                : fill(tr("{} after {} layers; a click tells what it is made of"),
-                                                       {label, std::to_string(one.at.level)}));
+    const bool reads = frame.shares->stacks.size() > 1 && one.at.stack == 0;
+    (reads ? frame.context().hover.next.column : frame.context().hover.next.row) = one.at.position;
+    std::string what = vector_words(frame.place, *frame.shares, one.at);
+    if (one.at.level > 0) what += tr("; a click tells what it is made of");
+    const std::string near = near_words(frame, one.at);
+    say_at_mouse(frame.scene, near.empty() ? what : what + "\n" + fill(tr("nearest words: {}"), {near}));
     if (!hit.clicked) return;
     frame.state.level = one.at.level;
     frame.state.at = column_of(frame.place, *frame.shares, one.at);
@@ -74,16 +84,6 @@ std::vector<std::string> remarks_of(const Frame& frame) {
   return remarks;
 }
 
-Node graph(Sheet& sheet, const Shared& frame) {
-  const Context& context = frame->context();
-  const std::int64_t level =
-      frame->own->playing_since < 0 ? -1 : static_cast<std::int64_t>((context.now - frame->own->playing_since) / 0.15);
-  Part part{.id = "routes",
-            .picture =
-                [frame, level](Size s, const Pen& pen) {
-                  figures::RouteGraphInput input =
-                      graph_input(frame->context(), frame->place, *frame->shares, frame->shown, frame->words.get());
-                  input.hot_edge = frame->own->hot_edge;
 // Below the graph: what a share is, and what it costs. Shares of a text that was changed since are still shown.
 std::string sums_words(const Frame& frame) {
   const InformationShares& shares = *frame.shares;
@@ -95,6 +95,16 @@ std::string sums_words(const Frame& frame) {
               {byte_words(static_cast<double>(shares.bytes())), byte_words(static_cast<double>(shares.computed_in))});
 }
 
+Node graph(Sheet& sheet, const Shared& frame) {
+  const Context& context = frame->context();
+  const std::int64_t level =
+      frame->own->playing_since < 0 ? -1 : static_cast<std::int64_t>((context.now - frame->own->playing_since) / 0.15);
+  Part part{.id = "routes",
+            .picture =
+                [frame, level](Size s, const Pen& pen) {
+                  figures::RouteGraphInput input =
+                      graph_input(frame->context(), frame->place, *frame->shares, frame->shown, frame->words.get());
+                  input.hot_edge = frame->own->hot_edge;
                   input.hot_vector = frame->own->hot_vector;
                   input.shown_level = level;
                   return figures::route_graph(input, s.w, s.h, pen.theme, pen.measure);

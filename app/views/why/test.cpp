@@ -90,6 +90,17 @@ TEST(WhyView, AVectorTellsWhatItIsMadeOfAndOpensItsLedger) {
   Room room(stored_document("course", "Ankara is the capital of"), view);
   EXPECT_EQ(seen_in(room).shown.vector, 0) << "the asked vector";
   ASSERT_TRUE(room.has("why:vector"));
+  ASSERT_TRUE(room.has("why:near"));
+  const auto context = room.shell->context(room.window.as_frame());
+  const Seen seen = seen_in(room);
+  const auto near = words_near(context, seen.place, *seen.shares, seen.shown.routes.vectors[0].at);
+  const auto words = words_behind(context, seen.place);
+  ASSERT_TRUE(near && words);
+  ASSERT_EQ(near->size(), kWordsNear);
+  for (std::size_t i = 0; i < kWordsNear; ++i) {  // of the last vector they are the model's own
+    EXPECT_EQ((*near)[i].token, words->best[i].token);
+    EXPECT_NEAR((*near)[i].probability, words->best[i].probability, 1e-4);
+  }
   room.click_part("why:ledger");
   room.settle();
   EXPECT_EQ(room.shell->view().tab, "values");
@@ -128,7 +139,17 @@ TEST(WhyView, ACandidateIsComparedAndThePartsAddUp) {
   ASSERT_TRUE(difference);
   EXPECT_NEAR(difference->difference,
               words->scores[static_cast<std::size_t>(choice.word)] - words->scores[static_cast<std::size_t>(choice.over)], 1e-4);
-  EXPECT_NEAR(difference->rest, 0, 1e-3);
+  EXPECT_TRUE(difference->adds_up()) << difference->rest << ", allowed " << difference->tolerance;
+  const figures::Figure figure = difference_figure(context, seen.place, 700);
+  int lists = 0;
+  for (const figures::Data& data : figure.data) {
+    if (data.name.find("values") == std::string::npos) continue;
+    double sum = 0;
+    for (std::int64_t i = 0; i < data.values.dim(0); ++i) sum += data.values.at({i});
+    EXPECT_NEAR(sum, difference->difference, 1e-3) << data.name;
+    ++lists;
+  }
+  EXPECT_EQ(lists, 3);
   const auto without = without_heads_of(context, seen.place, difference, choice.word, choice.over);
   ASSERT_TRUE(without);
   EXPECT_EQ(without->parts.size(), kMostRemoved);
@@ -142,6 +163,37 @@ TEST(WhyView, AModelThatTranslatesHasRoutesFromTheOtherText) {
   EXPECT_TRUE(std::any_of(two.shown.routes.edges.begin(), two.shown.routes.edges.end(),
                           [](const InformationRoutes::Edge& edge) { return edge.from.stack != edge.to.stack; }));
   EXPECT_EQ(room.window.errors(), 0);
+}
+
+// The graph stands upright: what a text hands over comes from below.
+TEST(WhyView, TheTextThatIsTranslatedStandsBelow) {
+  Room room(stored_document("english-french", "The teacher writes.", "Le professeur"), view_of());
+  const Seen seen = seen_in(room);
+  const auto context = room.shell->context(room.window.as_frame());
+  const figures::RouteGraphInput input =
+      graph_input(context, seen.place, *seen.shares, seen.shown, words_behind(context, seen.place).get());
+  const figures::Figure figure = figures::route_graph(input, 700, 500, context.theme, context.measure);
+  int rising = 0;
+  for (const figures::Item& item : figure.items) {
+    const auto* const curve = std::get_if<figures::Curve>(&item);
+    if (!curve) continue;
+    const figures::RouteGraphInput::Edge& edge = input.edges[static_cast<std::size_t>(curve->tag.a)];
+    EXPECT_GT(curve->from.y, curve->to.y) << "layer " << edge.to_level;
+    rising += edge.from_column < input.sources && edge.to_column >= input.sources ? 1 : 0;
+  }
+  EXPECT_GT(rising, 0) << "the cross edges";
+}
+
+TEST(SignedBars, TheRestTakesUpTheRowsThatAreLeftOut) {
+  figures::SignedBarsInput input;
+  for (const double value : {3.0, -2.0, 1.0, 0.5, 4.0}) input.rows.push_back({"row", value, false, 0, ""});
+  EXPECT_EQ(figures::with_rows(input, 3).rows.back().value, 1) << "without a rest the others go";
+  input.last_is_rest = true;
+  const figures::SignedBarsInput three = figures::with_rows(input, 3);
+  ASSERT_EQ(three.rows.size(), 3u);
+  EXPECT_EQ(three.rows[1].value, -2);
+  EXPECT_EQ(three.rows.back().value, 5.5);
+  EXPECT_EQ(figures::with_rows(input, 9).rows.size(), 5u);
 }
 
 TEST(WhyView, AModelThatFillsInIsAskedAboutItsMask) {
