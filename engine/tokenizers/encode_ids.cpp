@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <initializer_list>
+#include <cstring>
 #include <mutex>
 
 #include "engine/core/parallel.h"
-#include "engine/text/charsmaps/charsmap.h"
 #include "engine/text/parts.h"
+#include "engine/tokenizers/stretches.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "engine/tokenizers/word_cache.h"
 
@@ -17,106 +17,45 @@ namespace headlight::tokenizers {
 struct Tokenizer::Caches {
   std::mutex mutex;
   std::vector<std::unique_ptr<WordCache>> idle;
-  bool keeps_ascii = false;  // a stretch " ab" of a space and visible ASCII characters reaches the model as "▁ab"
-  bool cuts_lines = false;   // and a stretch "\nab" too
 };
 
 namespace {
 
-bool is_one_of(const std::string& id, std::initializer_list<std::string_view> ids) {
-  return std::find(ids.begin(), ids.end(), id) != ids.end();
-}
-
 constexpr std::string_view kWordSign = "▁";
-
-// What a normaliser does with visible ASCII characters behind a single space, or behind a single newline.
-struct OnAscii {
-  bool joins_spaces = false;  // the space may become part of something else
-  bool keeps = false;         // the characters stay, whatever stands around them
-  bool newline_is_space = false;
-};
-OnAscii on_ascii(const Choice& normalizer) {
-  if (normalizer.id == "precompiled" || normalizer.id == "sentence") {
-    const auto map = text::Charsmap::of_base64(std::get<std::string>(normalizer.values.at("charsmap")));
-    std::string characters = " \n";
-    for (char c = '!'; c < '\x7f'; ++c) characters += c;
-    const auto texts = map.ok() ? map->texts_of(characters) : std::nullopt;
-    if (!texts) return {true};
-    const bool newline = *texts == std::vector<std::string>{"\n"} && map->longest("\n")->replacement == " ";
-    return {!texts->empty() && !newline, texts->empty() || newline, newline};
-  }
-  // Of replacements only those of several spaces come here.
-  if (normalizer.id == "replace") return {false, std::get<bool>(normalizer.values.at("regular"))};
-  return {false, is_one_of(normalizer.id, {"nmt", "nfc", "nfd", "nfkc", "nfkd", "strip_accents", "strip_spaces"})};
-}
+// In longer words the model's sums may not be exact any more.
+constexpr std::int64_t kLongestCut = 8192;
 
 bool is_breaking(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 bool is_visible(char c) { return c > ' ' && c < '\x7f'; }
+
+// The first byte from `at` on that is no visible ASCII character, or `end`. Eight are looked at together.
+std::int64_t visible_end(std::string_view text, std::int64_t at, std::int64_t end) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101u, kHigh = 0x8080808080808080u;
+  for (; at + 8 <= end; at += 8) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, text.data() + at, 8);
+    // Below the lowest such byte nothing is borrowed or carried, so the lowest mark is right.
+    const std::uint64_t marks = (((bytes - 0x21u * kOnes) & ~bytes) | (bytes + kOnes) | bytes) & kHigh;
+    if (marks != 0) return at + std::countr_zero(marks) / 8;
+  }
+  while (at < end && is_visible(text[static_cast<std::size_t>(at)])) ++at;
+  return at;
+}
 
 }  // namespace
 
 std::shared_ptr<Tokenizer::Caches> Tokenizer::make_caches() { return std::make_shared<Caches>(); }
 
-// Where a text may be cut so that each stretch can be looked up before it is normalised: at whitespace, which gives no tokens; or
-// before a single space between visible ASCII characters, which nothing joins or changes there; the same for a model with a
-// running sum; or nowhere.
-Tokenizer::Stretches Tokenizer::stretches_of() const {
-  if (model_->running() && normalizers_.size() == 1 && splitters_.empty() && !added_.any(true)) {
-    const Choice& stage = normalizers_.front().choice;
-    const auto is = [&](const char* option) { return std::get<bool>(stage.values.at(option)); };
-    if (stage.id == "sentence" && is("prefix") && !is("suffix") && is("removes") && is("escapes") &&
-        std::get<std::string>(stage.values.at("user_defined")).empty()) {
-      const OnAscii ascii = on_ascii(stage);
-      caches_->keeps_ascii = ascii.keeps;
-      caches_->cuts_lines = ascii.newline_is_space;
-      return ascii.joins_spaces ? Stretches::none : Stretches::running;
-    }
-  }
-  if (normalizers_.empty() || !model_->may_cut() || added_.any(true)) return Stretches::none;
-  const auto all_normalizers = [&](std::initializer_list<std::string_view> ids) {
-    return std::all_of(normalizers_.begin(), normalizers_.end(), [&](const auto& stage) {
-      if (stage.choice.id == "replace") {  // what has no single space changes none
-        const auto& pattern = std::get<std::string>(stage.choice.values.at("pattern"));
-        return std::get<bool>(stage.choice.values.at("regular")) ? pattern == " {2,}" : pattern.find(' ') == std::string::npos;
-      }
-      if (stage.choice.id == "strip_spaces") return !std::get<bool>(stage.choice.values.at("left"));
-      return is_one_of(stage.choice.id, ids);
-    });
-  };
-  const auto splitter = [&](std::size_t i) { return i < splitters_.size() ? splitters_[i].choice.id : std::string(); };
-  if (splitters_.size() == 1 && splitter(0) == "words" &&
-      std::all_of(normalizers_.begin(), normalizers_.end(), [](const auto& stage) {
-        return is_one_of(stage.choice.id,
-                         {"clean_text", "space_ideographs", "nfc", "nfd", "nfkc", "nfkd", "strip_accents", "lowercase"});
-      }))
-    return Stretches::between_whitespace;
-  const bool whitespace_first = splitter(0) == "pattern" &&
-                                splitters_.front().choice.values.at("expression") == Value(std::string("\\s")) &&
-                                splitters_.front().choice.values.at("matches") == Value(std::string("removed"));
-  const std::size_t metaspace = whitespace_first ? 1 : 0;
-  if (splitter(metaspace) == "metaspace" && splitters_.size() == metaspace + 1 &&
-      (whitespace_first || std::get<bool>(splitters_[metaspace].choice.values.at("cuts"))) &&
-      splitters_[metaspace].choice.values.at("prepend") != Value(std::string("first")) &&
-      all_normalizers({"precompiled", "nmt", "nfc", "nfd", "nfkc", "nfkd", "strip_accents", "lowercase"})) {
-    const Values& values = splitters_[metaspace].choice.values;
-    bool keeps = values.at("sign") == Value(std::string(kWordSign)) && values.at("prepend") == Value(std::string("always"));
-    for (const auto& stage : normalizers_) {
-      const OnAscii ascii = on_ascii(stage.choice);
-      if (ascii.joins_spaces) return Stretches::none;
-      keeps = keeps && ascii.keeps;
-    }
-    caches_->keeps_ascii = keeps;
-    caches_->cuts_lines = keeps && whitespace_first;  // a newline is left out, or what it became
-    return Stretches::before_spaces;
-  }
-  return Stretches::none;
-}
-
 // Encodes one text. The cache must be this encoding's own.
 class Tokenizer::IdEncoder {
  public:
   IdEncoder(const Tokenizer& tokenizer, WordCache& cache, std::vector<std::int32_t>& ids, const CancelToken& cancel)
-      : tokenizer_(tokenizer), cache_(cache), ids_(ids), cancel_(cancel) {}
+      : tokenizer_(tokenizer),
+        stretches_(*tokenizer.stretches_),
+        joints_(tokenizer.model_->joints()),
+        cache_(cache),
+        ids_(ids),
+        cancel_(cancel) {}
 
   Status encode(std::string_view input) {
     input_ = input;
@@ -134,8 +73,12 @@ class Tokenizer::IdEncoder {
  private:
   // What stands between two added tokens.
   Status plain(std::int64_t begin, std::int64_t end) {
-    if (tokenizer_.stretches_ == Stretches::between_whitespace) return between_whitespace(begin, end);
-    if (tokenizer_.stretches_ != Stretches::none) return before_spaces(begin, end);
+    switch (stretches_.kind) {
+      case Stretches::Kind::between_whitespace: return between_whitespace(begin, end);
+      case Stretches::Kind::before_spaces: return before_spaces(begin, end);
+      case Stretches::Kind::words: return words_between(begin, end);
+      case Stretches::Kind::none: break;
+    }
     while (begin < end) {
       if (cancel_.cancelled()) return cancelled();
       const std::int64_t cut = tokenizer_.may_cut_ ? text::part_end(input_.substr(0, static_cast<std::size_t>(end)), begin) : end;
@@ -146,63 +89,142 @@ class Tokenizer::IdEncoder {
   }
 
   Status between_whitespace(std::int64_t begin, std::int64_t end) {
-    std::int64_t round = 0;
     while (begin < end) {
       while (begin < end && is_breaking(input_[static_cast<std::size_t>(begin)])) ++begin;
       std::int64_t cut = begin;
       while (cut < end && !is_breaking(input_[static_cast<std::size_t>(cut)])) ++cut;
-      if (cut > begin) HL_TRY(stretch(begin, cut, round++));
+      if (cut > begin) HL_TRY(stretch(begin, cut));
       begin = cut;
     }
     return {};
   }
 
   Status before_spaces(std::int64_t begin, std::int64_t end) {
-    const bool running = tokenizer_.stretches_ == Stretches::running, cuts_lines = tokenizer_.caches_->cuts_lines;
-    std::int64_t round = 0;
-    sum_ = 0;
     while (begin < end) {
       std::int64_t cut = begin + 1;
       for (; cut < end; ++cut) {
         const char* const at = input_.data() + cut;
-        if ((*at == ' ' || (*at == '\n' && cuts_lines)) && is_visible(at[-1]) && cut + 1 < end && is_visible(at[1])) break;
+        if (*at == ' ' && is_visible(at[-1]) && cut + 1 < end && is_visible(at[1])) break;
       }
-      HL_TRY(running ? running_stretch(begin, cut, round++) : stretch(begin, cut, round++));
+      HL_TRY(stretch(begin, cut));
       begin = cut;
     }
     return {};
   }
 
-  // Of a model with a running sum. The cache keeps the limit, the number of scores, the scores and the ids.
-  Status running_stretch(std::int64_t begin, std::int64_t end, std::int64_t round) {
-    if (round % 4096 == 4095 && cancel_.cancelled()) return cancelled();
-    const std::string_view text = slice(begin, end);
-    const WordCache::Key key = WordCache::key_of(text, input_.size() - static_cast<std::size_t>(begin));
-    const RunningModel& model = *tokenizer_.model_->running();
-    auto known = cache_.find(text, key);
-    if (!known.data()) {
-      HL_TRY(model.weigh(is_ascii_word(text) ? as_word(text) : text::normalize(text, tokenizer_.normalizers_).text(), weighed_,
-                         cancel_));
-      made_ = {std::bit_cast<std::int32_t>(weighed_.limit), static_cast<std::int32_t>(weighed_.scores.size())};
-      for (const float score : weighed_.scores) made_.push_back(std::bit_cast<std::int32_t>(score));
-      for (const Piece& piece : weighed_.pieces) made_.push_back(piece.id);
-      cache_.add(text, key, made_);
-      known = made_;
+  bool is_space(std::int64_t at) const { return stretches_.spaces[static_cast<unsigned char>(input_[static_cast<std::size_t>(at)])]; }
+  bool is_visible_at(std::int64_t at) const { return is_visible(input_[static_cast<std::size_t>(at)]); }
+  // Where the spaces at `at` end.
+  std::int64_t spaces_end(std::int64_t at, std::int64_t end) const {
+    while (at < end && is_space(at)) ++at;
+    return at;
+  }
+  // Whether a word that begins at `begin` may end at the spaces [at, next).
+  bool ends_word(std::int64_t begin, std::int64_t at, std::int64_t next, std::int64_t end) const {
+    // At the end of a text signs vanish as spaces do, and a word is normalised as a text.
+    if (stretches_.anywhere) return next == end || !slice(begin, at).ends_with(kWordSign);
+    return at > begin && is_visible_at(at - 1) && (next == end || is_visible_at(next));
+  }
+
+  Status words_between(std::int64_t begin, std::int64_t end) {
+    sum_ = 0;
+    if (const std::int64_t next = spaces_end(begin, end); stretches_.anywhere || next == end || is_visible_at(next)) begin = next;
+    while (begin < end) {
+      bool is_ascii = true;
+      std::int64_t cut = begin, next = end;
+      for (;;) {
+        cut = visible_end(input_, cut, end);
+        if (cut == end) break;
+        if (is_space(cut)) {
+          next = spaces_end(cut, end);
+          if (ends_word(begin, cut, next, end)) break;
+          cut = next;
+          next = end;
+        } else {
+          while (cut < end && !is_visible_at(cut) && !is_space(cut)) ++cut;
+        }
+        is_ascii = false;
+      }
+      HL_TRY(is_ascii && stretches_.keeps_ascii ? ascii_word(begin, cut) : part_of_word(begin, cut, Form::raw));
+      begin = next;
     }
-    if (std::abs(sum_) < std::bit_cast<float>(known[0])) {
-      const auto ids = known.subspan(2 + static_cast<std::size_t>(known[1]));
-      for (const std::int32_t score : known.subspan(2, static_cast<std::size_t>(known[1]))) sum_ += std::bit_cast<float>(score);
-      ids_.insert(ids_.end(), ids.begin(), ids.end());
-      return {};
-    }
-    const text::Normalized normalized = text::normalize(text, tokenizer_.normalizers_);
-    HL_TRY(model.encode_from(normalized.text(), sum_, pieces_, cancel_));
-    for (const Piece& piece : pieces_) ids_.push_back(piece.id);
     return {};
   }
 
-  Status stretch(std::int64_t begin, std::int64_t end, std::int64_t round) {
-    if (round % 4096 == 4095 && cancel_.cancelled()) return cancelled();
+  // A word of visible ASCII characters, cut where no piece lies across.
+  Status ascii_word(std::int64_t begin, std::int64_t end) {
+    if (!joints_ || (!stretches_.runs && end - begin > kLongestCut)) return part_of_word(begin, end, Form::beginning);
+    Form form = Form::beginning;
+    for (std::int64_t at = begin + 1; at < end; ++at) {
+      if (joints_->join(input_[static_cast<std::size_t>(at) - 1], input_[static_cast<std::size_t>(at)])) continue;
+      HL_TRY(part_of_word(begin, at, form));
+      form = Form::inside;
+      begin = at;
+    }
+    return part_of_word(begin, end, form);
+  }
+
+  enum class Form {
+    raw,        // a whole word, to be normalised
+    beginning,  // the model sees it behind a sign
+    inside,     // the model sees it as it is
+  };
+  Status part_of_word(std::int64_t begin, std::int64_t end, Form form) {
+    if (++round_ % 4096 == 0 && cancel_.cancelled()) return cancelled();
+    const std::string_view text = slice(begin, end);
+    const WordCache::Key key = WordCache::key_of(text, input_.size() - static_cast<std::size_t>(begin), form == Form::inside);
+    auto known = cache_.find(text, key);
+    if (!known.data()) {
+      HL_TRY(stretches_.runs ? weigh(text, form) : encode_part(text, form));
+      cache_.add(text, key, made_);
+      known = made_;
+    }
+    if (stretches_.runs) return add_weighed(text, form, known);
+    ids_.insert(ids_.end(), known.begin(), known.end());
+    return {};
+  }
+
+  // The ids of a part, in made_.
+  Status encode_part(std::string_view text, Form form) {
+    made_.clear();
+    if (form != Form::raw) return encode_word(form == Form::inside ? text : as_word(text));
+    const text::Split split = text::split(text::normalize(text, tokenizer_.normalizers_), tokenizer_.splitters_, false);
+    for (const text::Span& word : split.words) HL_TRY(encode_word(word_of(split, word)));
+    return {};
+  }
+
+  // The same of a model with a running sum: the limit, the number of scores, the scores and the ids; of a single piece the limit,
+  // the score and the id.
+  Status weigh(std::string_view text, Form form) {
+    HL_TRY(tokenizer_.model_->running()->weigh(as_model_sees(text, form), weighed_, cancel_));
+    made_ = {std::bit_cast<std::int32_t>(weighed_.limit)};
+    if (weighed_.scores.size() != 1 || weighed_.pieces.size() != 1)
+      made_.push_back(static_cast<std::int32_t>(weighed_.scores.size()));
+    for (const float score : weighed_.scores) made_.push_back(std::bit_cast<std::int32_t>(score));
+    for (const Piece& piece : weighed_.pieces) made_.push_back(piece.id);
+    return {};
+  }
+  Status add_weighed(std::string_view text, Form form, std::span<const std::int32_t> known) {
+    if (std::abs(sum_) >= std::bit_cast<float>(known[0])) {
+      HL_TRY(tokenizer_.model_->running()->encode_from(as_model_sees(text, form), sum_, pieces_, cancel_));
+      for (const Piece& piece : pieces_) ids_.push_back(piece.id);
+      return {};
+    }
+    if (known.size() == kSinglePiece) {
+      sum_ += std::bit_cast<float>(known[1]);
+      ids_.push_back(known[2]);
+      return {};
+    }
+    const auto count = static_cast<std::size_t>(known[1]);
+    for (const std::int32_t score : known.subspan(2, count)) sum_ += std::bit_cast<float>(score);
+    const auto ids = known.subspan(2 + count);
+    ids_.insert(ids_.end(), ids.begin(), ids.end());
+    return {};
+  }
+  static constexpr std::size_t kSinglePiece = 3;
+
+  Status stretch(std::int64_t begin, std::int64_t end) {
+    if (++round_ % 4096 == 0 && cancel_.cancelled()) return cancelled();
     const std::string_view text = slice(begin, end);
     const WordCache::Key key = WordCache::key_of(text, input_.size() - static_cast<std::size_t>(begin));
     if (const auto known = cache_.find(text, key); known.data()) {
@@ -210,8 +232,9 @@ class Tokenizer::IdEncoder {
       return {};
     }
     made_.clear();
-    if (is_ascii_word(text)) {
-      HL_TRY(encode_word(as_word(text)));
+    if (stretches_.keeps_ascii && text.size() > 1 && text.front() == ' ' &&
+        std::all_of(text.begin() + 1, text.end(), is_visible)) {
+      HL_TRY(encode_word(as_word(text.substr(1))));
     } else {
       const text::Split split = text::split(text::normalize(text, tokenizer_.normalizers_), tokenizer_.splitters_, begin == 0);
       for (const text::Span& word : split.words) HL_TRY(encode_word(word_of(split, word)));
@@ -221,16 +244,17 @@ class Tokenizer::IdEncoder {
     return {};
   }
 
-  // Whether a stretch is a space (or a newline that is one) and visible ASCII characters, of a tokenizer that keeps these.
-  bool is_ascii_word(std::string_view text) const {
-    return tokenizer_.caches_->keeps_ascii && text.size() > 1 &&
-           (text.front() == ' ' || (text.front() == '\n' && tokenizer_.caches_->cuts_lines)) &&
-           std::all_of(text.begin() + 1, text.end(), is_visible);
-  }
-  // What its model reads; it lasts until the next call.
-  const std::string& as_word(std::string_view text) {
+  // What the model reads; it lasts until the next call.
+  std::string_view as_word(std::string_view text) {
     word_.assign(kWordSign);
-    word_.append(text.substr(1));
+    word_.append(text);
+    return word_;
+  }
+  std::string_view as_model_sees(std::string_view text, Form form) {
+    if (form == Form::inside) return text;
+    if (form == Form::beginning) return as_word(text);
+    word_.assign(text);
+    for (const auto& stage : tokenizer_.normalizers_) stage->rewrite(word_);
     return word_;
   }
 
@@ -287,6 +311,8 @@ class Tokenizer::IdEncoder {
   }
 
   const Tokenizer& tokenizer_;
+  const Stretches& stretches_;
+  const Joints* const joints_;
   WordCache& cache_;
   std::vector<std::int32_t>& ids_;
   const CancelToken& cancel_;
@@ -295,6 +321,7 @@ class Tokenizer::IdEncoder {
   std::vector<std::int32_t> made_;
   RunningModel::Weighed weighed_;
   std::string word_;
+  std::int64_t round_ = 0;
   float sum_ = 0;  // of a running model
 };
 

@@ -6,6 +6,7 @@
 
 #include "engine/text/parts.h"
 #include "engine/tokenizers/decoders/by_piece.h"
+#include "engine/tokenizers/stretches.h"
 
 namespace headlight::tokenizers {
 namespace {
@@ -80,7 +81,8 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::make(const TokenizerPlan& pl
                    made->added_.may_cut() && !made->splitters_.empty();  // without a splitter the whole text is one word
   made->caches_ = make_caches();
   made->decoding_ = std::make_shared<Decoding>();
-  made->stretches_ = made->stretches_of();
+  made->stretches_ = std::make_shared<const Stretches>(
+      stretches_of(made->normalizers_, made->splitters_, *made->model_.made, made->added_.any(true)));
   if (made->added_.any_special()) {
     const std::shared_ptr<Tokenizer> plain(new Tokenizer(*made));
     plain->plain_ = true;

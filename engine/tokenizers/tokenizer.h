@@ -36,6 +36,7 @@ struct TokenizerPlan {
 };
 
 struct Explained;
+struct Stretches;
 
 class Tokenizer : public std::enable_shared_from_this<Tokenizer> {
  public:
@@ -96,7 +97,6 @@ class Tokenizer : public std::enable_shared_from_this<Tokenizer> {
   class Encoder;
   class IdEncoder;
   struct Caches;
-  enum class Stretches { none, between_whitespace, before_spaces, running };
   static std::shared_ptr<Caches> make_caches();
   // The text of every piece, made when the first one is asked for.
   struct Decoding {
@@ -105,7 +105,6 @@ class Tokenizer : public std::enable_shared_from_this<Tokenizer> {
   };
   const std::vector<std::string>& texts_of_pieces() const;
   bool left_out(std::int32_t id) const;
-  Stretches stretches_of() const;
 
   text::Normalizers normalizers_;
   text::Splitters splitters_;
@@ -119,7 +118,7 @@ class Tokenizer : public std::enable_shared_from_this<Tokenizer> {
   std::shared_ptr<const Tokenizer> plain_twin_;
   std::shared_ptr<Caches> caches_;
   std::shared_ptr<Decoding> decoding_;
-  Stretches stretches_ = Stretches::none;
+  std::shared_ptr<const Stretches> stretches_;
 };
 
 // The numbers by which tokenizers are compared, measured on one text (S14). The caller times encode() itself.

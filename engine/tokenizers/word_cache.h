@@ -17,12 +17,12 @@ class WordCache {
   WordCache() : entries_(kFirst), mask_(kFirst - 1) {}
 
   // A word as the table knows it. `readable` is how many bytes may be read from the word's first one on: sixteen are read at once
-  // where there are as many.
+  // where there are as many. With `other` the same text is another word.
   struct Key {
     std::uint64_t low = 0, high = 0;
     std::uint64_t hash = 0;
   };
-  static Key key_of(std::string_view word, std::size_t readable) {
+  static Key key_of(std::string_view word, std::size_t readable, bool other = false) {
     Key key;
     if (word.size() < 16) {
       if (readable >= 16) {
@@ -44,6 +44,7 @@ class WordCache {
       key.low = long_hash(word);
       key.high = kLong | word.size();
     }
+    if (other) key.high |= kOther;
     key.hash = mix(key.low ^ mix(key.high));
     return key;
   }
@@ -62,7 +63,7 @@ class WordCache {
  private:
   static constexpr std::size_t kFirst = 1024, kMost = std::size_t{1} << 19;  // entries; beyond the most all are forgotten
   static constexpr std::size_t kMostBeside = std::size_t{1} << 26;           // bytes of long words, and ids beside the table
-  static constexpr std::uint64_t kLong = std::uint64_t{0xFF} << 56;
+  static constexpr std::uint64_t kLong = std::uint64_t{1} << 63, kOther = std::uint64_t{1} << 62;
   static constexpr std::uint32_t kInline = 3;
 
   struct Entry {

@@ -1,5 +1,8 @@
 #include "engine/text/charsmaps/charsmap.h"
 
+#include <array>
+#include <utility>
+
 #include "engine/core/base64.h"
 
 namespace headlight::text {
@@ -57,6 +60,43 @@ std::optional<std::vector<std::string>> Charsmap::texts_of(std::string_view char
     }
   }
   return texts;
+}
+
+std::string Charsmap::standing_alone(std::string_view characters) const {
+  if (units_.empty()) return std::string(characters);
+  // The units as lists: those whose place and label give the same number are the children of one unit.
+  constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  std::vector<std::uint32_t> first(units_.size() + 256, kNone), next(units_.size(), kNone);
+  for (std::uint32_t place = 1; place < units_.size(); ++place) {
+    const std::uint32_t byte = label(units_[place]);
+    if (byte == 0 || byte > 0xFF || (place ^ byte) >= first.size()) continue;
+    next[place] = first[place ^ byte];
+    first[place ^ byte] = place;
+  }
+  std::array<bool, 256> is_in_longer{};
+  std::vector<std::uint32_t> open;
+  // Each list is emptied when it is read, so that a broken table, which may be a ring, comes to an end.
+  const auto read = [&](std::uint32_t parent, bool is_root) {
+    if (parent >= first.size()) return;
+    for (std::uint32_t place = std::exchange(first[parent], kNone); place != kNone; place = next[place]) {
+      const std::uint32_t byte = label(units_[place]), children = place ^ offset(units_[place]);
+      if (is_root)
+        is_in_longer[byte] = children < first.size() && first[children] != kNone;
+      else
+        is_in_longer[byte] = true;
+      open.push_back(children);
+    }
+  };
+  read(offset(units_[0]), true);
+  while (!open.empty()) {
+    const std::uint32_t parent = open.back();
+    open.pop_back();
+    read(parent, false);
+  }
+  std::string alone;
+  for (const char c : characters)
+    if (!is_in_longer[static_cast<unsigned char>(c)]) alone += c;
+  return alone;
 }
 
 std::optional<Charsmap::Found> Charsmap::find(std::string_view text, bool shortest) const {

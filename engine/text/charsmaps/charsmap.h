@@ -30,6 +30,10 @@ class Charsmap {
   std::optional<Found> longest(std::string_view text) const { return find(text, false); }
   // All texts of these characters (of ASCII) alone that are replaced; nothing if there are more than a few.
   std::optional<std::vector<std::string>> texts_of(std::string_view characters) const;
+  // Those of these characters (of ASCII) that no text of more than one byte has that is replaced.
+  std::string standing_alone(std::string_view characters) const;
+  // Whether a replacement has this text.
+  bool makes(std::string_view text) const { return replacements_.find(text) != std::string::npos; }
 
  private:
   std::optional<Found> find(std::string_view text, bool shortest) const;

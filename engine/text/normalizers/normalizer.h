@@ -18,6 +18,12 @@ class Normalizer {
   virtual ~Normalizer() = default;
   // Any bytes are accepted; bytes that are no UTF-8 pass unchanged.
   virtual void apply(Normalized& text) const = 0;
+  // The same of a text alone, without the places that its bytes come from.
+  virtual void rewrite(std::string& text) const {
+    Normalized whole(text);
+    apply(whole);
+    text = whole.text();
+  }
   // Whether a long text may be normalised part by part: the parts that part_end() cuts, normalised one by one, give the whole
   // text's result and still end in a visible character.
   virtual bool may_cut() const = 0;

@@ -12,6 +12,7 @@
 #include "engine/core/parameter.h"
 #include "engine/core/registry.h"
 #include "engine/core/registry_stage.h"
+#include "engine/tokenizers/models/joints.h"
 #include "engine/tokenizers/models/vocabulary.h"
 #include "engine/tokenizers/models/word_explanation.h"
 
@@ -59,6 +60,9 @@ class Model {
   virtual bool may_cut() const = 0;
   // Of a model whose words, which begin with "▁", follow each other as running sums; null: of every other.
   virtual const RunningModel* running() const { return nullptr; }
+  // Of a model that cuts the parts of a word between bytes that do not join as it cuts them in the word; null: of every other, or
+  // if nothing is known. The model's arithmetic is exact in words of up to 8,192 bytes, or it is a running one.
+  virtual const Joints* joints() const { return nullptr; }
   // False: every word has pieces, and the unknown token is never used.
   virtual bool uses_unknown() const = 0;
   // The merges, which a saved file needs besides the vocabulary; empty for models without merges.

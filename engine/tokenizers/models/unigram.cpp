@@ -72,8 +72,9 @@ class Unigram final : public Model, public RunningModel {
         texts.emplace_back(piece, id);
         offers_[static_cast<std::size_t>(id)] = static_cast<double>(-0.1f);  // it costs next to nothing
       }
-    trie_ = PieceTrie(std::move(texts));
     unknown_score_ = (std::isfinite(least) ? least : 0) - kUnknownPenalty;
+    set_joints(texts);
+    trie_ = PieceTrie(std::move(texts));
     for (int byte = 0; byte < 256; ++byte) {
       bytes_[byte] = options.byte_fallback ? vocabulary.find(byte_token(static_cast<unsigned char>(byte))) : -1;
       falls_back_ = falls_back_ || bytes_[byte] >= 0;
@@ -142,10 +143,29 @@ class Unigram final : public Model, public RunningModel {
     return options_.single ? lattice<float>(word, cancel) : lattice<double>(word, cancel);
   }
   bool may_cut() const override { return !options_.single; }  // rounding goes on from word to word
+  const Joints* joints() const override { return options_.single || is_exact_ ? &joints_ : nullptr; }
   bool uses_unknown() const override { return true; }
   std::vector<double> scores() const override { return scores_; }
 
  private:
+  void set_joints(const std::vector<std::pair<std::string_view, std::int32_t>>& texts) {
+    is_exact_ = is_short(unknown_score_);
+    std::array<bool, 256> is_known{};  // bytes that are a piece alone
+    for (const auto& [text, id] : texts) {
+      joints_.add(text);
+      if (text.size() == 1) is_known[static_cast<unsigned char>(text.front())] = true;
+      is_exact_ = is_exact_ && is_short(offers_[static_cast<std::size_t>(id)]);
+    }
+    // Unknown neighbours are one piece.
+    for (int left = 0; left < 256; ++left)
+      for (int right = 0; right < 256; ++right)
+        if (!is_known[static_cast<std::size_t>(left)] && !is_known[static_cast<std::size_t>(right)])
+          joints_.add(static_cast<char>(left), static_cast<char>(right));
+  }
+  // Whether sums of up to 8,192 such scores are exact, in whatever order they are added up: each is a whole number of 2^-30, and
+  // the sums are below 2^23.
+  static bool is_short(double score) { return std::abs(score) <= 1024 && std::nearbyint(score * 0x1p30) == score * 0x1p30; }
+
   // Calls visit(start, end, id, score) for every piece that fits anywhere, by where it starts, the shortest first; a character
   // without a piece of its own is unknown there.
   template <class Visit>
@@ -301,6 +321,8 @@ class Unigram final : public Model, public RunningModel {
   double unknown_score_ = 0;
   std::int32_t bytes_[256];  // the byte tokens; -1: there is none
   bool falls_back_ = false;
+  Joints joints_;
+  bool is_exact_ = false;
   bool has_sign_ = false, joins_words_ = false;  // "▁" is a piece; a piece has it, or a space, behind its beginning
 };
 
