@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "app/figures/base/labels.h"
 #include "app/text/error_words.h"

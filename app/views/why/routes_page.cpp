@@ -6,6 +6,7 @@
 #include "app/text/language.h"
 #include "app/views/base/attention_bar.h"
 #include "app/views/why/parts.h"
+#include "engine/core/byte_words.h"
 
 namespace headlight::views::why {
 namespace {
@@ -128,7 +129,7 @@ Node routes_page(Sheet& sheet, const Shared& frame) {
               remarks_of(*frame)),
       graph(sheet, frame)};
   left.push_back(remark(sheet, "sums",
-                        adds_up ? std::string(tr("the shares of every vector add up to 1"))
+                        adds_up ? sums_words(*frame)
                                 : fill(tr("the parts differ from the vectors by up to {}"), {short_number(shares.difference)}),
                         13, adds_up ? theme.secondary : theme.wrong, 5));
   Node routes = Sheet::column("routes column", {2, 8, 8}, std::move(left));

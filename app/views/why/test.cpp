@@ -123,11 +123,29 @@ TEST(WhyView, AHigherThresholdAndNoFirstTokenDrawLess) {
   for (const InformationRoutes::Edge& edge : seen.shown.routes.edges) EXPECT_NE(edge.key, 0);
 }
 
-TEST(WhyView, ACandidateIsComparedAndThePartsAddUp) {
+TEST(WhyView, AnotherCandidateIsAskedAboutByAClick) {
   Room room(stored_document("course", "Ankara is the capital of"), view_of());
+  const auto asked = [&] {
+    const auto context = room.shell->context(room.window.as_frame());
+    const Seen seen = seen_in(room);
+    const auto words = words_behind(context, seen.place);
+    return std::pair(asked_in(context, seen.place, words.get()).word,
+                     graph_input(context, seen.place, *seen.shares, seen.shown, words.get()).answer);
+  };
+  const auto before = asked();
   room.click_part("why:candidates", 0.4f, 0.55f);
+  room.settle();
+  const auto after = asked();
+  EXPECT_EQ(state_of(room).page, "routes");
+  EXPECT_NE(after.first, before.first);
+  EXPECT_NE(after.second, before.second) << "the answer above the graph";
+  EXPECT_EQ(state_of(room).over, seen_in(room).place.tokenizer().piece(before.first)) << "what it is compared with";
+}
+
+// Every list of the page adds up to the difference, also where there is room for a part of the rows alone.
+TEST(WhyView, TwoWordsAreComparedAndThePartsAddUp) {
+  Room room(stored_document("course", "Ankara is the capital of"), view_of("difference"));
   for (int i = 0; i < 3; ++i) room.settle();
-  ASSERT_EQ(state_of(room).page, "difference");
   for (const char* part : {"why:layers", "why:difference heads", "why:sources", "why:over"}) EXPECT_TRUE(room.has(part)) << part;
   const Context context = room.shell->context(room.window.as_frame());
   const Seen seen = seen_in(room);
