@@ -130,11 +130,12 @@ Figure loss_chart(const LossChartInput& input, float width, float height, const 
       }
     return false;
   };
-  std::vector<std::pair<float, float>> taken;  // heights of words at the right edge
-  const auto is_free = [&](float middle, float line) {
-    return middle - line / 2 >= top - 8 && middle + line / 2 <= bottom + 2 &&
-           std::none_of(taken.begin(), taken.end(),
-                        [&](const auto& one) { return middle + line / 2 > one.first && middle - line / 2 < one.second; });
+  std::vector<Box> taken;  // by words at the right edge
+  // Whether a line of words that reaches to `to` has no others above or below it.
+  const auto is_free = [&](float middle, float line, float to) {
+    return middle - line / 2 >= top - 8 && middle + line / 2 <= bottom + 2 && std::ranges::none_of(taken, [&](const Box& one) {
+             return to > one.x && middle + line / 2 > one.y && middle - line / 2 < one.y + one.h;
+           });
   };
   // Words at the right edge, near `y`: where no others stand, and if there is such a place, no curve. Left out where there is no
   // room.
@@ -143,9 +144,9 @@ Figure loss_chart(const LossChartInput& input, float width, float height, const 
     for (const bool over_curves : {false, true})
       for (const float away : {-0.7f, 0.7f, -1.6f, 1.6f, -2.5f, 2.5f}) {
         const float middle = y + away * line;
-        if (!is_free(middle, line) || (!over_curves && is_crossed(middle, line - 4, wide))) continue;
-        taken.emplace_back(middle - line / 2, middle + line / 2);
-        pen.box({right - 18 - wide, middle - line / 2, wide + 8, line}, with_alpha(theme.background, 0.72f), {}, 0, 4);
+        if (!is_free(middle, line, right) || (!over_curves && is_crossed(middle, line - 4, wide))) continue;
+        taken.push_back({right - 18 - wide, middle - line / 2, wide + 8, line});
+        pen.box(taken.back(), with_alpha(theme.background, 0.72f), {}, 0, 4);
         pen.text(right - 14, middle, words, size, font, color, Align::end, wide + 2);
         return;
       }
@@ -174,8 +175,11 @@ Figure loss_chart(const LossChartInput& input, float width, float height, const 
       before = y;
       const std::string number = two_decimals(losses[at]);
       const float wide = measure.width(number, kLabel, Font::mono);
-      pen.box({x + 8, std::max(top + 8, y - 14) - 9, wide + 8, 18}, with_alpha(theme.background, 0.72f), {}, 0, 4);
-      pen.text(x + 12, std::max(top + 8, y - 14), number, kLabel, Font::mono, run_color(r, theme));
+      float middle = std::max(top + 8, y - 14);
+      if (!is_free(middle, 20, x + wide + 16)) middle = y + 14;
+      if (!is_free(middle, 20, x + wide + 16)) continue;
+      pen.box({x + 8, middle - 9, wide + 8, 18}, with_alpha(theme.background, 0.72f), {}, 0, 4);
+      pen.text(x + 12, middle, number, kLabel, Font::mono, run_color(r, theme));
     }
   }
 

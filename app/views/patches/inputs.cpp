@@ -280,7 +280,7 @@ figures::HeatmapInput patch_code_input(const Context& context, const Seen& seen)
   input.high = 1;
   input.colormap = "signed";
   input.quantity = tr("number of the code");
-  input.title = tr("codes of row and column, patches row by row");
+  input.title = tr("codes of row and column");
   input.fit = figures::CellFit::box;
   input.hot_row = seen.query;
   return input;
