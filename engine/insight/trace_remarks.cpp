@@ -46,9 +46,22 @@ Result<double> loss_at_end(const Trace& trace, std::int64_t batch, const CancelT
   return sum / static_cast<double>(tokens.size() - first);
 }
 
+// Whether the words, between spaces, are cut into many pieces, as those of a language that the tokenizer was not made for.
+bool is_shattered(const Sentence& sentence) {
+  std::size_t words = 0;
+  bool inside = false;
+  for (const char c : sentence.text) {
+    const bool space = c == ' ' || c == '\n' || c == '\t';
+    words += !space && !inside ? 1 : 0;
+    inside = !space;
+  }
+  return static_cast<double>(sentence.tokens.size()) >= kPiecesOfStrangers * static_cast<double>(std::max<std::size_t>(1, words));
+}
+
 Status add_strange_text(const Trace& trace, const StoredModel& model, const CancelToken& cancel, TraceRemarks& remarks) {
   for (std::size_t batch = 0; batch < trace.texts().size(); ++batch) {
-    if (trace.texts()[batch].tokens.size() < kLeastText) continue;
+    const Sentence& text = trace.texts()[batch];
+    if (text.tokens.size() < kLeastText || !is_shattered(text)) continue;
     HL_ASSIGN(const double loss, loss_at_end(trace, static_cast<std::int64_t>(batch), cancel));
     remarks.text_loss = std::max(remarks.text_loss, loss);
   }

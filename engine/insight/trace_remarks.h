@@ -21,7 +21,8 @@ struct TraceRemarks {
   double target_loss = 0;
   std::string target_language;  // "French"; empty: unknown
   // Of a language model: mean -ln p of the last tokens of a text, in nats, where that is much above what the model has on plain
-  // English sentences, and that one; else 0. The text is of another kind or language than what the model has read.
+  // English sentences and the text's words fall into many pieces, and that usual loss; else 0. The text is of another language
+  // than what the model has read.
   double text_loss = 0, usual_loss = 0;
   // untrained_fields() of the trace's document: ids such as "masks", "temperature".
   std::vector<std::string> untrained;
@@ -33,9 +34,10 @@ struct TraceRemarks {
 // Mean losses with the model english-french: right translations have about 1 nat a token, other French sentences about 6, other
 // languages 8 and more.
 inline constexpr double kUnlikelyTarget = 5;
-// A text is strange to a language model from this loss on, if it is also kStranger above the model's usual one. With the model
-// stories, English sentences have 3 to 5.5 nats a token and German ones 8 to 11.
-inline constexpr double kStrangeText = 6, kStranger = 2.5;
+// A text is strange to a language model whose loss is kStranger above the usual one, at least kStrangeText, on words of
+// kPiecesOfStrangers pieces each. With the model stories, plain English has 3.7 nats a token, "fluffy blue creature roamed the
+// verdant forest" 7.0 and 1.6 pieces a word, a German and a French sentence 6.7 and 8.1 and 2.8 pieces.
+inline constexpr double kStrangeText = 6, kStranger = 2.5, kPiecesOfStrangers = 2.2;
 
 // A trace of the sandbox has remarks on lost cells only. Targets have no remark under interventions or below three tokens, texts
 // none below eight. Where a text seems strange, the model also reads plain sentences, so as to tell.

@@ -191,12 +191,21 @@ double share_of_bytes(const Trace& trace, std::int64_t batch) {
 std::optional<Badge> remark_of(Shell& shell, const Look& look) {
   const auto remarks = shown_remarks(shell);
   if (!remarks) return {};
+  std::string losses;  // beside the usual one
+  if (remarks->text_loss > 0) {
+    char here[32], usual[32];
+    std::snprintf(here, sizeof here, "%.1f", remarks->text_loss);
+    std::snprintf(usual, sizeof usual, "%.1f", remarks->usual_loss);
+    losses = fill(tr("The model expects this text hardly at all: {0} nat a token, where plain English sentences have {1}."),
+                  {here, usual});
+  }
   if (const double share = share_of_bytes(*shell.published().trace, shell.view().batch); share >= kManyBytes)
     return Badge{
         tr("unfamiliar text"), look.theme.wrong,
         fill(tr("{} % of the tokens are single bytes of letters that the model has no pieces for: it has hardly read such "
                 "text, and its patterns mean little here."),
-             {std::to_string(static_cast<int>(std::lround(100 * share)))})};
+             {std::to_string(static_cast<int>(std::lround(100 * share)))}) +
+            (losses.empty() ? "" : " " + losses)};
   if (remarks->tokens > 0) {
     const std::string length = std::to_string(remarks->trained_length);
     return Badge{
@@ -210,16 +219,9 @@ std::optional<Badge> remark_of(Shell& shell, const Look& look) {
         tr("not trained so"), look.theme.selected,
         fill(tr("{} was not trained with this choice of {}: the numbers are right, but the model never learnt to work so."),
              {model_label(shell.document().model), field_names(remarks->untrained)})};
-  if (remarks->text_loss > 0) {
-    char losses[2][32];
-    std::snprintf(losses[0], sizeof losses[0], "%.1f", remarks->text_loss);
-    std::snprintf(losses[1], sizeof losses[1], "%.1f", remarks->usual_loss);
-    return Badge{
-        tr("unfamiliar text"), look.theme.wrong,
-        fill(tr("The model expects this text hardly at all: {0} nat a token, where plain English sentences have {1}. It has "
-                "hardly read such text, and its patterns mean little here."),
-             {losses[0], losses[1]})};
-  }
+  if (!losses.empty())
+    return Badge{tr("unfamiliar text"), look.theme.wrong,
+                 losses + " " + tr("It has hardly read such text, and its patterns mean little here.")};
   if (remarks->target_loss <= 0) return {};
   char loss[32];
   std::snprintf(loss, sizeof loss, "%.1f", remarks->target_loss);
