@@ -1,5 +1,6 @@
 // Ids alone, fast: words that were seen before are looked up, whatever stages stand before the model.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -112,7 +113,9 @@ class Tokenizer::IdEncoder {
     return {};
   }
 
-  bool is_space(std::int64_t at) const { return stretches_.spaces[static_cast<unsigned char>(input_[static_cast<std::size_t>(at)])]; }
+  bool is_space(std::int64_t at) const {
+    return stretches_.spaces[static_cast<unsigned char>(input_[static_cast<std::size_t>(at)])];
+  }
   bool is_visible_at(std::int64_t at) const { return is_visible(input_[static_cast<std::size_t>(at)]); }
   // Where the spaces at `at` end.
   std::int64_t spaces_end(std::int64_t at, std::int64_t end) const {
@@ -148,7 +151,7 @@ class Tokenizer::IdEncoder {
       HL_TRY(is_ascii && stretches_.keeps_ascii ? ascii_word(begin, cut) : part_of_word(begin, cut, Form::raw));
       begin = next;
     }
-    return {};
+    return look_up_waiting();
   }
 
   // A word of visible ASCII characters, cut where no piece lies across.
@@ -169,17 +172,39 @@ class Tokenizer::IdEncoder {
     beginning,  // the model sees it behind a sign
     inside,     // the model sees it as it is
   };
+  // Parts are looked up a few behind where they are found, so that the table's entries are read from memory before.
+  struct Waiting {
+    std::string_view text;
+    WordCache::Key key;
+    Form form = Form::raw;
+  };
+  static constexpr std::size_t kWaiting = 8;
+
   Status part_of_word(std::int64_t begin, std::int64_t end, Form form) {
+    Waiting& place = waiting_[found_ % kWaiting];
+    if (found_ >= kWaiting) HL_TRY(look_up(place));
+    place.text = slice(begin, end);
+    place.key = WordCache::key_of(place.text, input_.size() - static_cast<std::size_t>(begin), form == Form::inside);
+    place.form = form;
+    cache_.prefetch(place.key);
+    ++found_;
+    return {};
+  }
+  Status look_up_waiting() {
+    for (std::size_t one = found_ > kWaiting ? found_ - kWaiting : 0; one < found_; ++one)
+      HL_TRY(look_up(waiting_[one % kWaiting]));
+    found_ = 0;
+    return {};
+  }
+  Status look_up(const Waiting& part) {
     if (++round_ % 4096 == 0 && cancel_.cancelled()) return cancelled();
-    const std::string_view text = slice(begin, end);
-    const WordCache::Key key = WordCache::key_of(text, input_.size() - static_cast<std::size_t>(begin), form == Form::inside);
-    auto known = cache_.find(text, key);
+    auto known = cache_.find(part.text, part.key);
     if (!known.data()) {
-      HL_TRY(stretches_.runs ? weigh(text, form) : encode_part(text, form));
-      cache_.add(text, key, made_);
+      HL_TRY(stretches_.runs ? weigh(part.text, part.form) : encode_part(part.text, part.form));
+      cache_.add(part.text, part.key, made_);
       known = made_;
     }
-    if (stretches_.runs) return add_weighed(text, form, known);
+    if (stretches_.runs) return add_weighed(part.text, part.form, known);
     ids_.insert(ids_.end(), known.begin(), known.end());
     return {};
   }
@@ -321,6 +346,8 @@ class Tokenizer::IdEncoder {
   std::vector<std::int32_t> made_;
   RunningModel::Weighed weighed_;
   std::string word_;
+  std::array<Waiting, kWaiting> waiting_;
+  std::size_t found_ = 0;  // parts that waited or wait
   std::int64_t round_ = 0;
   float sum_ = 0;  // of a running model
 };

@@ -78,8 +78,7 @@ Stretches running_words(const Choice& normalizer) {
 Stretches stretches_of(const text::Normalizers& normalizers, const text::Splitters& splitters, const Model& model, bool added) {
   Stretches made;
   if (normalizers.empty() || added) return made;
-  if (model.running())
-    return normalizers.size() == 1 && splitters.empty() ? running_words(normalizers.front().choice) : made;
+  if (model.running()) return normalizers.size() == 1 && splitters.empty() ? running_words(normalizers.front().choice) : made;
   if (!model.may_cut()) return made;
   const auto splitter = [&](std::size_t i) { return i < splitters.size() ? splitters[i].choice.id : std::string(); };
   if (splitters.size() == 1 && splitter(0) == "words" &&

@@ -58,6 +58,8 @@ class WordCache {
       if (entry.high == 0) return {};
     }
   }
+  // Begins to read from memory what find() will look at first.
+  void prefetch(const Key& key) const { __builtin_prefetch(&entries_[static_cast<std::size_t>(key.hash) & mask_]); }
   void add(std::string_view word, const Key& key, std::span<const std::int32_t> ids);
 
  private:

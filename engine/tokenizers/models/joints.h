@@ -1,5 +1,5 @@
-// Joints: which bytes stand beside each other in some text of a vocabulary. Where two neighbours in a word never do, no piece lies
-// across, so that the word falls into parts there, each of which is cut by itself.
+// Joints: which bytes stand beside each other in some text of a vocabulary. Where two neighbours in a word never do, no piece
+// lies across, so that the word falls into parts there, each of which is cut by itself.
 #pragma once
 
 #include <array>
