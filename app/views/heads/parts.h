@@ -98,6 +98,10 @@ std::vector<sheet::Node> layers_nodes(Sheet& sheet, const HeadsTab& tab);
 // The width in points in which the thumbnails of all heads of a layer stand beside each other, with the overview of all heads.
 // thumbnails_width(context, choice) is about 400 for 30 layers of 9 heads.
 float thumbnails_width(const Context& context, const AttentionChoice& choice);
+// The room in points that the thumbnails of all heads take at the least size that can be read; where the view asks for all at
+// once, at the size at which they fit into `width`.
+// room_of_all_heads(context, choice, 200).h is about 165 for 6 layers, presented.
+Size room_of_all_heads(const Context& context, const AttentionChoice& choice, float width);
 // The controls of the thumbnails' size, for a flow; none where there is nothing to choose.
 std::vector<sheet::Node> size_nodes(Sheet& sheet, const HeadsTab& tab);
 // Draws the thumbnails in `width` x `height` points. Where they would be too small to read they are scrolled, beside an overview.
@@ -154,6 +158,9 @@ void draw_heads_scale(const HeadsTab& tab, const std::vector<Pane>& panes, float
 // if there is no such sentence. `room` is the tab's height below the cursor.
 // draw_heads_saying(tab, panes, 600, 500) draws 600 points wide.
 float draw_heads_saying(const HeadsTab& tab, const std::vector<Pane>& panes, float width, float room);
+
+// Takes a comma or colon off the end of a line whose rest was left out. "weight, fixed 0..1," becomes "weight, fixed 0..1".
+void end_whole(std::string& line);
 
 // --- inputs.cpp: from pictures to the layouts' inputs
 // What is said of a cell under the mouse or of the pinned one in presentation.

@@ -60,6 +60,7 @@ std::string found_words(std::int64_t heads);  // "4 have a found role", in the w
 // The sentence above the picture of one head: which head it is, its role with its measured score, and what it does here.
 struct SayingInput {
   std::string title, shared;     // shared: which heads share its keys and values
+  std::string brief_title;       // where `title` takes more than two lines
   std::optional<HeadRole> role;  // measured
   std::optional<double> score;   // the role's in this sentence
   Saying saying, brief;          // of two rows, and of one

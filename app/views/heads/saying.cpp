@@ -9,6 +9,7 @@
 #include "app/text/language.h"
 #include "engine/insight/word_joins.h"
 #include "engine/text/display.h"
+#include "engine/text/unicode.h"
 #include "engine/text/utf8.h"
 
 namespace headlight::views::heads {
@@ -27,6 +28,15 @@ std::string label_of(std::string_view bytes) {
     if (++count <= kLongestLabel) label += bytes.substr(static_cast<std::size_t>(at), static_cast<std::size_t>(c.length));
   });
   return text::display_text(label) + (count > kLongestLabel ? "…" : "");
+}
+
+// A sign that is no word stands in quotes: beside the sentence's own stops it would not be seen.
+std::string quoted_sign(const std::string& label) {
+  bool word = label.empty();
+  text::for_each_code_point(label, [&](std::int64_t, const text::CodePoint& c) {
+    word |= text::is_letter(c.value) || text::is_number(c.value) || text::is_ideograph(c.value);
+  });
+  return word ? label : "“" + label + "”";
 }
 
 // The parts of a text whose {0}, {1} stand for others.
@@ -72,7 +82,7 @@ class SayingMaker {
  private:
   void read_rows();
   std::vector<std::int64_t> cells_of_role(std::int64_t row) const;
-  Saying name(const std::vector<TokenWord>& words, std::size_t at) const { return {{words[at].label, true}}; }
+  Saying name(const std::vector<TokenWord>& words, std::size_t at) const { return {{quoted_sign(words[at].label), true}}; }
   Saying say_most(std::int64_t count, bool first) const;
   Saying say_rows(std::vector<Looking> chosen, bool but_first) const;
   Saying say_row(const Looking& one, bool but_first, bool begins) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string_view>
 
 #include "app/figures/base/labels.h"
 #include "app/figures/explanation/role_words.h"
@@ -76,6 +77,11 @@ std::string read_out(const PanePicture& picture, std::int64_t row, std::int64_t 
 
 }  // namespace
 
+void end_whole(std::string& line) {
+  for (const std::string_view mark : {" ", ",", ";", ":", "，", "；", "："})
+    while (line.ends_with(mark)) line.resize(line.size() - mark.size());
+}
+
 float draw_heads_saying(const HeadsTab& tab, const std::vector<Pane>& panes, float width, float room) {
   const Context& context = tab.context;
   const AttentionChoice& choice = tab.choice;
@@ -95,7 +101,8 @@ float draw_heads_saying(const HeadsTab& tab, const std::vector<Pane>& panes, flo
                             : !measured            ? fill(tr("{}:"), {name})
                             : here->saying.empty() ? fill(tr("{} has no found role."), {name})
                                                    : fill(tr("{} has no found role:"), {name});
-  SayingInput input{title, shared_key_words(*choice.site, head.head)};
+  SayingInput input{.title = title, .shared = shared_key_words(*choice.site, head.head)};
+  if (role) input.brief_title = fill(tr("{0} is named “{1}”; here:"), {name, tr(words_of(role->pattern).name)});
   if (role) input.role = *role, input.score = score_of(here->scores, role->pattern);
   input.saying = here->saying;
   input.brief = here->brief;

@@ -49,12 +49,14 @@ figures::Figure saying_figure(const SayingInput& input, float width, float room,
   const auto wide = [&](const std::string& words, float size, Font font) { return measure.width(words, size, font); };
   float y = 0;
 
-  // In two lines at most.
+  // In two lines, where a shorter title helps.
   const bool beside = input.role && width >= kLeastBeside;
   const float text_room = beside ? width - kMeasured - 16 : width;
   const float title_line = measure.line_height(ui::kHeading, Font::words_bold) + 2;
-  const std::vector<std::string> lines = figures::wrap(input.title, text_room, ui::kHeading, Font::words_bold, measure);
-  for (std::size_t i = 0; i < std::min<std::size_t>(2, lines.size()); ++i, y += title_line)
+  std::vector<std::string> lines = figures::wrap(input.title, text_room, ui::kHeading, Font::words_bold, measure);
+  if (lines.size() > 2 && !input.brief_title.empty())
+    lines = figures::wrap(input.brief_title, text_room, ui::kHeading, Font::words_bold, measure);
+  for (std::size_t i = 0; i < lines.size(); ++i, y += title_line)
     pen.text(0, y + title_line / 2, lines[i], ui::kHeading, Font::words_bold, theme.text, figures::Align::start, text_room + 1);
   if (beside) {  // the measured score with this sentence's as a tick, at the right of the first line
     const std::string number = figures::cell_number(input.role->score), label = tr("measured");

@@ -117,6 +117,9 @@ TEST(HeadSaying, AHeadWithoutARoleSaysWhatItsHardestRowsDo) {
   head.rows.assign(7, std::vector<double>(7, 1.0 / 7));
   EXPECT_EQ(plain(head.saying(std::nullopt, 2, false)),
             "it spreads its weight; the most that one word gets is .14, from a to a.");
+  head.pieces = {"he", " ran", ".", " on"};
+  head.rows = {{1}, {.7, .3}, {.1, .1, .8}, {.05, .05, .9, 0}};
+  EXPECT_EQ(head(std::nullopt, 1), "on looks at “.”.") << "a sign is told from the sentence's own";
   head.pieces = {"a"};
   head.rows = {{1}};
   EXPECT_EQ(head(std::nullopt), "") << "one word has no choice";
