@@ -23,6 +23,7 @@ using figures::Font;
 
 constexpr float kNamed = 600;    // a lower one lists the roles instead of one head's scores
 constexpr float kGridLow = 520;  // a lower room leaves out the line that explains clicks
+constexpr float kCountLine = 24;
 
 struct Order {
   const char* id;
@@ -325,8 +326,10 @@ sheet::Node grid_column(Sheet& sheet, const Shared& tab, Size room, bool compact
     all.push_back(sheet.words(id, std::move(words), ui::kSmall, color));
     all.back().presented = true;
   };
-  line("count", title, theme.secondary);
-  if (compact) all.back().rank = 3;  // where there is no room for both, the thumbnails say it
+  // Where there is no room for both, the thumbnails say it.
+  const float needed = compact ? room_of_all_heads(context, choice, room.w).h : 0;
+  if (!compact || room.h < needed || room.h >= needed + kCountLine) line("count", title, theme.secondary);
+  if (compact && !all.empty()) all.back().rank = 3;
   if (const std::string measuring = measured || compact ? std::string() : measuring_words(context); !measuring.empty())
     line("measuring", measuring, theme.secondary);
   if (refused) line("refused", fill(tr("no names: {}"), {spoken_in_window(*refused)}), theme.wrong);

@@ -66,6 +66,23 @@ TEST(ManyHeads, AreLegibleAndTheSelectedOneIsInSight) {
       }
 }
 
+// Beside the large picture of one head, too: the legend's notes give way to the thumbnails.
+TEST(ManyHeads, AllOfASmallModelAreSeenAtOnceBeforeAClass) {
+  Room room(many_heads_document(6, 8), many_heads_view(true), 1280, 720);
+  room.settle();
+  const auto first = room.part("heads:thumbnail");
+  room.shell->view().layer = 5;
+  room.shell->view().head = 7;
+  room.settle();
+  const auto last = room.part("heads:thumbnail"), grid = room.part("heads:grid");
+  EXPECT_GE(first.x0, grid.x0);
+  EXPECT_GE(first.y0, grid.y0);
+  EXPECT_GE(last.x0 - first.x0, 7 * 28) << "nothing was scrolled";
+  EXPECT_GE(last.y0 - first.y0, 5 * 28);
+  EXPECT_LE(last.x1, grid.x1);
+  EXPECT_LE(last.y1, grid.y1);
+}
+
 TEST(ManyHeads, ArrowsMoveTheSelectedOneAndKeepItInSight) {
   for (const bool presented : {false, true}) {
     Room room(many_heads_document(48, 25), many_heads_view(presented), 1280, 720);

@@ -334,6 +334,7 @@ void draw_heads_picture(const Shared& shared, float width, float height) {
       panes.size() == 1 && !in_row &&
       (compact ? width >= 400 && own(context.view).picture != "neuron" : height < kLow && width >= kWideEnough && matrix);
   const float column = compact ? std::clamp(width * 0.26f, 150.0f, 270.0f) : kBeside;
+  const bool strip = context.parts && context.parts->places.contains("strip");  // it has the thumbnails
   // Its `below` is the height of the legend in the last frame: the legend's height is known only when the picture is laid out.
   HeadsTransient none, &kept = context.transient ? context.transient->of<HeadsTransient>() : none;
   const std::int64_t before = kept.pages;  // pages in the last frame
@@ -468,10 +469,21 @@ void draw_heads_picture(const Shared& shared, float width, float height) {
   const float legend_width = above ? width - used - 12 : beside ? column : width;
   ImGui::SetCursorPos({legend_left, above ? top + look.px(3) : beside ? pictures_top + look.px(8) : end});
 
+  float wished_grid = kLeastGrid, needed_grid = least_grid;
   if (presented && beside) {
     CaptionInput input = caption_of(context, choice, panes.front(), said <= 0);
     const auto caption = [&] { return caption_figure(input, column, context.theme, context.measure); };
-    input.low = left_over() - caption().height - kLeastBar < kLeastGrid;
+    // The thumbnails are whole where that takes a smaller number and no notes.
+    const Size all_heads = room_of_all_heads(context, choice, column);
+    input.low = true;
+    figures::Legend bare = legend;
+    bare.masked = false;
+    bare.range_words.clear();
+    bare.notes.clear();
+    const float most = left_over() - caption().height - 8 - figures::legend_height(bare, column, context.measure);
+    if (!strip && all_heads.w <= column && all_heads.h <= most) wished_grid = needed_grid = all_heads.h;
+    input.low = false;
+    input.low = left_over() - caption().height - kLeastBar < wished_grid;
     const gl::Hit hit = context.figures.draw(caption(), "caption");
     menu("caption menu", hit);
     ImGui::SetCursorPosX(legend_left);
@@ -528,10 +540,11 @@ void draw_heads_picture(const Shared& shared, float width, float height) {
       // Beside a low picture the last of the notes gives way, also to the thumbnails: the export has them all.
       const float rest = left_over();
       const auto grid = [&] { return rest - 8 - figures::legend_height(legend, column, context.measure); };
-      while (presented && beside && !above && !legend.notes.empty() && grid() < kLeastGrid) legend.notes.pop_back();
-      if (presented && beside && !above && grid() < least_grid) legend.masked = false;
+      while (presented && beside && !above && !legend.notes.empty() && grid() < wished_grid) legend.notes.pop_back();
+      if (presented && beside && !above && grid() < needed_grid) legend.masked = false;
       while (beside && !above && legend.notes.size() > 1 && figures::legend_height(legend, column, context.measure) > rest)
         legend.notes.pop_back();
+      if (!legend.notes.empty()) end_whole(legend.notes.back());
       if (beside && !compact && legend.notes.size() > range_lines) {
         after.assign(legend.notes.begin() + static_cast<std::ptrdiff_t>(range_lines), legend.notes.end());
         legend.notes.resize(range_lines);
@@ -565,7 +578,6 @@ void draw_heads_picture(const Shared& shared, float width, float height) {
     }
   }
 
-  const bool strip = context.parts && context.parts->places.contains("strip");  // it has the thumbnails
   if (compact && beside && !strip) {
     const float taken = ((above ? pictures_top : ImGui::GetCursorPosY()) - top) / context.scale + (above ? 0.0f : 8.0f);
     if (height - taken >= least_grid) {

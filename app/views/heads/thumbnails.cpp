@@ -13,9 +13,9 @@
 namespace headlight::views::heads {
 namespace {
 
-constexpr float kLegible = 28, kLegiblePresented = 20;  // least side of a thumbnail in points; presented, a point is 1.6 pixels
-constexpr float kWished = 40;                           // side of thumbnails that are scrolled, where there is room
-constexpr float kOverviewGap = 12, kScrollBar = 14;     // points
+constexpr float kLegible = 28, kLegiblePresented = 17.6f;  // least side of a thumbnail in points; presented, one is 1.6 pixels
+constexpr float kWished = 40;                              // side of thumbnails that are scrolled, where there is room
+constexpr float kOverviewGap = 12, kScrollBar = 14;        // points
 constexpr float kSmallestTile = 3, kUsualTile = 8, kLargestTile = 12;  // of the overview
 constexpr float kLeastOverview = 44;                                   // points that the thumbnails leave beside them
 constexpr float kMostOverview = 0.3f;                                  // share of the width, where the thumbnails need all of it
@@ -292,6 +292,19 @@ float thumbnails_width(const Context& context, const AttentionChoice& choice) {
   return grid + tiles;
 }
 
+Size room_of_all_heads(const Context& context, const AttentionChoice& choice, float width) {
+  figures::GridInput input;
+  input.layers = input.end_layer = static_cast<std::int64_t>(choice.layers.size());
+  input.heads = choice.site->heads;
+  input.key_heads = choice.site->kv_heads < choice.site->heads ? choice.site->kv_heads : 0;
+  if (const auto roles = head_roles(context, choice); roles && roles->measured()) input.roles.resize(roles->roles.size());
+  const auto asked = static_cast<float>(own(context.view).thumbnail);
+  float size = std::max(asked, legible(context));
+  if (asked < 0) size = std::min(size, figures::fitting_slot(input, width - kGridMargin, 4096, context.measure));
+  const figures::Box room = figures::room_of_grid(input, size + 0.1f, context.measure);
+  return {asked < 0 ? std::min(width, room.w + kGridMargin) : room.w + kGridMargin, room.h + 1};
+}
+
 std::vector<sheet::Node> size_nodes(Sheet& sheet, const HeadsTab& tab) {
   if (!tab.context.transient || !tab.context.transient->of<HeadsTransient>().sized) return {};
   ViewState& view = tab.context.view;
@@ -323,7 +336,7 @@ void draw_thumbnails(const HeadsTab& tab, figures::GridInput input, const Arrang
   const Context& context = tab.context;
   const ui::Look& look = tab.look;
   HeadsTransient none, &kept = context.transient ? context.transient->of<HeadsTransient>() : none;
-  const float whole = figures::fitting_slot(input, width - 12, height, context.measure);
+  const float whole = figures::fitting_slot(input, width - kGridMargin, height, context.measure);
   // As wide as a layer's heads can be beside each other, with an overview of middling size.
   const float beside = input.layers > kManyLayers ? 34 + kUsualTile * 1.1f * static_cast<float>(input.heads) + kOverviewGap : 0;
   const float across =
@@ -356,7 +369,7 @@ void draw_thumbnails(const HeadsTab& tab, figures::GridInput input, const Arrang
     kept.scrolled = {ImGui::GetScrollX() / context.scale, ImGui::GetScrollY() / context.scale};
     if (scrolls || input.ordered)
       input.window = {kept.scrolled.x, kept.scrolled.y, seen.x / context.scale, seen.y / context.scale};
-    figure = figures::head_grid(input, room - 12, height, context.theme, context.measure);
+    figure = figures::head_grid(input, room - kGridMargin, height, context.theme, context.measure);
     figure.background.a = 0;
     kept.across = across_of(figure);
     const gl::Hit hit = context.figures.draw(figure, "grid", true);
