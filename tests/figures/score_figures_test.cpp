@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
 
 #include "app/views/scores/bahdanau_picture.h"
 #include "tests/figures/layout_check.h"
@@ -63,6 +65,21 @@ TEST(ScoreCards, EveryNumberHasAPlaceAndTheFileHasThem) {
   ASSERT_EQ(figure.data.size(), 3u);
   for (std::int64_t card = 0; card < 6; ++card)
     EXPECT_EQ(figure.data[0].values.at({card, 3}), input.rows[static_cast<std::size_t>(card)].scores[3]);
+}
+
+// What is masked is not asked: the heading counts what the cards show.
+TEST(ScoreCards, TheHeadingCountsTheTokensThatAreAsked) {
+  ScoreCardsInput input = cards(5, 20);
+  input.question = "who?";
+  const auto says = [&](const std::string& words) {
+    const Figure figure = score_cards(input, 1200, dark(), measure());
+    const auto texts = all<Text>(figure);
+    return std::any_of(texts.begin(), texts.end(), [&](const Text& text) { return text.text.find(words) != std::string::npos; });
+  };
+  EXPECT_TRUE(says("asks all 5 tokens: “who?”"));
+  input.visible = {1, 1, 0, 0, 0};
+  EXPECT_TRUE(says("asks the 2 tokens that it sees: “who?”"));
+  EXPECT_FALSE(says("asks all"));
 }
 
 ScalePlotInput plot(double factor) {

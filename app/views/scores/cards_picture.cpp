@@ -25,14 +25,30 @@ std::string cards_others_words(const ScoreCardsInput& input) {
   return fill(tr("{} others"), {std::to_string(input.labels.size() - input.shown.size())});
 }
 
+// How many keys the asking token may see.
+std::size_t seen_keys(const ScoreCardsInput& input) {
+  if (input.visible.empty()) return input.labels.size();
+  return input.visible.size() - static_cast<std::size_t>(std::count(input.visible.begin(), input.visible.end(), char{0}));
+}
+
 std::string asks_words(const ScoreCardsInput& input, float width, const TextMeasure& measure) {
-  const std::string count = std::to_string(input.labels.size());
-  std::vector<std::string> texts = {fill(tr("asks all {} tokens"), {count}), tr("asks all")};
+  const std::size_t seen = seen_keys(input);
+  const bool all = seen == input.labels.size();
+  const std::string count = std::to_string(seen);
+  std::vector<std::string> texts;
   if (!input.question.empty())  // the meaning first
-    texts.insert(texts.begin(),
-                 {fill(tr("asks all {0} tokens: “{1}”"), {count, input.question}), fill(tr("asks: “{}”"), {input.question})});
-  else if (input.rows.size() > 1)
-    texts.insert(texts.begin(), fill(tr("asks all {} tokens: six ways to score, one softmax"), {count}));
+    texts = {
+        fill(all ? tr("asks all {0} tokens: “{1}”") : tr("asks the {0} tokens that it sees: “{1}”"), {count, input.question}),
+        fill(tr("asks: “{}”"), {input.question})};
+  else if (input.rows.size() > 1 && all)
+    texts = {fill(tr("asks all {} tokens: six ways to score, one softmax"), {count})};
+  if (all) {
+    texts.push_back(fill(tr("asks all {} tokens"), {count}));
+    texts.emplace_back(tr("asks all"));
+  } else {
+    if (seen > 1) texts.push_back(fill(tr("asks the {} tokens that it sees"), {count}));
+    texts.emplace_back(tr("asks what it sees"));
+  }
   return first_that_fits(texts, width, kTitleSize, Font::words_bold, measure);
 }
 
