@@ -141,7 +141,7 @@ Figure ledger_plane(const LedgerInput& input, float width, float height, const T
   for (const bool total : {true, false})
     for (const PlaneArrow& a : plane.arrows)
       if (a.total == total) draw(a);
-  // Names beside the arrows' middles: the totals, then the longest; none over another.
+  // Names beside the arrows: the totals, then the longest; none over another, nor over an arrow.
   std::vector<std::size_t> order(plane.arrows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto length_of = [&](std::size_t i) {
@@ -149,25 +149,42 @@ Figure ledger_plane(const LedgerInput& input, float width, float height, const T
     return (a.total ? 1e6 : 0) + std::hypot(a.x1 - a.x0, a.y1 - a.y0);
   };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return length_of(a) > length_of(b); });
+  const auto is_crossed = [&](const Box& box) {
+    constexpr int kSteps = 128;
+    return std::any_of(plane.arrows.begin(), plane.arrows.end(), [&](const PlaneArrow& a) {
+      for (int i = 0; i <= kSteps; ++i) {
+        const double share = static_cast<double>(i) / kSteps;
+        const Point p = at(a.x0 + share * (a.x1 - a.x0), a.y0 + share * (a.y1 - a.y0));
+        if (p.x > box.x && p.x < box.x + box.w && p.y > box.y && p.y < box.y + box.h) return true;
+      }
+      return false;
+    });
+  };
+  const auto overlap = [](const Box& one, const Box& other) {
+    return one.x < other.x + other.w && other.x < one.x + one.w && one.y < other.y + other.h && other.y < one.y + one.h;
+  };
   std::vector<Box> taken;
   for (std::size_t n = 0; n < std::min(order.size(), kNamed + 2); ++n) {
     const PlaneArrow& a = plane.arrows[order[n]];
     const std::string& name = input.rows[a.row].name;
     const float w = measure.width(name, kPlaneName, Font::words);
-    // The totals' names stand at their middles, a part's at its tip, below it or above.
-    const Point place = a.total ? at((a.x0 + a.x1) / 2, (a.y0 + a.y1) / 2) : at((a.x0 + 3 * a.x1) / 4, (a.y0 + 3 * a.y1) / 4);
-    for (const float down : {-12.0f, 14.0f, -26.0f, 28.0f}) {
-      const float x = std::clamp(place.x - w / 2, 2.0f, std::max(2.0f, width - w - 2)), y = place.y + down;
-      const Box box{x - 2, y - text_line / 2, w + 4, text_line};
-      if (box.y < 0 || box.y + box.h > height - note) continue;
-      if (std::any_of(taken.begin(), taken.end(), [&](const Box& other) {
-            return box.x < other.x + other.w && other.x < box.x + box.w && box.y < other.y + other.h && other.y < box.y + box.h;
-          }))
-        continue;
+    const Point from = at(a.x0, a.y0), to = at(a.x1, a.y1);
+    const float length = std::max(1.0f, std::hypot(to.x - from.x, to.y - from.y));
+    const float nx = -(to.y - from.y) / length, ny = (to.x - from.x) / length;
+    const float away = std::abs(nx) * (w / 2 + 4) + std::abs(ny) * text_line / 2 + 5;
+    const auto place = [&](float share, float side) {
+      const float x = from.x + share * (to.x - from.x) + side * away * nx,
+                  y = from.y + share * (to.y - from.y) + side * away * ny;
+      const Box box{x - w / 2 - 2, y - text_line / 2, w + 4, text_line};
+      if (box.x < 0 || box.x + box.w > width || box.y < 0 || box.y + box.h > height - note || is_crossed(box)) return false;
+      if (std::any_of(taken.begin(), taken.end(), [&](const Box& other) { return overlap(box, other); })) return false;
       taken.push_back(box);
-      pen.text(x, y, name, kPlaneName, Font::words, color_of_arrow(a));
-      break;
-    }
+      pen.text(box.x + 2, y, name, kPlaneName, Font::words, color_of_arrow(a));
+      return true;
+    };
+    bool done = false;
+    for (const float share : {0.5f, 0.75f, 0.25f, 1.0f})
+      for (const float side : {-1.0f, 1.0f}) done = done || place(share, side);
   }
   float y = height - note + 8 + text_line / 2;
   for (const std::string& one : words) {

@@ -29,9 +29,11 @@ Figure value_sum_picture(const ValueSumInput& input, float width, float height, 
   const float wide = std::max(20.0f, (width - names - 2 * kSign) / 3);
   add_row_names(pen, input.labels, rows, input.hot, {names - 10, kHead}, pitch);
   const std::array<const Tensor*, 3> all{&input.by_head, &input.concat, &input.difference};
-  const std::array<std::vector<std::string>, 3> titles{{{input.by_head_words, tr("Σ over heads"), "Σ"},
-                                                        {tr("Concat W_O, as the model computed it"), "Concat W_O"},
-                                                        {tr("difference, on a scale of its own"), tr("difference")}}};
+  // A difference within rounding is drawn on the scale of what is compared.
+  std::vector<std::string> difference{tr("difference")};
+  if (input.largest_difference != input.largest) difference.insert(difference.begin(), tr("difference, on a scale of its own"));
+  const std::array<std::vector<std::string>, 3> titles{
+      {{input.by_head_words, tr("Σ over heads"), "Σ"}, {tr("Concat W_O, as the model computed it"), "Concat W_O"}, difference}};
   const std::array<float, 3> ends{input.largest, input.largest, input.largest_difference};
   const float below = kHead + pitch * static_cast<float>(rows);
   for (std::size_t i = 0; i < 3; ++i) {
