@@ -18,15 +18,15 @@ class FreeLabels {
   FreeLabels(const Composer& pen, Box room) : pen_(pen), room_(room) {}
   void keep_free(Box box) { taken_.push_back(box); }
   // Writes `words` with its middle at the first of `middles` where nothing is covered. If no such place is free and `near` is
-  // given, the free place nearest to `near` is taken. If no place is free at all, the words are left out.
+  // given, the free place nearest to `near` is taken. If no place is free at all, the words are left out and false is returned.
   // put("the", 13, Font::words, color, {{50, 20}, {50, 40}}) tries the upper place first.
-  void put(const std::string& words, float size, Font font, Color color, const std::vector<Point>& middles,
+  bool put(const std::string& words, float size, Font font, Color color, const std::vector<Point>& middles,
            const Point* near = nullptr) {
     const float wide = std::min(pen_.measure.width(words, size, font) + 2, room_.w), high = size + 2;
     const auto box_at = [&](Point middle) { return Box{middle.x - wide / 2, middle.y - high / 2, wide, high}; };
     for (const Point& middle : middles)
       if (is_free(box_at(middle))) return write(words, size, font, color, box_at(middle));
-    if (!near) return;
+    if (!near) return false;
     Box best;
     float least = std::numeric_limits<float>::infinity();
     for (float y = room_.y + high / 2; y <= room_.y + room_.h - high / 2; y += 6)
@@ -36,13 +36,14 @@ class FreeLabels {
         least = away;
         best = box_at({x, y});
       }
-    if (best.w > 0) write(words, size, font, color, best);
+    return best.w > 0 && write(words, size, font, color, best);
   }
 
  private:
-  void write(const std::string& words, float size, Font font, Color color, Box box) {
+  bool write(const std::string& words, float size, Font font, Color color, Box box) {
     pen_.text(box.x + box.w / 2, box.y + box.h / 2, words, size, font, color, Align::middle, box.w + 1);
     taken_.push_back(box);
+    return true;
   }
   bool is_free(const Box& box) const {
     if (box.x < room_.x || box.y < room_.y || box.x + box.w > room_.x + room_.w || box.y + box.h > room_.y + room_.h)

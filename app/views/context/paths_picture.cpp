@@ -97,7 +97,7 @@ void label_sides(const PathsInput& input, const std::vector<Side>& sides, FreeLa
     std::snprintf(words, sizeof words, distance >= 10 ? "%.1f" : "%.2f", distance);
     std::vector<Point> places;
     for (const float share : {0.5f, 0.4f, 0.6f, 0.3f, 0.7f})
-      for (const float away : {11.0f, -11.0f}) {
+      for (const float away : {11.0f, -11.0f, 18.0f, -18.0f}) {
         const float dx = side.to.x - side.from.x, dy = side.to.y - side.from.y, length = std::max(1.0f, std::hypot(dx, dy));
         places.push_back({side.from.x + share * dx - away * dy / length * 1.5f, side.from.y + share * dy + away * dx / length});
       }
@@ -207,9 +207,16 @@ Figure context_paths(const PathsInput& input, float width, float height, const T
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Point end = all[i].back(), before = all[i].size() > 1 ? all[i][all[i].size() - 2] : end;
     const float far = end.x >= before.x ? 12.0f : -12.0f;
-    const float half = std::min(measure.width(input.names[i], kPathsName, Font::words), width / 3) / 2;
-    labels.put(input.names[i], kPathsName, Font::words, sentence_color(typed_number(input.numbers, i), theme),
-               {{end.x, end.y - 22}, {end.x, end.y + 22}, {end.x + far + (far > 0 ? half : -half), end.y}}, &end);
+    // A name stands at the end of its path; where it has no room there, the sentence's number does.
+    const std::size_t typed = typed_number(input.numbers, i);
+    const auto name_at_end = [&](const std::string& words, const Point* near) {
+      const float half = measure.width(words, kPathsName, Font::words) / 2;
+      const float along = far > 0 ? far + half : far - half;
+      return labels.put(words, kPathsName, Font::words, sentence_color(typed, theme),
+                        {{end.x, end.y - 22}, {end.x, end.y + 22}, {end.x + along, end.y}, {end.x - along, end.y}}, near);
+    };
+    if (!name_at_end(std::to_string(typed + 1) + ": " + input.names[i], nullptr))
+      name_at_end(fill(tr("sentence {}"), {std::to_string(typed + 1)}), &end);
   }
   label_sides(input, sides, labels, pen);
   label_stages(input, all, labels, pen);

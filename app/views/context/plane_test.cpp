@@ -60,10 +60,13 @@ TEST(ContextPaths, ASentenceLeftOutChangesNoOthersNumberOrHue) {
   input.numbers = {0, 2, 3};
   const Figure figure = context_paths(input, 640, 400, theme, measure());
   EXPECT_TRUE(context_paths_says(figure, "the plane misleads: 1 and 4 look nearest, and 1 and 3 are"));
+  int named = 0;
   for (const Text& t : all<Text>(figure)) {
-    if (t.text != "second") continue;
+    if (t.text != "3: second") continue;
+    ++named;
     EXPECT_EQ(t.color, sentence_color(2, theme));
   }
+  EXPECT_EQ(named, 1);
   PairMatrixInput matrix;
   matrix.values = {{0, 4}, {4, 0}};
   matrix.most = 4;
@@ -71,6 +74,15 @@ TEST(ContextPaths, ASentenceLeftOutChangesNoOthersNumberOrHue) {
   const Figure cells = pair_matrix(matrix, 240, 260, theme, measure());
   EXPECT_TRUE(context_paths_says(cells, "3"));
   EXPECT_FALSE(context_paths_says(cells, "2"));
+}
+
+// Far from its path's end a name would seem to be that of another path.
+TEST(ContextPaths, ANameThatHasNoRoomAtItsPathGivesWayToTheSentencesNumber) {
+  const Theme& theme = *themes().find("dark");
+  PathsInput input = misleading_plane();
+  for (std::string& name : input.names) name += " sentence with so many words that no end of a path has room for all of them";
+  const Figure figure = context_paths(input, 420, 300, theme, measure());
+  for (const char* name : {"sentence 1", "sentence 2", "sentence 3"}) EXPECT_TRUE(context_paths_says(figure, name)) << name;
 }
 
 // Where one of the numbers has no room in its cell none is written: a part of a number would be another one.
