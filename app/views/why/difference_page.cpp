@@ -171,7 +171,7 @@ figures::Figure difference_figure(const Context& context, const Place& place, fl
        figures::signed_bars(by_source_input(place, *difference), width, context.theme, context.measure)},
       20, 0);
   all.title =
-      fill(tr("{} leads {} by {}"), {place.word(choice.word), place.word(choice.over), two_decimals(difference->difference)});
+      fill(tr("“{}” leads “{}” by {}"), {place.word(choice.word), place.word(choice.over), two_decimals(difference->difference)});
   return figures::framed(all, all.title, 0, context.theme);
 }
 
