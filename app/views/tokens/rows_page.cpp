@@ -314,13 +314,16 @@ figures::Figure heading(const Pen& given, const TokenRowsData& rows, TokenPlace 
     fits = longer;
   }
   pen.text(wide + 8, 12, fits, 17, Font::words_bold, given.theme.text);
-  pen.text(
-      0, 33,
-      figures::first_that_fits({tr("A ribbon follows the same characters down; a dark needle is a cut that only one of the two "
-                                   "rows makes. A click pins a token."),
-                                tr("A ribbon follows the same characters; a needle is a cut that one row makes."), ""},
-                               width, 13, Font::words, given.measure),
-      13, Font::words, given.theme.secondary);
+  // A text that runs from right to left begins at the left here, in the order in which a model reads it.
+  const std::vector<std::string> how =
+      reads_right_to_left(rows.text)
+          ? std::vector<std::string>{tr("The text runs from right to left; here its first character stands at the left, in the "
+                                        "order that a model reads."),
+                                     tr("The text runs from right to left; here it begins at the left."), ""}
+          : std::vector<std::string>{tr("A ribbon follows the same characters down; a dark needle is a cut that only one of the "
+                                        "two rows makes. A click pins a token."),
+                                     tr("A ribbon follows the same characters; a needle is a cut that one row makes."), ""};
+  pen.text(0, 33, figures::first_that_fits(how, width, 13, Font::words, given.measure), 13, Font::words, given.theme.secondary);
   return figure;
 }
 

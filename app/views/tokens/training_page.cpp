@@ -25,7 +25,7 @@ using sheet::kAny;
 using Outcome = std::shared_ptr<const TrainingResult>;
 using Step = std::shared_ptr<const figures::TrainingStepInput>;
 
-constexpr float kLeastFilm = 1100;
+constexpr float kLeastFilm = 1100, kLeastFilmOfTwo = 560, kLeastFilmFactor = 0.6f;
 
 void draw_size(const Scene& scene, std::int64_t& size) {
   const ui::Look look = look_of(scene);
@@ -191,7 +191,21 @@ Step step_of(const Context& context, const Outcome& result, std::int64_t step) {
       .value;
 }
 
-// In presentation mode its three columns keep the width that they need and are drawn smaller.
+// In presentation mode its three columns keep the width that they need and are drawn smaller; where they would be too small to
+// read, beside a lesson, two stand side by side, and the curve gives way.
+figures::Figure film_picture(const figures::TrainingStepInput& input, bool presented, Size s, const Pen& pen) {
+  const float three = presented ? s.w / kLeastFilm : 1;
+  const float factor = std::min(1.0f, three >= kLeastFilmFactor ? three : s.w / kLeastFilmOfTwo);
+  const auto made = [&](const figures::TrainingStepInput& shown) {
+    return figures::scaled(figures::training_step(shown, s.w / factor, pen.theme, pen.measure, s.h / factor), factor);
+  };
+  figures::Figure figure = made(input);
+  if (three >= kLeastFilmFactor || s.h <= 0 || figure.height <= s.h) return figure;
+  figures::TrainingStepInput brief = input;
+  brief.curve.clear();
+  return made(brief);
+}
+
 Node film_node(Sheet& sheet, const Step& step, float fusing) {
   const bool presented = sheet.scene.medium == sheet::Medium::presented;
   Part film{.id = "film",
@@ -199,9 +213,7 @@ Node film_node(Sheet& sheet, const Step& step, float fusing) {
                 [step, fusing, presented](Size s, const Pen& pen) {
                   figures::TrainingStepInput input = *step;
                   input.fusing = fusing;
-                  const float factor = presented ? std::min(1.0f, s.w / kLeastFilm) : 1.0f;
-                  return figures::scaled(figures::training_step(input, s.w / factor, pen.theme, pen.measure, s.h / factor),
-                                         factor);
+                  return film_picture(input, presented, s, pen);
                 },
             .of = fusing < 1 ? nullptr : step,
             .paper = {1100, 600},
