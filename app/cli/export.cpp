@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "app/cli/array_picture.h"
 #include "app/cli/asked_words.h"
@@ -28,6 +29,7 @@
 #include "engine/document/array_source.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/heads_together.h"
+#include "engine/insight/predictions.h"
 #include "engine/insight/rollout.h"
 #include "engine/insight/word_groups.h"
 #include "engine/pipeline/run.h"
@@ -236,6 +238,9 @@ std::vector<std::string> axis_labels(const Trace& trace, const Request& r, std::
   const auto sentences = targets ? trace.targets() : trace.texts();
   if (batch >= static_cast<std::int64_t>(sentences.size())) return {};
   std::vector<std::string> labels = sentences[static_cast<std::size_t>(batch)].labels;
+  // As in every picture, a row of cross-attention has the name of the word that it writes.
+  const AttentionSite* const rows = axis == "query" ? find_site(trace, place_of(r.step.name)) : nullptr;
+  if (rows && writes_words(*rows) && r.session.view.row_word != "read") labels = written_names(trace, batch, std::move(labels));
   labels.resize(static_cast<std::size_t>(size), "[PAD]");
   return labels;
 }

@@ -116,6 +116,10 @@ with tempfile.TemporaryDirectory() as folder:
     assert "éléphant" in rows and columns[:4] == ["The", "elephant", "is", "drinking"], (rows, columns)
     assert all(abs(sum(row) - 1) < 1e-5 for row in cross), cross
 
+    done("export", *both, "--what", "decoder.cross.weights", "--layer", "0", "--head", "1", "--out", path("pieces.csv"))
+    rows, _, _ = matrix(path("pieces.csv"))
+    assert rows[0] == "L" and "[BOS]" not in rows, rows
+
     # Every picture of weights, and data of all heads.
     for view in ["heatmap", "dots", "arcs", "grid"]:
         done("export", "--model", "stories", "--what", "weights", "--view", view, "--words-together", "--out", path(view + ".svg"))
