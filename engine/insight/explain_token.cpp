@@ -92,7 +92,7 @@ Result<TokenExplanation> explain_token(const Trace& trace, bool of_targets, std:
                  Role::embedding);
   vector_section("3 position", e.position_code,
                  say(Tone::quiet, "{}, position {}", {name(trace.document().position), whole(index)}), Role::position);
-  vector_section("4 input", e.input,
+  vector_section(e.position_code.empty() ? "3 input" : "4 input", e.input,
                  e.position_code.empty() ? say(Tone::quiet, "the embedding alone") : say(Tone::quiet, "embedding + position"),
                  Role::input);
   return e;

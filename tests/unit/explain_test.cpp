@@ -122,6 +122,9 @@ TEST(ExplainToken, NamesBytesAndFirstNumbers) {
   EXPECT_EQ(e->bytes, "20 74 77 6f");
   EXPECT_EQ(e->embedding, (std::vector<double>{0, 1}));
   EXPECT_TRUE(e->position_code.empty());
+  std::string numbers;  // no number is left out where no position is added
+  for (const ExplainSection& section : e->sections) numbers += section.title.substr(0, 1);
+  EXPECT_EQ(numbers, "123");
   EXPECT_NE(to_text(*e).find("bytes 3..7"), std::string::npos);
   EXPECT_FALSE(explain_token(*trace, true, 0, 0).ok());
   EXPECT_FALSE(explain_token(*trace, false, 0, 3).ok());
