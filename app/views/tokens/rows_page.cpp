@@ -5,6 +5,7 @@
 
 #include "app/figures/base/compose.h"
 #include "app/gl/figure_view.h"
+#include "app/text/direction.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"

@@ -119,8 +119,8 @@ Node column_of_bars(Sheet& sheet, Part part, figures::SignedBarsInput input, con
 }
 
 std::vector<std::string> remarks_of_sum(const LogitDifference& difference, const std::string& word, const std::string& over) {
-  if (!difference.adds_up()) return {fill(tr("to the right: for {}, to the left: for {}"), {word, over})};
-  return {fill(tr("each list adds up to it, checked; to the right: for {}, to the left: for {}"), {word, over}),
+  if (!difference.adds_up()) return {fill(tr("to the right: for “{}”, to the left: for “{}”"), {word, over})};
+  return {fill(tr("each list adds up to it, checked; to the right: for “{}”, to the left: for “{}”"), {word, over}),
           tr("each list adds up to it, checked")};
 }
 
@@ -148,7 +148,7 @@ Node difference_page(Sheet& sheet, const Shared& frame) {
                                  {.least = kMostRemoved + 1, .most = kMostHeads + 1, .low = 22, .high = 24}, 2));
   three.push_back(column_of_bars(sheet, {.id = "sources"}, std::move(sources), of_sources, 1));
   std::vector<Node> all = {heading(sheet, "difference title",
-                                   fill(tr("{} leads {} by {}"), {word, over, two_decimals(difference->difference)}),
+                                   fill(tr("“{}” leads “{}” by {}"), {word, over, two_decimals(difference->difference)}),
                                    remarks_of_sum(*difference, word, over))};
   if (!difference->adds_up())
     all.push_back(remark(sheet, "difference rest",
