@@ -98,7 +98,7 @@ TEST_F(ErrorsInChinese, ADocumentThatCannotBeComputed) {
     auto english = latin(shown);
     std::erase(english, tr("man bites dog / dog bites man"));  // example sentences, which are the same in all languages
     for (const char* phrase : {"American shrew mole", "One mole of carbon dioxide", "Take a biopsy of the mole"})
-      std::erase(english, phrase);
+      std::erase_if(english, [&](const std::string& text) { return text.ends_with(phrase); });  // a number may stand before it
     EXPECT_EQ(english, std::vector<std::string>()) << entry.id;
   }
 }

@@ -13,8 +13,8 @@
 namespace headlight::views::heads {
 namespace {
 
-constexpr float kLegible = 28, kLegiblePresented = 17.6f;  // least side of a thumbnail in points; presented, one is 1.6 pixels
-constexpr float kWished = 40;                              // side of thumbnails that are scrolled, where there is room
+constexpr float kLegible = 28, kLegiblePresented = 18;  // least side of a thumbnail in points; presented, one is 1.6 pixels
+constexpr float kWished = 40;                           // side of thumbnails that are scrolled, where there is room
 constexpr float kOverviewGap = 12, kScrollBar = 14, kGridMargin = 12;  // points
 constexpr float kSmallestTile = 3, kUsualTile = 8, kLargestTile = 12;  // of the overview
 constexpr float kLeastOverview = 44;                                   // points that the thumbnails leave beside them
