@@ -43,11 +43,6 @@ struct ShownPart {
   double since = 0;  // when the step began, steady_seconds()
 };
 
-// The Index lab's latest words about the present sizes. The status bar repeats them.
-struct LabWords {
-  std::string ratio, words;  // "10.6", "500"; empty: no time has been measured at these sizes
-};
-
 // What Tab would put behind the sentence: it stands in grey behind the sentence in its field.
 struct OfferedText {
   std::string text;  // empty: none
@@ -59,9 +54,9 @@ class Transient {
   Visited visited;
   std::map<std::string, TabWords> status;  // by the tab's id
   ShownPart shown_part;
-  LabWords lab;
+  std::map<std::string, std::string> results;  // by a view's id: what the status bar says of it while it is open
 
-  // The struct `Own` of a panel, which the panel's own files define. The first call makes one with its default values.
+  // The struct `Own` of a view, which the view's own files define. The first call makes one with its default values.
   template <class Own>
   Own& of() {
     std::shared_ptr<void>& own = own_[typeid(Own)];

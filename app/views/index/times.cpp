@@ -194,7 +194,8 @@ Node ratio(Sheet& sheet, const Shared& frame, const Measured& part, bool named) 
   const auto against = [&](double other) { return ratio_text(other, times.index); };
   // The status bar shows the same number.
   if (context.transient && part.choice.backend == shown_choice(context).backend)
-    context.transient->lab = {factor_text(times.fastest, times.index), std::to_string(frame->state.words)};
+    context.transient->results["index"] = fill(tr("ISDPA {}× the fastest SDPA at W={}"),
+                                               {factor_text(times.fastest, times.index), std::to_string(frame->state.words)});
   const bool wins = times.fastest >= times.index;
   std::vector<std::string> texts =
       times.notebook <= 0

@@ -125,7 +125,7 @@ void Palette::draw_list(const Look& look, float height) {
         // The mouse selects an entry only when it moves, not when the list scrolls under it.
         const ImVec2 delta = ImGui::GetIO().MouseDelta;
         if (ImGui::IsItemHovered() && (delta.x != 0 || delta.y != 0)) selected_ = i;
-        tooltip(look, c.why);
+        // What it does stands below the list while it is selected.
         const bool selected = i == selected_;
         if (selected && moved_) ImGui::SetScrollHereY(0.5f);
         ImDrawList& list = *ImGui::GetWindowDrawList();

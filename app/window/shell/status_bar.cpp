@@ -90,9 +90,9 @@ std::vector<Line> lines_of(Shell& shell, const Frame& frame, const figures::Them
   }
   if (frame.milliseconds > 0)
     lines.push_back({fill(tr("frame {}"), {duration_words(frame.milliseconds / 1e3)}), theme.secondary, true});
-  // The Index lab's last result: nowhere else does it mean anything.
-  if (const views::LabWords& lab = shell.transient.lab; !lab.ratio.empty() && shell.view().tab == "index")
-    lines.push_back({fill(tr("ISDPA {}× the fastest SDPA at W={}"), {lab.ratio, lab.words}), theme.selected, true});
+  // The open view's last result: nowhere else does it mean anything.
+  if (const std::string& result = shell.transient.results[shell.view().tab]; !result.empty())
+    lines.push_back({result, theme.selected, true});
   return lines;
 }
 
