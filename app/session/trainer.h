@@ -1,5 +1,5 @@
-// Trainer: trains a tokenizer in the background lane and plays the film of the last training. It is the job of the Tokens view, and
-// lessons use it. `request` holds the person's choices for the next training.
+// Trainer: trains a tokenizer in the background lane and plays the film of the last training. It is the job of the Tokens view,
+// and lessons use it. `request` holds the person's choices for the next training.
 #pragma once
 
 #include <cstdint>

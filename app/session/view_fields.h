@@ -15,8 +15,8 @@ namespace headlight {
 
 struct SavedField {
   std::string object;   // the key of the object that it lies in: "heads"; empty: it lies beside these objects
-  std::string key;     // the key in that object, or in the view's own object: "picture", "layer"
-  std::string former;  // the key in the single object of older files: "head_view"; equal to `key` for shared fields
+  std::string key;      // the key in that object, or in the view's own object: "picture", "layer"
+  std::string former;   // the key in the single object of older files: "head_view"; equal to `key` for shared fields
   bool undone = false;  // Ctrl+Z takes a change back
   std::function<Json(const ViewState&)> value;
   // Sets the field, with a number clamped to its range. Returns false and leaves the view unchanged if the value has the wrong

@@ -128,8 +128,7 @@ Sheet::Node Sheet::choice(std::string id, std::vector<std::string> labels, int c
 }
 
 Sheet::Node Sheet::menu(Menu menu) {
-  const ui::Look look = look_of(scene);
-  const float wide = std::ceil(ui::pill_width(look, menu.label, menu.value) / look.scale);
+  const float wide = std::ceil(ui::pill_width(look_of(scene), menu.label, menu.value) / look_of(scene).scale);
   Part part;
   part.id = menu.id;
   part.draw = [m = std::move(menu), &context = scene.context](const ui::Look& look, Size room) {

@@ -210,7 +210,7 @@ Sheet sheet_of(const Scene& scene) {
 const View& counting_view() {
   static const View view = {.id = "counting",
                             .label = tr_later("Counting"),
-      .sees = tr_later("How many numbers, bytes and operations a model has"),
+                            .sees = tr_later("How many numbers, bytes and operations a model has"),
                             .formula = "4 d d_k h + 2 d d_ff numbers a layer",
                             .source = "Brown et al. 2020",
                             .group = "measure",

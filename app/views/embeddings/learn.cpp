@@ -148,8 +148,8 @@ void answer_saving(const LearnFrame& frame) {
   frame.context().say(fill(tr("saved {}"), {saved.folder.string()}));
 }
 
-// Prepares what the settings ask for while nothing is trained: the random vectors that it would begin with. The page opens on words
-// that move to their places, so that the first thing seen is learnt.
+// Prepares what the settings ask for while nothing is trained: the random vectors that it would begin with. The page opens on
+// words that move to their places, so that the first thing seen is learnt.
 void keep_prepared(const LearnFrame& frame) {
   const WordFilmState& now = *frame.now;
   const WordFilmSettings wanted = word_film_settings(frame.state);

@@ -75,8 +75,8 @@ void follow_list(const ModelFrame& frame, const Neighbours& nearest, const gl::H
   next.in_target = shows_targets(frame.context());
 }
 
-Node list(Sheet& sheet, const SharedModel& frame, const char* id, std::shared_ptr<const Neighbours> nearest, std::size_t rows,
-          const std::string& title) {
+Node list(Sheet& sheet, const SharedModel& frame, const char* id, const std::shared_ptr<const Neighbours>& nearest,
+          std::size_t rows, const std::string& title) {
   auto input = std::make_shared<figures::NeighboursInput>(list_input(frame->context(), frame->space(), *nearest, rows));
   for (std::size_t i = 0; i < input->rows.size(); ++i)
     if ((*nearest)[i].token == frame->pointed->token) input->hot = static_cast<std::int64_t>(i);
@@ -165,7 +165,7 @@ figures::DifferencesInput differences_input(const EmbeddingComparison& two) {
   return {two.first, two.second, two.first_length, two.second_length, two.cosine, {}};
 }
 
-Node arrows(Sheet& sheet, std::shared_ptr<const EmbeddingComparison> two, float most) {
+Node arrows(Sheet& sheet, const std::shared_ptr<const EmbeddingComparison>& two, float most) {
   return sheet.picture({.id = "differences",
                         .picture =
                             [two](Size s, const Pen& pen) {

@@ -49,10 +49,9 @@ Node device_buttons(Sheet& sheet, const Shared& frame) {
 
 // What a precision is and, where no chosen device has it, why.
 std::string why_precision(const std::string& precision, bool possible, const std::vector<Device>& devices) {
-  const std::string what = precision == "f32" ? tr("32-bit floating point, exact products")
-                           : precision == "tf32"
-                               ? tr("Products of numbers rounded to 10 bits of mantissa, on a GPU's matrix units")
-                               : tr("Products of numbers rounded to 7 bits of mantissa, on a GPU's matrix units");
+  std::string what = precision == "f32"    ? tr("32-bit floating point, exact products")
+                     : precision == "tf32" ? tr("Products of numbers rounded to 10 bits of mantissa, on a GPU's matrix units")
+                                           : tr("Products of numbers rounded to 7 bits of mantissa, on a GPU's matrix units");
   if (possible) return what;
   if (std::ranges::any_of(devices, [&](const Device& d) { return contains(d.precisions, precision); }))
     return fill(tr("{}. {}"), {what, tr("None of the chosen devices computes so: choose a GPU")});

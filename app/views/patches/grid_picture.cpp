@@ -208,8 +208,8 @@ Figure patch_picture(const PatchPictureInput& input, float width, float height, 
 
 float patch_tiles_height(const PatchTilesInput& input, float width) {
   const TileRows rows = tile_rows(input, width);
-  const auto count = static_cast<float>((std::max<std::size_t>(1, input.tiles.size()) + rows.in_row - 1) / rows.in_row);
-  return count * tile_pitch(input, rows.tile) - kTileGap + 1;
+  const std::size_t count = (std::max<std::size_t>(1, input.tiles.size()) + rows.in_row - 1) / rows.in_row;
+  return static_cast<float>(count) * tile_pitch(input, rows.tile) - kTileGap + 1;
 }
 
 void fit_patch_tiles(PatchTilesInput& input, float width, float height, float most) {

@@ -264,14 +264,13 @@ std::vector<sheet::Node> training_choices(Sheet& sheet) {
     if (request.corpus != TrainingRequest::Corpus::typed || !request.text.empty()) return;
     for (const std::string& text : texts) request.text += (request.text.empty() ? "" : " ") + text;
   };
-  std::vector<Node> all = {
-      sheet.choice("corpus", {tr("a lecture's five words"), tr("sample corpus"), tr("a text typed here"), tr("a file")},
-                   static_cast<int>(request.corpus),
-                   {tr("hug, pug, pun, bun and hugs, counted: small enough to follow by hand"),
-                    tr("Sentences that come with the program"),
-                    tr("Words of your own, the sentence above to begin with: what occurs often becomes a piece"),
-                    tr("A text file of your own")},
-                   choose_corpus)};
+  std::vector<Node> all = {sheet.choice(
+      "corpus", {tr("a lecture's five words"), tr("sample corpus"), tr("a text typed here"), tr("a file")},
+      static_cast<int>(request.corpus),
+      {tr("hug, pug, pun, bun and hugs, counted: small enough to follow by hand"), tr("Sentences that come with the program"),
+       tr("Words of your own, the sentence above to begin with: what occurs often becomes a piece"),
+       tr("A text file of your own")},
+      choose_corpus)};
   if (request.corpus == TrainingRequest::Corpus::typed)
     all.push_back(sheet.field("text", &request.text, tr("a text to train on"),
                               tr("Words of your own, the sentence above to begin with: what occurs often becomes a piece"), 320));

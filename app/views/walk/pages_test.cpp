@@ -106,7 +106,8 @@ TEST(WalkPages, WhatTheNotesPrintOtherwiseStandsBesideItsStep) {
   // In the picture as it is exported, too.
   room.shell->view().own.of<views::walk::State>().step = "loss_shifted";
   std::string poster;  // its lines are broken to the frame's width
-  for (const std::string& line : texts(views::figure_of_view(room.context(), *views::registry().find("walk"), 1400, 800))) poster += line + " ";
+  for (const std::string& line : texts(views::figure_of_view(room.context(), *views::registry().find("walk"), 1400, 800)))
+    poster += line + " ";
   EXPECT_NE(poster.find("as a model is really trained"), std::string::npos) << poster;
 }
 

@@ -128,10 +128,10 @@ Node routes_page(Sheet& sheet, const Shared& frame) {
               frame->words ? tr("From the answer back to the words") : tr("From the vector back to the words"),
               remarks_of(*frame)),
       graph(sheet, frame)};
-  left.push_back(remark(sheet, "sums",
-                        adds_up ? sums_words(*frame)
-                                : fill(tr("the parts differ from the vectors by up to {}"), {short_number(shares.difference)}),
-                        13, adds_up ? theme.secondary : theme.wrong, 5));
+  left.push_back(remark(
+      sheet, "sums",
+      adds_up ? sums_words(*frame) : fill(tr("the parts differ from the vectors by up to {}"), {short_number(shares.difference)}),
+      13, adds_up ? theme.secondary : theme.wrong, 5));
   Node routes = Sheet::column("routes column", {2, 8, 8}, std::move(left));
   routes.scrolls = true;
   Node chosen = chosen_column(sheet, frame, {std::floor((kBeside - kGap) * 0.36f), wished_beside(sheet.scene), kAny});

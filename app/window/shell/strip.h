@@ -46,7 +46,7 @@ class Strip {
   Shell& shell_;
   const ui::Look& look_;
   views::Context context_;
-  const views::View* entry_ = nullptr;    // the open view; null: the strip is not shown
+  const views::View* entry_ = nullptr;     // the open view; null: the strip is not shown
   const views::HeadGrid* grid_ = nullptr;  // null: the view shows no head
   std::vector<Item> items_;
   float grid_width_ = 0, height_ = 0;  // points
