@@ -180,7 +180,6 @@ Result<Request> check(const ExportOptions& options) {
         .mend("use heatmap");
   if (options.head == "all" && !r.grid)
     for (std::int64_t head = 0; head < heads; ++head) r.heads.push_back(head);
-
   const StepName chosen = split_step_name(r.step.name);
   const bool every_layer = r.grid && chosen.layer && !options.layer && !split_step_name(options.what).layer;
   for (const Step& s : planned.steps)
