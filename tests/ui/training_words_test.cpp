@@ -1,6 +1,7 @@
 // The training film's sentences about its steps.
 #include <gtest/gtest.h>
 
+#include "app/text/language.h"
 #include "app/views/base/training_film.h"
 #include "engine/tokenizers/training/film.h"
 
@@ -22,6 +23,7 @@ std::shared_ptr<const tokenizers::Film> film_of(const std::string& kind, bool me
 }
 
 TEST(TrainingWords, SayWhyInNumbers) {
+  speak(nullptr);  // whatever language a window before spoke
   const auto bpe = film_of("bpe", true);
   EXPECT_EQ(views::why_chosen(*bpe, 1),
             "u + g occurs 10 times in \"hug\", 5 times in \"pug\", 5 times in \"hugs\": 20 in all, the most of all pairs.");

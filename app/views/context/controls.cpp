@@ -22,12 +22,6 @@ using sheet::Span;
 constexpr float kRow = 30, kMark = 34, kCross = 30, kControl = 34;
 constexpr const char* kOffered = "course";  // the model that has learnt the word's senses
 
-Node shown_everywhere(Node node) {
-  node.presented = true;
-  for (Node& child : node.children) child.presented = true;
-  return node;
-}
-
 // Dots for the layers passed, from 0, on a line; the current one is large.
 figures::Figure layer_track(std::int64_t layers, std::int64_t now, float width, const Pen& with) {
   figures::Figure figure;

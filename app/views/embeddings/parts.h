@@ -11,8 +11,6 @@
 
 namespace headlight::views::word_vectors {
 
-// A node and all in it, which a presentation has too.
-sheet::Node shown_everywhere(sheet::Node node);
 // A line of words that a presentation has too.
 sheet::Node plain_words(Sheet& sheet, const char* id, std::string text, float size, figures::Color color);
 // The name of a column.

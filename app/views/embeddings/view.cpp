@@ -23,12 +23,6 @@ using figures::Font;
 using Node = Sheet::Node;
 using sheet::kAny;
 
-sheet::Node shown_everywhere(sheet::Node node) {
-  node.presented = true;
-  for (Node& child : node.children) child = shown_everywhere(std::move(child));
-  return node;
-}
-
 sheet::Node plain_words(Sheet& sheet, const char* id, std::string text, float size, figures::Color color) {
   return shown_everywhere(sheet.words(id, std::move(text), size, color));
 }

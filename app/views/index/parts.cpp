@@ -17,19 +17,6 @@ using sheet::Span;
 
 }  // namespace
 
-sheet::Node shown_everywhere(sheet::Node node) {
-  node.presented = true;
-  for (Node& child : node.children) child = shown_everywhere(std::move(child));
-  return node;
-}
-
-sheet::Node remark(Sheet& sheet, std::string id, std::string text, float size, figures::Color color, int rank) {
-  Node node = sheet.words(std::move(id), std::move(text), size, color);
-  node.presented = true;
-  node.rank = rank;
-  return node;
-}
-
 sheet::Node first_in_line(Sheet& sheet, std::string id, std::vector<std::string> texts, float size, figures::Color color,
                           bool or_none) {
   const figures::TextMeasure& measure = sheet.scene.pen.measure;

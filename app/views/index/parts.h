@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/views/base/sheet.h"
+#include "app/views/base/titles.h"
 #include "app/views/index/data.h"
 
 namespace headlight::views::lab {
@@ -24,10 +25,6 @@ struct Frame {
 };
 using Shared = std::shared_ptr<const Frame>;
 
-// A node and all in it, which a presentation has too.
-sheet::Node shown_everywhere(sheet::Node node);
-// Words on the screen and presented; those of a higher rank give way first.
-sheet::Node remark(Sheet& sheet, std::string id, std::string text, float size, figures::Color color, int rank = 0);
 // The first of these texts that takes one line; where none does, the last one in several, or `or_none` of them.
 sheet::Node first_in_line(Sheet& sheet, std::string id, std::vector<std::string> texts, float size, figures::Color color,
                           bool or_none = false);

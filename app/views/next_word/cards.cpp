@@ -120,7 +120,7 @@ Nodes cards_nodes(Sheet& sheet, const Shared& frame) {
   const auto& said = frame->own->predictions;
   std::string quiet = tr("at every position: how surprised the model was");
   if (said && !std::isnan(said->mean_loss)) quiet += "   " + fill(tr("mean loss {} nat"), {two_decimals_of(said->mean_loss)});
-  Nodes all = {heading(sheet, "cards title", tr("What really follows"), std::move(quiet))};
+  Nodes all = {heading(sheet, "cards title", tr("What really follows"), {std::move(quiet)})};
   all.push_back(said ? cards_row(sheet, frame) : waiting(sheet, "no cards"));
   return all;
 }

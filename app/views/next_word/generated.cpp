@@ -191,7 +191,7 @@ void add_new_rows(Sheet& sheet, const Shared& frame, Nodes& all) {
       {200, 200, kAny}, Span{high, high, high});
   Node column =
       Sheet::column("new rows column", {2, 8, 8},
-                    {heading(sheet, "new rows title", tr("Where each looks"), new_rows_words(frame->context(), frame->place)),
+                    {heading(sheet, "new rows title", tr("Where each looks"), {new_rows_words(frame->context(), frame->place)}),
                      std::move(rows)});
   if (frame->presented()) column.rank = 4;
   all.push_back(std::move(column));
@@ -202,7 +202,7 @@ void add_new_rows(Sheet& sheet, const Shared& frame, Nodes& all) {
 Nodes generated_nodes(Sheet& sheet, const Shared& frame) {
   const figures::Theme& theme = sheet.scene.pen.theme;
   const GeneratedWords& generated = frame->own->generated;
-  Nodes all = {heading(sheet, "generated title", tr("Generated"), tr("each word with the chance it had"))};
+  Nodes all = {heading(sheet, "generated title", tr("Generated"), {tr("each word with the chance it had")})};
   if (!generated.error.empty()) all.push_back(remark(sheet, "generated error", generated.error, 14, theme.wrong));
   if (generated.words.empty()) {
     if (generated.error.empty())

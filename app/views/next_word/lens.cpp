@@ -150,7 +150,7 @@ std::string sum_words(const HeadPushes& pushes) {
 }  // namespace
 
 Nodes lens_nodes(Sheet& sheet, const Shared& frame) {
-  Nodes all = {heading(sheet, "lens title", tr("Logit lens"), tr("the top word after each layer, 0: the embedding"))};
+  Nodes all = {heading(sheet, "lens title", tr("Logit lens"), {tr("the top word after each layer, 0: the embedding")})};
   const auto lens = lens_of(frame->context(), frame->place);
   if (!lens || !frame->ranked) {
     all.push_back(waiting(sheet, "no lens"));
@@ -181,7 +181,7 @@ Nodes looks_nodes(Sheet& sheet, const Shared& frame) {
   if (frame->ranked)
     quiet = fill(tr("heads by their push to {}"), {frame->place.word(frame->tracked)}) +
             (frame->context().view.words_together ? std::string("; ") + tr("pieces of a word together") : "");
-  Nodes all = {heading(sheet, "looks title", fill(tr("Where {} looks"), {frame->place.label()}), std::move(quiet))};
+  Nodes all = {heading(sheet, "looks title", fill(tr("Where {} looks"), {frame->place.label()}), {std::move(quiet)})};
   if (!frame->place.trace->targets().empty())
     all.push_back(sheet.choice("kind", {tr("own words"), tr("source")}, frame->state.cross ? 1 : 0,
                                {tr("Whether the heads look at the words written so far, or at those that are read")},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/views/base/sheet.h"
+#include "app/views/base/titles.h"
 #include "app/views/base/view.h"
 #include "app/views/next_word/data.h"
 #include "app/views/next_word/pictures.h"
@@ -43,10 +44,6 @@ Nodes generated_nodes(Sheet& sheet, const Shared& frame);
 Nodes lens_nodes(Sheet& sheet, const Shared& frame);
 Nodes looks_nodes(Sheet& sheet, const Shared& frame);  // where the token looks, and the heads that push the tracked one most
 
-// A title that goes on in further lines, with a quiet remark behind it where that fits.
-sheet::Node heading(Sheet& sheet, const std::string& id, std::string title, std::string quiet = {});
-// Words between pictures, on the screen and presented.
-sheet::Node remark(Sheet& sheet, const std::string& id, std::string text, float size, figures::Color color);
 sheet::Node waiting(Sheet& sheet, const std::string& id, const std::string& error = {});  // "computing …", or the error
 
 // 0.5 as "0.50".

@@ -217,41 +217,6 @@ void take_followed(Context& context) {
 
 }  // namespace
 
-Node next_word::heading(Sheet& sheet, const std::string& id, std::string title, std::string quiet) {
-  constexpr float kBefore = 12;
-  const figures::TextMeasure& measure = sheet.scene.pen.measure;
-  const float line = measure.line_height(ui::kHeading, Font::words_bold), small = measure.line_height(ui::kSmall, Font::words);
-  const auto lines = [title = std::move(title), &measure](float width) {
-    return figures::wrap(title, width, ui::kHeading, Font::words_bold, measure);
-  };
-  Node node =
-      sheet.by_hand({.id = id,
-                     .draw =
-                         [lines, quiet = std::move(quiet), &measure, line, small](const ui::Look& look, Size room) {
-                           ImDrawList& list = *ImGui::GetWindowDrawList();
-                           ImVec2 at = ImGui::GetCursorScreenPos();
-                           float last = 0;
-                           for (const std::string& one : lines(room.w)) {
-                             look.figures.text(list, at, one, ui::kHeading, Font::words_bold, look.theme.text, look.px(room.w));
-                             at.y += look.px(line);
-                             last = measure.width(one, ui::kHeading, Font::words_bold) + kBefore;
-                           }
-                           if (last + measure.width(quiet, ui::kSmall, Font::words) < room.w)
-                             look.figures.text(list, {at.x + look.px(last), at.y - look.px(small + 2)}, quiet, ui::kSmall,
-                                               Font::words, look.theme.secondary);
-                         }},
-                    {0, 0, kAny}, 0);
-  node.forms[0].high = [lines, line](float width) { return Span(line * static_cast<float>(lines(width).size()) + 2); };
-  node.presented = true;
-  return node;
-}
-
-Node next_word::remark(Sheet& sheet, const std::string& id, std::string text, float size, figures::Color color) {
-  Node node = sheet.words(id, std::move(text), size, color);
-  node.presented = true;
-  return node;
-}
-
 Node next_word::waiting(Sheet& sheet, const std::string& id, const std::string& error) {
   return remark(sheet, id, error.empty() ? tr("computing …") : error, 14, sheet.scene.pen.theme.secondary);
 }

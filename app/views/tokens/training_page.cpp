@@ -70,12 +70,6 @@ Node kind_choice(Sheet& sheet, TrainingRequest& request) {
                       [&request, ids](int kind) { request.kind = ids[static_cast<std::size_t>(kind)]; });
 }
 
-// What a presentation has, too.
-Node shown_everywhere(Node node) {
-  node.presented = true;
-  return node;
-}
-
 void draw_slider(const ui::Look& look, Trainer& trainer, float width) {
   const std::int64_t steps = trainer.steps(), step = trainer.step();
   const float height = look.px(28), radius = look.px(7);

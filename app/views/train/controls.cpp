@@ -80,13 +80,6 @@ Node compare_choice(Sheet& sheet, State& state) {
       [&state](int chosen) { state.compare = kIds.at(static_cast<std::size_t>(chosen)); });
 }
 
-// What a presentation has, too.
-Node shown_everywhere(Node node) {
-  node.presented = true;
-  for (Node& child : node.children) child.presented = true;
-  return node;
-}
-
 std::string status_words(const LiveState& live) {
   if (live.preparing) return tr("preparing …");
   if (live.runs.empty()) return {};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/views/base/sheet.h"
+#include "app/views/base/titles.h"
 #include "app/views/why/data.h"
 #include "app/views/why/patcher.h"
 #include "app/views/why/state.h"
@@ -39,10 +40,6 @@ sheet::Node patching_page(Sheet& sheet, const Shared& frame);
 // Which heads read what earlier heads write, in the whole model.
 sheet::Node composition_page(Sheet& sheet, const Shared& frame);
 
-// A title that goes on in further lines, with the longest of the remarks that fits behind it.
-sheet::Node heading(Sheet& sheet, const std::string& id, std::string title, std::vector<std::string> remarks = {});
-// Words below or between pictures, on the screen and presented. Those of a higher rank give way first.
-sheet::Node remark(Sheet& sheet, const std::string& id, std::string text, float size, figures::Color color, int rank = 0);
 // What stands in place of a page that is being computed, or cannot be; `error` is empty, or says why.
 sheet::Node waiting(Sheet& sheet, const std::string& error);
 // The same with how far it is, in `words`.
