@@ -7,6 +7,7 @@
 
 #include "app/export/figure_file.h"
 #include "tests/figures/figure_items.h"
+#include "tests/support/process_folder.h"
 
 namespace headlight::figures {
 namespace {
@@ -36,13 +37,12 @@ TEST(Polygon, KnowsWhatLiesInside) {
 }
 
 TEST(Polygon, IsFilledToItsOutlineInAPng) {
-  const std::string file = testing::TempDir() + "headlight-polygon.png";
+  const std::string file = (test::process_folder() / "polygon.png").string();
   FileOptions options;
   options.dpi = 96;
   ASSERT_TRUE(save_figure(file, figure_of(letter()), dark(), options).ok());
   const std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)> png(cairo_image_surface_create_from_png(file.c_str()),
                                                                          cairo_surface_destroy);
-  std::filesystem::remove(file);
   const auto at = [&](int x, int y) {
     return reinterpret_cast<const std::uint32_t*>(cairo_image_surface_get_data(png.get()) +
                                                   static_cast<std::ptrdiff_t>(y) * cairo_image_surface_get_stride(png.get()))[x] &

@@ -14,6 +14,7 @@
 #include "engine/document/array_source.h"
 #include "engine/pipeline/array_document.h"
 #include "imgui_internal.h"
+#include "tests/support/process_folder.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -22,10 +23,9 @@ namespace {
 using test::Room;
 
 std::filesystem::path array_file(const std::string& name, const std::string& text) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "headlight-array-views";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / name) << text;
-  return folder / name;
+  const auto path = test::process_folder() / name;
+  std::ofstream(path) << text;
+  return path;
 }
 
 constexpr const char* kWeights = R"({"weights": [[[[1, 0, 0], [0.5, 0.5, 0], [0.2, 0.3, 0.5]], [[1, 0, 0], [0, 1, 0], [0, 0, 1]]],

@@ -10,6 +10,7 @@
 #include "engine/document/stored_model.h"
 #include "engine/train/live_training.h"
 #include "engine/train/training_run.h"
+#include "tests/support/process_folder.h"
 
 namespace headlight::train {
 namespace {
@@ -162,13 +163,11 @@ TEST(LiveTraining, LearnsKeepsItsPastAndIsSaved) {
     }
     EXPECT_NEAR(sum, 1, 1e-5);
   }
-  const auto folder = std::filesystem::temp_directory_path() / "headlight-live-training";
-  std::filesystem::remove_all(folder);
+  const auto folder = test::process_folder() / "live-training";
   ASSERT_TRUE(save_parameters(folder, training.config(), training.data(), training.parameters()).ok());
   const auto stored = open_stored_model(folder.string());
   ASSERT_TRUE(stored.ok()) << stored.error().sentence();
   EXPECT_EQ((*stored)->document.layers, 2);
-  std::filesystem::remove_all(folder);
 }
 
 TEST(LiveTraining, TheLearningRateChangesWhileItRuns) {

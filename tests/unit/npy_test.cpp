@@ -14,6 +14,7 @@
 #include "engine/core/foreign_file.h"
 #include "engine/core/zip.h"
 #include "test_data.h"
+#include "tests/support/process_folder.h"
 
 namespace headlight {
 namespace {
@@ -25,11 +26,7 @@ Result<Tensor> load(const std::string& name) {
   HL_ASSIGN(const std::string bytes, read_file(data(name)));
   return read_npy(bytes, name);
 }
-fs::path scratch(const std::string& name) {
-  const fs::path folder = fs::path(testing::TempDir()) / "headlight-npy";
-  fs::create_directories(folder);
-  return folder / name;
-}
+fs::path scratch(const std::string& name) { return test::process_folder() / name; }
 // An .npy file with this dictionary and this many bytes of elements.
 std::string npy_with(const std::string& dictionary, std::size_t bytes) {
   std::string text = dictionary + "\n";
@@ -376,7 +373,7 @@ TEST(ForeignFile, TellsFormatsByTheirBytes) {
 }
 
 TEST(ForeignFile, FilesThatAreCutOffAnywhereAreLookedAtSafely) {
-  const std::string path = testing::TempDir() + "cut.npz";
+  const std::string path = scratch("cut.npz").string();
   for (const char* const pickle : {"", "\x80", "\x80\x02}q.", "\x80\x02ctorch._utils\n_rebuild_tensor_v2\n"}) {
     // A zip as torch.save writes it, but for its one member.
     zip::Member member;
@@ -400,7 +397,7 @@ TEST(ForeignFile, AnArrayAndAFileOfArraysAreNoSubstituteForEachOther) {
   const std::string npy = write_npy(Tensor::of<float>({1, 2}, {1, 2}));
   EXPECT_EQ(foreign_words(npy, "x.npy", ""), "");
   EXPECT_EQ(conversion(npy, "x.npy"), R"(python3 -c 'import numpy; numpy.savez("x.npz", scores=numpy.load("x.npy"))')");
-  const std::string path = testing::TempDir() + "two.npz";
+  const std::string path = scratch("two.npz").string();
   ASSERT_TRUE(write_npz(path, {{"q", Tensor::of<float>({1}, {1})}, {"k", Tensor::of<float>({1}, {1})}}).ok());
   EXPECT_EQ(read_npz(path)->size(), 2u);
   const std::string bytes = read_file(path).value();

@@ -13,6 +13,7 @@
 #include "engine/tokenizers/tokenizer.h"
 #include "support/parity_data.h"
 #include "test_data.h"
+#include "tests/support/process_folder.h"
 
 namespace headlight::tokenizers {
 namespace {
@@ -101,9 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
 class PublishedFile : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("headlight_published_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
-    std::filesystem::remove_all(folder_);
+    folder_ = test::process_folder() / ::testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

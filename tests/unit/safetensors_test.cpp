@@ -13,6 +13,7 @@
 #include "engine/core/float16.h"
 #include "engine/core/json.h"
 #include "support/parity_data.h"
+#include "tests/support/process_folder.h"
 
 namespace headlight {
 namespace {
@@ -29,11 +30,7 @@ std::string bytes_of(std::initializer_list<T> values) {
   for (const T value : values) bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
   return bytes;
 }
-fs::path safetensors_scratch(const std::string& name) {
-  const fs::path folder = fs::path(testing::TempDir()) / "headlight-safetensors";
-  fs::create_directories(folder);
-  return folder / name;
-}
+fs::path safetensors_scratch(const std::string& name) { return test::process_folder() / name; }
 
 TEST(Float16, EveryNumberSurvivesTheWayThroughFloat32) {
   for (std::uint32_t bits = 0; bits < 65536; ++bits) {

@@ -14,6 +14,7 @@
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/files/trained.h"
 #include "engine/tokenizers/kinds.h"
+#include "tests/support/process_folder.h"
 
 namespace headlight::tokenizers {
 namespace {
@@ -187,8 +188,7 @@ TEST(PostProcessors, ATemplateMayPutThePartsInAnyOrder) {
 class TokenizerFolder : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(::testing::TempDir()) /
-              ("headlight_stages_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    folder_ = test::process_folder() / ::testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

@@ -16,6 +16,7 @@
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "engine/tokenizers/training/film.h"
+#include "tests/support/process_folder.h"
 
 namespace headlight::tokenizers {
 namespace {
@@ -258,7 +259,7 @@ TEST(Training, TheFilmEndsInTheTokenizersPieces) {
 }
 
 TEST(Training, SavedAndLoadedIsTheSame) {
-  const auto folder = std::filesystem::path(::testing::TempDir()) / "headlight_saved_tokenizer";
+  const auto folder = test::process_folder() / "saved";
   for (const Entry& entry : registry().entries()) {
     const Training training = lecture(entry.id, 300);
     ASSERT_TRUE(save(*training.tokenizer, folder / entry.id).ok());
@@ -312,8 +313,7 @@ TEST(WordCounts, AreReadLineByLine) {
 class TokenizerFiles : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(::testing::TempDir()) /
-              ("headlight_files_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    folder_ = test::process_folder() / ::testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

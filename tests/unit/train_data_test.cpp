@@ -16,6 +16,7 @@
 #include "engine/train/count_scores.h"
 #include "engine/train/permutation.h"
 #include "support/parity_data.h"
+#include "tests/support/process_folder.h"
 
 namespace headlight::train {
 namespace {
@@ -26,9 +27,7 @@ using tokenizers::Role;
 class TrainData : public testing::Test {
  protected:
   TrainData() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::temp_directory_path() / ("headlight-train-" + std::string(test->name()));
-    fs::remove_all(folder_);
+    folder_ = test::process_folder() / testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::create_directories(folder_ / "books");
   }
   ~TrainData() override { fs::remove_all(folder_); }

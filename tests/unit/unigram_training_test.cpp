@@ -12,6 +12,7 @@
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/training/training.h"
 #include "engine/tokenizers/training/unigram_lattices.h"
+#include "tests/support/process_folder.h"
 
 namespace headlight::tokenizers {
 namespace {
@@ -109,7 +110,7 @@ TEST(UnigramTraining, ExpectationsAreThoseOfAllCuts) {
 TEST(UnigramTraining, SavedAndOpenedIsTheSame) {
   const auto training = trained(parts_text(), {.vocabulary_size = 60, .lowercase = true});
   ASSERT_TRUE(training.ok());
-  const auto folder = std::filesystem::temp_directory_path() / "headlight_unigram_training";
+  const auto folder = test::process_folder() / "saved";
   ASSERT_TRUE(save(*training->tokenizer, folder).ok());
   ASSERT_TRUE(save_hugging_face(*training->tokenizer, folder).ok());
   for (const char* name : {"headlight-tokenizer.json", "tokenizer.json"}) {
@@ -121,7 +122,6 @@ TEST(UnigramTraining, SavedAndOpenedIsTheSame) {
       EXPECT_EQ(*a, *b) << name << ": " << text;
     }
   }
-  std::filesystem::remove_all(folder);
 }
 
 TEST(UnigramTraining, RefusesWhatCannotBeTrained) {

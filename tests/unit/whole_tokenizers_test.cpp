@@ -13,6 +13,7 @@
 #include "engine/tokenizers/training/training.h"
 #include "support/parity_data.h"
 #include "test_data.h"
+#include "tests/support/process_folder.h"
 
 namespace headlight::tokenizers {
 namespace {
@@ -28,9 +29,7 @@ std::vector<std::int32_t> ids_with_places(const std::vector<Token>& tokens) {
 class WholeTokenizers : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ =
-        fs::temp_directory_path() / ("headlight_whole_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
-                                     "_" + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = test::process_folder() / ::testing::UnitTest::GetInstance()->current_test_info()->name();
     fs::create_directories(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }

@@ -18,6 +18,7 @@
 #include "engine/insight/rollout.h"
 #include "engine/pipeline/array_document.h"
 #include "tests/support/parity_data.h"
+#include "tests/support/process_folder.h"
 #include "tests/support/trace_of.h"
 
 namespace headlight {
@@ -25,11 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path arrays_scratch(const std::string& name) {
-  const fs::path folder = fs::path(testing::TempDir()) / "headlight-arrays";
-  fs::create_directories(folder);
-  return folder / name;
-}
+fs::path arrays_scratch(const std::string& name) { return test::process_folder() / name; }
 fs::path json_file(const std::string& name, const std::string& text) {
   const fs::path path = arrays_scratch(name);
   std::ofstream(path) << text;
