@@ -124,6 +124,10 @@ namespace {
 Failure unknown_architecture(const std::string& name, const std::string& where) {
   std::string known;
   for (const Entry& entry : registry().entries()) known += (known.empty() ? "" : ", ") + entry.id;
+  if (name.empty())
+    return failure(ErrorKind::unavailable, "names no architecture, as model_type or otherwise")
+        .at(where)
+        .mend("known are {}", known);
   return failure(ErrorKind::unavailable, "the architecture '{}' is not known", name).at(where).mend("known are {}", known);
 }
 
@@ -179,6 +183,8 @@ std::string title_of(const fs::path& path, const Json& config, const checkpoints
 Result<Architecture> read_architecture(const Entry& entry, Config& config) {
   Architecture a = entry.read(config);
   HL_TRY(config.status());
+  if (!(a.epsilon >= 0) || !std::isfinite(a.epsilon))
+    return invalid("the epsilon of its norms is {}", Json(a.epsilon).dump()).at(config.where()).mend("give a number >= 0");
   a.id = entry.id;
   a.label = entry.label;
   a.position = a.rope ? positions::kRotarySplit : a.learned_positions ? "learned" : "none";
@@ -199,7 +205,8 @@ Result<std::shared_ptr<const Checkpoint>> open_checkpoint(const fs::path& path) 
   auto made = std::make_shared<Checkpoint>();
   HL_ASSIGN(made->file, checkpoints::TensorFile::open(path));
   HL_ASSIGN(Json json, read_config(path, *made->file));
-  const std::string where = made->file->metadata().all().empty() ? (path / "config.json").string() : path.string();
+  const bool is_gguf = made->file->format() == checkpoints::TensorFile::Format::gguf;
+  const std::string where = is_gguf ? path.string() : (path / "config.json").string();
   HL_ASSIGN(const Entry* const entry, entry_of(json, *made->file, where));
   made->title = title_of(path, json, *made->file);
   Config config(std::move(json), *made->file, where);

@@ -49,27 +49,34 @@ Json scaling_of(const checkpoints::TensorFile& file, const std::string& prefix) 
   return scaling;
 }
 
+// Keys of config.json and the GGUF's, behind the name of the architecture.
+constexpr std::pair<const char*, const char*> kWholeKeys[] = {{"hidden_size", "embedding_length"},
+                                                              {"num_hidden_layers", "block_count"},
+                                                              {"num_attention_heads", "attention.head_count"},
+                                                              {"num_key_value_heads", "attention.head_count_kv"},
+                                                              {"intermediate_size", "feed_forward_length"},
+                                                              {"max_position_embeddings", "context_length"},
+                                                              {"head_dim", "attention.key_length"},
+                                                              {"num_local_experts", "expert_count"},
+                                                              {"sliding_window", "attention.sliding_window"}};
+
 }  // namespace
+
+std::string gguf_key(const std::string& key) {
+  for (const auto& [ours, theirs] : kWholeKeys)
+    if (key == ours) return theirs;
+  return key;
+}
 
 Json config_of_gguf(const checkpoints::TensorFile& file) {
   const GgufMetadata& data = file.metadata();
   const std::string prefix = data.text("general.architecture").value_or("") + ".";
   Json json = Json::object();
-  const auto whole = [&](const char* ours, const char* key) {
-    if (const auto value = whole_of(data, prefix + key)) json[ours] = *value;
-  };
   const auto real = [&](const char* ours, const char* key) {
     if (const auto value = data.real(prefix + key)) json[ours] = *value;
   };
-  whole("hidden_size", "embedding_length");
-  whole("num_hidden_layers", "block_count");
-  whole("num_attention_heads", "attention.head_count");
-  whole("num_key_value_heads", "attention.head_count_kv");
-  whole("intermediate_size", "feed_forward_length");
-  whole("max_position_embeddings", "context_length");
-  whole("head_dim", "attention.key_length");
-  whole("num_local_experts", "expert_count");
-  whole("sliding_window", "attention.sliding_window");
+  for (const auto& [ours, key] : kWholeKeys)
+    if (const auto value = whole_of(data, prefix + key)) json[ours] = *value;
   real("rms_norm_eps", "attention.layer_norm_rms_epsilon");
   real("layer_norm_eps", "attention.layer_norm_epsilon");
   real("attn_logit_softcapping", "attn_logit_softcapping");

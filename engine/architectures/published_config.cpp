@@ -8,9 +8,9 @@ namespace {
 
 constexpr Phrase<0> kFromItsPlace = "copy the model's files again from where they were published";
 
-std::string spelled(Config::Keys keys) { return *keys.begin(); }
-
 }  // namespace
+
+std::string Config::spelled(Keys keys) const { return is_gguf() ? gguf_key(*keys.begin()) : *keys.begin(); }
 
 const Json* Config::find(Keys keys) const {
   for (const char* key : keys)

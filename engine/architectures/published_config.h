@@ -42,6 +42,7 @@ class Config {
   const std::string& where() const { return where_; }
 
  private:
+  std::string spelled(Keys keys) const;  // as a person finds it in the file
   Json values_;
   const checkpoints::TensorFile& file_;
   std::string where_;
@@ -50,6 +51,8 @@ class Config {
 
 // The metadata of a GGUF under the keys of a config.json; what GGUF leaves out has the value that its readers assume.
 Json config_of_gguf(const checkpoints::TensorFile& file);
+// What a GGUF calls a key of config.json, behind the name of the architecture: "hidden_size" is "embedding_length".
+std::string gguf_key(const std::string& key);
 
 // The model's rotary positions. `base` and `part` (of a head's dimensions) hold where no key says otherwise. `layers`: the type
 // of layers whose own positions are meant ("full_attention"), where each type has its own.

@@ -37,8 +37,8 @@ Failure refuse_pickled(const fs::path& file) {
   return invalid("is pickled, and to open a pickled file is to run the program that it holds")
       .at(file.string())
       .mend(
-          "convert it with two lines of Python: import torch; from safetensors.torch import save_file | save_file({{k: v.clone() "
-          "for k, v in torch.load('{}', weights_only=True).items()}}, 'model.safetensors')",
+          "convert it with Python: import torch; from safetensors.torch import save_file; save_file({{k: v.clone() for k, v in "
+          "torch.load('{}', weights_only=True).items()}}, 'model.safetensors')",
           name);
 }
 
@@ -124,6 +124,7 @@ Result<CheckpointFiles> by_split(const fs::path& file, const SplitName& name) {
 }
 
 Result<CheckpointFiles> by_file(const fs::path& file) {
+  if (!std::ifstream(file)) HL_TRY(read_file(file, 0));  // says why it cannot be read
   const std::string first = beginning(file);
   if (looks_like_gguf(first)) {
     if (const SplitName name = split_name(file); name.count > 1) return by_split(file, name);

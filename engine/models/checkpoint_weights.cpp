@@ -141,8 +141,10 @@ Status CheckpointWeights::check(const std::vector<ParameterSpec>& parameters) co
     if (!spec.part.of.empty()) continue;  // a tied output matrix is the embedding table
     HL_ASSIGN(const Found found, find(spec));
     if (!checkpoints::can_widen(found.tensor->type))
-      return wrong(Message("the tensor '{}' is of the type {}, which is not read here; read are {}", found.tensor->name,
-                           checkpoints::name_of(found.tensor->type), checkpoints::widened_names()));
+      return invalid("the tensor '{}' is of the type {}, which is not read here; read are {}", found.tensor->name,
+                     checkpoints::name_of(found.tensor->type), checkpoints::widened_names())
+          .at(checkpoint_->file->files().front().string())
+          .mend("take the model in one of these types, or save it again in one: model.float().save_pretrained(...)");
     used.insert(found.tensor->name);
   }
   for (const StoredTensor& tensor : checkpoint_->file->tensors())

@@ -259,12 +259,17 @@ Status within_budget(double bytes, const Document& document, const models::Sizes
   if (bytes <= static_cast<double>(budget)) return {};
   const std::int64_t tokens = std::max(sizes.text_length, sizes.target_length);
   const auto layers = document.layers, d_model = document.d_model;
+  const bool several = sizes.batch > 1;
+  const Message fewer = several ? Message("use fewer tokens (now {} in {} sentences)", tokens, sizes.batch)
+                                : Message("use fewer tokens (now {})", tokens);
+  const Message smaller =
+      several ? Message("use fewer tokens (now {} in {} sentences), fewer layers ({}) or a smaller d_model ({})", tokens,
+                        sizes.batch, layers, d_model)
+              : Message("use fewer tokens (now {}), fewer layers ({}) or a smaller d_model ({})", tokens, layers, d_model);
+  // A trained model has the sizes that it has.
   return failure(ErrorKind::too_large, "this trace would take {} and the budget is {}", byte_words(bytes),
                  byte_words(static_cast<double>(budget)))
-      .mend(sizes.batch > 1
-                ? Message("use fewer tokens (now {} in {} sentences), fewer layers ({}) or a smaller d_model ({})", tokens,
-                          sizes.batch, layers, d_model)
-                : Message("use fewer tokens (now {}), fewer layers ({}) or a smaller d_model ({})", tokens, layers, d_model));
+      .mend(document.model == "sandbox" ? smaller : fewer);
 }
 
 // What is patched is computed in the run, for the steps behind it.

@@ -293,7 +293,8 @@ TEST(CheckpointFiles, WhatIsRefusedIsNamedWithItsMend) {
   EXPECT_NE(refusal(folder / "absent.gguf").find("there is no such file"), std::string::npos);
   written(folder / "pytorch_model.bin", "PK\x03\x04");
   EXPECT_NE(refusal(folder).find("is pickled"), std::string::npos) << refusal(folder);
-  EXPECT_NE(refusal(folder).find("save_file({k: v.clone() for k, v in torch.load('pytorch_model.bin', weights_only=True)"),
+  EXPECT_NE(refusal(folder).find(
+                "import save_file; save_file({k: v.clone() for k, v in torch.load('pytorch_model.bin', weights_only=True)"),
             std::string::npos)
       << refusal(folder);
   EXPECT_NE(refusal(written(folder / "disguised.safetensors", "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20")).find("is pickled"),

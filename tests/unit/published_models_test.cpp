@@ -20,7 +20,9 @@
 #include "engine/insight/parameter_count.h"
 #include "engine/pipeline/generate.h"
 #include "engine/pipeline/predict.h"
+#include "engine/pipeline/run.h"
 #include "engine/train/loss_gradients.h"
+#include "support/gguf_bytes.h"
 #include "support/tiny_model.h"
 #include "support/trace_of.h"
 #include "test_data.h"
@@ -372,6 +374,17 @@ TEST(PublishedModels, AreRefusedByName) {
            "llama", [](Json& c) { c["model_type"] = "mixtral"; }, "mixtral"),
        "known are llama, mistral, qwen2");
   says(refusal_of(
+           "llama", [](Json& c) { c["rms_norm_eps"] = -1; }, "epsilon"),
+       "the epsilon of its norms is -1");
+  says(refusal_of(
+           "llama",
+           [](Json& c) {
+             c["model_type"] = nullptr;
+             c["architectures"] = nullptr;
+           },
+           "nameless"),
+       "names no architecture");
+  says(refusal_of(
            "llama", [](Json& c) { c["hidden_size"] = nullptr; }, "no-size"),
        "'hidden_size' is missing");
   says(refusal_of(
@@ -404,6 +417,35 @@ TEST(PublishedModels, AreRefusedByName) {
   says(refusal_of(
            "bert", [](Json& c) { c["position_embedding_type"] = "relative_key"; }, "relative"),
        "positions of the type 'relative_key'");
+}
+
+// What a person finds in the files is named as they have it.
+TEST(PublishedModels, AreRefusedWithTheNamesOfTheirFiles) {
+  const fs::path folder = published_folder("llama", {}, "another-tokenizer");
+  ASSERT_TRUE(write_file(folder / "tokenizer.json",
+                         R"({"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}, "pre_tokenizer": null})")
+                  .ok());
+  const auto model = open_stored_model(folder.string());
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(model.error().sentence(),
+            folder.string() +
+                ": its tokenizer has 2 pieces, and the model is made for 260; put the tokenizer that it was "
+                "trained with into the folder");
+
+  const fs::path file = folder / "keyless.gguf";
+  ASSERT_TRUE(write_file(file, GgufBytes().text("general.architecture", "llama").file()).ok());
+  const auto keyless = architectures::open_checkpoint(file);
+  ASSERT_FALSE(keyless.ok());
+  EXPECT_EQ(keyless.error().sentence(),
+            file.string() + ": 'embedding_length' is missing; copy the model's files again from where they were published");
+  EXPECT_EQ(refusal_of("llama", {}, "whole"), "") << "the folder that is not changed";
+
+  RunOptions options;
+  options.budget_bytes = 1000;
+  const auto large =
+      run(published_document(published_folder("llama", {}, "too-long"), "a mole"), **backends::open("cpu"), {}, options);
+  ASSERT_FALSE(large.ok());
+  EXPECT_TRUE(large.error().sentence().ends_with("; use fewer tokens (now 6)")) << large.error().sentence();
 }
 
 // What the stored numbers are, and what the model makes of them: Gemma multiplies by 1 + w.

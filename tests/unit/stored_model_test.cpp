@@ -366,7 +366,7 @@ TEST(StoredModel, AWrongFolderIsRefusedWithASentence) {
       "headlight-tokenizer.json");
   has(wrong("other-tokenizer",
             [](const TinyModel& t) { ASSERT_TRUE(tokenizers::save(*tests::character_tokenizer("xyz"), t.folder).ok()); }),
-      "its tokenizer has 263 pieces and its config.json says 288");
+      "its tokenizer has 263 pieces, and the model is made for 288");
   has(changed("missing", [](NamedTensors& t) { t.erase(t.begin() + 3); }), "is missing");
   has(changed("more", [](NamedTensors& t) { t.emplace_back("extra", Tensor::of<float>({1}, {1})); }),
       "the tensor 'extra' has no place in the model that its config.json describes");
