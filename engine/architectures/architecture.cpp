@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstring>
 #include <system_error>
 
 #include "engine/architectures/architecture_entries.h"
@@ -131,6 +132,9 @@ Failure unknown_architecture(const std::string& name, const std::string& where) 
   return failure(ErrorKind::unavailable, "the architecture '{}' is not known", name).at(where).mend("known are {}", known);
 }
 
+// The class that the model was saved as; empty where the file does not say.
+std::string class_of(const Json& config) { return config["architectures"][0].string(); }
+
 // "GPT2LMHeadModel" begins as "gpt2" does.
 bool is_class_of(const std::string& name, const std::string& id) {
   std::string plain, wanted;
@@ -150,7 +154,7 @@ Result<const Entry*> entry_of(const Json& config, const checkpoints::TensorFile&
   }
   std::string name = config["model_type"].string();
   if (name.empty()) {  // files of the first years have no model_type
-    name = config["architectures"][0].string();
+    name = class_of(config);
     const Entry* best = nullptr;
     for (const Entry& entry : registry().entries())
       if (is_class_of(name, entry.id) && (!best || entry.id.size() > best->id.size())) best = &entry;
@@ -176,6 +180,31 @@ std::string title_of(const fs::path& path, const Json& config, const checkpoints
   if (!named.empty() && named.front() != '/' && named.front() != '.') return named.substr(named.rfind('/') + 1);
   const fs::path own = fs::weakly_canonical(path);
   return (own.has_filename() ? own : own.parent_path()).stem().string();
+}
+
+// Whether the model was saved as a class that has no language head: "LlamaModel", "MistralForSequenceClassification".
+bool is_headless_class(const std::string& name) {
+  return !name.empty() && name.find("LMHead") == std::string::npos && name.find("CausalLM") == std::string::npos;
+}
+
+// Whether two stored tensors are the same numbers. Reading stops at the first that differs.
+bool is_copy(const checkpoints::StoredTensor& one, const checkpoints::StoredTensor& other) {
+  return one.type == other.type && one.shape == other.shape && one.bytes.size() == other.bytes.size() &&
+         std::memcmp(one.bytes.data(), other.bytes.data(), one.bytes.size()) == 0;
+}
+
+// The files have the last word on the head: one that is absent is the embedding table, and one that is there and holds other
+// numbers is not tied to it, whatever config.json says. A model without a head that says so has none.
+void settle_head(Architecture& a, const checkpoints::TensorFile& file, const std::string& model_class) {
+  const StoredPlace* const head = a.place_of("output");
+  if (!head) return;
+  const checkpoints::StoredTensor* const own = a.find(file, *head, "output");
+  const StoredPlace* const table = a.place_of("embedding");
+  const checkpoints::StoredTensor* const embedding = table ? a.find(file, *table, "embedding") : nullptr;
+  if (own && embedding) a.tied = a.tied && is_copy(*own, *embedding);
+  if (own) return;
+  a.predicts = a.tied || !is_headless_class(model_class);
+  a.tied = true;
 }
 
 }  // namespace
@@ -209,10 +238,10 @@ Result<std::shared_ptr<const Checkpoint>> open_checkpoint(const fs::path& path) 
   const std::string where = is_gguf ? path.string() : (path / "config.json").string();
   HL_ASSIGN(const Entry* const entry, entry_of(json, *made->file, where));
   made->title = title_of(path, json, *made->file);
+  const std::string model_class = class_of(json);
   Config config(std::move(json), *made->file, where);
   HL_ASSIGN(Architecture a, read_architecture(*entry, config));
-  // A head that is absent is the embedding table, whatever the file says.
-  if (const StoredPlace* const head = a.place_of("output"); head && !a.find(*made->file, *head, "output")) a.tied = true;
+  settle_head(a, *made->file, model_class);
   made->architecture = std::move(a);
   return std::shared_ptr<const Checkpoint>(std::move(made));
 }

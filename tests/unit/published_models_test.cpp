@@ -11,6 +11,7 @@
 #include "engine/backends/base/stored_matrix.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/safetensors.h"
 #include "engine/insight/embedding_space.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/explain_value.h"
@@ -330,6 +331,34 @@ TEST(PublishedModels, ReadOldSpellings) {
   const auto trace = tests::trace_of(published_document(folder, fixture["text"].string()));
   ASSERT_TRUE(trace);
   EXPECT_LE(difference_from(trace->values("layer.1.weights").value(), fixture["maps"][1]), 1e-5);
+}
+
+// Llama's folder without a tensor, and with a changed config.json.
+fs::path folder_without(const std::string& tensor, const std::function<void(Json&)>& change, const std::string& as) {
+  const fs::path folder = published_folder("llama", change, as);
+  Safetensors file = read_safetensors_file(folder / "model.safetensors").value();
+  EXPECT_EQ(std::erase_if(file.tensors, [&](const auto& one) { return one.first == tensor; }), 1u);
+  EXPECT_TRUE(write_safetensors(folder / "model.safetensors", file, StoredReal::f16).ok());
+  return folder;
+}
+
+// The files have the last word on the head, as in the library.
+TEST(PublishedModels, TheHeadIsTheOneThatIsStored) {
+  const Json fixture = fixture_of("llama");
+  const std::string text = fixture["text"].string();
+  const auto tie = [](Json& config) { config["tie_word_embeddings"] = true; };
+  const auto untied = tests::trace_of(published_document(published_folder("llama", tie, "tied-in-words-alone"), text));
+  ASSERT_TRUE(untied);
+  const Tensor logits = untied->values("logits").value();
+  EXPECT_LE(difference_from(logits.select(0, 0).select(0, logits.dim(1) - 1), fixture["logits"]), 1e-4);
+
+  const auto of_class = [](const char* name) { return [name](Json& config) { config["architectures"] = Json::array({name}); }; };
+  const auto bare = tests::trace_of(published_document(folder_without("lm_head.weight", of_class("LlamaModel"), "bare"), text));
+  ASSERT_TRUE(bare);
+  EXPECT_FALSE(bare->find("logits")) << "vectors alone";
+  const auto tied = tests::trace_of(published_document(folder_without("lm_head.weight", tie, "tied"), text));
+  ASSERT_TRUE(tied);
+  EXPECT_TRUE(tied->find("logits"));
 }
 
 // Keys that are left out have the library's defaults.
