@@ -8,6 +8,15 @@
 
 namespace headlight {
 
+bool ends_text(const Document& document, const StoredModel* model, const tokenizers::Tokenizer& tokenizer, std::int32_t token) {
+  if (token < 0) return false;
+  if (token == tokenizer.special(tokenizers::Role::end)) return true;
+  if (!document.chat || !model || !model->chat) return false;
+  const std::string& behind = model->chat->after;
+  if (behind.find("INST]") != std::string::npos) return false;  // this ends a question alone
+  return tokenizer.vocabulary().is_special(token) && behind.starts_with(tokenizer.piece(token));
+}
+
 Generated::Step choose_token(const std::vector<double>& scores, const GenerateOptions& options, std::size_t text,
                              std::size_t step) {
   const bool draws = options.temperature > 0;
@@ -98,9 +107,10 @@ class Group {
 bool Group::take(Growing& text, const std::vector<double>& scores, std::vector<Generated>& out) const {
   Generated& made = out[text.index];
   made.steps.push_back(choose_token(scores, options_, text.index, made.steps.size()));
-  const std::int32_t token = made.steps.back().token, end = predictor_.output_tokenizer().special(tokenizers::Role::end);
+  const std::int32_t token = made.steps.back().token;
   text.tokens.push_back(token);
-  made.ended = end >= 0 && token == end;
+  const StoredModel& model = predictor_.model();
+  made.ended = ends_text(model.document, &model, predictor_.output_tokenizer(), token);
   text.done = made.ended || static_cast<std::int64_t>(made.steps.size()) >= options_.tokens;
   return !text.done;
 }

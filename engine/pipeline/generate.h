@@ -31,6 +31,10 @@ struct Generated {
   bool ended = false;  // the last token is the end token
 };
 
+// Whether nothing follows the token in a text of the model: [EOS], or in a chat what ends each part of it, as <end_of_turn> does.
+// `document`: says whether the text is a chat.
+bool ends_text(const Document& document, const StoredModel* model, const tokenizers::Tokenizer& tokenizer, std::int32_t token);
+
 // The token of step `step` of text `text`, chosen from the scores behind the tokens so far.
 // choose_token({0, 1, 0}, {}, 0, 0) chooses token 1 with a chance of 1, since the temperature is 0.
 Generated::Step choose_token(const std::vector<double>& scores, const GenerateOptions& options, std::size_t text,

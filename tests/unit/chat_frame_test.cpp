@@ -8,6 +8,8 @@
 
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/document/stored_model.h"
+#include "engine/pipeline/generate.h"
 #include "engine/tokenizers/files/open.h"
 #include "support/gguf_bytes.h"
 #include "test_data.h"
@@ -68,6 +70,41 @@ TEST(ChatFrames, LieBesideTheTokenizerOrInTheGguf) {
           .ok());
   EXPECT_EQ(chat_template_of((folder / "m.gguf").string()), "gg");
   EXPECT_EQ(chat_template_of("no-such-tokenizer"), "");
+  fs::remove_all(folder);
+}
+
+// Which tokens begin and end a text is said beside the tokenizer, whatever their names are.
+TEST(ChatFrames, BeginAndEndWithTheTokensThatTheFilesName) {
+  const fs::path folder = fs::temp_directory_path() / ("headlight-chat-ends-" + std::to_string(::getpid()));
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  Json file = *Json::parse(*read_file(fs::path(HEADLIGHT_TEST_DATA) / "published" / "tokenizer.json"));
+  for (const char* name : {"</s>", "<|begin_of_text|>", "<|eot_id|>", "<end_of_turn>"})
+    file["added_tokens"].push_back(Json::object({{"id", 1000}, {"content", name}, {"special", true}}));
+  ASSERT_TRUE(write_file(folder / "tokenizer.json", file.dump()).ok());
+  ASSERT_TRUE(write_file(folder / "tokenizer_config.json",
+                         R"({"bos_token": "<|begin_of_text|>", "eos_token": {"content": "<|eot_id|>", "lstrip": false}})")
+                  .ok());
+  const auto tokenizer = open(folder.string());
+  ASSERT_TRUE(tokenizer.ok()) << tokenizer.error().sentence();
+  const auto id = [&](const char* name) { return (*tokenizer)->vocabulary().find(name); };
+  EXPECT_EQ((*tokenizer)->special(Role::begin), id("<|begin_of_text|>"));
+  EXPECT_EQ((*tokenizer)->special(Role::end), id("<|eot_id|>"));
+  EXPECT_TRUE((*tokenizer)->vocabulary().is_special(id("</s>"))) << "special, and no end";
+
+  const ChatFrame frame{"Gemma", "user\n", "<end_of_turn>\nmodel\n", true, true};
+  const auto tokens = encode_in_frame(**tokenizer, frame, "the cat");
+  ASSERT_TRUE(tokens.ok());
+  EXPECT_EQ(tokens->front().id, id("<|begin_of_text|>"));
+  StoredModel model;
+  model.chat = frame;
+  Document document;
+  EXPECT_TRUE(ends_text(document, &model, **tokenizer, id("<|eot_id|>")));
+  EXPECT_FALSE(ends_text(document, &model, **tokenizer, id("<end_of_turn>"))) << "this is no chat";
+  document.chat = true;
+  EXPECT_TRUE(ends_text(document, &model, **tokenizer, id("<end_of_turn>")));
+  EXPECT_FALSE(ends_text(document, &model, **tokenizer, id("</s>")));
+  EXPECT_FALSE(ends_text(document, nullptr, **tokenizer, id("<end_of_turn>")));
   fs::remove_all(folder);
 }
 

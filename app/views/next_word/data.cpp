@@ -258,7 +258,9 @@ void go_on_generating(const Context& context, const Place& place, GeneratedWords
   }
   if (!made) return;
   generated.words.push_back({made.value->token, made.value->chance});
-  generated.ended = made.value->token == place.tokenizer().special(tokenizers::Role::end);
+  const Document& document = place.trace->document();
+  const auto model = stored_model_of(document);
+  generated.ended = ends_text(document, model.ok() ? model->get() : nullptr, place.tokenizer(), made.value->token);
   if (context.frame_in) context.frame_in(0);
 }
 

@@ -94,7 +94,8 @@ Result<WalkNext> make_next(const NextWordPlace& place, const GenerateOptions& op
     if (next.best.size() < kListed) next.best.push_back(token_of(one));
     if (one.token == step.token) next.chosen = token_of(one);
   }
-  next.ends = step.token == place.tokenizer().special(tokenizers::Role::end);
+  const auto model = stored_model_of(place.trace->document());
+  next.ends = ends_text(place.trace->document(), model.ok() ? model->get() : nullptr, place.tokenizer(), step.token);
   read_columns(*place.trace, next);
   return next;
 }

@@ -48,6 +48,15 @@ AddedToken added_from_json(const Json& json, bool special) {
   return token;
 }
 
+Status AddedList::read_ends(const std::filesystem::path& folder) {
+  for (const char* name : {"tokenizer_config.json", "special_tokens_map.json"}) {
+    HL_ASSIGN(const Json file, json_beside(folder, name));
+    if (begin_.empty()) begin_ = added_from_json(file["bos_token"], true).content;
+    if (end_.empty()) end_ = added_from_json(file["eos_token"], true).content;
+  }
+  return {};
+}
+
 Status AddedList::add(AddedToken token, std::int64_t id) {
   if (token.content.empty() || !contents_.insert(token.content).second) return {};
   Vocabulary& vocabulary = plan_.vocabulary;
@@ -59,7 +68,16 @@ Status AddedList::add(AddedToken token, std::int64_t id) {
     vocabulary.add_at(token.content, token.id);
     outside_.push_back(token.id);
   }
-  if (token.special) set_special_by_name(vocabulary, token.content, names_unknown_);
+  if (token.special) {
+    const Role usual = role_by_name(token.content);
+    if (token.content == end_)
+      vocabulary.set_special(Role::end, token.id);
+    else if (token.content == begin_)
+      vocabulary.set_special(Role::begin, token.id);
+    else if ((usual == Role::end && !end_.empty()) || (usual == Role::begin && !begin_.empty()))
+      vocabulary.set_special(Role::other, token.id);
+    set_special_by_name(vocabulary, token.content, names_unknown_);
+  }
   plan_.added.push_back(std::move(token));
   return {};
 }
@@ -77,6 +95,7 @@ void AddedList::add_known() {
 }
 
 Status AddedList::add_beside(const std::filesystem::path& folder) {
+  HL_TRY(read_ends(folder));
   HL_ASSIGN(const Json config, json_beside(folder, "tokenizer_config.json"));
   HL_ASSIGN(const Json map, json_beside(folder, "special_tokens_map.json"));
   HL_ASSIGN(const Json added, json_beside(folder, "added_tokens.json"));

@@ -20,6 +20,10 @@ class AddedList {
   // names_unknown: as in set_special_by_name().
   explicit AddedList(TokenizerPlan& plan, bool names_unknown = true) : plan_(plan), names_unknown_(names_unknown) {}
 
+  // Reads which tokens begin and end a text: "bos_token" and "eos_token" of tokenizer_config.json or special_tokens_map.json in
+  // the folder, where there are any. Tokens that are added afterwards have these roles, whatever their names. Errors:
+  // json_beside()'s.
+  Status read_ends(const std::filesystem::path& folder);
   // Adds a token, unless its content was added before. Its id is that of the vocabulary's piece; else `id` if this is free, else
   // the next one behind all pieces. Error: an id beyond all that are published.
   // add({.content = "[MASK]", .special = true}) makes the vocabulary's piece [MASK] one that texts may name.
@@ -39,6 +43,7 @@ class AddedList {
   TokenizerPlan& plan_;
   const bool names_unknown_;
   std::set<std::string> contents_;
+  std::string begin_, end_;            // empty: the usual names tell
   std::vector<std::int32_t> outside_;  // ids that the model does not know
 };
 

@@ -187,6 +187,7 @@ Result<std::shared_ptr<const Tokenizer>> load_hugging_face(const std::filesystem
   TokenizerPlan plan;
   HL_TRY(read_vocabulary(json["model"], plan, where));
   AddedList added(plan, false);  // without "unk_token" the library leaves out what no piece has, whatever tokens are added
+  HL_TRY(added.read_ends(file.parent_path()));
   for (const Json& token : json["added_tokens"].elements()) {
     if (!token["content"].is_string() || token["content"].string().empty() || !token["id"].is_integer())
       return invalid("an added token has no text or no id").at(where).mend(kAgain);

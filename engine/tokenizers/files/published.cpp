@@ -47,17 +47,23 @@ Result<std::pair<std::string, std::string>> merge_of(std::string_view line, std:
   return std::pair{std::string(line.substr(0, space)), std::string(line.substr(space + 1))};
 }
 
-void set_special_by_name(Vocabulary& vocabulary, const std::string& name, bool names_unknown) {
+Role role_by_name(std::string_view name) {
   static const std::map<std::string, Role, std::less<>> roles = {
       {"[PAD]", Role::pad},        {"<pad>", Role::pad},       {"[UNK]", Role::unknown}, {"<unk>", Role::unknown},
       {"[CLS]", Role::classify},   {"[SEP]", Role::separator}, {"[MASK]", Role::mask},   {"<mask>", Role::mask},
       {"<s>", Role::begin},        {"[BOS]", Role::begin},     {"</s>", Role::end},      {"[EOS]", Role::end},
       {"<|endoftext|>", Role::end}};
+  const auto known = roles.find(name);
+  return known == roles.end() ? Role::other : known->second;
+}
+
+void set_special_by_name(Vocabulary& vocabulary, const std::string& name, bool names_unknown) {
   const std::int32_t id = vocabulary.find(name);
   if (id < 0 || vocabulary.is_special(id)) return;
-  const auto known = roles.find(name);
-  const Role role = known == roles.end() || (!names_unknown && known->second == Role::unknown) ? Role::other : known->second;
-  vocabulary.set_special(role, id);
+  const Role role = role_by_name(name);
+  // A role has one token, and a second one of that name is special all the same.
+  const bool is_taken = vocabulary.special(role) >= 0;
+  vocabulary.set_special(is_taken || (!names_unknown && role == Role::unknown) ? Role::other : role, id);
 }
 
 TokenizerPlan byte_level_plan(Vocabulary vocabulary, Merges merges, Choice splitter) {

@@ -27,6 +27,8 @@ Result<std::vector<std::string>> pieces_by_id(const Json& object, const std::str
 // merge_of("h ug", 0, "merges.txt") gives {"h", "ug"}.
 Result<std::pair<std::string, std::string>> merge_of(std::string_view line, std::size_t number, const std::string& where);
 
+// The role of a special token by its usual name; Role::other of other names. role_by_name("</s>") is Role::end.
+Role role_by_name(std::string_view name);
 // Makes the piece `name` a special token. The usual names ("[PAD]", "<pad>", "<|endoftext|>", ...) get their roles, other names
 // Role::other. Does nothing if the vocabulary lacks the piece, or if the piece has a role already.
 // set_special_by_name(vocabulary, "<pad>") gives the piece <pad> Role::pad.
