@@ -9,6 +9,7 @@
 #include <set>
 
 #include "engine/backends/base/stored_matrix.h"
+#include "engine/checkpoints/finite.h"
 #include "engine/core/parallel.h"
 #include "engine/models/checkpoint_weights.h"
 
@@ -241,6 +242,12 @@ Result<std::shared_ptr<const backends::StoredMatrix>> CheckpointWeights::stored(
   const bool done = parallel_for(
       columns, 64,
       [&](std::int64_t begin, std::int64_t end) {
+        if (const std::byte* const* const starts = matrix->starts()) {
+          const std::int64_t blocks = inner / checkpoints::entry_of(matrix->type()).block;
+          for (std::int64_t j = begin; j < end && finite; ++j)
+            if (!checkpoints::are_finite(matrix->type(), starts[j], blocks)) finite = false;
+          return;
+        }
         std::vector<float> column(static_cast<std::size_t>(inner));
         for (std::int64_t j = begin; j < end && finite; ++j) {
           matrix->widen(j, 1, column.data());

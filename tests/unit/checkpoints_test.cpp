@@ -2,17 +2,21 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <limits>
 #include <numeric>
 #include <vector>
 
+#include "engine/checkpoints/finite.h"
 #include "engine/checkpoints/gguf_header.h"
 #include "engine/checkpoints/tensor_file.h"
 #include "engine/core/files.h"
 #include "engine/core/npy.h"
+#include "engine/core/rng.h"
 #include "engine/core/safetensors.h"
 #include "headlight_version.h"
 #include "support/gguf_bytes.h"
@@ -76,6 +80,30 @@ TEST(StoredTypes, BlocksOfEveryTypeEqualThoseOfThePythonPackageToTheBit) {
       ASSERT_TRUE(widen(*tensor, first, count, part.data()).ok());
       ASSERT_EQ(std::memcmp(part.data(), got.data() + first, part.size() * 4), 0) << name << " from " << first;
     }
+  }
+}
+
+// Of blocks with any bytes: what is found in the scales is what is found in the numbers.
+TEST(StoredTypes, NumbersThatAreNoneAreFoundWithoutWidening) {
+  for (const StoredTypeEntry& entry : stored_types()) {
+    if (!can_widen(entry.type)) continue;
+    const std::int64_t blocks = entry.block == 1 ? 37 : 3;
+    const Rng rng(7, entry.name);
+    int finite = 0;
+    for (std::uint64_t round = 0; round < 3000; ++round) {
+      std::string bytes(static_cast<std::size_t>(blocks) * entry.bytes, '\0');
+      for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(rng.bits(round, i));
+      // Exponents of floats are all ones so rarely that one is put there in half of the rounds.
+      if (entry.type == StoredType::f32 && round % 2 == 0) std::memcpy(bytes.data() + 4 * (round % 37), "\x01\x00\x80\x7f", 4);
+      const auto* const from = reinterpret_cast<const std::byte*>(bytes.data());
+      std::vector<float> wide(static_cast<std::size_t>(blocks) * entry.block);
+      widen_blocks(entry.type, from, blocks, wide.data());
+      const bool all = std::all_of(wide.begin(), wide.end(), [](float x) { return std::isfinite(x); });
+      ASSERT_EQ(are_finite(entry.type, from, blocks), all) << entry.name << " " << round;
+      finite += all;
+    }
+    EXPECT_GT(finite, 300) << entry.name;
+    EXPECT_LT(finite, 2990) << entry.name;
   }
 }
 
