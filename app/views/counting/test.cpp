@@ -1,7 +1,16 @@
 // The Counting view: presets, sliders, the selected line, and that what is drawn is what is counted.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+
+#include "app/files/configuration.h"
 #include "app/views/counting/data.h"
+#include "engine/core/files.h"
+#include "engine/core/json.h"
+#include "engine/document/stored_model.h"
+#include "test_data.h"
+#include "tests/ui/configuration_folder.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -73,6 +82,37 @@ TEST_F(CountingView, TheDocumentsModelIsAPreset) {
   EXPECT_EQ(sizes.d_model, room.shell->document().d_model);
   EXPECT_EQ(sizes.layers, 2);
   EXPECT_EQ(own().base, "model");
+}
+
+// Names of published models are as long as they like.
+TEST(CountingPreset, ALongNameEndsBeforeItsButtonDoes) {
+  const test::ConfigurationFolder configuration;
+  const std::filesystem::path folder = models_path() / "long",
+                              published = std::filesystem::path(HEADLIGHT_TEST_DATA) / "published";
+  std::filesystem::create_directories(folder);
+  Json config = (*Json::parse(*read_file(published / "llama.json")))["config"];
+  config["_name_or_path"] = "someone/a-model-that-was-published-under-a-long-name";
+  ASSERT_TRUE(write_file(folder / "config.json", config.dump()).ok());
+  std::filesystem::copy_file(published / "llama.safetensors", folder / "model.safetensors");
+  std::filesystem::copy_file(published / "tokenizer.json", folder / "tokenizer.json");
+  Document document;
+  document.texts = {"a mole"};
+  ASSERT_TRUE(find_field("model")->set(document, {folder.string()}).ok());
+  Room room(document, counting());
+  room.settle();
+  std::vector<gl::DrawnText> texts;
+  room.window.figures().watch_text(&texts);
+  room.window.frame(*room.shell);
+  room.window.figures().watch_text(nullptr);
+  const auto button = room.part("counting:model");
+  const auto name = std::find_if(texts.begin(), texts.end(), [&](const gl::DrawnText& one) {
+    return one.low.y >= button.y0 && one.high.y <= button.y1 && one.text.starts_with("a-mod");
+  });
+  ASSERT_NE(name, texts.end());
+  EXPECT_TRUE(name->shortened);
+  EXPECT_GE(name->low.x, button.x0);
+  EXPECT_LE(name->high.x, button.x1);
+  EXPECT_EQ(room.window.errors(), 0);
 }
 
 TEST_F(CountingView, SharingTheUnembeddingTakesItAway) {

@@ -34,7 +34,7 @@ std::vector<Node> preset_rows(Sheet& sheet, const Data& data, State& state) {
     rows.back().children.push_back(sheet.button({.id = preset.id,
                                                  .label = preset.label,
                                                  .on = preset.id == data->base.id && !data->own,
-                                                 .why = preset.source,
+                                                 .why = preset.source.empty() ? preset.label : preset.source,
                                                  .press = choose,
                                                  .wide = {60, 94, 94}}));
   }
