@@ -39,10 +39,11 @@ float line_pixels(const Look& look, float size, Font font) { return look.figures
 
 // A text that is too wide, such as the name that a model was published under, ends in an ellipsis.
 void centred_text(const Look& look, ImVec2 low, ImVec2 high, std::string_view text, float size, Font font, figures::Color color) {
-  const float most = high.x - low.x - look.px(4), wide = text_width(look, text, size, font);
-  const float w = std::min(wide, most), h = line_pixels(look, size, font);
+  const float room = high.x - low.x, wide = text_width(look, text, size, font), h = line_pixels(look, size, font);
+  const bool fits = wide <= room - look.px(4);
+  const float w = fits ? wide : room - look.px(16);
   look.figures.text(*ImGui::GetWindowDrawList(), {std::round((low.x + high.x - w) / 2), std::round((low.y + high.y - h) / 2)},
-                    text, size, font, color, wide > most ? most : 0);
+                    text, size, font, color, fits ? 0 : w);
 }
 
 float alpha() { return ImGui::GetStyle().Alpha; }
