@@ -84,7 +84,7 @@ class Conjunct {
 
 }  // namespace
 
-std::int64_t grapheme_end(std::string_view text, std::int64_t at) {
+std::int64_t grapheme_end(std::string_view text, std::int64_t at, bool joins_conjuncts) {
   const auto size = static_cast<std::int64_t>(text.size());
   CodePoint current = decode_at(text, at);
   std::int64_t end = at + current.length;
@@ -100,7 +100,7 @@ std::int64_t grapheme_end(std::string_view text, std::int64_t at) {
     if (!next.valid) return end;
     const bool breaks = utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(current.value),
                                                          static_cast<utf8proc_int32_t>(next.value), &state);
-    if (breaks && !conjunct.joins(next.value)) return end;
+    if (breaks && !(joins_conjuncts && conjunct.joins(next.value))) return end;
     conjunct.take(next.value);
     end += next.length;
     current = next;

@@ -11,7 +11,8 @@ namespace headlight::text {
 
 // The byte after the cluster that begins at `at` (at < text.size()). An invalid byte is a cluster of its own.
 // grapheme_end("e\u0301x", 0) gives 3: the letter and its combining accent are one cluster.
-std::int64_t grapheme_end(std::string_view text, std::int64_t at);
+// `joins_conjuncts`: with rule GB9c, which came with Unicode 15.1, and which Oniguruma does not have.
+std::int64_t grapheme_end(std::string_view text, std::int64_t at, bool joins_conjuncts = true);
 
 // Calls visit(start, end) for every cluster, in order; the clusters cover the text.
 // for_each_grapheme("ab", visit) calls visit(0, 1) and visit(1, 2).

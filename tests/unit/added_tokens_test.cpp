@@ -322,7 +322,8 @@ TEST(Patterns, DivideATextAndSayWhatTheyCannotRead) {
   EXPECT_EQ(stretches, (std::vector<text::Stretch>{{{0, 2}, false}, {{2, 5}, true}, {{5, 6}, false}, {{6, 7}, true}}));
   EXPECT_TRUE(pattern->stretches("").empty());
   EXPECT_TRUE(text::Pattern::of("[^\\s\\w]")->stretches("\u180e").front().match) << "no space since Unicode 6.3";
-  for (const char* strange : {"\\G", "\\K", "(", "[a", "[[:nothing:]]", "(?s)a", "\\p{Nothing}"})
+  for (const char* strange : {"\\y*", "\\Y+", "(?y{w})\\y", "(a\\Kb)", "a\\Kb|c", "a\\K+", "\\G*", "(?=a\\K)b",
+                              "(?<x>a)\\Kb\\g<x>", "(", "[a", "[[:nothing:]]", "(?s)a", "\\p{Nothing}"})
     EXPECT_FALSE(text::Pattern::of(strange).ok()) << strange;
   EXPECT_TRUE(text::Pattern::of(std::string(60, '[') + "a" + std::string(60, ']')).ok() == false) << "it ends";
   // A hostile pattern ends.
@@ -377,6 +378,14 @@ TEST(Patterns, MatchWhatOnigurumaMatches) {
                {"\\p{L}", "\U0002EBF0", "-"},        // of Unicode 15.1
                {"\\p{S}", "\U0001FAE8", "-"},        // of Unicode 15
                {"\U0001FAE8", "a\U0001FAE8", "a-"},  // and by itself
+               {"\\Ga", "aab a", "--b a"},
+               {"(?<=\\G)a", "aaba", "--ba"},
+               {"\\G", "ab", "-a-b-"},
+               {"a\\Kb", "abb ab", "a-b a-"},
+               {"a+\\K", "aab", "aa-b"},
+               {"\\y", "e\u0301x", "-e\u0301-x-"},
+               {"\\Y.", "e\u0301xy", "e-xy"},
+               {"\\Y", "🇩🇪🇫🇷👩\u200d👧\r\n", "🇩-🇪🇫-🇷👩-\u200d-👧\r-\n"},
                {"(?#nothing)a", "ab", "-b"}};
   for (const auto& one : cases) EXPECT_EQ(replaced(one.expression, one.text), one.replaced) << one.expression;
 }

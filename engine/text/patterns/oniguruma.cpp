@@ -173,11 +173,13 @@ class Translation {
         to_ += c;
         ++at_;
       } else {
+        if (c == '|' && groups_.size() == 1 && keeps_) return differs("\\K");
         begin_atom();
         to_ += from_.substr(at_, length_here());
         at_ += length_here();
       }
     }
+    if (keeps_ && calls_) return differs("\\K");
     return to_ + std::string(groups_.front().closing, ')');
   }
 
@@ -312,12 +314,18 @@ class Translation {
       return {};
     }
     const char next = from_[at_ + 1];
-    if (next == 'K' || next == 'G' || next == 'y' || next == 'Y') return differs(from_.substr(at_, 2));
+    if (std::string_view("GKyY").find(next) != std::string_view::npos) return position();
+    if (next == 'g') calls_ = true;
     begin_atom();
     if (next == 'b' || next == 'B') {
       const std::string word = "[" + std::string(kWords) + "]";
       to_ += next == 'b' ? "(?:(?<=" + word + ")(?!" + word + ")|(?<!" + word + ")(?=" + word + "))"
                          : "(?:(?<=" + word + ")(?=" + word + ")|(?<!" + word + ")(?!" + word + "))";
+      at_ += 2;
+      return {};
+    }
+    if (next == 'X') {  // PCRE2's own joins other pictures
+      to_ += "(?>(?s:.)(?:(?C2)(?s:.))*)";
       at_ += 2;
       return {};
     }
@@ -327,6 +335,23 @@ class Translation {
       return {};
     }
     to_ += escaped_character(false);
+    return {};
+  }
+
+  // \G, where the search began, \K, from where on the match counts, and \y and \Y, where a grapheme cluster ends and where none
+  // does. PCRE2 has no such boundary, and asks whoever searches (pattern.cpp).
+  Status position() {
+    const std::string_view name = from_.substr(at_, 2);
+    const char behind = at_ + 2 < from_.size() ? from_[at_ + 2] : '\0';
+    if (std::string_view("*+?{").find(behind) != std::string_view::npos) return differs(name);
+    if (name == "\\K") {
+      // Oniguruma does not take back a \K on a way that fails later, so only one that every further way passes is the same.
+      if (groups_.size() > 1) return differs(name);
+      keeps_ = true;
+    }
+    to_ += name == "\\y" ? "(?C1)" : name == "\\Y" ? "(?C2)" : name;
+    at_ += 2;
+    atom_ = kNone;
     return {};
   }
 
@@ -413,6 +438,7 @@ class Translation {
   std::vector<Group> groups_;  // that are open; the first is the whole expression
   std::size_t atom_ = kNone;   // where in to_ what a repetition repeats begins; none behind an opened group
   int depth_ = 0;
+  bool keeps_ = false, calls_ = false;  // it has \K; it has \g, a call of a group
 };
 
 }  // namespace
