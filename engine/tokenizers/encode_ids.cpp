@@ -23,15 +23,17 @@ struct Tokenizer::Caches {
 namespace {
 
 constexpr std::string_view kWordSign = "▁";
-// In longer words the model's sums may not be exact any more.
-constexpr std::int64_t kLongestCut = 8192;
+constexpr std::int64_t kLongestCut = 8192;  // bytes of a word that is cut into parts, as Model::encode_part() says
 
 bool is_breaking(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 bool is_visible(char c) { return c > ' ' && c < '\x7f'; }
 
+bool is_letter(char c) { return (c | '\x20') >= 'a' && (c | '\x20') <= 'z'; }
+
+constexpr std::uint64_t kOnes = 0x0101010101010101u, kHigh = 0x8080808080808080u;
+
 // The first byte from `at` on that is no visible ASCII character, or `end`. Eight are looked at together.
-std::int64_t visible_end(std::string_view text, std::int64_t at, std::int64_t end) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101u, kHigh = 0x8080808080808080u;
+inline std::int64_t visible_end(std::string_view text, std::int64_t at, std::int64_t end) {
   for (; at + 8 <= end; at += 8) {
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, text.data() + at, 8);
@@ -40,6 +42,18 @@ std::int64_t visible_end(std::string_view text, std::int64_t at, std::int64_t en
     if (marks != 0) return at + std::countr_zero(marks) / 8;
   }
   while (at < end && is_visible(text[static_cast<std::size_t>(at)])) ++at;
+  return at;
+}
+// The same of ASCII letters.
+inline std::int64_t letters_end(std::string_view text, std::int64_t at, std::int64_t end) {
+  for (; at + 8 <= end; at += 8) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, text.data() + at, 8);
+    const std::uint64_t small = (bytes | 0x20u * kOnes) & ~kHigh;
+    const std::uint64_t letters = (small + (0x80u - 'a') * kOnes) & ~(small + (0x7Fu - 'z') * kOnes) & ~bytes & kHigh;
+    if (letters != kHigh) return at + std::countr_zero(letters ^ kHigh) / 8;
+  }
+  while (at < end && is_letter(text[static_cast<std::size_t>(at)])) ++at;
   return at;
 }
 
@@ -124,8 +138,10 @@ class Tokenizer::IdEncoder {
   }
   // Whether a word that begins at `begin` may end at the spaces [at, next).
   bool ends_word(std::int64_t begin, std::int64_t at, std::int64_t next, std::int64_t end) const {
-    // At the end of a text signs vanish as spaces do, and a word is normalised as a text.
-    if (stretches_.anywhere) return next == end || !slice(begin, at).ends_with(kWordSign);
+    // At the end of a text signs vanish as spaces do, also before characters that become spaces, and a word is normalised as a
+    // text.
+    if (stretches_.anywhere)
+      return next == end || (at > begin && is_visible_at(at - 1)) || slice(begin, at).find(kWordSign) == std::string_view::npos;
     return at > begin && is_visible_at(at - 1) && (next == end || is_visible_at(next));
   }
 
@@ -133,8 +149,9 @@ class Tokenizer::IdEncoder {
     sum_ = 0;
     if (const std::int64_t next = spaces_end(begin, end); stretches_.anywhere || next == end || is_visible_at(next)) begin = next;
     while (begin < end) {
+      const std::int64_t letters = letters_end(input_, begin, end);
+      std::int64_t cut = letters, next = end;
       bool is_ascii = true;
-      std::int64_t cut = begin, next = end;
       for (;;) {
         cut = visible_end(input_, cut, end);
         if (cut == end) break;
@@ -148,44 +165,59 @@ class Tokenizer::IdEncoder {
         }
         is_ascii = false;
       }
-      HL_TRY(is_ascii && stretches_.keeps_ascii ? ascii_word(begin, cut) : part_of_word(begin, cut, Form::raw));
+      const Word word{begin, cut};
+      if (!is_ascii || !stretches_.keeps_ascii) {
+        HL_TRY(part_of_word(word, begin, cut, Form::raw));
+      } else if (letters == cut || !joints_ || (!stretches_.runs && cut - begin > kLongestCut)) {
+        HL_TRY(part_of_word(word, begin, cut, Form::beginning));
+      } else {
+        HL_TRY(ascii_word(word, letters));
+      }
       begin = next;
     }
     return look_up_waiting();
   }
 
-  // A word of visible ASCII characters, cut where no piece lies across.
-  Status ascii_word(std::int64_t begin, std::int64_t end) {
-    if (!joints_ || (!stretches_.runs && end - begin > kLongestCut)) return part_of_word(begin, end, Form::beginning);
-    Form form = Form::beginning;
-    for (std::int64_t at = begin + 1; at < end; ++at) {
-      if (joints_->join(input_[static_cast<std::size_t>(at) - 1], input_[static_cast<std::size_t>(at)])) continue;
-      HL_TRY(part_of_word(begin, at, form));
-      form = Form::inside;
-      begin = at;
-    }
-    return part_of_word(begin, end, form);
-  }
-
+  struct Word {
+    std::int64_t begin = 0, end = 0;
+  };
   enum class Form {
     raw,        // a whole word, to be normalised
     beginning,  // the model sees it behind a sign
     inside,     // the model sees it as it is
   };
+
+  // A word of visible ASCII characters, cut where no piece lies across; up to byte `letters` all are letters, and as they mostly
+  // join they are not cut.
+  Status ascii_word(const Word& word, std::int64_t letters) {
+    Form form = Form::beginning;
+    std::int64_t begin = word.begin;
+    for (std::int64_t at = std::max(letters, begin + 1); at < word.end; ++at) {
+      if (joints_->join(input_[static_cast<std::size_t>(at) - 1], input_[static_cast<std::size_t>(at)])) continue;
+      HL_TRY(part_of_word(word, begin, at, form));
+      form = Form::inside;
+      begin = at;
+    }
+    return part_of_word(word, begin, word.end, form);
+  }
+
   // Parts are looked up a few behind where they are found, so that the table's entries are read from memory before.
   struct Waiting {
     std::string_view text;
     WordCache::Key key;
     Form form = Form::raw;
+    Word word;
   };
   static constexpr std::size_t kWaiting = 8;
 
-  Status part_of_word(std::int64_t begin, std::int64_t end, Form form) {
+  Status part_of_word(const Word& word, std::int64_t begin, std::int64_t end, Form form) {
     Waiting& place = waiting_[found_ % kWaiting];
-    if (found_ >= kWaiting) HL_TRY(look_up(place));
+    if (found_ % 65536 == 65535 && cancel_.cancelled()) return cancelled();
+    if (found_ >= kWaiting && !add_known(place)) HL_TRY(look_up(place));
     place.text = slice(begin, end);
     place.key = WordCache::key_of(place.text, input_.size() - static_cast<std::size_t>(begin), form == Form::inside);
     place.form = form;
+    place.word = word;
     cache_.prefetch(place.key);
     ++found_;
     return {};
@@ -196,8 +228,22 @@ class Tokenizer::IdEncoder {
     found_ = 0;
     return {};
   }
+  // Adds the ids of a part that is known and has a single piece.
+  bool add_known(const Waiting& part) {
+    const auto known = cache_.find(part.text, part.key);
+    if (stretches_.runs) {
+      if (known.size() != kSinglePiece || std::abs(sum_) >= std::bit_cast<float>(known[0])) return false;
+      sum_ += std::bit_cast<float>(known[1]);
+      ids_.push_back(known[2]);
+      return true;
+    }
+    if (known.size() != 1 || known[0] == kDepends) return false;
+    ids_.push_back(known[0]);
+    return true;
+  }
   Status look_up(const Waiting& part) {
-    if (++round_ % 4096 == 0 && cancel_.cancelled()) return cancelled();
+    if (++round_ % 1024 == 0 && cancel_.cancelled()) return cancelled();
+    if (stretches_.runs && static_cast<std::int64_t>(part.text.size()) > kLongestCut) return encode_running(part.text, part.form);
     auto known = cache_.find(part.text, part.key);
     if (!known.data()) {
       HL_TRY(stretches_.runs ? weigh(part.text, part.form) : encode_part(part.text, part.form));
@@ -205,16 +251,41 @@ class Tokenizer::IdEncoder {
       known = made_;
     }
     if (stretches_.runs) return add_weighed(part.text, part.form, known);
+    if (known.size() == 1 && known[0] == kDepends) return encode_in_word(part);
     ids_.insert(ids_.end(), known.begin(), known.end());
     return {};
   }
+  static constexpr std::int32_t kDepends = -1;  // instead of ids: they depend on the word that the part is in
 
   // The ids of a part, in made_.
   Status encode_part(std::string_view text, Form form) {
     made_.clear();
-    if (form != Form::raw) return encode_word(form == Form::inside ? text : as_word(text));
+    if (form == Form::beginning && static_cast<std::int64_t>(text.size()) > kLongestCut) return encode_word(as_word(text));
+    if (form != Form::raw) {
+      bool holds = true;
+      HL_TRY(tokenizer_.model_->encode_part(form == Form::inside ? text : as_word(text), pieces_, holds, cancel_));
+      for (const Piece& piece : pieces_) made_.push_back(piece.id);
+      if (!holds) made_ = {kDepends};
+      return {};
+    }
     const text::Split split = text::split(text::normalize(text, tokenizer_.normalizers_), tokenizer_.splitters_, false);
     for (const text::Span& word : split.words) HL_TRY(encode_word(word_of(split, word)));
+    return {};
+  }
+
+  // A part whose ids depend on its word: those of the word that lie in it.
+  Status encode_in_word(const Waiting& part) {
+    const std::string_view word = slice(part.word.begin, part.word.end);
+    if (word.data() != cut_.word.data()) {
+      HL_TRY(tokenizer_.model_->encode(as_word(word), cut_.pieces, cancel_));
+      cut_.word = word;
+    }
+    const auto sign = static_cast<std::int64_t>(kWordSign.size());
+    const std::int64_t begin = part.form == Form::beginning ? 0 : part.text.data() - word.data() + sign;
+    const std::int64_t end = part.text.data() + part.text.size() - word.data() + sign;
+    for (auto piece = std::ranges::upper_bound(cut_.pieces, begin, {}, &Piece::end);
+         piece != cut_.pieces.end() && piece->end <= end; ++piece)
+      ids_.push_back(piece->id);
     return {};
   }
 
@@ -230,11 +301,7 @@ class Tokenizer::IdEncoder {
     return {};
   }
   Status add_weighed(std::string_view text, Form form, std::span<const std::int32_t> known) {
-    if (std::abs(sum_) >= std::bit_cast<float>(known[0])) {
-      HL_TRY(tokenizer_.model_->running()->encode_from(as_model_sees(text, form), sum_, pieces_, cancel_));
-      for (const Piece& piece : pieces_) ids_.push_back(piece.id);
-      return {};
-    }
+    if (std::abs(sum_) >= std::bit_cast<float>(known[0])) return encode_running(text, form);
     if (known.size() == kSinglePiece) {
       sum_ += std::bit_cast<float>(known[1]);
       ids_.push_back(known[2]);
@@ -244,6 +311,11 @@ class Tokenizer::IdEncoder {
     for (const std::int32_t score : known.subspan(2, count)) sum_ += std::bit_cast<float>(score);
     const auto ids = known.subspan(2 + count);
     ids_.insert(ids_.end(), ids.begin(), ids.end());
+    return {};
+  }
+  Status encode_running(std::string_view text, Form form) {
+    HL_TRY(tokenizer_.model_->running()->encode_from(as_model_sees(text, form), sum_, pieces_, cancel_));
+    for (const Piece& piece : pieces_) ids_.push_back(piece.id);
     return {};
   }
   static constexpr std::size_t kSinglePiece = 3;
@@ -345,6 +417,10 @@ class Tokenizer::IdEncoder {
   std::vector<Piece> pieces_;
   std::vector<std::int32_t> made_;
   RunningModel::Weighed weighed_;
+  struct {
+    std::string_view word;
+    std::vector<Piece> pieces;
+  } cut_;  // the last word that was read whole for one of its parts
   std::string word_;
   std::array<Waiting, kWaiting> waiting_;
   std::size_t found_ = 0;  // parts that waited or wait
@@ -363,7 +439,7 @@ Result<std::vector<std::int32_t>> Tokenizer::encode_ids(std::string_view text, c
   }
   if (!cache) cache = std::make_unique<WordCache>();
   std::vector<std::int32_t> ids;
-  ids.reserve(text.size() / 4 + 8);
+  ids.reserve(text.size() / 3 + 8);
   const Status done = IdEncoder(*this, *cache, ids, cancel).encode(text);
   const std::lock_guard lock(caches_->mutex);
   caches_->idle.push_back(std::move(cache));

@@ -70,6 +70,36 @@ class Sentence final : public Normalizer {
     if (!is_empty && options_.prefix && options_.suffix) put(space, {end, end});
     text.replace(std::move(made), std::move(sources));
   }
+  void rewrite(std::string& text) const override {
+    std::string made;
+    made.reserve(text.size() + 8);
+    std::string_view rest = text;
+    const auto take = [&] {
+      const Part part = part_of(rest);
+      rest.remove_prefix(static_cast<std::size_t>(part.length));
+      return part.text;
+    };
+    if (options_.removes)
+      while (!rest.empty() && part_of(rest).text == " ") take();
+    const std::string_view space = options_.escapes ? kSign : " ";
+    const bool is_empty = rest.empty();
+    if (!is_empty && options_.prefix && !options_.suffix) made += space;
+    bool after_space = options_.removes;
+    while (!rest.empty()) {
+      std::string_view part = take();
+      while (after_space && part.starts_with(' ')) part.remove_prefix(1);
+      for (const char c : part)
+        if (c == ' ')
+          made += space;
+        else
+          made += c;
+      if (!part.empty()) after_space = part.ends_with(' ');
+      if (!options_.removes) after_space = false;
+    }
+    while (options_.removes && made.ends_with(space) && !made.empty()) made.resize(made.size() - space.size());
+    if (!is_empty && options_.prefix && options_.suffix) made += space;
+    text = std::move(made);
+  }
   bool may_cut() const override { return false; }
 
  private:

@@ -60,9 +60,14 @@ class Model {
   virtual bool may_cut() const = 0;
   // Of a model whose words, which begin with "▁", follow each other as running sums; null: of every other.
   virtual const RunningModel* running() const { return nullptr; }
-  // Of a model that cuts the parts of a word between bytes that do not join as it cuts them in the word; null: of every other, or
-  // if nothing is known. The model's arithmetic is exact in words of up to 8,192 bytes, or it is a running one.
+  // The bytes between which a word may be cut into parts for encode_part(); null: words are not cut.
   virtual const Joints* joints() const { return nullptr; }
+  // As encode() of a part of a word, which begins and ends between bytes that do not join. `holds`: in every word of up to 8,192
+  // bytes the part has these pieces; if not, rounding may choose others.
+  virtual Status encode_part(std::string_view part, std::vector<Piece>& pieces, bool& holds, const CancelToken& cancel) const {
+    holds = true;
+    return encode(part, pieces, cancel);
+  }
   // False: every word has pieces, and the unknown token is never used.
   virtual bool uses_unknown() const = 0;
   // The merges, which a saved file needs besides the vocabulary; empty for models without merges.

@@ -18,13 +18,14 @@ constexpr double kUnknownPenalty = 10;  // what an unknown character costs more 
 // SentencePiece 0.2.3 begins its sum anew where it goes beyond this.
 constexpr float kMostSum = 100'000;
 constexpr std::string_view kWordSign = "▁";
+constexpr double kMostScore = 1024;  // so that sums of 8,192 scores are below 2^23
 
 // The best way to a place in the word.
 template <class Sum>
 struct LatticeNode {
   Sum score = 0;
   std::int32_t id = -1;
-  std::int64_t start = -1;  // of the piece that ends here; -1: no way leads here
+  std::int32_t length = 0;  // of the piece that ends here; 0: no way leads here
 };
 
 // `count` of them as they begin, in memory that stays from word to word, unless it was a very long one.
@@ -96,13 +97,13 @@ class Unigram final : public Model, public RunningModel {
       const float offset = ends[start].score;
       if (std::abs(offset) <= kMostSum) return;
       for (std::size_t i = start; i <= farthest; ++i)
-        if (i == start || ends[i].start >= 0) ends[i].score -= offset;
+        if (i == start || ends[i].length > 0) ends[i].score -= offset;
     };
     HL_TRY(each_edge(word, cancel, begin, [&](std::size_t start, std::size_t end, std::int32_t id, double score) {
       farthest = std::max(farthest, end);
       LatticeNode<float>& node = ends[end];
       const float way = static_cast<float>(score) + ends[start].score;
-      if (node.start < 0 || way > node.score) node = {way, id, static_cast<std::int64_t>(start)};
+      if (node.length == 0 || way > node.score) node = {way, id, static_cast<std::int32_t>(end - start)};
     }));
     sum = ends.back().score;
     put(word, ends, pieces);
@@ -110,32 +111,28 @@ class Unigram final : public Model, public RunningModel {
   }
   Status weigh(std::string_view word, Weighed& made, const CancelToken& cancel) const override {
     std::vector<WeighedNode>& ends = new_nodes<WeighedNode>(word.size() + 1);
-    HL_TRY(each_edge(word, cancel, [&](std::size_t start, std::size_t end, std::int32_t id, double score) {
-      WeighedNode& node = ends[end];
-      const double way = score + ends[start].score;
-      if (node.start < 0 || way > node.score) {
-        if (node.start >= 0) node.second = node.score;
-        node.score = way;
-        node.id = id;
-        node.start = static_cast<std::int64_t>(start);
-        node.added = static_cast<float>(score);
-      } else {
-        node.second = std::max(node.second, way);
-      }
-    }));
-    made.pieces.clear();
+    double margin = 0, lowest = 0;
+    HL_TRY(sure_way(word, ends, margin, cancel));
     made.scores.clear();
-    double margin = std::numeric_limits<double>::infinity(), lowest = 0;
-    for (const WeighedNode& node : ends) lowest = std::min(lowest, node.score);
-    for (std::size_t end = word.size(); end > 0; end = static_cast<std::size_t>(ends[end].start)) {
-      margin = std::min(margin, ends[end].score - ends[end].second);
+    for (std::size_t end = word.size(); end > 0; end -= static_cast<std::size_t>(ends[end].length))
       made.scores.push_back(ends[end].added);
-    }
     std::reverse(made.scores.begin(), made.scores.end());
+    for (const WeighedNode& node : ends) lowest = std::min(lowest, node.score);
     // A sum of up to n scores is wrong by at most n half units in the last place, and two such sums are compared.
     const double each = static_cast<double>(std::numeric_limits<float>::epsilon()) * static_cast<double>(word.size() + 1);
     made.limit = static_cast<float>(std::min(margin / each + lowest, kMostSum + lowest) - 1);
+    made.pieces.clear();
     put(word, ends, made.pieces);
+    return {};
+  }
+  Status encode_part(std::string_view part, std::vector<Piece>& pieces, bool& holds, const CancelToken& cancel) const override {
+    std::vector<WeighedNode>& ends = new_nodes<WeighedNode>(part.size() + 1);
+    double margin = 0;
+    HL_TRY(sure_way(part, ends, margin, cancel));
+    // 16,384 additions of sums below 2^23, each wrong by at most 2^-30.
+    holds = margin > 0x1p-16;
+    pieces.clear();
+    put(part, ends, pieces);
     return {};
   }
   const RunningModel* running() const override { return options_.single && has_sign_ && !joins_words_ ? this : nullptr; }
@@ -143,18 +140,18 @@ class Unigram final : public Model, public RunningModel {
     return options_.single ? lattice<float>(word, cancel) : lattice<double>(word, cancel);
   }
   bool may_cut() const override { return !options_.single; }  // rounding goes on from word to word
-  const Joints* joints() const override { return options_.single || is_exact_ ? &joints_ : nullptr; }
+  const Joints* joints() const override { return options_.single || is_bounded_ ? &joints_ : nullptr; }
   bool uses_unknown() const override { return true; }
   std::vector<double> scores() const override { return scores_; }
 
  private:
   void set_joints(const std::vector<std::pair<std::string_view, std::int32_t>>& texts) {
-    is_exact_ = is_short(unknown_score_);
+    is_bounded_ = std::abs(unknown_score_) <= kMostScore;
     std::array<bool, 256> is_known{};  // bytes that are a piece alone
     for (const auto& [text, id] : texts) {
       joints_.add(text);
       if (text.size() == 1) is_known[static_cast<unsigned char>(text.front())] = true;
-      is_exact_ = is_exact_ && is_short(offers_[static_cast<std::size_t>(id)]);
+      is_bounded_ = is_bounded_ && std::abs(offers_[static_cast<std::size_t>(id)]) <= kMostScore;
     }
     // Unknown neighbours are one piece.
     for (int left = 0; left < 256; ++left)
@@ -162,9 +159,27 @@ class Unigram final : public Model, public RunningModel {
         if (!is_known[static_cast<std::size_t>(left)] && !is_known[static_cast<std::size_t>(right)])
           joints_.add(static_cast<char>(left), static_cast<char>(right));
   }
-  // Whether sums of up to 8,192 such scores are exact, in whatever order they are added up: each is a whole number of 2^-30, and
-  // the sums are below 2^23.
-  static bool is_short(double score) { return std::abs(score) <= 1024 && std::nearbyint(score * 0x1p30) == score * 0x1p30; }
+
+  // The nodes of the best way, in new `ends`, and by how much it is better than any other at its narrowest place.
+  Status sure_way(std::string_view word, std::vector<WeighedNode>& ends, double& margin, const CancelToken& cancel) const {
+    HL_TRY(each_edge(word, cancel, [&](std::size_t start, std::size_t end, std::int32_t id, double score) {
+      WeighedNode& node = ends[end];
+      const double way = score + ends[start].score;
+      if (node.length == 0 || way > node.score) {
+        if (node.length > 0) node.second = node.score;
+        node.score = way;
+        node.id = id;
+        node.length = static_cast<std::int32_t>(end - start);
+        node.added = static_cast<float>(score);
+      } else {
+        node.second = std::max(node.second, way);
+      }
+    }));
+    margin = std::numeric_limits<double>::infinity();
+    for (std::size_t end = word.size(); end > 0; end -= static_cast<std::size_t>(ends[end].length))
+      margin = std::min(margin, ends[end].score - ends[end].second);
+    return {};
+  }
 
   // Calls visit(start, end, id, score) for every piece that fits anywhere, by where it starts, the shortest first; a character
   // without a piece of its own is unknown there.
@@ -202,7 +217,7 @@ class Unigram final : public Model, public RunningModel {
     HL_TRY(each_edge(word, cancel, [&](std::size_t start, std::size_t end, std::int32_t id, double score) {
       LatticeNode<Sum>& node = ends[end];
       const Sum sum = static_cast<Sum>(score) + ends[start].score;
-      if (node.start < 0 || sum > node.score) node = {sum, id, static_cast<std::int64_t>(start)};
+      if (node.length == 0 || sum > node.score) node = {sum, id, static_cast<std::int32_t>(end - start)};
     }));
     put(word, ends, pieces);
     return {};
@@ -278,11 +293,12 @@ class Unigram final : public Model, public RunningModel {
   void put(std::string_view word, const std::vector<Node>& ends, std::vector<Piece>& pieces) const {
     for (auto end = static_cast<std::int64_t>(word.size()); end > 0;) {
       const Node& node = ends[static_cast<std::size_t>(end)];
+      const std::int64_t start = end - node.length;
       if (node.id == unknown_ && !pieces.empty() && pieces.back().id == unknown_ && !(options_.single && falls_back_))
-        pieces.back().start = node.start;
+        pieces.back().start = start;
       else
-        pieces.push_back({node.id, end, node.start});
-      end = node.start;
+        pieces.push_back({node.id, end, start});
+      end = start;
     }
     std::reverse(pieces.begin(), pieces.end());
     if (std::none_of(pieces.begin(), pieces.end(), [&](const Piece& piece) { return piece.id == unknown_; })) return;
@@ -322,7 +338,7 @@ class Unigram final : public Model, public RunningModel {
   std::int32_t bytes_[256];  // the byte tokens; -1: there is none
   bool falls_back_ = false;
   Joints joints_;
-  bool is_exact_ = false;
+  bool is_bounded_ = false;                      // no score is beyond kMostScore
   bool has_sign_ = false, joins_words_ = false;  // "▁" is a piece; a piece has it, or a space, behind its beginning
 };
 
