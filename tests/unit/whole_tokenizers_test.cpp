@@ -161,6 +161,20 @@ TEST_F(WholeTokenizers, SentencePieceModelsOpenByThemselves) {
   EXPECT_EQ((*tokenizer)->decode(ids_with_places(*tokens)), "Hello world, \u2047 how fine  \u2047 ");
 }
 
+// sentencepiece 0.2.3: without tokens for bytes "<0x0A>" is a piece like others.
+TEST_F(WholeTokenizers, ASentencePieceModelWithoutByteTokensReadsTheirNamesAsText) {
+  const auto field = [](int number, const std::string& bytes) {
+    return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())} + bytes;
+  };
+  std::string model;
+  for (const auto& [piece, type] : {std::pair<std::string, char>{"<unk>", 2}, {"▁", 1}, {"<0x0A>", 1}, {"a", 1}})
+    model += field(1, field(1, piece) + std::string("\x15\0\0\x80\xBF", 5) + "\x18" + type);  // the score -1
+  const auto opened = open(write("tiny.model", model + field(2, "\x18\x01")));
+  ASSERT_TRUE(opened.ok()) << opened.error().sentence();
+  EXPECT_EQ(*(*opened)->encode_ids("a <0x0A>"), (std::vector<std::int32_t>{1, 3, 1, 2}));
+  EXPECT_EQ((*opened)->decode({3, 2}), "a<0x0A>");
+}
+
 TEST_F(WholeTokenizers, IdsAloneAreThoseOfTheTokens) {
   std::vector<std::string> names{"characters", "words", "bpe", "wordpiece"};
   if (const fs::path data = test::parity_data(); !data.empty())

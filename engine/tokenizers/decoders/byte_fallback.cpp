@@ -12,7 +12,7 @@ class ByteFallback final : public PieceDecoder {
     std::vector<std::string> made;
     bool after_byte = false;
     for (std::string& piece : pieces) {
-      const int byte = byte_of_token(piece);
+      const int byte = byte_of_any_token(piece);
       if (byte < 0) {
         made.push_back(std::move(piece));
       } else {

@@ -41,7 +41,7 @@ std::string decode(const std::vector<std::string_view>& pieces, const Decoders& 
 std::string display(std::string_view piece, const Decoders& decoders) {
   std::string shown(piece);
   for (const Stage<Decoder>& stage : decoders) {
-    if (const int byte = stage.choice.id == "byte_fallback" ? byte_of_token(shown) : -1; byte >= 0)
+    if (const int byte = stage.choice.id == "byte_fallback" ? byte_of_any_token(shown) : -1; byte >= 0)
       return text::display_byte(static_cast<unsigned char>(byte));
     shown = stage->text_of(shown);
   }

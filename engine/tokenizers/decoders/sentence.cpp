@@ -10,14 +10,14 @@ constexpr std::string_view kSentenceSign = "▁";
 
 class SentenceDecoder final : public PieceDecoder {
  public:
-  SentenceDecoder(std::string unknown, std::string surface, std::string removes)
-      : unknown_(std::move(unknown)), surface_(std::move(surface)), removes_(std::move(removes)) {}
+  SentenceDecoder(std::string unknown, std::string surface, std::string removes, bool has_bytes)
+      : unknown_(std::move(unknown)), surface_(std::move(surface)), removes_(std::move(removes)), has_bytes_(has_bytes) {}
 
   void rewrite(std::vector<std::string>& pieces) const override {
     bool begun = removes_ == "none";
     for (std::string& piece : pieces) {
       std::string_view rest = piece;
-      if (!begun && rest.starts_with(kSentenceSign) && byte_of_token(piece) < 0) {
+      if (!begun && rest.starts_with(kSentenceSign)) {
         rest.remove_prefix(kSentenceSign.size());
         begun = removes_ == "one";
       }
@@ -27,7 +27,7 @@ class SentenceDecoder final : public PieceDecoder {
   }
   std::string text_of(std::string_view piece) const override {
     if (piece == unknown_) return surface_;
-    if (const int byte = byte_of_token(piece); byte >= 0)
+    if (const int byte = has_bytes_ ? byte_of_token(piece) : -1; byte >= 0)
       return std::string(1, static_cast<char>(static_cast<unsigned char>(byte)));
     std::string text;
     for (std::size_t at = 0; at < piece.size();) {
@@ -41,12 +41,13 @@ class SentenceDecoder final : public PieceDecoder {
 
  private:
   std::string unknown_, surface_, removes_;
+  bool has_bytes_;
 };
 
 Result<std::shared_ptr<const Decoder>> make_sentence(const Values& values) {
-  return std::shared_ptr<const Decoder>(std::make_shared<SentenceDecoder>(std::get<std::string>(values.at("unknown")),
-                                                                          std::get<std::string>(values.at("surface")),
-                                                                          std::get<std::string>(values.at("removes"))));
+  return std::shared_ptr<const Decoder>(
+      std::make_shared<SentenceDecoder>(std::get<std::string>(values.at("unknown")), std::get<std::string>(values.at("surface")),
+                                        std::get<std::string>(values.at("removes")), std::get<bool>(values.at("bytes"))));
 }
 
 }  // namespace
@@ -65,7 +66,15 @@ DecoderEntry sentence_decoder() {
             std::string("one"),
             0,
             0,
-            {"none", "one", "all"}}},
+            {"none", "one", "all"}},
+           {"bytes",
+            "byte tokens",
+            "Whether <0xE2> is a byte; else it is a word like others.",
+            Parameter::Kind::boolean,
+            true,
+            0,
+            0,
+            {}}},
           make_sentence};
 }
 

@@ -108,16 +108,20 @@ Status set_bpe(const Json& model, TokenizerPlan& plan, const std::string& where)
   const auto is_byte_level = [](const Choice& one) { return one.id == "byte_level"; };
   bool bytes = !fallback && !plan.splitters.empty() && is_byte_level(plan.splitters.back()) &&
                std::count_if(plan.splitters.begin(), plan.splitters.end(), is_byte_level) == 1;
+  const std::string &prefix = model["continuing_subword_prefix"].string(), &suffix = model["end_of_word_suffix"].string();
   if (bytes && plan.vocabulary.special(Role::unknown) >= 0)
-    for (int byte = 0; byte < 256; ++byte)
-      bytes = bytes && plan.vocabulary.find(text::byte_piece(static_cast<unsigned char>(byte))) >= 0;
+    for (int byte = 0; byte < 256; ++byte) {
+      const std::string letter = text::byte_piece(static_cast<unsigned char>(byte));
+      for (const std::string& piece : {letter, prefix + letter, letter + suffix, prefix + letter + suffix})
+        bytes = bytes && plan.vocabulary.find(piece) >= 0;
+    }
   if (bytes) plan.splitters.pop_back();
   plan.model = {"bpe",
                 {{"alphabet", std::string(bytes      ? "bytes"
                                           : fallback ? "fallback"
                                                      : "corpus")},
-                 {"prefix", model["continuing_subword_prefix"].string()},
-                 {"suffix", model["end_of_word_suffix"].string()},
+                 {"prefix", prefix},
+                 {"suffix", suffix},
                  {"whole_words", model["ignore_merges"].boolean()},
                  {"joins_unknown", model["fuse_unk"].boolean()}}};
   if (const double dropout = model["dropout"].number(); dropout > 0)

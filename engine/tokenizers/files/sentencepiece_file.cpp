@@ -128,7 +128,8 @@ class SentencePlan {
                         {"surface", model_.unknown_surface},
                         {"removes", std::string(!strips          ? "none"
                                                 : model_.removes ? "all"
-                                                                 : "one")}}}};
+                                                                 : "one")},
+                        {"bytes", model_.byte_fallback}}}};
     if (!model_.back.empty()) plan_.decoders.push_back({"denormalized", {{"charsmap", to_base64(model_.back)}}});
     plan_.post_processor = bracket_template("", "");
     return std::move(plan_);

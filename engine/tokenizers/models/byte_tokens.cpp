@@ -20,4 +20,13 @@ int byte_of_token(std::string_view piece) {
   return high < 0 || low < 0 ? -1 : 16 * high + low;
 }
 
+int byte_of_any_token(std::string_view piece) {
+  std::string capital(piece.substr(0, 6));
+  for (std::size_t i = 3; i < 5 && i < capital.size(); ++i) {
+    if (capital[i] >= 'a' && capital[i] <= 'f') capital[i] = static_cast<char>(capital[i] - 'a' + 'A');
+    if (capital[i] == '+' && i == 3) capital[i] = '0';
+  }
+  return piece.size() == capital.size() ? byte_of_token(capital) : -1;
+}
+
 }  // namespace headlight::tokenizers

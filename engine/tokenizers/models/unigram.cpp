@@ -59,7 +59,8 @@ class Unigram final : public Model, public RunningModel {
     for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
       // In SentencePiece, control and byte pieces and the unknown one are no texts.
       const bool is_text =
-          vocabulary.is_text(id) && (!options.single || (id != unknown_ && byte_of_token(vocabulary.piece(id)) < 0));
+          vocabulary.is_text(id) &&
+          (!options.single || (id != unknown_ && !(options.byte_fallback && byte_of_token(vocabulary.piece(id)) >= 0)));
       if (!is_text || vocabulary.piece(id).empty()) continue;
       const std::string& piece = this->vocabulary().piece(id);
       texts.emplace_back(piece, id);

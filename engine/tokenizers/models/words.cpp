@@ -49,7 +49,7 @@ class Words final : public Model {
   std::int32_t id_of(std::string_view word) const {
     if (sign_.empty()) return vocabulary().find_text(word);
     const std::int32_t id = vocabulary().find(word);
-    return id >= 0 && !vocabulary().is_special(id) && byte_of_token(word) < 0 ? id : -1;
+    return id >= 0 && !vocabulary().is_special(id) && !(falls_back_ && byte_of_token(word) >= 0) ? id : -1;
   }
 
   std::int32_t unknown_;
