@@ -133,17 +133,12 @@ class Tokenizer::Encoder {
 
   // Adds the next part's tokens, and the added tokens before and behind it. Error: cancelled.
   Status add_part(std::vector<Token>& tokens) {
-    const std::size_t first = tokens.size();
-    HL_TRY(add_raw_part(tokens));
-    tokenizer_.post_processor_->place(tokens, first, input_);
-    return {};
-  }
-
- private:
-  Status add_raw_part(std::vector<Token>& tokens) {
     if (cancel_.cancelled()) return cancelled();
     while (!at_end() && pieces_[piece_].id >= 0) {
-      add_found(pieces_[piece_].id, {pieces_[piece_].start, pieces_[piece_].end}, tokens);
+      const text::Span at{pieces_[piece_].start, pieces_[piece_].end};
+      const std::string_view read =
+          input_.substr(static_cast<std::size_t>(at.start), static_cast<std::size_t>(at.end - at.start));
+      add(pieces_[piece_].id, tokenizer_.piece(pieces_[piece_].id), at, read, tokens).added = true;
       next_piece();
     }
     if (at_end()) return {};
@@ -158,7 +153,10 @@ class Tokenizer::Encoder {
           HL_TRY(add_words(normalized.slice(one.start, one.end), tokens));
         } else if (one.end > one.start) {
           const text::Span source = normalized.source(one.start, one.end);
-          add_found(one.id, {begin_ + source.start, begin_ + source.end}, tokens);
+          const std::string_view read =
+              std::string_view(normalized.text())
+                  .substr(static_cast<std::size_t>(one.start), static_cast<std::size_t>(one.end - one.start));
+          add(one.id, tokenizer_.piece(one.id), {begin_ + source.start, begin_ + source.end}, read, tokens).added = true;
         }
       }
     } else {
@@ -169,12 +167,17 @@ class Tokenizer::Encoder {
     return {};
   }
 
+ private:
   void next_piece() {
     ++piece_;
     if (!at_end()) begin_ = pieces_[piece_].start;
   }
-  void add_found(std::int32_t id, text::Span at, std::vector<Token>& tokens) const {
-    tokens.push_back({id, tokenizer_.piece(id), at.start, at.end, true});
+  // `read`: as for PostProcessor::place().
+  Token& add(std::int32_t id, const std::string& piece, text::Span at, std::string_view read, std::vector<Token>& tokens) {
+    Token& token = tokens.emplace_back(Token{id, piece, at.start, at.end});
+    tokenizer_.post_processor_->place(token, read, !begun_, input_);
+    begun_ = true;
+    return token;
   }
   // The words of the part, or of a stretch of it.
   Status add_words(text::Normalized normalized, std::vector<Token>& tokens) {
@@ -193,7 +196,8 @@ class Tokenizer::Encoder {
         const Piece& piece = seen_.all()[i];
         if (piece.start >= 0) from = span.start + piece.start;
         const text::Span source = split.text.source(from, span.start + piece.end);
-        tokens.push_back({piece.id, tokenizer_.vocabulary().piece(piece.id), begin_ + source.start, begin_ + source.end});
+        const std::string& name = tokenizer_.vocabulary().piece(piece.id);
+        add(piece.id, name, {begin_ + source.start, begin_ + source.end}, name, tokens);
         from = span.start + piece.end;
       }
     }
@@ -206,6 +210,7 @@ class Tokenizer::Encoder {
   std::vector<AddedTokens::Piece> pieces_;  // of the input
   std::size_t piece_ = 0;                   // the one in work
   std::int64_t begin_ = 0;                  // of the part in work
+  bool begun_ = false;                      // a token was made
   Seen seen_;
 };
 

@@ -465,6 +465,46 @@ TEST_F(AddedTokensFolder, WhereAVocabularyLacksBytesPlacesAreTheLibrarys) {
   EXPECT_EQ(places("ab"), (Places{{0, 1}, {1, 2}}));
 }
 
+// tokenizers 0.23.3: every byte has a letter of its own, and inside a word, where letters begin with ##, only b has.
+TEST_F(AddedTokensFolder, WhatAPrefixLeavesUnknownIsTheUnknownToken) {
+  std::string vocabulary = R"({"<unk>":0,"a":1,"##b":2,"ab":3)";
+  for (int byte = 0, id = 4; byte < 256; ++byte)
+    if (byte != 'a')
+      vocabulary += "," + Json(text::byte_piece(static_cast<unsigned char>(byte))).dump() + ":" + std::to_string(id++);
+  const auto ids = [&](const char* joins, const char* text) {
+    const auto tokenizer =
+        opened(write("tokenizer.json", R"({"added_tokens":[],"normalizer":null,"post_processor":null,"decoder":null,
+    "pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,"trim_offsets":true,"use_regex":false},
+    "model":{"type":"BPE","unk_token":"<unk>","continuing_subword_prefix":"##","merges":[["a","##b"]],"fuse_unk":)" +
+                                           std::string(joins) + R"(,"vocab":)" + vocabulary + "}}}"));
+    return tokenizer ? added_tokens_encode(*tokenizer, text) : Ids{};
+  };
+  EXPECT_EQ(ids("true", "abab"), (Ids{3, 0, 2}));
+  EXPECT_EQ(ids("true", "axxb"), (Ids{1, 0, 2}));
+  EXPECT_EQ(ids("false", "aéb"), (Ids{1, 0, 0, 2}));
+}
+
+// tokenizers 0.23.3: a space before the text's first token may be one that was put there, others are left out of a token's place.
+TEST_F(AddedTokensFolder, PlacesInPartsOfATextAreThoseInTheWholeText) {
+  const auto tokenizer = opened(write("tokenizer.json", R"({"normalizer":null,"decoder":{"type":"ByteFallback"},
+    "added_tokens":[{"id":0,"content":"[Y]","special":true,"lstrip":true},{"id":4,"content":"Ġ","special":true}],
+    "pre_tokenizer":{"type":"WhitespaceSplit"},
+    "post_processor":{"type":"RobertaProcessing","sep":["[Y]",0],"cls":["[Y]",0],"trim_offsets":true,"add_prefix_space":true},
+    "model":{"type":"WordLevel","vocab":{"[Y]":0,"a":1,"<0xc3>":2,"<0xA9>":3},"unk_token":"a"}})"));
+  ASSERT_TRUE(tokenizer);
+  std::vector<Token> parts;
+  const Status done = tokenizer->encode_parts("a [Y]a [Y]Ġ", [&](const std::vector<Token>& part) -> Status {
+    parts.insert(parts.end(), part.begin(), part.end());
+    return {};
+  });
+  ASSERT_TRUE(done);
+  std::vector<std::pair<std::int64_t, std::int64_t>> places;
+  for (const Token& token : parts) places.emplace_back(token.start, token.end);
+  EXPECT_EQ(places, (std::vector<std::pair<std::int64_t, std::int64_t>>{{0, 1}, {2, 5}, {5, 6}, {7, 10}, {12, 12}}));
+  EXPECT_EQ(parts, *tokenizer->encode("a [Y]a [Y]Ġ"));
+  EXPECT_EQ(tokenizer->decode({2, 3}), "é") << "bytes in small letters are bytes, too";
+}
+
 // The forms of the library tokenizers are those of Unicode 9.
 TEST(UnicodeForms, LeaveAloneWhatCameLater) {
   const auto forms = [](const char* id, const char* text) {

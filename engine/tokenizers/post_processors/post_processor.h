@@ -22,8 +22,9 @@ class PostProcessor {
   // end, the end of its sentence so far.
   // process(a, nullptr) is of one sentence, process(a, &b) of a pair.
   virtual Encoding process(const std::vector<Token>& a, const std::vector<Token>* b) const = 0;
-  // Changes the places of the tokens of `text` from `first` on, if the tokenizer leaves spaces out of them.
-  virtual void place(std::vector<Token>& tokens, std::size_t first, std::string_view text) const = 0;
+  // Changes the place of a token of `text`, if the tokenizer leaves spaces out of it. `read`: its piece, or what of the text is
+  // an added token, after the normalisers if they come before it. `begins`: it is the text's first.
+  virtual void place(Token& token, std::string_view read, bool begins, std::string_view text) const = 0;
   // Whether a text may be cut: its parts, post-processed one by one, then give the whole text's result. False if tokens are
   // added.
   virtual bool may_cut() const = 0;

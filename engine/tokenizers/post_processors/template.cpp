@@ -82,31 +82,26 @@ class Template final : public PostProcessor {
     }
     return out;
   }
-  void place(std::vector<Token>& tokens, std::size_t first, std::string_view text) const override {
+  void place(Token& token, std::string_view read, bool begins, std::string_view text) const override {
     if (!trims_) return;
-    for (std::size_t i = first; i < tokens.size(); ++i) {
-      Token& token = tokens[i];
-      // An added token may have taken whitespace of the text along.
-      const std::string_view piece =
-          token.added ? text.substr(static_cast<std::size_t>(token.start), static_cast<std::size_t>(token.end - token.start))
-                      : std::string_view(token.piece);
-      std::int64_t leading = 0, trailing = 0, count = 0;  // characters of the piece that are spaces
-      text::for_each_code_point(piece, [&](std::int64_t, const text::CodePoint& point) {
-        const bool space = point.value == kByteSpace || text::is_whitespace(point.value);
-        trailing = space ? trailing + 1 : 0;
-        if (space && leading == count) ++leading;
-        ++count;
-      });
-      // One space may be what was put before the text.
-      if (prefixed_ && (i == 0 || character_start(text, token.start) == 0) && leading == 1) leading = 0;
-      // As the library does it, as many characters of the text are left out.
-      for (; leading > 0 && token.start < token.end; --leading) {
-        token.start = character_start(text, token.start);
-        token.start = std::min(token.start + text::decode_at(text, token.start).length, token.end);
-      }
-      for (; trailing > 0 && token.end > token.start; --trailing)
-        token.end = std::max(character_start(text, token.end - 1), token.start);
-    }
+    std::int64_t leading = 0, trailing = 0, count = 0;  // characters of the piece that are spaces
+    text::for_each_code_point(read, [&](std::int64_t, const text::CodePoint& point) {
+      const bool space = point.value == kByteSpace || text::is_whitespace(point.value);
+      trailing = space ? trailing + 1 : 0;
+      if (space && leading == count) ++leading;
+      ++count;
+    });
+    // One space may be what was put before the text.
+    if (prefixed_ && (begins || character_start(text, token.start) == 0) && leading == 1) leading = 0;
+    // As the library does it, as many characters of the text are left out.
+    if (leading > 0) token.start = character_start(text, token.start);
+    for (; leading > 0 && token.start < token.end; --leading) token.start += text::decode_at(text, token.start).length;
+    token.end = std::max(token.end, token.start);
+    std::int64_t end = token.end;
+    for (; trailing > 0 && end > 0; --trailing) end = character_start(text, end - 1);
+    if (trailing > 0 || end == token.end) return;  // there are not as many characters
+    if (end <= token.start) token.start = end = character_start(text, token.start);
+    token.end = end;
   }
   bool may_cut() const override { return single_.size() == 1; }
 
