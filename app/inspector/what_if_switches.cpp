@@ -8,6 +8,7 @@
 #include "app/ui/text_input.h"
 #include "app/views/base/attention_bar.h"
 #include "app/views/base/head_switches.h"
+#include "app/views/base/view.h"
 #include "engine/attention/masks/combined.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "imgui.h"
@@ -20,7 +21,7 @@ void draw_cells(Context& context, const ui::Look& look, const AttentionChoice& c
   const Intervention::Cell cell{context.view.pinned_row, context.view.pinned_column};
   if (cell.query < 0 || cell.key < 0 || cell.query >= choice.site->queries || cell.key >= choice.site->keys ||
       !masks::allows(choice.site->mask.mask, choice.batch, choice.head, cell.query, cell.key)) {
-    if (context.view.tab == "heads" && !low)
+    if (context.view.tab == view_that(Offers::one_head).id && !low)
       ui::words(look, tr("Shift+click a cell of the map to mask it, or to take that back"), look.theme.secondary);
     return;
   }

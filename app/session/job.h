@@ -17,9 +17,11 @@ class Job {
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
-  virtual void make_way() {}                                // an edit comes: what runs stops until it is computed
-  virtual double wake_in() const { return -1; }             // seconds until the open view needs a frame; negative: only events
-  virtual bool settled() const { return true; }             // false: a picture of the view should wait
+  virtual void make_way() {}                     // an edit comes: what runs stops until it is computed
+  virtual double wake_in() const { return -1; }  // seconds until the open view needs a frame; negative: only events
+  virtual bool settled() const { return true; }  // false: a picture of the view should wait
+  // Whether the open view is as a picture of the tour shows it; asked in every frame, and goes on until it is.
+  virtual bool pictured() { return settled(); }
   virtual std::uint64_t models_saved() const { return 0; }  // how many models it was asked to store
 };
 

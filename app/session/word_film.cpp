@@ -285,6 +285,11 @@ std::shared_ptr<const WordFilmState> WordFilm::state() const {
   const std::lock_guard lock(shared_->mutex);
   return shared_->state;
 }
+bool WordFilm::pictured() {
+  const auto now = state();
+  if (!now->finished && !now->error && settled()) play(true);
+  return now->finished || now->error;
+}
 void WordFilm::save(std::size_t index, const std::filesystem::path& folder, const std::string& name) {
   wish([&](Shared& s) { s.save = FilmSaveWish{index, folder, name}; });
 }

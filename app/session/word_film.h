@@ -72,6 +72,7 @@ class WordFilm final : public Job {
   void save(std::size_t index, const std::filesystem::path& folder, const std::string& name);
   WordFilmSaved saved() const;
   bool settled() const override { return !state()->preparing; }
+  bool pictured() override;  // when all words have come to rest
 
  private:
   struct Shared;

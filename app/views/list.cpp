@@ -1,4 +1,6 @@
 // The views that the window has, and where each stands in its rail. A further view is a line of app/views/list.inc.
+#include <algorithm>
+
 #include "app/text/language.h"
 #include "app/views/base/view.h"
 
@@ -23,6 +25,18 @@ const Registry<View>& registry() {
                                           });
 #undef VIEW
   return all;
+}
+
+const View& view_that(Offers what) {
+  const auto has = [what](const View& view) { return std::ranges::find(view.offers, what, &Offer::what) != view.offers.end(); };
+  return *std::ranges::find_if(registry().entries(), has);
+}
+
+void open_for(ViewState& state, Offers what) {
+  const View& view = view_that(what);
+  state.tab = view.id;
+  const Offer& offer = *std::ranges::find(view.offers, what, &Offer::what);
+  if (offer.open) offer.open(state);
 }
 
 }  // namespace headlight::views

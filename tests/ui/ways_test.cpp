@@ -40,6 +40,28 @@ TEST(Ways, EveryTabOpensInOneAndHasItsOwnNames) {
   for (const views::View& entry : views::registry().entries()) EXPECT_TRUE(tabs.contains(entry.id)) << entry.id;
 }
 
+TEST(Offers, OneViewHasEachAndOpensForIt) {
+  using views::Offers;
+  std::map<Offers, std::string> by;
+  for (const views::View& entry : views::registry().entries()) {
+    for (const views::Offer& offer : entry.offers) EXPECT_TRUE(by.emplace(offer.what, entry.id).second) << entry.id;
+    for (const views::Staged& staged : entry.toured.staged)
+      EXPECT_TRUE(staged.two_sentences || (entry.job && staged.ready)) << entry.id << ": " << staged.id;
+  }
+  for (const Offers what : {Offers::one_head, Offers::masks, Offers::ledger, Offers::tokenizer_training, Offers::comparison}) {
+    ASSERT_TRUE(by.contains(what)) << static_cast<int>(what);
+    ViewState view;
+    open_for(view, what);
+    EXPECT_EQ(view.tab, by[what]);
+    EXPECT_EQ(&view_that(what), views::registry().find(by[what]));
+  }
+  EXPECT_EQ(by[Offers::one_head], ViewState().tab) << "a new session opens on the map of a head";
+  ViewState view;
+  view.own.of<views::masked::State>().page = "fill";
+  open_for(view, Offers::masks);
+  EXPECT_EQ(view.own.of<views::masked::State>().page, "paint");
+}
+
 TEST(Ways, EachIsItsOwnAndIsKeptByASession) {
   std::map<std::string, std::string> seen;
   for (const Way& way : ways()) {

@@ -5,6 +5,7 @@
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
 #include "app/views/base/query_axis.h"
+#include "app/views/base/view.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/predictions.h"
 
@@ -82,10 +83,10 @@ Tensor site_mask(const AttentionSite& site, std::int64_t batch, std::int64_t hea
   return part(0, part(0, mask, batch), head).broadcast_to({site.queries, site.keys}).compact();
 }
 
-void open_in_heads(ViewState& view, const std::string& prefix, std::int64_t head, std::int64_t row, std::int64_t column) {
+void open_attention(ViewState& view, const std::string& prefix, std::int64_t head, std::int64_t row, std::int64_t column) {
   // A kind is the prefix without its layer: "", "decoder.", "decoder.cross.".
   const std::size_t layer = prefix.find("layer."), end = prefix.find('.', layer + 6);
-  view.tab = "heads";
+  open_for(view, Offers::one_head);
   view.site = prefix.substr(0, layer) + prefix.substr(end + 1);
   view.layer = std::stoll(prefix.substr(layer + 6, end - layer - 6));
   view.head = head;

@@ -42,10 +42,10 @@ std::shared_ptr<const AttentionWords> words_of(const Context& context, const Att
 inline constexpr const char* kWordsTogether =
     tr_later("The pieces of a word as one: the sum of the weights to them, the mean of those from them");
 
-// Opens one head in Heads with a cell pinned; -1: no row, or no column. `prefix` is AttentionSite::prefix.
-// open_in_heads(view, "decoder.layer.2.cross.", 3, 5, 1) shows head 3 of layer 2's cross-attention, with query 5 and key 1
+// Opens one head as a large map with a cell pinned; -1: no row, or no column. `prefix` is AttentionSite::prefix.
+// open_attention(view, "decoder.layer.2.cross.", 3, 5, 1) shows head 3 of layer 2's cross-attention, with query 5 and key 1
 // pinned.
-void open_in_heads(ViewState& view, const std::string& prefix, std::int64_t head, std::int64_t row, std::int64_t column);
+void open_attention(ViewState& view, const std::string& prefix, std::int64_t head, std::int64_t row, std::int64_t column);
 
 // The tokens of the chosen sentence on one side, padded with "[PAD]" to the length of the trace's arrays. A token that occurs
 // more than once is numbered.

@@ -77,6 +77,27 @@ struct TokenCommand {
 // Of a view that computes with a network of its own instead of the document's model.
 enum class OwnWeights { random, learnt };
 
+// What other views and the window open a view for. One view declares each of them, and nobody else knows which.
+enum class Offers { one_head, masks, ledger, tokenizer_training, comparison };
+struct Offer {
+  Offers what;
+  void (*open)(ViewState&) = nullptr;  // shows what is offered, in the view; null: it shows it as it is
+};
+
+// A picture that the tour takes of a view besides its pages and samples, since it is more than a way of looking.
+struct Staged {
+  const char* id;
+  void (*set)(ViewState&) = nullptr;
+  bool (*ready)(Job& job) = nullptr;  // asked in every frame until it is true, and goes on with the view's job; null: at once
+  bool two_sentences = false;         // of a model that reads two
+};
+// How the tour shows a view.
+struct Toured {
+  const char* model = nullptr;  // a trained model, where the document's is one that the tour chose itself
+  bool masked = false;          // with a mask
+  std::vector<Staged> staged = {};
+};
+
 // `group` is a group's id. `formula` is a line at the end of its tooltip, `sees` what one sees in it. `icon` stands for the view
 // where the rail is folded: lines in a square of 20 x 20, such as "x,y x,y; x,y x,y x,y". Words are English.
 struct View {
@@ -120,6 +141,9 @@ struct View {
   OwnWeights (*own_weights)(const ViewState&) = nullptr;                // null: it shows the document's model
   void (*open_picture)(ViewState&, const std::string& path) = nullptr;  // shows a PNG of the person's; null: it shows none
 
+  std::vector<Offer> offers = {};
+  Toured toured = {};
+
   bool has_pages() const { return (page || turn) && pages.size() > 1; }
   const char* value_of(const Page& one) const { return *one.id ? one.id : first; }
   std::size_t shown_page(const Context& context) const;              // an index of `pages`; the first where none is shown
@@ -131,6 +155,10 @@ struct View {
 };
 
 const Registry<View>& registry();  // the views, in the rail's order; app/views/list.cpp
+
+const View& view_that(Offers what);
+// open_for(state, Offers::masks) opens the view in which masks are edited.
+void open_for(ViewState& state, Offers what);
 
 // A group of the rail. A group that has no view is not shown.
 struct Group {

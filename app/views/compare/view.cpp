@@ -523,7 +523,8 @@ const View& compare_view() {
       .full_width = true,
       .exports = {{"all", "compare", "the pinned state of a session beside the present one, and the difference"}},
       .filed = "all",
-      .of_head = [](const ViewState&) { return true; }};
+      .of_head = [](const ViewState&) { return true; },
+      .offers = {{Offers::comparison}}};
   return view;
 }
 

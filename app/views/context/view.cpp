@@ -37,7 +37,7 @@ void go_on_opening(const Context& context, Held::Opening& opening) {
       context.trace->texts().front().text != opening.text)
     return;
   ViewState& view = context.view;
-  view.tab = "heads";
+  open_for(view, Offers::one_head);
   view.batch = 0;
   view.site = opening.site;
   view.layer = opening.layer;
@@ -162,7 +162,8 @@ const View& context_view() {
                   {"cosine-matrix", "context-cosine-matrix", "the cosines after one layer"},
                   {"probe-bars", "context-probes", "cosines with probe words"},
                   {"added", "context-added", "what one layer's attention added, by head and source token"}},
-      .filed = "page"};
+      .filed = "page",
+      .toured = {.model = "course"}};
   return view;
 }
 

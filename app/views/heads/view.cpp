@@ -86,6 +86,7 @@ void together(ViewState& v, const char* picture, const char* how) {
   own(v).picture = picture;
   own(v).together = how;
 }
+void cross(ViewState& v) { v.site = "decoder.cross."; }
 void pin(ViewState& v) {
   v.pinned_row = 2;
   v.pinned_column = 1;
@@ -165,7 +166,9 @@ const View& heads_view() {
                           },
                           true}},
       .of_head = [](const ViewState&) { return true; },
-      .head_grid = heads_for_strip()};
+      .head_grid = heads_for_strip(),
+      .offers = {{Offers::one_head}},
+      .toured = {.staged = {{.id = "cross", .set = cross, .two_sentences = true}}}};
   return view;
 }
 

@@ -173,7 +173,9 @@ const View& masks_view() {
                     nullptr, nullptr, [](Context& context) { step_row(context, -1); }}},
       .filed = "picture",
       .of_head = [](const ViewState&) { return true; },
-      .controls = strip_controls};
+      .controls = strip_controls,
+      .offers = {{Offers::masks, [](ViewState& v) { v.own.of<State>().page = "paint"; }}},
+      .toured = {.masked = true, .staged = {{.id = "two", .two_sentences = true}}}};
   return view;
 }
 

@@ -59,8 +59,8 @@ void follow_lens(const Frame& frame, const LogitLens& lens, const gl::Hit& hit) 
 
 void open_head(const Frame& frame, const HeadPush& head) {
   const auto most = std::max_element(head.weights.begin(), head.weights.end());
-  open_in_heads(frame.scene.view, head.prefix, head.head, frame.place.position,
-                head.weights.empty() ? -1 : most - head.weights.begin());
+  open_attention(frame.scene.view, head.prefix, head.head, frame.place.position,
+                 head.weights.empty() ? -1 : most - head.weights.begin());
 }
 
 figures::LooksInput looks_input(const Context& context, const Place& place, const HeadPushes& pushes, float width,

@@ -249,7 +249,8 @@ const View& next_word_view() {
                    {"looks", "where one token looks, and each head's push to a candidate", picture_of<looks_figure>}},
       .token = [](ViewState& v) -> std::int64_t& { return v.own.of<State>().position; },
       .hides = figures::Hides::predictions,
-      .controls = strip_controls};
+      .controls = strip_controls,
+      .toured = {.model = "stories"}};
   return view;
 }
 

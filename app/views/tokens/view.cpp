@@ -166,6 +166,8 @@ sheet::Node tokens::choose_one(Sheet& sheet, std::string id, std::string label, 
                      }});
 }
 
+void show_training(ViewState& v) { v.own.of<State>().picture = "training"; }
+
 const View& tokens_view() {
   static const View view = {
       .id = "tokens",
@@ -191,7 +193,13 @@ const View& tokens_view() {
       .job = [](const JobHost& host) -> std::unique_ptr<Job> { return std::make_unique<Trainer>(host.lane, host.wake); },
       .exports = {{"story", "tokens-token", "one token written out"}, {"language", "tokens-language", "what one language costs"}},
       .filed = "page",
-      .controls = strip_controls};
+      .controls = strip_controls,
+      .offers = {{Offers::tokenizer_training, show_training}},
+      .toured = {.staged = {{"training-half", show_training, [](Job& job) {
+                               auto& trainer = dynamic_cast<Trainer&>(job);
+                               trainer.go_to((trainer.steps() + 1) / 2);
+                               return true;
+                             }}}}};
   return view;
 }
 

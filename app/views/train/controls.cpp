@@ -7,6 +7,7 @@
 #include "app/files/configuration.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
+#include "app/views/base/view.h"
 #include "app/views/train/data.h"
 #include "engine/document/stored_model.h"
 #include "imgui.h"
@@ -189,7 +190,7 @@ void answer_saving(const Frame& frame) {
   if (frame.shown.run) document.texts = {sequence_of(*frame.shown.run)};
   context.view.layer = frame.shown.layer;
   context.view.head = frame.shown.head;
-  context.view.tab = "heads";
+  open_for(context.view, Offers::one_head);
   context.edit(std::move(document));
 }
 

@@ -290,6 +290,14 @@ std::vector<Control> strip_controls(Context& context) {
            .on = playing,
            .widest = tr("pause")}};
 }
+void two_runs(ViewState& v) { v.own.of<State>().compare = "layers"; }
+bool learnt_for_a_while(Job& job) {
+  auto& live = dynamic_cast<LiveTrainer&>(job);
+  const auto state = live.state();
+  const bool enough = state->error || (!state->runs.empty() && state->runs[0].step >= 600);
+  if (enough == state->playing) live.play(!enough);
+  return enough && !state->playing;
+}
 void save_alone(const Frame& frame) { save(frame, false); }
 void save_and_open(const Frame& frame) { save(frame, true); }
 
@@ -308,8 +316,7 @@ const View& train_view() {
       .sheet = sheet_of,
       .full_width = true,
       .job = [](const JobHost& host) -> std::unique_ptr<Job> { return std::make_unique<LiveTrainer>(host.busy, host.wake); },
-      .samples = {{"text", [](ViewState& v) { v.own.of<State>().task = "text"; }},
-                  {"layers", [](ViewState& v) { v.own.of<State>().compare = "layers"; }}},
+      .samples = {{"text", [](ViewState& v) { v.own.of<State>().task = "text"; }}, {"layers", two_runs}},
       .commands = {{"play", tr_later("Train: play or pause"),
                     tr_later("A small model learns in the background while one looks on"), nullptr, is_open, in_window<play>},
                    {"save", tr_later("Train: save as model"),
@@ -322,7 +329,8 @@ const View& train_view() {
                   {"one head", "train-film", "one head, step by step"},
                   {"every head", "train-heads", "every head at the shown step"},
                   {"all answers", "train-answers", "what it answers at the shown step"}},
-      .controls = strip_controls};
+      .controls = strip_controls,
+      .toured = {.staged = {{"two-runs", two_runs, learnt_for_a_while}}}};
   return view;
 }
 

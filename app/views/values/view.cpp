@@ -276,7 +276,8 @@ const View& values_view() {
                      v.pinned_column = 1;
                    }}},
       .of_head = [](const ViewState& v) { return !is_norms(v.own.of<State>()); },
-      .controls = strip_controls};
+      .controls = strip_controls,
+      .offers = {{Offers::ledger}}};
   return view;
 }
 

@@ -176,7 +176,8 @@ const View& walk_view() {
             const State& state = v.own.of<State>();
             return !state.open.empty() || !state.page.empty();
           },
-      .uses_space = true};
+      .uses_space = true,
+      .toured = {.staged = {{.id = "cross", .set = [](ViewState& v) { v.site = "decoder.cross."; }, .two_sentences = true}}}};
   return view;
 }
 

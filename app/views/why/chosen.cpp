@@ -7,6 +7,7 @@
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
 #include "app/views/base/attention_choice.h"
+#include "app/views/base/view.h"
 #include "app/views/why/parts.h"
 
 namespace headlight::views::why {
@@ -18,7 +19,7 @@ using sheet::kAny;
 using sheet::Span;
 
 void open_edge(const Frame& frame, const InformationRoutes::Edge& edge, std::int64_t head) {
-  open_in_heads(frame.scene.view, frame.shares->attentions[edge.attention].prefix, head, edge.query, edge.key);
+  open_attention(frame.scene.view, frame.shares->attentions[edge.attention].prefix, head, edge.query, edge.key);
 }
 
 // Heads by their part of the edge, the largest first.
@@ -161,7 +162,7 @@ void add_vector(Sheet& sheet, const Shared& frame, const InformationRoutes::Vect
                               .label = tr("open its ledger"),
                               .why = tr("Values: every vector that this layer added, one below the other"),
                               .press = [&view = sheet.scene.view, layer = one.at.level - 1, position = one.at.position] {
-                                view.tab = "values";
+                                open_for(view, Offers::ledger);
                                 view.layer = layer;
                                 view.pinned_row = position;
                                 view.pinned_column = -1;

@@ -69,7 +69,7 @@ void follow_pair(const Frame& frame, const Pairs& pairs, const gl::Hit& hit, fig
   say_at_mouse(frame.scene, fill(tr("{} writes what {} reads: {}, by chance {}; a click opens {} in Heads"),
                                  {name_of_head(pairs.made->heads[pair.from]), name_of_head(to), three_decimals(pair.strength),
                                   three_decimals(pairs.made->chance), name_of_head(to)}));
-  if (hit.clicked) open_in_heads(frame.scene.view, to.prefix, to.head, -1, -1);
+  if (hit.clicked) open_attention(frame.scene.view, to.prefix, to.head, -1, -1);
 }
 
 Node graph_of(Sheet& sheet, const Shared& frame, const std::shared_ptr<const Pairs>& pairs, std::int64_t hot) {

@@ -104,8 +104,8 @@ void follow_head(const Frame& frame, const LogitDifference& difference, const Wi
   if (!hit.clicked) return;
   const auto most = std::max_element(part.by_source.begin(), part.by_source.end(),
                                      [](double one, double other) { return std::abs(one) < std::abs(other); });
-  open_in_heads(frame.scene.view, part.place, part.head, frame.place.position,
-                part.by_source.empty() ? -1 : most - part.by_source.begin());
+  open_attention(frame.scene.view, part.place, part.head, frame.place.position,
+                 part.by_source.empty() ? -1 : most - part.by_source.begin());
 }
 
 // One of the three columns; a column that finds no room beside the first comes below it.

@@ -135,7 +135,7 @@ void follow_part(const Frame& frame, const PatchEffects& effects, const gl::Hit&
     frame.own->hot_next = hit.tag.a;
     say_effect(frame, effects, effects.edges[at]);
     const InformationRoutes::Edge& edge = frame.shown.routes.edges[at];
-    if (hit.clicked) open_in_heads(frame.scene.view, frame.shares->attentions[edge.attention].prefix, 0, edge.query, edge.key);
+    if (hit.clicked) open_attention(frame.scene.view, frame.shares->attentions[edge.attention].prefix, 0, edge.query, edge.key);
   }
   if (hit.tag.kind == figures::Tag::token && at < effects.vectors.size()) {
     frame.own->hot_vector_next = hit.tag.a;
@@ -175,7 +175,7 @@ Node heads_of_effects(Sheet& sheet, const Shared& frame, const Effects& effects,
     const PatchEffects::Head& head = effects->heads[effects->strongest_heads()[static_cast<std::size_t>(drawn.hit.tag.a)]];
     say_effect(*frame, *effects, head.difference);
     if (drawn.hit.clicked)
-      open_in_heads(frame->scene.view, head.prefix, head.head, std::max<std::int64_t>(0, place_of_most(*effects, head)), -1);
+      open_attention(frame->scene.view, head.prefix, head.head, std::max<std::int64_t>(0, place_of_most(*effects, head)), -1);
   };
   return bars(sheet, {.id = "patched heads", .hit = follow}, heads_input(frame->place, *effects, kMost),
               {.least = 4, .most = kMost, .low = 24, .high = 24}, wide);

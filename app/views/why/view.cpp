@@ -310,7 +310,8 @@ const View& why_view() {
                    }}},
       .filed = "file",
       .token = [](ViewState& v) -> std::int64_t& { return v.own.of<State>().position; },
-      .controls = strip_controls};
+      .controls = strip_controls,
+      .toured = {.model = "stories"}};
   return view;
 }
 

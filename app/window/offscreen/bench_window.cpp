@@ -154,7 +154,7 @@ Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& 
   if (!options.only.empty()) return bench.take();
   // The large heatmap with mouse wheel and drag: to its middle and back, along both axes.
   shell.view() = view;
-  shell.view().tab = "heads";
+  views::open_for(shell.view(), views::Offers::one_head);
   HL_TRY(bench.settle());
   bench.measure("heads-zoom-pan", [&](int i) {
     const double cells = static_cast<double>(options.tokens), turn = 2 * 3.14159265 * i / options.frames;
@@ -165,7 +165,7 @@ Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& 
   });
   // A tokenizer trained in the window, its film stopped at one step.
   shell.view() = view;
-  show_way(shell.view(), "tokens", "training");
+  views::open_for(shell.view(), views::Offers::tokenizer_training);
   shell.trainer().request.corpus = TrainingRequest::Corpus::sample;
   shell.trainer().request.vocabulary_size = 600;
   shell.trainer().start();
@@ -178,7 +178,7 @@ Result<std::vector<cli::FrameTiming>> bench_frame(const cli::FrameBenchOptions& 
   HL_TRY(shell.player().start(shell, "heads"));
   HL_TRY(bench.settle());
   shell.edit(causal);
-  shell.view().tab = "heads";
+  views::open_for(shell.view(), views::Offers::one_head);
   HL_TRY(bench.settle());
   bench.measure("lesson");
   shell.player().stop(shell);

@@ -128,7 +128,9 @@ class Playing {
                            .derived = derived_,
                            .has_gl = false,
                            .transient = &transient_};
-    context.job = [this](std::string_view name) { return name == "tokens" ? &trainer_ : nullptr; };
+    context.job = [this](std::string_view name) {
+      return name == views::view_that(views::Offers::tokenizer_training).id ? &trainer_ : nullptr;
+    };
     context.still = true;
     figures::Figure figure =
         step.training && trainer_.result()

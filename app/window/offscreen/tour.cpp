@@ -8,9 +8,7 @@
 #include <thread>
 
 #include "app/cli/interrupt.h"
-#include "app/session/live_trainer.h"
-#include "app/session/view_fields.h"
-#include "app/session/word_film.h"
+#include "app/views/base/view.h"
 #include "app/window/offscreen/png.h"
 #include "app/window/offscreen/tour_film.h"
 #include "app/window/offscreen/ways.h"
@@ -27,10 +25,10 @@ namespace fs = std::filesystem;
 // Enough frames for layouts to settle and for derived values to be computed.
 constexpr int kTourSettle = 8;
 
-// Draws frames until something of the training is so, or half a minute has passed.
+// Draws frames until something is so, or half a minute has passed.
 template <class Is>
-void wait_for_training(Graphics& graphics, Shell& shell, int width, int height, float scale, Is is) {
-  for (int i = 0; i < 600 && !is(*shell.job_of<LiveTrainer>("train").state()); ++i) {
+void wait_for(Graphics& graphics, Shell& shell, int width, int height, float scale, Is is) {
+  for (int i = 0; i < 600 && !is(); ++i) {
     (void)graphics.picture(shell, width, height, scale);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
@@ -39,16 +37,10 @@ void wait_for_training(Graphics& graphics, Shell& shell, int width, int height, 
 void settle(Graphics& graphics, Shell& shell, int width, int height, float scale) {
   shell.worker().wait();
   (void)graphics.picture(shell, width, height, scale);  // the view makes its job
-  for (int i = 0; i < 600 && !shell.settled(); ++i) {
-    (void)graphics.picture(shell, width, height, scale);
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }
-  if (shell.view().tab == "embeddings" && value_at(shell.view(), "embeddings.page").string() == "learn")
-    for (int i = 0; i < 600 && !shell.job_of<WordFilm>("embeddings").state()->finished; ++i) {
-      (void)graphics.picture(shell, width, height, scale);
-      if (shell.settled()) shell.job_of<WordFilm>("embeddings").play(true);
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
+  wait_for(graphics, shell, width, height, scale, [&] { return shell.settled(); });
+  const auto job = shell.jobs().find(shell.view().tab);
+  if (job != shell.jobs().end() && job->second)
+    wait_for(graphics, shell, width, height, scale, [&] { return job->second->pictured(); });
   for (int i = 0; i < kTourSettle; ++i) {
     (void)graphics.picture(shell, width, height, scale);
     shell.lane().wait();
@@ -80,10 +72,17 @@ Document trained(Document document, const char* name) {
 }
 
 // What a view is shown with.
-Document shown_in(std::string_view tab, const Document& document) {
-  if (tab == "masks") return masked(document);
-  if (tab == "context") return trained(document, "course");
-  return tab == "next" || tab == "why" ? trained(document, "stories") : document;
+Document shown_in(const views::View& view, const Document& document) {
+  const Document shown = view.toured.model ? trained(document, view.toured.model) : document;
+  return view.toured.masked ? masked(shown) : shown;
+}
+
+Document with_two_sentences(Document document) {
+  if (!document.targets.empty()) return document;
+  document = trained(std::move(document), "english-french");
+  document.texts = {"The black cat sleeps on the table."};
+  document.targets = {document.model == "sandbox" ? "the forest was green" : "Le chat noir dort sur la table."};
+  return document;
 }
 
 void press(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
@@ -110,7 +109,7 @@ struct Tour {
     return {};
   }
 
-  void begin(const char* tab, Document shown) {
+  void begin(const std::string& tab, Document shown) {
     shell.edit(std::move(shown));
     shell.view() = view;
     shell.view().tab = tab;
@@ -128,80 +127,60 @@ struct Tour {
   Status take_ways() {
     for (const Way& way : ways()) {
       if (options.only.empty() ? !way.in_tour : !wanted(name_of(way))) continue;
-      begin(way.tab.c_str(), shown_in(way.tab, document));
+      begin(way.tab, shown_in(*views::registry().find(way.tab), document));
       way.set(shell.view());
       HL_TRY(take(name_of(way)));
     }
     return {};
   }
 
-  // Two models that learn beside each other, half a minute at most.
-  Status take_training() {
-    if (!wanted("train-two-runs")) return {};
-    begin("train", document);
-    show_way(shell.view(), "train", "layers");
-    settle(graphics, shell, options.width, options.height, scale);
-    shell.job_of<LiveTrainer>("train").play(true);
-    wait_for_training(graphics, shell, options.width, options.height, scale,
-                      [](const LiveState& state) { return state.error || (!state.runs.empty() && state.runs[0].step >= 600); });
-    shell.job_of<LiveTrainer>("train").play(false);
-    wait_for_training(graphics, shell, options.width, options.height, scale,
-                      [](const LiveState& state) { return !state.playing; });
-    return take("train-two-runs");
-  }
-
-  // States that are more than a way of looking: a pinned one, training half way, two sentences.
-  Status take_states() {
-    begin("compare", document);
+  // A pinned state beside one whose first head is gone.
+  Status take_comparison() {
+    const std::string& tab = views::view_that(views::Offers::comparison).id;
+    if (!wanted(tab + "-pinned")) return {};
+    begin(tab, document);
     settle(graphics, shell, options.width, options.height, scale);  // the pinned state is computed
     shell.pin(true);
-    Document changed = document;  // its first head gone
+    Document changed = document;
     HL_TRY(find_field("without")->set(changed, {document.targets.empty() ? "layer.0.head.0" : "encoder.layer.0.head.0"}));
-    begin("compare", changed);
+    begin(tab, changed);
     shell.view().layer = 1;
-    HL_TRY(take("compare-pinned"));
+    HL_TRY(take(tab + "-pinned"));
     shell.pin(false);
-    HL_TRY(take_training());
+    return {};
+  }
 
-    begin("tokens", document);
-    show_way(shell.view(), "tokens", "training");
-    settle(graphics, shell, options.width, options.height, scale);  // the tokenizer is trained
-    shell.trainer().go_to((shell.trainer().steps() + 1) / 2);
-    HL_TRY(take("tokens-training-half"));
-
-    Document two = document;
-    if (two.targets.empty()) {
-      two = trained(document, "english-french");
-      two.texts = {"The black cat sleeps on the table."};
-      two.targets = {two.model == "sandbox" ? "the forest was green" : "Le chat noir dort sur la table."};
-    }
-    begin("heads", two);
-    shell.view().site = "decoder.cross.";
-    HL_TRY(take("heads-cross"));
-    begin("walk", two);
-    shell.view().site = "decoder.cross.";
-    HL_TRY(take("walk-cross"));
-    begin("masks", two);
-    HL_TRY(take("masks-two"));
+  Status take_staged() {
+    for (const views::View& entry : views::registry().entries())
+      for (const views::Staged& staged : entry.toured.staged) {
+        const std::string name = entry.id + "-" + staged.id;
+        if (!wanted(name)) continue;
+        begin(entry.id, staged.two_sentences ? with_two_sentences(document) : document);
+        if (staged.set) staged.set(shell.view());
+        settle(graphics, shell, options.width, options.height, scale);
+        if (staged.ready)
+          wait_for(graphics, shell, options.width, options.height, scale, [&] { return staged.ready(*shell.job(entry.id)); });
+        HL_TRY(take(name));
+      }
     return {};
   }
 
   // What lies over the window.
   Status take_overlays() {
-    begin("heads", document);
+    begin(ViewState().tab, document);
     if (const auto& lessons = shell.player().list(); !lessons.empty()) {
       HL_TRY(shell.player().start(shell, lessons.front()->id, 1));
       HL_TRY(take("lesson"));
       shell.player().stop(shell);
     }
 
-    begin("heads", document);
+    begin(ViewState().tab, document);
     shell.palette.ask();
     HL_TRY(take("palette"));
     press(ImGuiKey_Escape, true);
     settle(graphics, shell, options.width, options.height, scale);
     press(ImGuiKey_Escape, false);
-    begin("heads", document);
+    begin(ViewState().tab, document);
     shell.ui.sheet_open = true;
     HL_TRY(take("shortcuts"));
     return {};
@@ -235,7 +214,8 @@ Status tour(const cli::TourOptions& options) {
   Tour pictures{options, *graphics, shell, shell.wanted_scale(1), shell.view(), shell.document()};
   if (options.only.starts_with("lesson-")) return pictures.take_lessons();
   HL_TRY(pictures.take_ways());
-  HL_TRY(pictures.take_states());
+  HL_TRY(pictures.take_comparison());
+  HL_TRY(pictures.take_staged());
   return pictures.take_overlays();
 }
 

@@ -8,6 +8,7 @@
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "app/views/base/view.h"
 #include "app/window/shell/shell.h"
 #include "engine/core/byte_words.h"
 #include "engine/document/array_source.h"
@@ -268,7 +269,7 @@ Status show_arrays(Session& session, const std::filesystem::path& path, const st
   }
   HL_ASSIGN(ArraysOpened opened, open_array_document(path, asked));
   session.document = std::move(opened.document);
-  session.view.tab = "heads";
+  views::open_for(session.view, views::Offers::one_head);
   session.view.layer = session.view.head = session.view.batch = 0;
   session.view.translates = false;
   return {};

@@ -2,10 +2,10 @@
 // scores are filled.
 #include <algorithm>
 
-#include "app/session/view_fields.h"
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/views/base/mask_edit.h"
+#include "app/views/base/view.h"
 #include "app/window/shell/popups.h"
 #include "app/window/shell/shell.h"
 #include "engine/core/files.h"
@@ -48,8 +48,7 @@ void ask_matrix(Shell& shell) {
 }
 
 void open_tab(Shell& shell) {
-  shell.view().tab = "masks";
-  set_at(shell.view(), "masks.page", "paint");
+  views::open_for(shell.view(), views::Offers::masks);
   ImGui::CloseCurrentPopup();
 }
 

@@ -125,6 +125,8 @@ Job* Shell::job(std::string_view view) {
   return at->second.get();
 }
 
+Trainer& Shell::trainer() { return job_of<Trainer>(views::view_that(views::Offers::tokenizer_training).id); }
+
 bool Shell::settled() const {
   return std::ranges::all_of(jobs_, [](const auto& job) { return !job.second || job.second->settled(); });
 }

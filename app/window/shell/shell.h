@@ -152,7 +152,7 @@ class Shell final : public lessons::Stage {
   ModelShelf& models() { return models_; }
   const ModelShelf& models() const { return models_; }
   bool offers_model() const { return offers_model_; }
-  Trainer& trainer() override { return job_of<Trainer>("tokens"); }
+  Trainer& trainer() override;
   DeviceCheck& device_check() { return device_check_; }
   lessons::Player& player() override { return player_; }
   lessons::Recorder& recorder() override { return recorder_; }
