@@ -6,6 +6,7 @@
 #include "app/figures/attention/layouts.h"
 #include "app/figures/attention/matrix_frame.h"
 #include "app/figures/base/axis_labels.h"
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
@@ -232,12 +233,8 @@ Legend legend_of(const ArcsInput& input) {
 }
 
 Figure arcs(const ArcsInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
+  Figure figure = begin_picture(input.title, box_width, box_height, theme);
   const Composer pen{figure, theme, measure};
-  figure.background = theme.background;
-  figure.title = input.title;
-  figure.width = box_width;
-  figure.height = box_height;
   if (input.heads.empty() || input.heads[0].matrix.values.empty() || input.heads[0].matrix.values.count() == 0) return figure;
 
   // Both columns and the room between them.

@@ -4,6 +4,7 @@
 
 #include "app/figures/attention/layouts.h"
 #include "app/figures/attention/matrix_frame.h"
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 
 namespace headlight::figures {
@@ -68,11 +69,7 @@ Legend legend_of(const DotsInput& input, const Theme& theme, float cell) {
 }
 
 Figure dots(const DotsInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.background = theme.background;
-  figure.title = input.title;
-  figure.width = box_width;
-  figure.height = box_height;
+  Figure figure = begin_picture(input.title, box_width, box_height, theme);
   if (input.heads.empty() || input.heads[0].values.empty() || input.heads[0].values.count() == 0) return figure;
   const std::int64_t rows = input.heads[0].values.dim(0), columns = input.heads[0].values.dim(1);
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/figures/attention/layouts.h"
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
@@ -283,11 +284,7 @@ Box room_of_grid(const GridInput& input, float slot, const TextMeasure& measure)
 }
 
 Figure head_grid(const GridInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.background = theme.background;
-  figure.title = input.title;
-  figure.width = box_width;
-  figure.height = box_height;
+  Figure figure = begin_picture(input.title, box_width, box_height, theme);
   if (input.layers < 1 || input.heads < 1) return figure;
 
   // The rooms around the thumbnails.

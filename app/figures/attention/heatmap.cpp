@@ -5,6 +5,7 @@
 
 #include "app/figures/attention/layouts.h"
 #include "app/figures/attention/matrix_frame.h"
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
@@ -135,11 +136,7 @@ Legend legend_of(const HeatmapInput& input) {
 }
 
 Figure heatmap(const HeatmapInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.background = theme.background;
-  figure.title = input.title;
-  figure.width = box_width;
-  figure.height = box_height;
+  Figure figure = begin_picture(input.title, box_width, box_height, theme);
   if (input.values.empty() || input.values.rank() != 2 || input.values.dim(0) < 1 || input.values.dim(1) < 1) return figure;
 
   Legend legend = input.legend ? legend_of(input) : Legend();

@@ -6,6 +6,7 @@
 
 #include "app/figures/attention/layouts.h"
 #include "app/figures/attention/matrix_frame.h"
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
@@ -62,12 +63,8 @@ std::int64_t neuron_rows(float box_height, const TextMeasure& measure, bool titl
 }
 
 Figure neuron(const NeuronInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
+  Figure figure = begin_picture(input.title, box_width, box_height, theme);
   const Composer pen{figure, theme, measure};
-  figure.background = theme.background;
-  figure.title = input.title;
-  figure.width = box_width;
-  figure.height = box_height;
   if (input.query.empty() || input.keys.empty() || input.rows.empty()) return figure;
 
   const std::int64_t d = input.query.count(), n = static_cast<std::int64_t>(input.rows.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 
 namespace headlight::figures {
@@ -13,10 +14,7 @@ constexpr float kLine = 24, kBars = 28, kMostWide = 44, kLeastWide = 24;
 }  // namespace
 
 Figure answers(const AnswersInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.width = width;
-  figure.background = theme.background;
-  figure.title = input.title;
+  Figure figure = begin_picture(input.title, width, 0, theme);
   const Composer pen{figure, theme, measure};
   float y = 0;
   if (!input.title.empty()) {

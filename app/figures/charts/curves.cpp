@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/non_finite.h"
@@ -237,12 +238,8 @@ Color curve_color(int hue, std::size_t index, const Theme& theme) {
 }
 
 Figure curves(const CurvesInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
+  Figure figure = begin_picture(input.title, std::max(width, 120.0f), std::max(height, 90.0f), theme);
   const Composer pen{figure, theme, measure};
-  figure.width = std::max(width, 120.0f);
-  figure.height = std::max(height, 90.0f);
-  figure.background = theme.background;
-  figure.title = input.title;
   const float small = measure.line_height(kCurvesSmall, Font::words);
   const float margin = input.margin, inner = figure.width - 2 * margin;
 

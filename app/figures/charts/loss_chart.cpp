@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/non_finite.h"
@@ -29,12 +30,8 @@ Color run_color(std::size_t run, const Theme& theme) { return run == 0 ? theme.s
 }  // namespace
 
 Figure loss_chart(const LossChartInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
+  Figure figure = begin_picture(input.title, std::max(width, 240.0f), std::max(height, 120.0f), theme);
   const Composer pen{figure, theme, measure};
-  figure.width = std::max(width, 240.0f);
-  figure.height = std::max(height, 120.0f);
-  figure.background = theme.background;
-  figure.title = input.title;
   const float small = measure.line_height(kLossSmall, Font::words);
 
   if (!input.title.empty()) pen.text(0, 12, input.title, kLossTitle, Font::words_bold, theme.text);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/non_finite.h"
 #include "app/text/language.h"
@@ -21,11 +22,8 @@ Color hue_of(const Theme& theme, int hue) {
 }  // namespace
 
 Figure stacked_bar(const StackedBarInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
+  Figure figure = begin_picture(input.title, std::max(width, 160.0f), 0, theme);
   const Composer pen{figure, theme, measure};
-  figure.width = std::max(width, 160.0f);
-  figure.background = theme.background;
-  figure.title = input.title;
 
   float y = 0;
   if (!input.title.empty()) {

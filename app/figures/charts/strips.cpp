@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
@@ -72,11 +73,8 @@ void add_cells(Figure& figure, const StripsInput& input, bool right, std::size_t
 }  // namespace
 
 Figure strips(const StripsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
+  Figure figure = begin_picture(input.title, std::max(width, 200.0f), 0, theme);
   const Composer pen{figure, theme, measure};
-  figure.width = std::max(width, 200.0f);
-  figure.background = theme.background;
-  figure.title = input.title;
   const Columns c = columns_of(input, figure.width, measure);
   const bool two = c.right_wide > 0;  // there are strips on the right as well
   const float small = measure.line_height(kSmall, Font::words);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/long_texts/long_figures.h"
 #include "app/text/language.h"
@@ -35,12 +36,8 @@ std::string exponent_words(double exponent) {
 }  // namespace
 
 Figure long_costs(const LongCostsInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
+  Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
-  figure.width = width;
-  figure.height = height;
-  figure.background = theme.background;
-  figure.title = input.title;
   const bool seconds = input.of == LongCostsInput::Of::seconds;
   const auto known = [](double value) { return std::isfinite(value) && value > 0; };
   double x_low = 64, x_high = 8192;
@@ -230,10 +227,7 @@ Figure speech_table(float width, const Theme& theme, const TextMeasure& measure)
   const char* const heads[] = {"Bi-LSTM", "softmax", "LSH-4", tr("linear")};
   const Row rows[] = {{tr("phoneme error rate, %"), {"10.94", "5.12", "9.33", "8.08"}},
                       {tr("seconds an epoch"), {"1,047", "2,711", "2,250", "824"}}};
-  Figure figure;
-  figure.width = width;
-  figure.background = theme.background;
-  figure.title = tr("An example: speech");
+  Figure figure = begin_picture(tr("An example: speech"), width, 0, theme);
   const Composer pen{figure, theme, measure};
   float names = measure.width(figure.title, kCostSmall, Font::words);
   for (const Row& row : rows) names = std::max(names, measure.width(row.name, kCostSmall, Font::words));

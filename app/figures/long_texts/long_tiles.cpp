@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
@@ -61,11 +62,8 @@ Color method_group_color(int group, const Theme& theme) {
 }
 
 Figure long_tiles(const LongTilesInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
+  Figure figure = begin_picture(input.title, width, 0, theme);
   const Composer pen{figure, theme, measure};
-  figure.width = width;
-  figure.background = theme.background;
-  figure.title = input.title;
   const auto count = static_cast<float>(input.tiles.size());
   int gaps = 0;
   for (std::size_t i = 1; i < input.tiles.size(); ++i) gaps += input.tiles[i].group != input.tiles[i - 1].group;
@@ -213,9 +211,7 @@ Figure ring_steps(std::int64_t devices, std::int64_t step, float side, const The
 
 Figure part_rows(const std::vector<PartRow>& rows, float width, float height, const Theme& theme, const TextMeasure& measure) {
   constexpr float kRow = 24;
-  Figure figure;
-  figure.width = width;
-  figure.background = theme.background;
+  Figure figure = begin_picture("", width, 0, theme);
   const Composer pen{figure, theme, measure};
   float names = 0;
   for (const PartRow& row : rows) names = std::max(names, measure.width(row.name, kTileSize, Font::words));

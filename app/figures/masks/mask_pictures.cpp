@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/figures/base/axis_labels.h"
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
@@ -451,11 +452,7 @@ std::vector<CellEdge> mask_edges(const Tensor& mask, std::size_t most) {
 Figure mask_pictures(const MaskPicturesInput& input, float box_width, float box_height, const Theme& theme,
                      const TextMeasure& measure) {
   if (input.pictures.empty() || input.rows < 1 || input.columns < 1) {
-    Figure figure;
-    figure.background = theme.background;
-    figure.title = input.title;
-    figure.width = box_width;
-    figure.height = box_height;
+    Figure figure = begin_picture(input.title, box_width, box_height, theme);
     return figure;
   }
   Plan plan = plan_of(input, box_width, box_height, false, measure);

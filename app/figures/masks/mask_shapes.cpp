@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 
 namespace headlight::figures {
@@ -56,11 +57,8 @@ MaskThumbs mask_thumbs(const Tensor& mask, const Shape& scores) {
 }
 
 Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
+  Figure figure = begin_picture(input.title, width, 0, theme);
   const Composer pen{figure, theme, measure};
-  figure.background = theme.background;
-  figure.title = input.title;
-  figure.width = width;
   float y = kMargin;
   if (!input.title.empty()) {
     pen.text(kMargin, y + 11, input.title, kShapesTitle, Font::words_bold, theme.text, Align::start, width - 2 * kMargin);

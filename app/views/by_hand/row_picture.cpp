@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
@@ -222,10 +223,7 @@ HandPair pair_of(const HandPlace& place, const by_hand::Worked& worked) {
 }
 
 Figure by_hand_row(const ByHandInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.width = width;
-  figure.background = theme.background;
-  figure.title = tr("One row by hand");
+  Figure figure = begin_picture(tr("One row by hand"), width, 0, theme);
   const Composer pen{figure, theme, measure};
   figure.height = RowDrawing(input, width, pen).draw();
   return figure;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
@@ -151,11 +152,8 @@ void add_data(const AddedInput& input, Figure& figure) {
 }  // namespace
 
 Figure attention_added_bars(const AddedInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
+  Figure figure = begin_picture(input.title, width, 0, theme);
   const Composer pen{figure, theme, measure};
-  figure.width = width;
-  figure.background = theme.background;
-  figure.title = input.title;
   float y = 0;
   if (!input.title.empty()) {
     pen.heading(input.title, input.quiet_title, 17);

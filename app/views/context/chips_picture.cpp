@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/legend.h"
 #include "app/views/context/pictures.h"
@@ -63,11 +64,8 @@ std::vector<SentencePair> sentence_pairs(std::size_t count) {
 }
 
 Figure sentence_chips(const SentenceChipsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
+  Figure figure = begin_picture("", width, kHigh + 2, theme);
   const Composer pen{figure, theme, measure};
-  figure.width = width;
-  figure.height = kHigh + 2;
-  figure.background = theme.background;
   float x = 1;
   if (input.numbered) {
     pen.box({1, 3, 4, kHigh - 4}, sentence_color(input.sentence, theme), {0, 0, 0, 0}, 0, 2);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/text/language.h"
 
@@ -238,9 +239,7 @@ Heights counting_table_heights(const CountingInput& input, float width, const Te
 }
 
 Figure counting_table(const CountingInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.width = width;
-  figure.background = theme.background;
+  Figure figure = begin_picture("", width, 0, theme);
   figure.title = fill(tr("{} has {} parameters in {} matrices"),
                       {input.sizes.label, text::grouped_number(input.count.total), text::grouped_number(input.count.matrices)});
   const Composer pen{figure, theme, measure};
@@ -341,10 +340,7 @@ void draw_names(const CountingInput& input, float high, const Composer& pen) {
 }  // namespace
 
 Figure parameter_bands(const CountingInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.width = width;
-  figure.height = height;
-  figure.background = theme.background;
+  Figure figure = begin_picture("", width, height, theme);
   const ParameterCount& c = input.count;
   const double total = static_cast<double>(std::max<std::int64_t>(1, c.total));
   char share[16];
@@ -419,10 +415,7 @@ std::string operations(double flops) {
 }  // namespace
 
 Figure counting_costs(const CountingInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.width = width;
-  figure.background = theme.background;
-  figure.title = fill(tr("What {} weighs and costs"), {input.sizes.label});
+  Figure figure = begin_picture(fill(tr("What {} weighs and costs"), {input.sizes.label}), width, 0, theme);
   const Composer pen{figure, theme, measure};
   float y = 0;
   const auto title = [&](const std::string& words) {
@@ -501,10 +494,7 @@ Figure counting_costs(const CountingInput& input, float width, const Theme& them
 // --- by length of text
 
 Figure counting_lengths(const CountingInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.width = width;
-  figure.background = theme.background;
-  figure.title = fill(tr("What {} needs by length of text"), {input.sizes.label});
+  Figure figure = begin_picture(fill(tr("What {} needs by length of text"), {input.sizes.label}), width, 0, theme);
   const Composer pen{figure, theme, measure};
   const float pitch = std::clamp(((height > 0 ? height : kLengthsHeights.wished) - 30) / 12, 24.0f, 36.0f);
   const auto right = [&](std::size_t column) { return width * (0.205f + 0.265f * static_cast<float>(column)) - 8; };

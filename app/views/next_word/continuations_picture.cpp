@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/views/next_word/pictures.h"
@@ -8,10 +9,8 @@ namespace headlight::figures {
 
 Figure continuations(const ContinuationsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   constexpr float kWords = 13, kChance = 22, kBar = 8, kGap = 4;
-  Figure figure;
+  Figure figure = begin_picture("", width, 0, theme);
   const Composer pen{figure, theme, measure};
-  figure.width = width;
-  figure.background = theme.background;
   const float words = measure.line_height(kWords, Font::mono) + kGap, chance = measure.line_height(kChance, Font::mono) + kGap;
   const Tag predicted{Tag::none, 0, 0, Part::predicted};
   const auto side = [&](const ContinuationsInput::One& one, float x, Align align) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
@@ -115,10 +116,8 @@ Figure surprise_cards(const SurpriseInput& input, const Theme& theme, const Text
 
 Figure generated_words(const GeneratedInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
   constexpr float kHigh = 42, kBetween = 6, kPitch = kHigh + kBetween;
-  Figure figure;
+  Figure figure = begin_picture("", width, 0, theme);
   const Composer pen{figure, theme, measure};
-  figure.width = width;
-  figure.background = theme.background;
   // Where each word stands, and in which line.
   std::vector<Box> boxes;
   float x = 0, y = 0;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
@@ -226,10 +227,7 @@ void fit_patch_tiles(PatchTilesInput& input, float width, float height, float mo
 }
 
 Figure patch_tiles(const PatchTilesInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.width = width;
-  figure.background = theme.background;
-  figure.title = input.title;
+  Figure figure = begin_picture(input.title, width, 0, theme);
   const Composer pen{figure, theme, measure};
   const auto [in_row, tile] = tile_rows(input, width);
   const float picture = tile - 2 * kTileInset, high = tile_pitch(input, tile) - kTileGap;

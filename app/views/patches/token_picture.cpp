@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
@@ -21,12 +22,8 @@ float largest(const Tensor& values) {
 Figure patch_to_token(const PatchTokenInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
   // In a low room it needs more height than it is given: the view then scrolls.
   height = std::max(height, input.position.empty() ? 150.0f : 206.0f);
-  Figure figure;
+  Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
-  figure.width = width;
-  figure.height = height;
-  figure.background = theme.background;
-  figure.title = input.title;
   const float strips = (input.position.empty() ? 1.0f : 3.0f) * (kStrip + 8) + 30;
   float patch = std::clamp(0.24f * width, 72.0f, 190.0f);
   const float x_vector = patch + kColumnGap, x_matrix = x_vector + kVector + kColumnGap, wide = width - x_matrix - 1;

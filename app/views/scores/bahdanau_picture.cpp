@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/non_finite.h"
@@ -324,11 +325,7 @@ SheetPlace place_of_tag(const Tag& tag) {
 }
 
 Figure bahdanau_sheet(const SheetInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.width = width;
-  figure.height = height;
-  figure.background = theme.background;
-  figure.title = tr("Bahdanau's step");
+  Figure figure = begin_picture(tr("Bahdanau's step"), width, height, theme);
   const Composer pen{figure, theme, measure};
   Sheet(input, width, height, pen).draw();
   const BahdanauStep& step = input.step;

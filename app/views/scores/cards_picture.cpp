@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
@@ -364,10 +365,7 @@ bool score_cards_fit_beside(const ScoreCardsInput& input, float width, const Tex
 }
 
 Figure score_cards(const ScoreCardsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.width = width;
-  figure.background = theme.background;
-  figure.title = input.asker + " " + asks_words(input, 1e6f, measure);
+  Figure figure = begin_picture(input.asker + " " + asks_words(input, 1e6f, measure), width, 0, theme);
   Cards(input, width, figure, theme, measure).draw();
   add_score_data(input, figure);
   return figure;

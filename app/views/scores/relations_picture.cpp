@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/text/language.h"
 #include "app/views/scores/pictures.h"
@@ -177,11 +178,7 @@ void draw_map(const RelationsInput& input, std::size_t which, Box room, const Co
 }  // namespace
 
 Figure relation_rows(const RelationsInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.width = width;
-  figure.height = height;
-  figure.background = theme.background;
-  figure.title = tr("What asks, what is matched, what is handed on");
+  Figure figure = begin_picture(tr("What asks, what is matched, what is handed on"), width, height, theme);
   const Composer pen{figure, theme, measure};
   const std::string widths =
       fill(tr("maps from width {} to {}"), {std::to_string(input.from_width), std::to_string(input.to_width)});

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/non_finite.h"
@@ -138,11 +139,7 @@ void draw_markers(const ScalePlotInput& input, const PlotFrame& frame, const Com
 }  // namespace
 
 Figure scale_plot(const ScalePlotInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
-  figure.width = width;
-  figure.height = height;
-  figure.background = theme.background;
-  figure.title = tr("Why divide by √d");
+  Figure figure = begin_picture(tr("Why divide by √d"), width, height, theme);
   const Composer pen{figure, theme, measure};
   pen.text(0, 10, figure.title, 16, Font::words_bold, theme.text, Align::start, width);
   if (height >= kLowPlot)

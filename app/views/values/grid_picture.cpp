@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
@@ -258,10 +259,8 @@ GridRoom grid_room(const WeightedGridInput& input, float width, float height, co
 
 Figure dimension_sum(const DimensionSumInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   constexpr float kLine = 20;
-  Figure figure;
+  Figure figure = begin_picture("", width, 0, theme);
   const Composer pen{figure, theme, measure};
-  figure.width = width;
-  figure.background = theme.background;
   pen.text(0, 12, input.title, 16, Font::words_bold, theme.text, Align::start, width);
   const bool beside = width >= 560;  // else the names would have no room
   const float numbers = 230, list = beside ? width * 0.42f : 0, label = std::max(50.0f, width - list - numbers - 12);

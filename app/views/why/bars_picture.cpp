@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
 #include "app/views/why/pictures.h"
 #include "engine/core/one_nan.h"
@@ -55,11 +56,8 @@ SignedBarsInput with_rows(const SignedBarsInput& input, std::size_t count) {
 }
 
 Figure signed_bars(const SignedBarsInput& input, float width, const Theme& theme, const TextMeasure& measure) {
-  Figure figure;
+  Figure figure = begin_picture(input.title, width, 0, theme);
   const Composer pen{figure, theme, measure};
-  figure.width = width;
-  figure.background = theme.background;
-  figure.title = input.title;
   float y = 0;
   if (!input.title.empty()) {
     pen.heading(input.title, input.quiet, 16);
