@@ -6,7 +6,6 @@
 
 #include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
-#include "app/figures/base/labels.h"
 #include "app/text/language.h"
 #include "app/views/values/row_names_picture.h"
 
@@ -44,9 +43,7 @@ Figure combiner_picture(const CombinerInput& input, float width, float height, c
   const Composer pen{figure, theme, measure};
   pen.text(0, 10, figure.title, 16, Font::words_bold, theme.text, Align::start, width, kTitleTag);
   const std::int64_t rows = input.ways[0].output.dim(0);
-  float names = 0;
-  for (const std::string& label : input.labels) names = std::max(names, measure.width(label, 14, Font::words));
-  names = std::min(names, 0.2f * width) + 14;
+  const float names = row_names_width(input.labels, width, measure);
   const float wide = std::max(20.0f, (width - names - kCombinerGap) / 2);
   std::size_t most = 0;
   for (const CombinerInput::Way& way : input.ways) most = std::max(most, lines_of(way, wide, measure).size());
@@ -60,26 +57,12 @@ Figure combiner_picture(const CombinerInput& input, float width, float height, c
     const CombinerInput::Way& way = input.ways[i];
     const float x = names + static_cast<float>(i) * (wide + kCombinerGap);
     add_words(pen, way, x, wide);
-    Cells cells;
-    cells.rows = rows;
-    cells.columns = way.output.dim(1);
-    cells.box = {x, head, wide, below - head};
-    cells.values = way.output;
-    cells.colormap = "signed";
-    cells.high = way.largest > 0 ? way.largest : 1;
-    cells.low = -cells.high;
-    cells.gap = 0;
-    cells.key = input.key * 4 + i;
-    cells.tag = {Tag::cell_area, static_cast<std::int64_t>(i) * kCombinerMap, 0};
-    add_cells(figure, std::move(cells), theme);
-    const std::string end = "±" + range_number(way.largest);
-    pen.text(x, below + 13, end, 13, Font::mono, theme.secondary, Align::start, 0, kAxisTag);
-    pen.text(x + wide, below + 13,
-             first_that_fits({fill(tr("dimension 0 to {}"), {std::to_string(way.output.dim(1) - 1)})},
-                             wide - measure.width(end, 13, Font::mono) - 12, 13, Font::words, measure),
-             13, Font::words, theme.secondary, Align::end, 0, kAxisTag);
-    if (input.hot >= 0 && input.hot < rows)
-      pen.box({x, head + static_cast<float>(input.hot) * pitch, wide, std::max(2.0f, pitch)}, {0, 0, 0, 0}, theme.selected, 1.5f);
+    add_signed_map(pen, {.values = way.output,
+                         .largest = way.largest,
+                         .box = {x, head, wide, below - head},
+                         .key = input.key * 4 + i,
+                         .tag = {Tag::cell_area, static_cast<std::int64_t>(i) * kCombinerMap, 0},
+                         .hot = input.hot});
     figure.data.push_back({way.name, way.output, {"token", "dimension"}, {input.labels, {}}});
   }
   float y = below + 34;
@@ -87,13 +70,7 @@ Figure combiner_picture(const CombinerInput& input, float width, float height, c
     pen.text(names, y, line, 14, Font::words, theme.text, Align::start, width - names);
     y += kLine;
   }
-  const float note = input.note.empty() ? 0 : measure.width(input.note, 13, Font::words) + 16;
-  pen.text(
-      names, y,
-      first_that_fits({tr("row = token, column = dimension; blue below 0, orange above"), tr("row = token, column = dimension")},
-                      width - names - note, 13, Font::words, measure),
-      13, Font::words, theme.secondary, Align::start, 0, {Tag::none, 0, 0, Part::caption});
-  pen.text(width, y, input.note, 13, Font::words, theme.secondary, Align::end, 0, kNoteTag);
+  add_map_words(pen, input.note, names, width, y);
   return figure;
 }
 

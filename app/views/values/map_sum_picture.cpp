@@ -4,7 +4,6 @@
 
 #include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
-#include "app/figures/base/labels.h"
 #include "app/text/language.h"
 #include "app/views/values/map_picture.h"
 #include "app/views/values/row_names_picture.h"
@@ -23,9 +22,7 @@ Figure value_sum_picture(const ValueSumInput& input, float width, float height, 
   pen.text(0, 32, input.good_words, 14, Font::words, input.good ? theme.good : theme.wrong, Align::start, width);
   const std::int64_t rows = input.by_head.dim(0);
   const float pitch = std::min(kSumMostRow, std::max(0.5f, (height - kHead - kSumFoot) / static_cast<float>(rows)));
-  float names = 0;
-  for (const std::string& label : input.labels) names = std::max(names, measure.width(label, 14, Font::words));
-  names = std::min(names, 0.2f * width) + 14;
+  const float names = row_names_width(input.labels, width, measure);
   const float wide = std::max(20.0f, (width - names - 2 * kSign) / 3);
   add_row_names(pen, input.labels, rows, input.hot, {names - 10, kHead}, pitch);
   const std::array<const Tensor*, 3> all{&input.by_head, &input.concat, &input.difference};
@@ -41,35 +38,14 @@ Figure value_sum_picture(const ValueSumInput& input, float width, float height, 
     pen.text(x, kHead - 14, first_that_fits(titles[i], wide, 13, Font::words, measure), 13, Font::words, theme.text, Align::start,
              0, kAxisTag);
     if (i > 0) pen.text(x - kSign / 2, (kHead + below) / 2, i == 1 ? "−" : "=", 20, Font::mono, theme.secondary, Align::middle);
-    Cells cells;
-    cells.rows = rows;
-    cells.columns = all[i]->dim(1);
-    cells.box = {x, kHead, wide, below - kHead};
-    cells.values = *all[i];
-    cells.colormap = "signed";
-    cells.high = ends[i] > 0 ? ends[i] : 1;
-    cells.low = -cells.high;
-    cells.gap = 0;
-    cells.key = input.key * 4 + i;
-    cells.tag = {Tag::cell_area, static_cast<std::int64_t>(i) * kValueSumMap, 0};
-    add_cells(figure, std::move(cells), theme);
-    const std::string end = "±" + (ends[i] > 0 ? range_number(ends[i]) : std::string("0"));
-    pen.text(x, below + 13, end, 13, Font::mono, theme.secondary, Align::start, 0, kAxisTag);
-    pen.text(x + wide, below + 13,
-             first_that_fits({fill(tr("dimension 0 to {}"), {std::to_string(all[i]->dim(1) - 1)})},
-                             wide - measure.width(end, 13, Font::mono) - 12, 13, Font::words, measure),
-             13, Font::words, theme.secondary, Align::end, 0, kAxisTag);
-    if (input.hot >= 0 && input.hot < rows)
-      pen.box({x, kHead + static_cast<float>(input.hot) * pitch, wide, std::max(2.0f, pitch)}, {0, 0, 0, 0}, theme.selected,
-              1.5f);
+    add_signed_map(pen, {.values = *all[i],
+                         .largest = ends[i],
+                         .box = {x, kHead, wide, below - kHead},
+                         .key = input.key * 4 + i,
+                         .tag = {Tag::cell_area, static_cast<std::int64_t>(i) * kValueSumMap, 0},
+                         .hot = input.hot});
   }
-  const float note = input.note.empty() ? 0 : measure.width(input.note, 13, Font::words) + 16;
-  pen.text(
-      names, below + 33,
-      first_that_fits({tr("row = token, column = dimension; blue below 0, orange above"), tr("row = token, column = dimension")},
-                      width - names - note, 13, Font::words, measure),
-      13, Font::words, theme.secondary, Align::start, 0, {Tag::none, 0, 0, Part::caption});
-  pen.text(width, below + 33, input.note, 13, Font::words, theme.secondary, Align::end, 0, kNoteTag);
+  add_map_words(pen, input.note, names, width, below + 33);
   const std::array<std::string, 3> names_of{"sum over heads", "concat", "difference"};
   for (std::size_t i = 0; i < 3; ++i) figure.data.push_back({names_of[i], *all[i], {"token", "dimension"}, {input.labels, {}}});
   return figure;

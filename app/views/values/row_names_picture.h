@@ -1,4 +1,5 @@
-// The names of tokens beside the rows of a map.
+// What maps with a token's numbers in each row share: the names beside the rows, the map with the end of its scale, the words
+// below.
 #pragma once
 
 #include <cstdint>
@@ -14,5 +15,22 @@ namespace headlight::figures {
 // add_row_names(pen, labels, 12, -1, {80, 76}, 20)
 void add_row_names(const Composer& pen, const std::vector<std::string>& labels, std::int64_t rows, std::int64_t hot, Point at,
                    float pitch);
+
+// The width that the names take beside maps in a picture of this width, their gap included.
+float row_names_width(const std::vector<std::string>& labels, float width, const TextMeasure& measure);
+
+struct SignedMap {
+  const Tensor& values;  // [token, dimension]
+  float largest;         // the scale is from -largest to largest
+  Box box;
+  std::uint64_t key;
+  Tag tag;
+  std::int64_t hot;  // the lit row, or -1
+};
+// Adds the map, and below it the end of its scale and what its columns are.
+void add_signed_map(const Composer& pen, const SignedMap& map);
+
+// The last line: what rows, columns and colours are, from x = left on, and at the right end, x = width, the note.
+void add_map_words(const Composer& pen, const std::string& note, float left, float width, float y);
 
 }  // namespace headlight::figures
