@@ -318,8 +318,6 @@ std::vector<float> shared(const std::vector<Span>& spans, float total) {
   return sizes;
 }
 
-int concessions_of(const Node& root, const Rules& rules) { return static_cast<int>(list_of(root, rules).size()); }
-
 Layout solve(const Node& root, float width, float height, const Rules& rules, const std::vector<bool>* held) {
   Solving solving(root, width, height, rules);
   if (held && static_cast<int>(held->size()) <= solving.count() && solving.fits(*held)) return solving.layout(*held, true);

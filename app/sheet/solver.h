@@ -78,8 +78,6 @@ struct Layout {
 // `held`: concessions of the last frame; while something is dragged they stay as they are where they fit, so that nothing jumps
 // under the mouse. Null: none.
 Layout solve(const Node& root, float width, float height, const Rules& rules, const std::vector<bool>* held = nullptr);
-// How many concessions there are.
-int concessions_of(const Node& root, const Rules& rules);
 
 // Shares `total` among spans: least sizes, then wished ones in proportion; what is left goes to those without bound, evenly, or
 // where there are none to the others, up to the most of each.

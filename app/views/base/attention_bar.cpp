@@ -1,6 +1,5 @@
 #include "app/views/base/attention_bar.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -84,47 +83,6 @@ bool draw_attention_kinds(const Context& context, const ui::Look& look, const At
     context.view.pinned_row = context.view.pinned_column = -1;
   }
   return true;
-}
-
-float attention_bar_start(const ui::Look& look, const AttentionChoice& choice) {
-  constexpr float kAroundLabel = 24, kApart = 4, kFirstStepper = 140;
-  if (choice.kinds.size() < 2) return kFirstStepper;
-  float width = -kApart;
-  for (const auto& kind : choice.kinds)
-    width += look.figures.width(tr(kind.label.c_str()), 14, Font::words) + kAroundLabel + kApart;
-  return width;
-}
-
-void draw_attention_bar(Context& context, const ui::Look& look, const AttentionChoice& choice) {
-  ViewState& view = context.view;
-  bool first = true;
-  const auto place = [&](const std::string& text) {
-    if (!first) next_on_line(look, look.figures.width(text, 14, Font::words) + 2 * 26 + 16);
-    first = false;
-  };
-  if (draw_attention_kinds(context, look, choice)) first = false;
-  if (const auto sentences = static_cast<std::int64_t>(context.trace->texts().size()); sentences > 1) {
-    const std::string text = fill(tr("sentence {} of {}"), {std::to_string(choice.batch + 1), std::to_string(sentences)});
-    place(text);
-    if (const auto to = stepper(look, "sentence", text, choice.batch, sentences, tr("Another sentence of the batch")); to >= 0)
-      view.batch = to;
-  }
-  const auto layers = static_cast<std::int64_t>(choice.layers.size());
-  const std::int64_t layer = std::clamp<std::int64_t>(view.layer, 0, std::max<std::int64_t>(0, layers - 1));
-  const auto counted = [](const char* alone, const char* among, std::int64_t at, std::int64_t count) {
-    return count < 2 ? fill(alone, {std::to_string(at)}) : fill(among, {std::to_string(at), std::to_string(count - 1)});
-  };
-  std::string text = counted(tr("layer {}"), tr("layer {} (0 to {})"), layer, layers);
-  place(text);
-  if (const auto to = stepper(look, "layer", text, layer, layers, tr("Another layer (Alt+Up, Alt+Down); counted from 0"));
-      to >= 0)
-    view.layer = to;
-  text = counted(tr("head {}"), tr("head {} (0 to {})"), choice.head, choice.site->heads);
-  place(text);
-  if (const auto to =
-          stepper(look, "head", text, choice.head, choice.site->heads, tr("Another head (Alt+Left, Alt+Right); counted from 0"));
-      to >= 0)
-    view.head = to;
 }
 
 bool number_slider(const ui::Look& look, const char* id, double* value, double low, double high, bool log, float width) {

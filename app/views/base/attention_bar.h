@@ -1,4 +1,4 @@
-// The line above a view of one attention: its kind, sentence, layer and head, each with buttons that step through the choices.
+// Controls and words that views of one attention share.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,6 @@ std::int64_t stepper(const ui::Look& look, const char* id, const std::string& te
 // Draws the kinds of attention side by side and stores a clicked kind in the view.
 // draw_attention_kinds(context, look, choice) draws nothing and returns false if `choice` has fewer than two kinds.
 bool draw_attention_kinds(const Context& context, const ui::Look& look, const AttentionChoice& choice);
-
-// The width in points of the bar's first control. A view compares this width with the room beside its other controls.
-// attention_bar_start(look, choice) is 140 where the attention has one kind only.
-float attention_bar_start(const ui::Look& look, const AttentionChoice& choice);
-
-// Draws the bar and stores the choices in the view. A control that does not fit begins another line.
-// draw_attention_bar(context, look, choice) draws ‹ layer 0 of 2 › ‹ head 3 of 4 › at ImGui's cursor for one sentence of one
-// kind.
-void draw_attention_bar(Context& context, const ui::Look& look, const AttentionChoice& choice);
 
 // "layer 2, head 3"; the kind stands before it if there are several: "encoder, layer 2, head 3".
 std::string attention_title(const AttentionChoice& choice);
