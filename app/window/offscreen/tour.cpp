@@ -156,6 +156,7 @@ struct Tour {
         const std::string name = entry.id + "-" + staged.id;
         if (!wanted(name)) continue;
         begin(entry.id, staged.two_sentences ? with_two_sentences(document) : document);
+        settle(graphics, shell, options.width, options.height, scale);  // a trace of before would limit what is set
         if (staged.set) staged.set(shell.view());
         settle(graphics, shell, options.width, options.height, scale);
         if (staged.ready)
