@@ -116,7 +116,9 @@ WeightedGridInput grid(std::int64_t queries, std::int64_t keys, std::int64_t d) 
   input.current = 1;
   input.dimension = 2;
   input.title = "Head 3: weight × value";
-  input.note = "column = query, row = key";
+  input.note = "row = query, column = key";
+  input.query_axis = "query";
+  input.key_axis = "key";
   return input;
 }
 
@@ -127,17 +129,17 @@ const Cells* strips_of(const Figure& figure, std::int64_t row) {
   return nullptr;
 }
 
-TEST(WeightedGridFigure, FitsAndAColumnAddsUp) {
+TEST(WeightedGridFigure, FitsAndARowAddsUp) {
   for (const float width : {360.0f, 560.0f, 1200.0f})
-    check(weighted_grid(grid(6, 6, 16), width, dark(), measure()), width, 900, "grid");
+    check(weighted_grid(grid(6, 3, 16), width, dark(), measure()), width, 900, "grid");
   const WeightedGridInput input = grid(6, 6, 4);
   const Figure figure = weighted_grid(input, 700, dark(), measure());
   for (std::int64_t query = 0; query < 6; ++query)
     for (std::int64_t c = 0; c < 4; ++c) {
       double sum = 0;
-      for (std::int64_t key = 0; key < 6; ++key) sum += strips_of(figure, key)->values.at({0, query * 5 + c});
+      for (std::int64_t key = 0; key < 6; ++key) sum += strips_of(figure, query)->values.at({0, key * 5 + c});
       EXPECT_NEAR(sum, input.sums.at({query, c}), 1e-6);
-      EXPECT_NEAR(strips_of(figure, kDelta)->values.at({0, query * 5 + c}), sum, 1e-6);
+      EXPECT_NEAR(strips_of(figure, kDelta + query)->values.at({0, c}), sum, 1e-6);
       const GridPlace at = grid_place(query * 5 + c, 4);
       EXPECT_EQ(at.shown, query);
       EXPECT_EQ(at.dimension, c);
@@ -145,15 +147,37 @@ TEST(WeightedGridFigure, FitsAndAColumnAddsUp) {
   EXPECT_EQ(grid_place(4, 4).dimension, -1) << "the gap between two columns";
 }
 
-TEST(WeightedGridFigure, KeysWithoutARowAreOneRowTogether) {
+// A query's strips lie to the right of its name, one below the other, as in every other map.
+TEST(WeightedGridFigure, RowsAreQueriesAndColumnsKeys) {
+  const Figure figure = weighted_grid(grid(4, 4, 4), 700, dark(), measure());
+  float below = 0;
+  for (std::int64_t query = 0; query < 4; ++query) {
+    const Cells* const strips = strips_of(figure, query);
+    ASSERT_NE(strips, nullptr);
+    EXPECT_GT(strips->box.y, below);
+    below = strips->box.y + strips->box.h;
+  }
+  float across = 0;
+  for (const Item& item : figure.items)
+    if (const auto* const text = std::get_if<Text>(&item); text && text->tag.kind == Tag::column) {
+      EXPECT_GT(text->at.x, across) << text->text;
+      EXPECT_LT(text->at.y, strips_of(figure, 0)->box.y);
+      across = text->at.x;
+    }
+  EXPECT_GT(across, 0) << "keys are named above";
+}
+
+TEST(WeightedGridFigure, KeysWithoutAColumnAreOneColumnTogether) {
   WeightedGridInput input = grid(6, 6, 4);
   input.shown_keys = {1, 4};
   const Figure figure = weighted_grid(input, 700, dark(), measure());
   check(figure, 700, 900, "others");
-  ASSERT_NE(strips_of(figure, kOthers), nullptr);
+  const Cells* const strips = strips_of(figure, 5);
+  ASSERT_NE(strips, nullptr);
+  ASSERT_EQ(strips->columns, 3 * 5) << "two keys, and all the others";
   for (std::int64_t c = 0; c < 4; ++c) {
-    double sum = strips_of(figure, kOthers)->values.at({0, 5 * 5 + c});
-    for (const std::int64_t key : input.shown_keys) sum += strips_of(figure, key)->values.at({0, 5 * 5 + c});
+    double sum = 0;
+    for (std::int64_t column = 0; column < 3; ++column) sum += strips->values.at({0, column * 5 + c});
     EXPECT_NEAR(sum, input.sums.at({5, c}), 1e-6);
   }
   EXPECT_TRUE(figure.data.empty()) << "made for files alone";
@@ -169,7 +193,7 @@ TEST(WeightedGridFigure, AChangedHeadHasItsOwnSum) {
   for (std::int64_t i = 0; i < input.sums.count(); ++i) input.sums.data<double>()[i] *= 2;
   const Figure figure = weighted_grid(input, 700, dark(), measure());
   check(figure, 700, 900, "changed");
-  EXPECT_NEAR(2 * strips_of(figure, kSum)->values.at({0, 5}), strips_of(figure, kDelta)->values.at({0, 5}), 1e-6);
+  EXPECT_NEAR(2 * strips_of(figure, kSum + 1)->values.at({0, 0}), strips_of(figure, kDelta + 1)->values.at({0, 0}), 1e-6);
 }
 
 TEST(DimensionSumFigure, FitsAndHasItsProducts) {

@@ -1,5 +1,5 @@
-// The grid of the slides: queries across, keys down, in every cell weight times value, the sums below; and one number written
-// out.
+// The grid of one head: a row for each query, a column for each key, in every cell weight times value, and at the right what the
+// row adds up to; and one number written out.
 #include <algorithm>
 #include <cmath>
 
@@ -23,17 +23,44 @@ double paired_value(const WeightedGridInput& input, std::int64_t query, std::int
   return own + input.by_distance.data<double>()[operations::relative_row(query, key, input.clip) * d + dimension];
 }
 
-constexpr float kWeightedGridTitle = 26, kWeightedGridHead = 24, kWeightedGridSmall = 13, kToken = 14, kLeast = 46, kMost = 130,
-                kSums = 22, kFoot = 26;
+constexpr float kWeightedGridTitle = 26, kWeightedGridHead = 24, kWeightedGridAxis = 18, kWeightedGridSmall = 13, kToken = 14,
+                kLeast = 46, kMost = 130, kSumGap = 10, kFoot = 26;
 constexpr float kWeightedGridNumber = 15;  // the height of a cell's number, above its strip
+constexpr std::int64_t kWholeSum = 6;      // columns of keys beside which E and the sum with it have room
+
+struct Sum {
+  GridColumn column;
+  std::string name;
+};
+// The sums at the right: what the head adds, and where there is room what it is added to and what that makes.
+std::vector<Sum> sums_of(const WeightedGridInput& input, bool whole) {
+  std::vector<Sum> all;
+  if (input.changed) all.push_back({kSum, tr("Σ")});
+  all.push_back({kDelta, input.changed ? tr("ΔE, changed") : tr("Σ = ΔE")});
+  if (!whole) return all;
+  all.push_back({kBefore, tr("+ E")});
+  all.push_back({kBehind, tr("= E + ΔE")});
+  return all;
+}
+float sum_width(const Sum& sum, const TextMeasure& measure) {
+  return std::max(kLeast, std::ceil(measure.width(sum.name, kWeightedGridSmall, Font::words)) + 6);
+}
+float sums_width(const WeightedGridInput& input, bool whole, const TextMeasure& measure) {
+  float all = kSumGap;
+  for (const Sum& sum : sums_of(input, whole)) all += sum_width(sum, measure);
+  return all;
+}
 
 float labels_width(const WeightedGridInput& input, const TextMeasure& measure) {
-  float widest = 0;
-  for (const std::string& key : input.keys) widest = std::max(widest, measure.width(key, kToken, Font::mono));
-  float words_wide = measure.width(fill(tr("{} others"), {std::to_string(input.keys.size())}), kWeightedGridSmall, Font::words);
-  for (const char* words : {tr("+ E"), tr("= E + ΔE"), tr("Σ = ΔE"), tr("ΔE, changed")})
-    words_wide = std::max(words_wide, measure.width(words, kWeightedGridSmall, Font::words));
-  return std::max(std::min(widest, 110.0f), words_wide) + 16;
+  float widest = measure.width(input.query_axis, kWeightedGridSmall, Font::words) - 4;
+  for (const std::string& query : input.queries) widest = std::max(widest, measure.width(query, kToken, Font::mono));
+  return std::min(widest, 120.0f) + 16;
+}
+
+// Whether all three sums stand beside the keys.
+bool has_whole_sum(const WeightedGridInput& input, float width, const TextMeasure& measure) {
+  const auto keys = std::min<std::int64_t>(kWholeSum, static_cast<std::int64_t>(input.keys.size()));
+  return width - labels_width(input, measure) - sums_width(input, true, measure) >= kLeast * static_cast<float>(keys);
 }
 
 struct Grid {
@@ -42,12 +69,19 @@ struct Grid {
   const Composer pen;
   float left = 0, cell = kLeast, y = 0;
   std::int64_t d = 0;
-  std::vector<std::vector<double>> others{};  // by shown query: what the keys without a row add
+  std::vector<Sum> sums{};
 
   const Theme& theme() const { return pen.theme; }
-  std::size_t shown() const { return input.shown_queries.size(); }
+  // Columns of keys, with the one that adds up the others.
+  std::size_t columns() const { return input.shown_keys.size() + (has_others() ? 1 : 0); }
+  bool has_others() const { return input.shown_keys.size() < input.keys.size(); }
   float x_of(std::size_t at) const { return left + static_cast<float>(at) * cell; }
-  float right() const { return x_of(shown()); }
+  float right() const { return x_of(columns()); }
+  float end() const {
+    float x = right() + kSumGap;
+    for (const Sum& sum : sums) x += sum_width(sum, pen.measure);
+    return x;
+  }
   bool allowed(std::int64_t query, std::int64_t key) const {
     return input.mask.empty() || input.mask.data<std::uint8_t>()[query * input.mask.dim(1) + key] != 0;
   }
@@ -55,55 +89,115 @@ struct Grid {
     return input.weights.data<double>()[query * input.weights.dim(1) + key] * paired_value(input, query, key, dimension);
   }
 
-  // A strip for each shown query, in one row of cells; one empty cell between two of them.
-  template <class Value>
-  void draw_strips(float top, float high, float range, std::int64_t row, Value value) {
-    std::vector<float> numbers;
-    for (std::size_t at = 0; at < shown(); ++at) {
-      for (std::int64_t c = 0; c < d; ++c) numbers.push_back(static_cast<float>(value(at, c)));
-      numbers.push_back(0);
-    }
-    add_strip(pen.figure, {left, top, right() - left, high}, numbers, range, {Tag::cell_area, row, 0});
-  }
-
   void draw_names() {
-    for (std::size_t at = 0; at < shown(); ++at) {
-      const std::int64_t query = input.shown_queries[at];
-      const bool lit = query == input.current || query == input.hot_query;
-      const std::string& name = input.queries[static_cast<std::size_t>(query)];
+    pen.text(left + (right() - left) / 2, y + kWeightedGridAxis / 2, input.key_axis, kWeightedGridSmall, Font::words,
+             theme().secondary, Align::middle, right() - left, kAxisTag);
+    y += kWeightedGridAxis;
+    const float middle = y + kWeightedGridHead / 2;
+    pen.text(left - 12, middle, input.query_axis, kWeightedGridSmall, Font::words, theme().secondary, Align::end, left - 14,
+             kAxisTag);
+    for (std::size_t at = 0; at < input.shown_keys.size(); ++at) {
+      const std::int64_t key = input.shown_keys[at];
+      const std::string& name = input.keys[static_cast<std::size_t>(key)];
       const float size = pen.measure.width(name, kToken, Font::mono) <= cell - 4 ? kToken : 12;
-      pen.text(x_of(at) + cell / 2, y + kWeightedGridHead / 2, name, size, Font::mono, lit ? theme().selected : theme().text,
-               Align::middle, cell - 4, {Tag::column, query, 0});
+      pen.text(x_of(at) + cell / 2, middle - 1, name, size, Font::mono, key == input.hot_key ? theme().selected : theme().text,
+               Align::middle, cell - 4, {Tag::column, key, 0});
+      pen.box({x_of(at) + 4, y + kWeightedGridHead - 4, cell - 9, 3},
+              theme().hues[static_cast<std::size_t>(key) % theme().hues.size()], {0, 0, 0, 0}, 0, 1);
+    }
+    if (has_others())
+      pen.text(right() - cell / 2, middle,
+               first_that_fits({fill(tr("{} others"), {others_count()}), "+" + others_count()}, cell - 2, kWeightedGridSmall,
+                               Font::words, pen.measure),
+               kWeightedGridSmall, Font::words, theme().text, Align::middle);
+    float x = right() + kSumGap;
+    for (const Sum& sum : sums) {
+      const float wide = sum_width(sum, pen.measure);
+      pen.text(x + wide / 2, middle, sum.name, kWeightedGridSmall, Font::words, theme().text, Align::middle);
+      x += wide;
     }
     y += kWeightedGridHead;
   }
+  std::string others_count() const { return std::to_string(input.keys.size() - input.shown_keys.size()); }
 
-  // Runs of keys that the mask hides from their queries.
-  void draw_masked(std::int64_t key) {
-    for (std::size_t at = 0; at < shown();) {
-      std::size_t end = at;
-      while (end < shown() && !allowed(input.shown_queries[end], key)) ++end;
-      if (end > at) pen.figure.add(hatched({x_of(at), y, static_cast<float>(end - at) * cell - 1, input.row_height}));
-      at = std::max(end, at + 1);
+  // Runs of keys that the mask hides from the query.
+  void draw_masked(std::int64_t query) {
+    const std::size_t count = input.shown_keys.size();
+    for (std::size_t at = 0; at < count;) {
+      std::size_t last = at;
+      while (last < count && !allowed(query, input.shown_keys[last])) ++last;
+      if (last > at) pen.figure.add(hatched({x_of(at), y, static_cast<float>(last - at) * cell - 1, input.row_height}));
+      at = std::max(last, at + 1);
     }
   }
 
-  void draw_key(std::int64_t key) {
-    const bool lit = key == input.hot_key;
-    pen.text(left - 12, y + input.row_height / 2, input.keys[static_cast<std::size_t>(key)], kToken, Font::mono,
-             lit ? theme().selected : theme().text, Align::end, left - 14, {Tag::row, key, 0});
-    pen.box({left - 8, y + 4, 3, input.row_height - 8}, theme().hues[static_cast<std::size_t>(key) % theme().hues.size()],
-            {0, 0, 0, 0}, 0, 1);
-    draw_strips(y + kWeightedGridNumber, input.row_height - kWeightedGridNumber - 3, input.part_range, key,
-                [&](std::size_t at, std::int64_t c) {
-                  const std::int64_t query = input.shown_queries[at];
-                  return allowed(query, key) ? weighted(query, key, c) : 0.0;
-                });
-    for (std::size_t at = 0; at < shown(); ++at) {
-      const std::int64_t query = input.shown_queries[at];
+  // The strips of one query, one empty cell between two of them; last what the keys without a column add together.
+  void draw_strips(std::int64_t query) {
+    std::vector<bool> own(input.keys.size(), false);
+    std::vector<float> numbers;
+    for (const std::int64_t key : input.shown_keys) {
+      own[static_cast<std::size_t>(key)] = true;
+      for (std::int64_t c = 0; c < d; ++c)
+        numbers.push_back(allowed(query, key) ? static_cast<float>(weighted(query, key, c)) : 0);
+      numbers.push_back(0);
+    }
+    if (has_others()) {
+      for (std::int64_t c = 0; c < d; ++c) {
+        double sum = 0;
+        for (std::size_t key = 0; key < own.size(); ++key)
+          if (!own[key]) sum += weighted(query, static_cast<std::int64_t>(key), c);
+        numbers.push_back(static_cast<float>(sum));
+      }
+      numbers.push_back(0);
+    }
+    add_strip(pen.figure, {left, y + kWeightedGridNumber, right() - left, input.row_height - kWeightedGridNumber - 3}, numbers,
+              input.part_range, {Tag::cell_area, query, 0});
+  }
+
+  double in_sum(GridColumn column, std::int64_t query, std::int64_t c) const {
+    if (column == kDelta) return input.sums.at({query, c});
+    if (column == kBefore) return input.before.at({query, c});
+    if (column == kBehind) return input.before.at({query, c}) + input.sums.at({query, c});
+    double all = 0;
+    for (std::int64_t key = 0; key < input.weights.dim(1); ++key) all += weighted(query, key, c);
+    return all;
+  }
+
+  void draw_sums(std::int64_t query) {
+    float x = right() + kSumGap;
+    for (const Sum& sum : sums) {
+      const float wide = sum_width(sum, pen.measure);
+      std::vector<float> numbers;
+      for (std::int64_t c = 0; c < d; ++c) numbers.push_back(static_cast<float>(in_sum(sum.column, query, c)));
+      const bool part = sum.column == kSum || sum.column == kDelta;
+      add_strip(pen.figure, {x, y + 4, wide - 6, input.row_height - 12}, numbers, part ? input.part_range : input.total_range,
+                {Tag::cell_area, sum.column + query, 0});
+      if (sum.column == kDelta && query == input.current) draw_mark(x, wide - 6);
+      x += wide;
+    }
+  }
+
+  // The dimension that is written out, below its cell of the sum.
+  void draw_mark(float from, float wide) {
+    if (input.dimension < 0 || input.dimension >= d) return;
+    const float x = from + (static_cast<float>(input.dimension) + 0.5f) * wide / static_cast<float>(d),
+                top = y + input.row_height - 8;
+    Polygon mark;
+    mark.points = {{x, top}, {x + 4, top + 6}, {x - 4, top + 6}};
+    mark.fill = theme().selected;
+    pen.figure.add(std::move(mark));
+  }
+
+  void draw_query(std::int64_t query) {
+    const bool current = query == input.current, lit = query == input.hot_query;
+    pen.text(left - 12, y + input.row_height / 2, input.queries[static_cast<std::size_t>(query)], kToken, Font::mono,
+             lit || current ? theme().selected : theme().text, Align::end, left - 14, {Tag::row, query, 0});
+    draw_strips(query);
+    for (std::size_t at = 0; at < input.shown_keys.size(); ++at) {
+      const std::int64_t key = input.shown_keys[at];
       if (!allowed(query, key)) continue;
       const double w = input.weights.at({query, key});
-      const bool hot = lit && query == input.hot_query;
+      const bool hot = lit && key == input.hot_key;
       pen.box({x_of(at), y, cell - 1, kWeightedGridNumber}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::cell, key, query});
       pen.text(x_of(at) + cell / 2, y + kWeightedGridNumber / 2 + 1, cell_number(w), kWeightedGridSmall, Font::mono,
                hot        ? theme().selected
@@ -112,61 +206,11 @@ struct Grid {
                Align::middle, 0, {Tag::cell, key, query});
       if (hot) pen.box({x_of(at), y, cell - 1, input.row_height - 1}, {0, 0, 0, 0}, theme().selected, 2, 3);
     }
-    draw_masked(key);
+    draw_masked(query);
+    draw_sums(query);
+    // The row of the token that the ledger shows.
+    if (current) pen.box({1, y - 1, end() - 2, input.row_height + 1}, {0, 0, 0, 0}, theme().selected, 1.5f, 5);
     y += input.row_height;
-  }
-
-  void find_others() {
-    if (input.shown_keys.size() == input.keys.size()) return;
-    std::vector<bool> own(input.keys.size(), false);
-    for (const std::int64_t key : input.shown_keys) own[static_cast<std::size_t>(key)] = true;
-    for (const std::int64_t query : input.shown_queries) {
-      std::vector<double>& sum = others.emplace_back(static_cast<std::size_t>(d), 0.0);
-      for (std::size_t key = 0; key < own.size(); ++key)
-        for (std::int64_t c = 0; !own[key] && c < d; ++c)
-          sum[static_cast<std::size_t>(c)] += weighted(query, static_cast<std::int64_t>(key), c);
-    }
-  }
-
-  template <class Value>
-  void draw_sum(const std::string& name, float range, std::int64_t row, Value value) {
-    pen.text(left - 12, y + kSums / 2, name, kWeightedGridSmall, Font::words, theme().text, Align::end, left - 14);
-    draw_strips(y + 3, kSums - 6, range, row, value);
-    y += kSums;
-  }
-
-  void draw_sums() {
-    pen.line({0, y + 4}, {right(), y + 4}, theme().line);
-    y += 8;
-    const auto sum = [&](std::size_t at, std::int64_t c) { return input.sums.at({input.shown_queries[at], c}); };
-    const auto before = [&](std::size_t at, std::int64_t c) { return input.before.at({input.shown_queries[at], c}); };
-    if (input.changed) {
-      draw_sum(tr("Σ"), input.part_range, kSum, [&](std::size_t at, std::int64_t c) {
-        double all = 0;
-        for (std::int64_t key = 0; key < input.weights.dim(1); ++key) all += weighted(input.shown_queries[at], key, c);
-        return all;
-      });
-      draw_sum(tr("ΔE, changed"), input.part_range, kDelta, sum);
-    } else {
-      draw_sum(tr("Σ = ΔE"), input.part_range, kDelta, sum);
-    }
-    draw_sum(tr("+ E"), input.total_range, kBefore, before);
-    draw_sum(tr("= E + ΔE"), input.total_range, kBehind,
-             [&](std::size_t at, std::int64_t c) { return before(at, c) + sum(at, c); });
-  }
-
-  // The column of the token that the ledger shows, and the dimension that is written out.
-  void draw_current(float top) {
-    const auto found = std::find(input.shown_queries.begin(), input.shown_queries.end(), input.current);
-    if (found == input.shown_queries.end()) return;
-    const auto at = static_cast<std::size_t>(found - input.shown_queries.begin());
-    pen.box({x_of(at) - 1, top, cell + 1, y - top}, {0, 0, 0, 0}, theme().selected, 1.5f, 5);
-    if (input.dimension < 0 || input.dimension >= d) return;
-    const float step = cell / static_cast<float>(d + 1), x = x_of(at) + (static_cast<float>(input.dimension) + 0.5f) * step;
-    Polygon mark;
-    mark.points = {{x, y + 2}, {x + 5, y + 9}, {x - 5, y + 9}};
-    mark.fill = theme().selected;
-    pen.figure.add(std::move(mark));
   }
 
   void draw_legend() {
@@ -182,8 +226,8 @@ struct Grid {
       x += pen.measure.width(ends, kWeightedGridSmall, Font::mono) + 16;
     };
     scale(tr("weight × v"), input.part_range);
-    if (width - x > 190) scale("E", input.total_range);
-    y += 12 + kFoot - 12;
+    if (sums.size() > 2 && width - x > 190) scale("E", input.total_range);
+    y += kFoot;
   }
 
   void draw() {
@@ -193,7 +237,10 @@ struct Grid {
     figure.title = input.title;
     d = input.values.dim(1);
     left = labels_width(input, pen.measure);
-    cell = std::clamp(std::floor((width - left - 2) / static_cast<float>(std::max<std::size_t>(1, shown()))), 20.0f, kMost);
+    const bool whole = has_whole_sum(input, width, pen.measure);
+    sums = sums_of(input, whole);
+    const float room = width - left - sums_width(input, whole, pen.measure) - 2;
+    cell = std::clamp(std::floor(room / static_cast<float>(std::max<std::size_t>(1, columns()))), 20.0f, kMost);
     if (!input.title.empty()) {
       pen.text(0, 10, input.title, 17, Font::words_bold, theme().text, Align::start, width);
       y += kWeightedGridTitle;
@@ -202,15 +249,10 @@ struct Grid {
       pen.text(0, y + 8, line, kWeightedGridSmall, Font::words, theme().secondary, Align::start, width, kNoteTag);
       y += 18;
     }
-    const float top = y;
     draw_names();
-    find_others();
-    for (const std::int64_t key : input.shown_keys) draw_key(key);
-    if (!others.empty())
-      draw_sum(fill(tr("{} others"), {std::to_string(input.keys.size() - input.shown_keys.size())}), input.part_range, kOthers,
-               [&](std::size_t at, std::int64_t c) { return others[at][static_cast<std::size_t>(c)]; });
-    draw_sums();
-    draw_current(top);
+    const float top = y;
+    for (const std::int64_t query : input.shown_queries) draw_query(query);
+    pen.line({right() + kSumGap / 2 - 2, top}, {right() + kSumGap / 2 - 2, y}, theme().line);
     draw_legend();
     figure.height = y;
   }
@@ -247,13 +289,13 @@ GridPlace grid_place(std::int64_t column, std::int64_t dimensions) {
 
 float grid_frame_height(const WeightedGridInput& input, float width, const TextMeasure& measure) {
   const float lines = 18 * static_cast<float>(wrap(input.note, width, kWeightedGridSmall, Font::words, measure).size());
-  const float sums = kSums * (input.changed ? 5 : 4);
-  return (input.title.empty() ? 0 : kWeightedGridTitle) + lines + kWeightedGridHead + 8 + sums + kFoot;
+  return (input.title.empty() ? 0 : kWeightedGridTitle) + lines + kWeightedGridAxis + kWeightedGridHead + kFoot;
 }
 
 GridRoom grid_room(const WeightedGridInput& input, float width, float height, const TextMeasure& measure) {
   const auto whole = [](float share) { return static_cast<std::int64_t>(std::max(1.0f, std::floor(share))); };
-  return {whole((width - labels_width(input, measure)) / kLeast),
+  const float sums = sums_width(input, has_whole_sum(input, width, measure), measure);
+  return {std::max<std::int64_t>(2, whole((width - labels_width(input, measure) - sums - 2) / kLeast)),
           std::max<std::int64_t>(3, whole((height - grid_frame_height(input, width, measure)) / input.row_height))};
 }
 

@@ -178,6 +178,8 @@ figures::WeightedGridInput grid_input(const Context& context, const LedgerPlace&
   figures::WeightedGridInput input;
   input.queries = row_labels(context, place.choice);
   input.keys = column_labels(context, place.choice);
+  input.query_axis = tr("query");
+  input.key_axis = tr("key (is attended to)");
   input.shown_queries.resize(input.queries.size());
   std::iota(input.shown_queries.begin(), input.shown_queries.end(), std::int64_t{0});
   input.shown_keys.resize(input.keys.size());
@@ -196,21 +198,21 @@ figures::WeightedGridInput grid_input(const Context& context, const LedgerPlace&
   input.total_range = whole.total_range;
   input.current = place.query;
   input.title = fill(tr("Head {}: weight × value"), {std::to_string(place.choice.head)});
-  input.note = fill(tr("column = query, row = key; strip = weight × v W_O, {} to {}"),
+  input.note = fill(tr("row = query, column = key; strip = weight × v W_O, {} to {}"),
                     {std::to_string(values.first), std::to_string(values.first + values.count - 1)});
   return input;
 }
 
 void fit_grid(figures::WeightedGridInput& input, const figures::GridRoom& room) {
   const auto queries = static_cast<std::int64_t>(input.queries.size()), keys = static_cast<std::int64_t>(input.keys.size());
-  if (queries > room.columns) {
-    const std::int64_t first = std::clamp<std::int64_t>(input.current - room.columns + 2, 0, queries - room.columns);
-    input.shown_queries.resize(static_cast<std::size_t>(room.columns));
+  if (queries > room.rows) {
+    const std::int64_t first = std::clamp<std::int64_t>(input.current - room.rows + 2, 0, queries - room.rows);
+    input.shown_queries.resize(static_cast<std::size_t>(room.rows));
     std::iota(input.shown_queries.begin(), input.shown_queries.end(), first);
   }
-  if (keys <= room.rows) return;
-  // One row is kept for all the others together.
-  const auto keep = static_cast<std::ptrdiff_t>(std::max<std::int64_t>(1, room.rows - 1));
+  if (keys <= room.columns) return;
+  // One column is kept for all the others together.
+  const auto keep = static_cast<std::ptrdiff_t>(std::max<std::int64_t>(1, room.columns - 1));
   const auto weight = [&](std::int64_t key) { return input.weights.at({input.current, key}); };
   std::partial_sort(input.shown_keys.begin(), input.shown_keys.begin() + keep, input.shown_keys.end(),
                     [&](std::int64_t a, std::int64_t b) { return weight(a) != weight(b) ? weight(a) > weight(b) : a < b; });

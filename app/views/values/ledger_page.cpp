@@ -163,12 +163,12 @@ Node table_of(Sheet& sheet, const Page& page) {
 
 // --- the grid
 
-// Rows as high as there is room for, and as many keys as fit in rows that are still readable.
+// Rows as high as there is room for, and as many queries as fit in rows that are still readable.
 void fit_rows(figures::WeightedGridInput& input, float width, float height, const figures::TextMeasure& measure) {
   figures::GridRoom room{};
   for (input.row_height = kMostCell; input.row_height >= kLeastCell; input.row_height -= 2) {
     room = figures::grid_room(input, width, height, measure);
-    if (room.rows >= static_cast<std::int64_t>(input.keys.size())) break;
+    if (room.rows >= static_cast<std::int64_t>(input.queries.size())) break;
   }
   input.row_height = std::max(input.row_height, kLeastCell);
   fit_grid(input, room);
@@ -182,19 +182,23 @@ void follow_cell(const LedgerFrame& page, const WeightedValues& values, const fi
   if (hit.tag.kind == Tag::cell) {
     key = hit.tag.a;
     query = hit.tag.b;
-  } else if (hit.tag.kind == Tag::column) {
-    query = hit.tag.a;
   } else if (hit.tag.kind == Tag::row) {
+    query = hit.tag.a;
+  } else if (hit.tag.kind == Tag::column) {
     key = hit.tag.a;
   } else if (hit.tag.kind == Tag::cell_area && hit.column >= 0) {
-    const figures::GridPlace at = figures::grid_place(hit.column, values.count);
-    // Which queries are shown follows from the width.
-    figures::WeightedGridInput shown = grid;
-    fit_grid(shown, figures::grid_room(shown, drawn.figure.width / drawn.type, kAny, page.context().measure));
-    if (at.shown >= static_cast<std::int64_t>(shown.shown_queries.size())) return;
-    query = shown.shown_queries[static_cast<std::size_t>(at.shown)];
-    if (hit.row < figures::kOthers) key = hit.row;
-    dimension = at.dimension;
+    query = hit.row % figures::kSum;
+    if (hit.row >= figures::kSum) {
+      dimension = hit.column;
+    } else {
+      const figures::GridPlace at = figures::grid_place(hit.column, values.count);
+      // Which keys are shown follows from the width.
+      figures::WeightedGridInput shown = grid;
+      fit_grid(shown, figures::grid_room(shown, drawn.figure.width / drawn.type, kAny, page.context().measure));
+      if (at.shown < static_cast<std::int64_t>(shown.shown_keys.size()))
+        key = shown.shown_keys[static_cast<std::size_t>(at.shown)];
+      dimension = at.dimension;
+    }
   }
   if (query < 0 && key < 0) return;
   Hot& next = page.context().hover.next;
@@ -251,9 +255,10 @@ Node cells_of(Sheet& sheet, const Page& page, const Grid& values) {
             .framed = true};
   if (page->frame->filed()) return sheet.picture(std::move(part), page->frame->wide(0, 960));
   return sheet.picture(std::move(part), {382, 800, kAny}, [input, measure = &sheet.scene.pen.measure](float width) {
-    const float around = figures::grid_frame_height(*input, width, *measure), keys = static_cast<float>(input->keys.size());
-    const float most = around + kMostCell * std::max(3.0f, keys);
-    return Span{around + kLeastCell * std::min(4.0f, std::max(3.0f, keys)), most, most};
+    const float around = figures::grid_frame_height(*input, width, *measure),
+                queries = std::max(3.0f, static_cast<float>(input->queries.size()));
+    const float most = around + kMostCell * queries;
+    return Span{around + kLeastCell * std::min(4.0f, queries), most, most};
   });
 }
 

@@ -47,44 +47,46 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
 float ledger_frame_height(const LedgerInput& input);
 
 struct WeightedGridInput {
-  std::vector<std::string> queries, keys;               // labels of all columns and rows
-  std::vector<std::int64_t> shown_queries, shown_keys;  // in order; one row adds up the keys that are not shown
+  std::vector<std::string> queries, keys;               // labels of all rows and columns
+  std::string query_axis, key_axis;                     // what rows and columns are
+  std::vector<std::int64_t> shown_queries, shown_keys;  // in order; one column adds up the keys that are not shown
   Tensor weights;                                       // f64 [queries, keys]
   Tensor mask;                                          // u8 [queries, keys]; empty: all may attend
   Tensor values;                                        // f64 [keys, count]
   Tensor by_distance;                                   // f64 [2 clip + 1, count]: each value has a row of it added; empty: none
   std::int64_t clip = 0;                                // the largest distance with a row of its own
   Tensor sums, before;                                  // f64 [queries, count]
-  bool changed = false;                                 // an intervention replaced the columns' sums by `sums`
+  bool changed = false;                                 // an intervention replaced the rows' sums by `sums`
   std::int64_t first = 0;                               // dimension of the model
   float part_range = 1, total_range = 1;
   std::int64_t current = -1;  // index of the current query; -1: none
   std::int64_t hot_query = -1, hot_key = -1;
-  std::int64_t dimension = -1;  // the dimension marked in the current column, counted from `first`; -1: none
+  std::int64_t dimension = -1;  // the dimension marked in the current row, counted from `first`; -1: none
   float row_height = 34;
   std::string title, note;
   bool in_file = false;  // the figure contains its data
 };
-// `width` points wide. Cells' numbers are tagged {Tag::cell, key, query}, column names {Tag::column, query}, row names {Tag::row,
-// key}; strips are Cells {Tag::cell_area, key, 0}, in which grid_place() finds the column. Strips below the keys have the rows of
-// GridRow. data: "weighted values" [query, key, dimension], "sum" [query, dimension].
-// weighted_grid(input, 900, theme, measure) shows input.shown_queries as columns.
+// `width` points wide. Cells' numbers are tagged {Tag::cell, key, query}, row names {Tag::row, query}, column names {Tag::column,
+// key}. A query's strips are Cells {Tag::cell_area, query, 0}, in which grid_place() finds the column; those of its sums are
+// {Tag::cell_area, GridColumn + query, 0}. data: "weighted values" [query, key, dimension], "sum" [query, dimension].
+// weighted_grid(input, 900, theme, measure) shows input.shown_queries as rows.
 Figure weighted_grid(const WeightedGridInput& input, float width, const Theme& theme, const TextMeasure& measure);
-enum GridRow : std::int64_t { kOthers = 1 << 24, kSum, kDelta, kBefore, kBehind };
-// A place in a strip: the shown column, and the dimension (-1: between two columns).
+enum GridColumn : std::int64_t { kSum = 1 << 24, kDelta = 2 << 24, kBefore = 3 << 24, kBehind = 4 << 24 };
+// A place in a query's strips: the shown column, behind those of keys that of all the others, and the dimension (-1: between two
+// columns).
 struct GridPlace {
   std::int64_t shown = 0, dimension = 0;
 };
 // The place of a strip's cell, by the cell's column. With 4 dimensions, grid_place(6, 4) gives {1, 1} and grid_place(4, 4) {0,
 // -1}.
 GridPlace grid_place(std::int64_t column, std::int64_t dimensions);
-// The height of the grid without its keys, in points, with that of the row that adds up keys.
+// The height of the grid without its rows, in points.
 float grid_frame_height(const WeightedGridInput& input, float width, const TextMeasure& measure);
-// The number of columns, and of rows for keys, that fit into `width` x `height` points: at least 1 and 3.
+// The number of columns for keys, and of rows, that fit into `width` x `height` points: at least 2 and 3.
 struct GridRoom {
   std::int64_t columns = 0, rows = 0;
 };
-// grid_room(input, 900, 480, measure).columns is the number of queries to show.
+// grid_room(input, 900, 480, measure).rows is the number of queries to show.
 GridRoom grid_room(const WeightedGridInput& input, float width, float height, const TextMeasure& measure);
 
 // One number of a head's row: weight times value, key by key.

@@ -200,7 +200,7 @@ TEST(ValuesLedger, AHeadsRowLoadsItIntoTheGridAndAStripMovesTheBracket) {
   EXPECT_EQ(state_of(room).first, std::clamp<std::int64_t>(dimension - 2, 0, 12));
 }
 
-TEST(ValuesLedger, AColumnOfTheGridChangesTheToken) {
+TEST(ValuesLedger, ARowOfTheGridChangesTheToken) {
   Room room(test::small_document("words"), ledger_view_of("ledger"));
   const auto cell = room.search(
       "values:grid", [&] { return room.shell->hover.now.row == 3 && room.shell->hover.now.column == 0; }, 9);
