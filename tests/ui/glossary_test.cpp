@@ -158,5 +158,19 @@ TEST(Glossary, APageHasAllTerms) {
   EXPECT_FALSE(room.has("glossary"));
 }
 
+TEST(Glossary, OneEscapeClosesItsPageAlsoWhileATermIsTyped) {
+  Room room(test::small_document(), heads_view_of_terms());
+  room.shell->view().presentation = true;
+  window::actions().find("glossary")->run(*room.shell);
+  room.window.frames(*room.shell, 3);
+  ImGui::GetIO().AddInputCharactersUTF8("head");
+  room.window.frames(*room.shell, 3);
+  ASSERT_TRUE(room.has("glossary"));
+  room.window.key(*room.shell, ImGuiKey_Escape);
+  room.window.frames(*room.shell, 3);
+  EXPECT_FALSE(room.has("glossary"));
+  EXPECT_TRUE(room.shell->view().presentation) << "one key closes one thing";
+}
+
 }  // namespace
 }  // namespace headlight

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/figures/base/compose.h"
 #include "app/gl/term_marks.h"
 #include "app/text/glossary.h"
 #include "app/text/language.h"
@@ -18,6 +19,7 @@ namespace {
 using figures::Font;
 
 constexpr float kWidest = 760, kTerm = 190, kLeastBeside = 520;  // points; a narrower page has meanings below their terms
+constexpr float kBeforeBar = 16;                                 // between the meanings and the scroll bar, in points
 
 bool has(const std::string& text, const std::string& part) {
   const auto same = [](char a, char b) {
@@ -29,6 +31,14 @@ bool has(const std::string& text, const std::string& part) {
 bool fits(const Glossary::Entry& entry, const std::string& sought) {
   return has(entry.meaning, sought) ||
          std::any_of(entry.forms.begin(), entry.forms.end(), [&](const std::string& form) { return has(form, sought); });
+}
+
+// The meaning in lines of `room` pixels.
+std::string meaning_in(const Look& look, const Glossary::Entry& entry, float room) {
+  std::string lines;
+  for (const std::string& line : figures::wrap(entry.meaning, room / look.scale, 14, Font::words, look.figures))
+    lines += (lines.empty() ? "" : "\n") + line;
+  return lines;
 }
 
 }  // namespace
@@ -61,9 +71,11 @@ void draw_glossary(Shell& shell, const Look& look) {
   if (fresh) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
   live_text_input("##term", page.sought, tr("find a term"));
+  // Escape in the field would only end the typing.
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) page.open = false;
   ImGui::Dummy({1, look.px(8)});
   if (ImGui::BeginChild("terms", {0, 0}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_NoBackground)) {
-    const float room = ImGui::GetContentRegionAvail().x - look.px(8);
+    const float room = ImGui::GetContentRegionAvail().x - look.px(kBeforeBar);
     const bool beside = room >= look.px(kLeastBeside);
     std::vector<const Glossary::Entry*> shown;
     for (const Glossary::Entry& entry : glossary().entries())
@@ -83,7 +95,7 @@ void draw_glossary(Shell& shell, const Look& look) {
         ImGui::SetCursorPosX(ImGui::GetCursorPosX() + look.px(kTerm));
       else
         ImGui::Dummy({1, look.px(20)});
-      words(look, entry->meaning, look.theme.secondary, 14);
+      words(look, meaning_in(look, *entry, beside ? room - look.px(kTerm) : room), look.theme.secondary, 14);
       shell.parts.add("glossary:" + entry->forms[0], at.x, at.y, at.x + room, ImGui::GetItemRectMax().y);
       ImGui::Dummy({1, look.px(6)});
     }
