@@ -118,8 +118,10 @@ struct Tour {
   Status take_lessons() {
     for (const auto& lesson : shell.player().list())
       for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+        const std::string name = "lesson-" + lesson->id + "-" + std::to_string(i + 1);
+        if (!wanted(name)) continue;
         shell.player().play(shell, lesson, static_cast<std::int64_t>(i));
-        HL_TRY(take("lesson-" + lesson->id + "-" + std::to_string(i + 1)));
+        HL_TRY(take(name));
       }
     return {};
   }
