@@ -96,6 +96,22 @@ TEST(PositionsPanel, ManBitesDogWithAndWithoutPositions) {
   EXPECT_EQ(room.shell->document(), before);
 }
 
+// What the button makes is seen at once, also in a window of a lecture hall's size.
+TEST(PositionsPanel, TheAnswerAboutOrderIsSeenWithoutScrolling) {
+  for (const char* code : {"sinusoidal", "rotary", "relative"}) {
+    SCOPED_TRACE(code);
+    Document document = document_of_words();
+    document.position = code;
+    PositionsRoom room(document, {}, 1280, 720);
+    if (!room.has("positions:order")) continue;  // a low room of four pictures asks nothing
+    room.click_part("positions:order", 0.2f);
+    room.settle();
+    const auto table = room.part("positions:order table");
+    EXPECT_FALSE(table.cut);
+    EXPECT_LE(table.y1, room.part("main").y1);
+  }
+}
+
 TEST(PositionsPanel, EveryCodeAndViewIsDrawn) {
   for (const char* code : {"none", "sinusoidal", "learned"})
     for (const char* view : {"heatmap", "curves", "distance", "no such view"})

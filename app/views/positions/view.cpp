@@ -215,6 +215,7 @@ std::optional<Node> sum_of(Sheet& sheet, const Shared& frame) {
 struct Stands {
   std::vector<Node> above;
   std::optional<Node> sum, order;
+  bool answered = false;  // the question about order has just been asked: its answer stands where it is seen at once
   Node large;
   std::vector<Node> small;
 };
@@ -229,7 +230,7 @@ Node laid_out(const Stands& stands, const Columns& columns, bool scrolls) {
       const Span span = high(w);
       return Span{std::min(span.least, kLow), span.wished, span.most};
     };
-  if (stands.order) left.push_back(*stands.order);
+  if (stands.order) left.insert(stands.answered ? left.begin() : left.end(), *stands.order);
   const bool two = !small.empty() && columns.right > 0;
   if (!two) left.insert(left.end(), small.begin(), small.end());
   Node column = Sheet::column("left", 8, std::move(left));
@@ -279,7 +280,8 @@ Node page_of(Sheet& sheet, const Shared& frame) {
     stands.small = small_pictures(sheet, frame, large);
     stands.order = order_question(sheet, frame);
     // Four pictures take a low room; the question about order is asked where there is more, or where it is answered.
-    if (has_relative_positions(context.document) && !(context.trace && is_reordered(*context.trace))) stands.order->rank = 3;
+    stands.answered = context.trace && is_reordered(*context.trace);
+    if (has_relative_positions(context.document) && !stands.answered) stands.order->rank = 3;
   }
   const Columns columns = columns_of(sheet.scene);
   if (presented) return laid_out(stands, columns, false);
