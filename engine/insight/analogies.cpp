@@ -48,7 +48,8 @@ Result<std::optional<Analogy>> working_analogy(const EmbeddingSpace& space, cons
         std::all_of(sum->terms.begin(), sum->terms.end(), [](const EmbeddingTerm& term) { return term.tokens.size() == 1; });
     if (!whole) continue;
     HL_ASSIGN(const std::vector<EmbeddingNeighbour> nearest, nearest_tokens(space, sum->vector, 1, tokens_of(*sum), cancel));
-    if (!nearest.empty() && word_of(space, nearest.front().token) == one.answer) return std::optional<Analogy>(one);
+    if (nearest.empty() || word_of(space, nearest.front().token) != one.answer) continue;
+    if (compare_differences(space, *sum, nearest.front().token).cosine >= kAlikeDifferences) return std::optional<Analogy>(one);
   }
   return std::optional<Analogy>();
 }

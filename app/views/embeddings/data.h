@@ -37,7 +37,7 @@ struct AskedSum {
   bool found = false;  // it was found by the search, and holds
   bool none = false;   // the search is over, and none of the known ones holds
 };
-// asked_sum(context, shared).text is "mother - father + son" in the bundled model stories while the field is empty.
+// asked_sum(context, shared).text is "she - he + his" in the bundled model stories while the field is empty.
 AskedSum asked_sum(const Context& context, const SharedSpace& shared);
 using Neighbours = std::vector<EmbeddingNeighbour>;
 // neighbours_of(context, shared, token) lists the tokens nearest to `token`; null while they are being computed.

@@ -2,6 +2,7 @@
 // nearest to a token of the sentence.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -9,7 +10,9 @@
 #include "app/text/language.h"
 #include "app/views/base/attention_choice.h"
 #include "app/views/embeddings/parts.h"
+#include "engine/core/one_nan.h"
 #include "engine/insight/analogies.h"
+#include "engine/insight/residual_stream.h"
 #include "imgui.h"
 
 namespace headlight::views::word_vectors {
@@ -182,6 +185,24 @@ Node arrows(Sheet& sheet, const std::shared_ptr<const EmbeddingComparison>& two,
                        {160, 400, kAny}, Span{160, most, most});
 }
 
+std::string two_places(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", one_nan(value));
+  return text;
+}
+
+// Why the calculator's answer is the nearest although the two differences have next to nothing in common; empty: they are alike.
+std::string unlike_words(const SharedModel& frame, const EmbeddingComparison& two) {
+  if (!(two.cosine < kAlikeDifferences)) return {};
+  const auto answer = answer_of(frame->context(), frame->shared, asked_sum(frame->context(), frame->shared).text, nullptr);
+  if (!answer || answer->counterpart < 0) return {};
+  const EmbeddingTerm& third = answer->sum.terms[2];
+  return fill(tr("The two differences have little in common (cosine {}): “{}” is near the sum because it is near “{}” by itself, "
+                 "cosine {}."),
+              {two_places(two.cosine), word_of(frame->space(), answer->counterpart), third.word,
+               two_places(cosine_of(row_of_token(frame->space(), answer->counterpart), third.vector))});
+}
+
 Node differences(Sheet& sheet, const SharedModel& frame, float most) {
   const figures::Theme& theme = sheet.scene.pen.theme;
   State& state = frame->state;
@@ -202,6 +223,8 @@ Node differences(Sheet& sheet, const SharedModel& frame, float most) {
                               error.empty() ? theme.secondary : theme.wrong));
   } else {
     all.push_back(arrows(sheet, two, most));
+    if (const std::string unlike = own_words ? std::string() : unlike_words(frame, *two); !unlike.empty())
+      all.push_back(plain_words(sheet, "unlike", unlike, 14, theme.text));
     all.push_back(
         note(sheet, "true lengths",
              tr("Lengths and the angle are true, in the plane that the two span. Cosine 1: the same direction; 0: nothing "
