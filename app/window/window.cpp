@@ -46,6 +46,7 @@ void Shell::draw(const Frame& frame) {
   take_model_news(*this);
   waits_ = waits_ && opening;
   if (!waits_) player_.frame(*this);
+  parts.spoken_of = player_.current() ? &player_.current()->highlight : nullptr;
   frame_in_progress = &frame;
   follow_keys_and_mouse();
   if (!ui.notice.empty() && now >= ui.notice_until) ui.notice.clear();
@@ -63,16 +64,17 @@ void Shell::draw(const Frame& frame) {
                    ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar(3);
   handle_shortcuts(*this);
-  // In presentation mode the sentence is shown only while it is typed in.
+  // In presentation mode the sentence is shown only while it is typed in, or where a lesson's step speaks of it.
   const bool popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
-  ui.sentence_shown = ui.focus_sentence || (ui.sentence_shown && (ImGui::GetIO().WantTextInput || popup));
+  const bool spoken_of = parts.is_spoken_of("sentence") || parts.is_spoken_of("target");
+  ui.sentence_shown = ui.focus_sentence || spoken_of || (ui.sentence_shown && (ImGui::GetIO().WantTextInput || popup));
   draw_rail(*this, look);
   if (!view_.presentation || ui.sentence_shown)
     draw_top_bar(*this, look);
   else
     ImGui::SetCursorPos({0, look.px(4)});
   ui.pickers_width = 0;
-  if (!view_.presentation) draw_pickers(*this, look);
+  draw_pickers(*this, look);
   Strip strip(*this, look, frame);
   draw_main(*this, look, frame);
   draw_model_offer(*this, look);

@@ -2,6 +2,7 @@
 // the shell handles windows, focus, errors and the dimming of old results.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -50,11 +51,18 @@ struct Hover {
 struct Parts {
   struct Place {
     float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+    bool cut = false;  // some of it is scrolled out of the window that it stands in
   };
   std::map<std::string, Place> places;
   std::vector<Place> maps;  // of cells that light up under the mouse themselves
+  // Those of which the shown step of a lesson speaks: their sheets keep them in sight. Null: no lesson is played.
+  const std::vector<std::string>* spoken_of = nullptr;
+  // is_spoken_of("sentence") in a step that rings the sentence's field.
+  bool is_spoken_of(std::string_view id) const { return spoken_of && std::ranges::find(*spoken_of, id) != spoken_of->end(); }
   // add("chips", 10, 80, 600, 110) names the rectangle from (10, 80) to (600, 110).
   void add(const std::string& id, float x0, float y0, float x1, float y1) { places[id] = {x0, y0, x1, y1}; }
+  // Names the last ImGui item.
+  void add_item(const std::string& id);
 };
 
 // The state that the Compare tab compares with the present one: A beside B.

@@ -121,6 +121,53 @@ class SheetDrawing {
   float type_ = 1;
 };
 
+// "chips:0" names something in the part "chips".
+bool is_named(const sheet::Node& node, const std::vector<std::string>& ids) {
+  return !node.id.empty() && std::ranges::any_of(ids, [&](const std::string& id) {
+    return id == node.id || (id.size() > node.id.size() && id.starts_with(node.id) && id[node.id.size()] == ':');
+  });
+}
+bool has_any(const sheet::Node& node, const std::vector<std::string>& ids) {
+  return is_named(node, ids) || std::ranges::any_of(node.children, [&](const sheet::Node& child) { return has_any(child, ids); });
+}
+
+// Ranks on a sheet of which a lesson's step speaks. What it names goes last; before that goes what else would always stay, the
+// lowest on the page first; before that type gets smaller; and what gives way anyway goes first.
+constexpr int kSpokenRank = 1, kStayingRank = 2, kSpokenTypeRank = 103, kGivingRank = 102;
+
+void give_way_first(sheet::Node& node) {
+  if (node.rank > 0) node.rank += kGivingRank;
+  for (sheet::Node& child : node.children) give_way_first(child);
+}
+
+// What a lesson's step names is on the sheet in any room, presented, too.
+void keep_spoken(sheet::Node& node, const std::vector<std::string>& ids, sheet::Medium medium, int& staying) {
+  if (!has_any(node, ids)) {
+    const bool stays = node.rank == 0;
+    give_way_first(node);
+    // Elsewhere a column scrolls to the part.
+    if (stays && medium == sheet::Medium::presented) node.rank = std::min(kStayingRank + staying++, kGivingRank);
+    return;
+  }
+  node.presented = true;
+  const int rank = node.rank;
+  node.rank = std::min(rank, kSpokenRank);
+  if (is_named(node, ids)) return;
+  for (sheet::Node& child : node.children) {
+    child.rank = std::max(child.rank, rank);  // as it would have gone with the node
+    keep_spoken(child, ids, medium, staying);
+  }
+}
+
+// The names that a lesson's step gives to parts of this view: "masks:paint" is "paint".
+std::vector<std::string> spoken_parts(const Context& context, const std::string& view) {
+  std::vector<std::string> ids;
+  if (!context.parts || !context.parts->spoken_of) return ids;
+  for (const std::string& part : *context.parts->spoken_of)
+    if (part.starts_with(view + ":")) ids.push_back(part.substr(view.size() + 1));
+  return ids;
+}
+
 // Whether the last column of a row may have a scroll bar, which then needs room of its own; that of another one is in the gap.
 bool has_scrolling_end(const sheet::Node& node) {
   if (node.kind != sheet::Node::row || node.children.empty())
@@ -190,14 +237,20 @@ void draw_sheet(Context& context, const View& view) {
                     .medium = medium,
                     .room = {room.x / context.scale, room.y / context.scale},
                     .kept = &kept};
-  const Sheet sheet = view.sheet(scene);
+  Sheet sheet = view.sheet(scene);
+  const std::string name = view.named ? view.named : view.id;
+  const std::vector<std::string> spoken = spoken_parts(context, name);
+  const bool speaks = has_any(sheet.root, spoken);
+  int staying = 0;
+  if (speaks) keep_spoken(sheet.root, spoken, medium, staying);
+  sheet::Rules rules = rules_of(sheet);
+  if (speaks) rules.type_rank = kSpokenTypeRank;
   const bool held = kept.drawn && ImGui::IsMouseDown(ImGuiMouseButton_Left);
   const float bar = has_scrolling_end(sheet.root) ? kBar + 2 : 0;
-  const sheet::Layout layout =
-      sheet::solve(sheet.root, scene.room.w - bar, scene.room.h, rules_of(sheet), held ? &kept.made : nullptr);
+  const sheet::Layout layout = sheet::solve(sheet.root, scene.room.w - bar, scene.room.h, rules, held ? &kept.made : nullptr);
   kept.made = layout.made;
   kept.drawn = true;
-  SheetDrawing(context, view.named ? view.named : view.id, sheet).draw(layout);
+  SheetDrawing(context, name, sheet).draw(layout);
 }
 
 namespace {

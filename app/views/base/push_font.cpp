@@ -17,10 +17,17 @@ void push_font(const Context& context, figures::Font font, float points) {
   ImGui::PushFont(face, points * context.scale * em);
 }
 
+void Parts::add_item(const std::string& id) {
+  constexpr float kRounding = 1;  // pixels
+  const ImRect& item = GImGui->LastItemData.Rect;
+  ImRect seen = GImGui->CurrentWindow->ClipRect;
+  seen.Expand(kRounding);
+  places[id] = {item.Min.x, item.Min.y, item.Max.x, item.Max.y, !seen.Contains(item)};
+}
+
 void name_part(const Context& context, const std::string& id) {
   if (!context.parts) return;
-  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-  context.parts->add(id, low.x, low.y, high.x, high.y);
+  context.parts->add_item(id);
   // A lesson's step that mentions this part has just begun: its panel scrolls to it.
   if (!context.transient) return;
   ShownPart& wanted = context.transient->shown_part;

@@ -274,10 +274,19 @@ Node fill_page(Sheet& sheet, const Shared& tab, std::vector<Node> controls) {
   const auto input = std::make_shared<figures::MaskFillInput>(fill_input(context, tab->choice, row));
   input->hot_key = context.hover.now.column;
   input->least_keys = presented ? kLeastPresented : kLeastKeys;
-  // Beside each other its columns keep the width that they need, drawn a little smaller.
-  const auto draw = [input](Size s, const Pen& pen) {
-    const float factor = s.w < figures::kLeastBeside ? 1.0f : std::min(1.0f, s.w / kLeastFill);
+  // Beside each other its columns keep the width that they need, drawn a little smaller. Presented, where nothing scrolls, the
+  // whole is smaller where the room is low.
+  const auto at = [input](Size s, const Pen& pen, float factor) {
     return figures::scaled(figures::mask_fill(*input, s.w / factor, s.h / factor, pen.theme, pen.measure), factor);
+  };
+  const auto wished_factor = [](float width) {
+    return width < figures::kLeastBeside ? 1.0f : std::min(1.0f, width / kLeastFill);
+  };
+  const auto draw = [at, wished_factor, presented](Size s, const Pen& pen) {
+    figures::Figure figure = at(s, pen, wished_factor(s.w));
+    for (const float factor : {0.9f, 0.8f, kSmallest})
+      if (presented && s.h > 0 && figure.height > s.h + 0.5f) figure = at(s, pen, factor);
+    return figure;
   };
   Node picture = sheet.picture({.id = "fill",
                                 .picture = draw,
@@ -290,9 +299,10 @@ Node fill_page(Sheet& sheet, const Shared& tab, std::vector<Node> controls) {
                                     },
                                 .paper = {900, 700},
                                 .on_paper = [tab](Size s, const Pen&) { return fill_figure(tab->context, s.w, s.h); }},
-                               {200, 600, kAny}, [draw, &pen = sheet.scene.pen](float width) {
-                                 const float high = std::max(120.0f, draw({width, 120}, pen).height);
-                                 return Span{high, high, kAny};
+                               {200, 600, kAny}, [at, wished_factor, presented, &pen = sheet.scene.pen](float width) {
+                                 const float high = std::max(120.0f, at({width, 120}, pen, wished_factor(width)).height);
+                                 const float least = presented ? at({width, 120}, pen, kSmallest).height : high;
+                                 return Span{std::min(least, high), high, kAny};
                                });
   Node own_controls = Sheet::flow("fill controls", 14, fill_controls(sheet, tab, row));
   show_presented(own_controls);

@@ -336,7 +336,8 @@ Nodes list_nodes(Sheet& sheet, const Shared& frame) {
       all.push_back(sampling_controls(sheet, frame));
   }
   all.push_back(list(sheet, frame));
-  if (!frame->presented()) all.push_back(taking(sheet, frame));
+  const Parts* const parts = frame->context().parts;
+  if (!frame->presented() || (parts && parts->is_spoken_of("next:take"))) all.push_back(taking(sheet, frame));
   return all;
 }
 

@@ -11,6 +11,8 @@ namespace {
 
 constexpr float kToken = 15, kCandidateListSmall = 13, kCut = 22;
 
+constexpr float kNarrowList = 160, kLeastChanceBar = 8;  // points for words and bars, and of a bar
+
 // Where the columns of the list stand.
 struct CandidateListColumns {
   float token = 0, token_wide = 0, bar = 0, bar_wide = 0, model = 0, drawn = 0;
@@ -27,9 +29,10 @@ CandidateListColumns candidate_list_columns_of(const CandidatesInput& input, flo
   c.drawn = width - 10;
   c.model = input.only_model ? c.drawn : c.drawn - number - 12;
   const float room = c.model - number - 10 - c.token;
-  c.token_wide = std::clamp(token + 2, room * 0.3f, room * 0.62f);
+  // In a narrow list whole words come before bars.
+  c.token_wide = std::clamp(token + 2, room * 0.3f, room < kNarrowList ? std::max(room, room * 0.3f) : room * 0.62f);
   c.bar = c.token + c.token_wide + 10;
-  c.bar_wide = std::max(4.0f, c.model - number - 10 - c.bar);
+  c.bar_wide = std::max(0.0f, c.model - number - 10 - c.bar);
   return c;
 }
 
@@ -79,10 +82,11 @@ Figure candidate_list(const CandidatesInput& input, float width, const Theme& th
              Align::end, 0, tag);
     pen.text(c.token, middle, row.token, kToken, Font::mono, ink, Align::start, c.token_wide,
              {tag.kind, tag.a, tag.b, Part::predicted});
-    pen.bar({c.bar, middle - 4, c.bar_wide, 8}, row.model,
-            lit   ? theme.selected
-            : cut ? with_alpha(theme.info, 0.5f)
-                  : theme.info);
+    if (c.bar_wide >= kLeastChanceBar)
+      pen.bar({c.bar, middle - 4, c.bar_wide, 8}, row.model,
+              lit   ? theme.selected
+              : cut ? with_alpha(theme.info, 0.5f)
+                    : theme.info);
     pen.text(c.model, middle, percent(row.model), kToken, Font::mono, ink, Align::end, 0, tag);
     draw_share(middle, cut ? "–" : percent(row.drawn), ink, tag);
     y += input.row_height;

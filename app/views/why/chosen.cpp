@@ -240,9 +240,10 @@ void add_candidates(Sheet& sheet, const Shared& frame, Span wide, std::vector<No
     frame->state.word = frame->place.tokenizer().piece(one.token);
   };
   const std::string title = tr("Instead it could have been");
-  all.push_back(heading(sheet, "candidates title", title, {tr("a click asks for it instead")}));
-  all.push_back(bars(sheet, {.id = "candidates", .hit = follow, .caption = title}, std::move(input),
-                     {.least = 2, .most = kMost, .low = 24, .high = 24}, wide));
+  Node list = bars(sheet, {.id = "candidates", .hit = follow, .caption = title}, std::move(input),
+                   {.least = 2, .most = kMost, .low = 24, .high = 24}, wide);
+  all.push_back(Sheet::column("candidates column", {3, 8, 8},
+                              {heading(sheet, "candidates title", title, {tr("a click asks for it instead")}), std::move(list)}));
 }
 
 }  // namespace

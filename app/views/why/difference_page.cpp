@@ -141,11 +141,14 @@ Node difference_page(Sheet& sheet, const Shared& frame) {
   const auto follow = [frame, difference, without](const Drawn& drawn) {
     follow_head(*frame, *difference, without.get(), drawn.hit);
   };
+  const bool presented = sheet.scene.medium == sheet::Medium::presented;
   std::vector<Node> three;
   three.push_back(column_of_bars(sheet, {.id = "layers"}, std::move(layers), of_layers, 0));
   three.push_back(column_of_bars(sheet, {.id = "difference heads", .hit = follow},
                                  by_head_input(*difference, without.get(), kMostHeads),
-                                 {.least = kMostRemoved + 1, .most = kMostHeads + 1, .low = 22, .high = 24}, 2));
+                                 presented ? BarsRoom{.least = 4, .most = kMostHeads + 1, .low = 15, .high = 24}
+                                           : BarsRoom{.least = kMostRemoved + 1, .most = kMostHeads + 1, .low = 22, .high = 24},
+                                 2));
   three.push_back(column_of_bars(sheet, {.id = "sources"}, std::move(sources), of_sources, 1));
   std::vector<Node> all = {heading(sheet, "difference title",
                                    fill(tr("“{}” leads “{}” by {}"), {word, over, two_decimals(difference->difference)}),

@@ -404,9 +404,26 @@ void draw_pickers_of_arrays(Shell& shell, const Look& look) {
   ImGui::SetCursorPos({0, top + look.px(kPillHeight) + look.px(is_tall(look) ? 8 : 6)});
 }
 
+// Presented: those of which a lesson's step speaks, before the tokens.
+void draw_spoken_pickers(Shell& shell, const Look& look) {
+  const float left = shell.ui.rail + look.px(16), gap = look.px(8), top = ImGui::GetCursorPosY();
+  float x = left;
+  for (const Picker& picker : pickers()) {
+    if (!shell.parts.is_spoken_of(std::string("picker:") + picker.id)) continue;
+    const std::string value = picker.value(shell);
+    const float width = std::min(pill_width(look, tr(picker.label), value), look.px(300));
+    ImGui::SetCursorPos({x, top + look.px(4)});
+    draw_picker(shell, look, picker, value, width, false);
+    x += width + gap;
+  }
+  shell.ui.pickers_width = x - left;
+  ImGui::SetCursorPos({0, top});
+}
+
 }  // namespace
 
 void draw_pickers(Shell& shell, const Look& look) {
+  if (shell.view().presentation) return draw_spoken_pickers(shell, look);
   if (is_of_arrays(shell.document()) && !is_low(look)) return draw_pickers_of_arrays(shell, look);
   const float right = look.px(16), left = shell.ui.rail + right, gap = look.px(8), width = ImGui::GetWindowWidth(),
               top = ImGui::GetCursorPosY();

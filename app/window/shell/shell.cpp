@@ -365,10 +365,7 @@ views::Context Shell::context(const Frame& frame, const figures::Theme& theme, c
           .ask_picture = [this] { ask_picture(); }};
 }
 
-void Shell::name_part(const std::string& id) {
-  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-  parts.add(id, low.x, low.y, high.x, high.y);
-}
+void Shell::name_part(const std::string& id) { parts.add_item(id); }
 
 void Shell::show_part(const std::string& part, double at) { transient.shown_part = {part, at}; }
 
