@@ -221,40 +221,105 @@ Node rows_node(Sheet& sheet, const Rows& rows, const Composed& few, const Compos
   return node;
 }
 
-// In presentation mode: the rows alone, as large as they fit. They are larger for a short sentence, smaller for a long one; a
-// still longer text is scrolled with the wheel.
-void draw_presented(const Scene& scene, const TokenRowsData& rows, Size size) {
-  const Context& context = scene.context;
-  const figures::TokenRowsInput& input = rows.input;
-  const float width = size.w - 4, high = figures::token_rows_height(input);
-  float factor = std::clamp(size.h / high, kLeastFactor, kMostFactor);
+// How the rows are presented: at which scale, and in which bands, one below the other, each with whole words of the sentence.
+struct Presented {
+  float factor = kLeastFactor, pitch = figures::kTokenPitch;
   figures::CharacterPlaces places;
-  for (int round = 0; round < 4; ++round) {
-    places = figures::place_characters(input, width / factor - figures::kNamesWidth, context.measure);
-    const float needs = places.width() + figures::kNamesWidth;
-    if (needs * factor <= width || factor <= kLeastFactor) break;
-    factor = std::max(kLeastFactor, width / needs);
+  std::vector<float> cuts;  // where bands begin, and the end of the last, in points before they are scaled
+  bool scrolls = false;
+};
+constexpr float kLeastBanded = 0.6f, kBetweenBands = 14;
+constexpr std::size_t kMostBands = 4;
+
+// Bands no wider than `most`, cut before words; a word that is wider has a band of its own.
+std::vector<float> cuts_of(const figures::TokenRowsInput& input, const figures::CharacterPlaces& places, float most) {
+  std::vector<float> cuts = {0};
+  float before = 0;  // the beginning of the last word that fits
+  for (std::size_t i = 1; i <= input.characters.size(); ++i) {
+    const bool ends = i == input.characters.size();
+    if (!ends && input.characters[i].word == input.characters[i - 1].word) continue;
+    if (places.left[i] - cuts.back() > most && before > cuts.back()) cuts.push_back(before);
+    before = places.left[i];
   }
+  cuts.push_back(places.width());
+  return cuts;
+}
+float widest(const std::vector<float>& cuts) {
+  float most = 0;
+  for (std::size_t i = 1; i < cuts.size(); ++i) most = std::max(most, cuts[i] - cuts[i - 1]);
+  return most;
+}
+
+// As large as they fit: larger for a short sentence, in bands for a long one; a still longer text is scrolled with the wheel.
+Presented presented_fit(const figures::TokenRowsInput& input, Size size, const figures::TextMeasure& measure) {
+  constexpr float kSlack = 6, kStep = 0.02f;
+  const float width = size.w - 4, height = size.h - kSlack, names = figures::kNamesWidth;
+  Presented now;
+  for (now.factor = kMostFactor; now.factor >= kLeastBanded; now.factor -= kStep) {
+    const float room = width / now.factor - names;
+    now.pitch = figures::kTokenPitch;
+    now.places = figures::place_characters(input, room, measure);
+    now.cuts = {0, now.places.width()};
+    if (now.factor >= kLeastFactor && now.places.width() <= room &&
+        figures::token_rows_height(input, now.pitch) * now.factor <= height)
+      return now;
+    now.pitch = figures::kTokenPitchLow;
+    now.cuts = cuts_of(input, now.places, room);
+    const auto bands = static_cast<float>(now.cuts.size() - 1);
+    const float high = figures::token_rows_height(input, now.pitch) * now.factor * bands + kBetweenBands * (bands - 1);
+    if (bands > 1 && now.cuts.size() <= kMostBands + 1 && widest(now.cuts) <= room && high <= height) return now;
+  }
+  now.factor = kLeastFactor;
+  now.pitch = figures::kTokenPitch;
+  now.places = figures::place_characters(input, width / now.factor - names, measure);
+  now.cuts = {0, now.places.width()};
+  now.scrolls = true;
+  return now;
+}
+
+// In presentation mode: the rows alone.
+void draw_presented(const Scene& scene, const Rows& shown_rows, Size size) {
+  const Context& context = scene.context;
+  const TokenRowsData& rows = *shown_rows;
+  const figures::TokenRowsInput& input = rows.input;
+  const auto kept = scene.data<Presented>(std::tuple(shown_rows, size.w, size.h, context.scale),
+                                          [&] { return presented_fit(input, size, context.measure); });
+  const Presented& fit = *kept;
+  const float high = figures::token_rows_height(input, fit.pitch), width = (size.w - 4) / fit.factor - figures::kNamesWidth;
   const ImVec2 start = ImGui::GetCursorPos();
-  context.figures.draw(figures::scaled(figures::token_names(input, context.theme, context.measure), factor), "names");
-  ImGui::SetCursorPos({start.x + factor * figures::kNamesWidth * context.scale, start.y});
-  if (ImGui::BeginChild("body", {0, high * factor * context.scale + 2}, ImGuiChildFlags_NavFlattened,
-                        ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground)) {
-    const float from = ImGui::GetScrollX() / context.scale / factor;
-    const figures::Figure body =
-        figures::token_body(input, places, light_of(context), from, from + width / factor, context.theme, context.measure);
-    follow(context, rows, context.figures.draw(figures::scaled(body, factor), "rows"));
-    // The wheel scrolls horizontally even without Shift, because nothing else scrolls.
-    if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0)
-      ImGui::SetScrollX(ImGui::GetScrollX() - ImGui::GetIO().MouseWheel * 60 * context.scale);
+  gl::Hit hit;
+  for (std::size_t band = 0; band + 1 < fit.cuts.size(); ++band) {
+    const std::string id = std::to_string(band);
+    const float y = start.y + static_cast<float>(band) * (high * fit.factor + kBetweenBands) * context.scale;
+    ImGui::SetCursorPos({start.x, y});
+    context.figures.draw(figures::scaled(figures::token_names(input, context.theme, context.measure, fit.pitch), fit.factor),
+                         ("names" + id).c_str());
+    ImGui::SetCursorPos({start.x + fit.factor * figures::kNamesWidth * context.scale, y});
+    const float shown = fit.scrolls ? width : fit.cuts[band + 1] - fit.cuts[band];
+    const ImGuiWindowFlags wheel = fit.scrolls ? ImGuiWindowFlags_HorizontalScrollbar : ImGuiWindowFlags_NoScrollWithMouse;
+    if (ImGui::BeginChild(("body" + id).c_str(), {shown * fit.factor * context.scale + 1, high * fit.factor * context.scale + 2},
+                          ImGuiChildFlags_NavFlattened, wheel | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground)) {
+      const float from = fit.scrolls ? ImGui::GetScrollX() / context.scale / fit.factor : fit.cuts[band];
+      if (!fit.scrolls) ImGui::SetCursorPosX(-fit.cuts[band] * fit.factor * context.scale);
+      const gl::Hit here =
+          context.figures.draw(figures::scaled(figures::token_body(input, fit.places, light_of(context), from, from + shown,
+                                                                   context.theme, context.measure, fit.pitch),
+                                               fit.factor),
+                               ("rows" + id).c_str());
+      if (here.hovered || band == 0) hit = here;
+      // The wheel scrolls horizontally even without Shift, because nothing else scrolls.
+      if (fit.scrolls && ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0)
+        ImGui::SetScrollX(ImGui::GetScrollX() - ImGui::GetIO().MouseWheel * 60 * context.scale);
+    }
+    ImGui::EndChild();
   }
-  ImGui::EndChild();
+  follow(context, rows, hit);
 }
 Node presented_rows(Sheet& sheet, const Rows& rows) {
   const float high = figures::token_rows_height(rows->input);
   Node node = sheet.by_hand(
-      {.id = "rows", .draw = [scene = &sheet.scene, rows](const ui::Look&, Size size) { draw_presented(*scene, *rows, size); }},
-      {300, 900, kAny}, {kLeastFactor * high, kMostFactor * high, kMostFactor * high});
+      {.id = "rows", .draw = [scene = &sheet.scene, rows](const ui::Look&, Size size) { draw_presented(*scene, rows, size); }},
+      {300, 900, kAny}, {kLeastFactor * high, kMostFactor * high, kAny});
   node.presented = true;
   return node;
 }

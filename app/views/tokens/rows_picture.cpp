@@ -16,7 +16,7 @@ constexpr float kRuler = 36, kNarrowest = 16, kRowsWidest = 40, kCutPiece = 46;
 constexpr float kColumn = 70, kChip = 46;
 constexpr float kStageHead = 34, kStagePitch = 34, kStageCell = 24;
 // What a piece needs: its text at the smallest size and some space, up to a limit; a byte of it is at most kByteWidth wide.
-constexpr float kSmallest = 12, kPad = 8, kMostForPiece = 64, kByteWidth = 7.5f;
+constexpr float kSmallest = 12, kPad = 11, kMostForPiece = 64, kByteWidth = 7.5f;
 constexpr std::size_t kLongest = 6;
 
 // The positions of the parts of a row, for a given distance between rows.

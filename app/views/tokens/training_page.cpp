@@ -25,7 +25,8 @@ using sheet::kAny;
 using Outcome = std::shared_ptr<const TrainingResult>;
 using Step = std::shared_ptr<const figures::TrainingStepInput>;
 
-constexpr float kLeastFilm = 1100, kLeastFilmOfTwo = 560, kLeastFilmFactor = 0.6f;
+constexpr float kLeastFilm = 1100, kLeastFilmOfTwo = 560, kLeastFilmFactor = 0.6f, kLeastBesideLesson = 0.8f;
+constexpr float kRoomySlider = 660;  // a room that has the film's buttons and a long slider in one line
 
 void draw_size(const Scene& scene, std::int64_t& size) {
   const ui::Look look = look_of(scene);
@@ -102,6 +103,9 @@ void add_player(Sheet& sheet, Trainer& trainer, bool merges, std::vector<Node>& 
                                                  .wide = 44,
                                                  .high = 28})));
   };
+  all.push_back(shown_everywhere(sheet.label(
+      "step", fill(merges ? tr("merge {} of {}") : tr("entry {} of {}"), {std::to_string(step), std::to_string(steps)}), 14,
+      sheet.scene.pen.theme.secondary)));
   add("first", "|<", tr("Before the first step"), 0, step > 0);
   add("back", "<", tr("One step back"), step - 1, step > 0);
   all.push_back(shown_everywhere(sheet.button({.id = "play",
@@ -113,12 +117,11 @@ void add_player(Sheet& sheet, Trainer& trainer, bool merges, std::vector<Node>& 
                                                .high = 28})));
   add("on", ">", tr("One step on"), step + 1, step < steps);
   add("last", ">|", tr("After the last step"), steps, step < steps);
+  // Beside a lesson it shares the buttons' line.
+  const float wished = sheet.scene.room.w < kRoomySlider ? 120.0f : 320.0f;
   all.push_back(shown_everywhere(sheet.by_hand(
       {.id = "slider", .draw = [&trainer](const ui::Look& look, Size size) { draw_slider(look, trainer, look.px(size.w)); }},
-      {80, 320, 560}, 28)));
-  all.push_back(shown_everywhere(sheet.label(
-      "step", fill(merges ? tr("merge {} of {}") : tr("entry {} of {}"), {std::to_string(step), std::to_string(steps)}), 14,
-      sheet.scene.pen.theme.secondary)));
+      {80, wished, 560}, 28)));
 }
 
 // Makes the trained tokenizer the document's.
@@ -186,18 +189,23 @@ Step step_of(const Context& context, const Outcome& result, std::int64_t step) {
 }
 
 // In presentation mode its three columns keep the width that they need and are drawn smaller; where they would be too small to
-// read, beside a lesson, two stand side by side, and the curve gives way.
+// read, beside a lesson, two stand side by side, the curve gives way, and in a low room the rest is a little smaller.
 figures::Figure film_picture(const figures::TrainingStepInput& input, bool presented, Size s, const Pen& pen) {
   const float three = presented ? s.w / kLeastFilm : 1;
-  const float factor = std::min(1.0f, three >= kLeastFilmFactor ? three : s.w / kLeastFilmOfTwo);
-  const auto made = [&](const figures::TrainingStepInput& shown) {
+  const bool all = three >= kLeastFilmFactor;
+  const float wished = std::min(1.0f, all ? three : s.w / kLeastFilmOfTwo);
+  const auto made = [&](const figures::TrainingStepInput& shown, float factor) {
     return figures::scaled(figures::training_step(shown, s.w / factor, pen.theme, pen.measure, s.h / factor), factor);
   };
-  figures::Figure figure = made(input);
-  if (three >= kLeastFilmFactor || s.h <= 0 || figure.height <= s.h) return figure;
+  figures::Figure figure = made(input, wished);
+  if (all || s.h <= 0 || figure.height <= s.h) return figure;
   figures::TrainingStepInput brief = input;
   brief.curve.clear();
-  return made(brief);
+  for (const float smaller : {1.0f, 0.93f, 0.86f, kLeastBesideLesson}) {
+    figure = made(brief, wished * smaller);
+    if (figure.height <= s.h) break;
+  }
+  return figure;
 }
 
 Node film_node(Sheet& sheet, const Step& step, float fusing) {
