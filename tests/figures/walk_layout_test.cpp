@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "app/views/walk/diagram_picture.h"
 #include "app/views/walk/notes_picture.h"
@@ -26,16 +27,18 @@ TEST(WalkLayout, TheUsualStepsNeedTheUsualSize) {
 }
 
 TEST(WalkLayout, NothingLiesOverAnythingElseAtAnySize) {
-  const std::pair<float, float> sizes[] = {{860, 300}, {908, 390}, {1180, 670}, {1500, 900}, {300, 100}, {2400, 400}};
+  const std::tuple<float, float, WalkType> sizes[] = {
+      {860, 300, kWalkRoomy},  {908, 390, kWalkRoomy}, {1180, 670, kWalkRoomy}, {1500, 900, kWalkRoomy}, {300, 100, kWalkRoomy},
+      {2400, 400, kWalkRoomy}, {300, 100, kWalkTight}, {760, 400, kWalkTight},  {1140, 399, kWalkTight}, {1140, 240, kWalkTight}};
   for (const auto& trace : all_traces()) {
     for (const AttentionSite& site : trace->sites()) {
       const WalkGraph graph = walk_graph(*trace, &site);
-      for (const auto& [width, height] : sizes) {
+      for (const auto& [width, height, type] : sizes) {
         SCOPED_TRACE(walk_words_of(trace->document()) + (graph.says_words() ? ", words" : "") + ", " + site.prefix + " at " +
-                     std::to_string(width) + " x " + std::to_string(height));
-        const WalkLayout layout = walk_layout(graph, width, height, measure());
-        EXPECT_EQ(layout.width, std::max(width, walk_least_size(graph).width));
-        EXPECT_EQ(layout.height, std::max(height, walk_least_size(graph).height));
+                     std::to_string(width) + " x " + std::to_string(height) + (type.tight ? ", tight" : ""));
+        const WalkLayout layout = walk_layout(graph, width, height, measure(), type);
+        EXPECT_EQ(layout.width, std::max(width, walk_least_size(graph, type).width));
+        EXPECT_EQ(layout.height, std::max(height, walk_least_size(graph, type).height));
         const Box whole{0, 0, layout.width, layout.height};
         for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
           EXPECT_TRUE(inside(whole, layout.boxes[i])) << graph.boxes[i].id;
@@ -104,10 +107,14 @@ TEST(WalkFigure, NoTextIsCutAndNoneStandsOnAnother) {
   for (const auto& trace : all_traces()) {
     for (const AttentionSite& site : trace->sites()) {
       const WalkGraph graph = walk_graph(*trace, &site);
-      for (const auto& [width, height] : {std::pair{860.0f, 300.0f}, {908.0f, 390.0f}, {1180.0f, 670.0f}}) {
+      for (const auto& [width, height, type] : {std::tuple{860.0f, 300.0f, kWalkRoomy},
+                                                {908.0f, 390.0f, kWalkRoomy},
+                                                {1180.0f, 670.0f, kWalkRoomy},
+                                                {300.0f, 100.0f, kWalkTight},
+                                                {1140.0f, 399.0f, kWalkTight}}) {
         SCOPED_TRACE(walk_words_of(trace->document()) + (graph.says_words() ? ", words" : "") + ", " + site.prefix + " at " +
-                     std::to_string(width));
-        const WalkLayout layout = walk_layout(graph, width, height, measure());
+                     std::to_string(width) + (type.tight ? ", tight" : ""));
+        const WalkLayout layout = walk_layout(graph, width, height, measure(), type);
         WalkInput input = walk_input_of(*trace, graph);
         input.lit = graph.find("weights");
         const Figure figure = walk_figure(graph, layout, input, dark(), measure());

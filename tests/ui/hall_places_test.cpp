@@ -63,6 +63,27 @@ TEST(HallPlaces, TheWalkThroughKeepsItsSentenceAtEveryStep) {
   }
 }
 
+// Type of 14 pixels where it is presented and of 12 elsewhere, and nothing of the whole model is out of sight.
+TEST(HallPlaces, TheWalkThroughsBoxesHaveReadableType) {
+  for (const bool presented : {true, false}) {
+    SCOPED_TRACE(presented ? "presented" : "in the window");
+    ViewState view = place_view("walk");
+    view.presentation = presented;
+    Room room(Room::setup_of(stored_document("stories", "a fluffy blue creature roamed the verdant forest"), view), 1280, 720,
+              false);
+    room.settle();
+    const auto scale = static_cast<float>(room.shell->last_scale);
+    int boxes = 0;
+    for (const gl::DrawnText& one : drawn_in(room)) {
+      if (one.window.find("diagram") == std::string::npos) continue;
+      ++boxes;
+      EXPECT_GE(one.size * scale, (presented ? 14.0f : 12.0f) - 0.1f) << one.text;
+      EXPECT_TRUE(!presented || (one.scrolls.x == 0 && one.scrolls.y == 0)) << one.text;
+    }
+    EXPECT_GE(boxes, 40);
+  }
+}
+
 TEST(HallPlaces, TheLedgerNamesItsTokenAndLayer) {
   Room room(Room::setup_of(test::small_document("words"), place_view("values")), 1280, 720, false);
   room.shell->view().layer = 1;

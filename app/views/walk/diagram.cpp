@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "app/figures/base/compose.h"
@@ -18,7 +19,8 @@ namespace {
 using figures::WalkBox;
 using Side = figures::WalkPicture::Side;
 
-constexpr float kLeastLetter = 12;  // points at scale 1: if letters would be smaller, the diagram scrolls instead
+// Where letters would be smaller than this, the diagram scrolls instead: points at scale 1, and presented pixels.
+constexpr float kLeastLetter = 12, kLeastPresented = 14;
 
 std::string box_words(const Context& context, const WalkScene& scene, int index) {
   const WalkBox& box = scene.graph->boxes[static_cast<std::size_t>(index)];
@@ -74,29 +76,71 @@ std::string hover_cell(const Context& context, const WalkScene& scene, int index
          (hidden ? std::string(tr("masked")) : walk_number(picture->values.at({cell_row, cell_column})));
 }
 
+// The names that lessons give a box.
+std::vector<std::string> names_of(const WalkBox& box) {
+  std::vector<std::string> names = {"walk:" + box.id};
+  if (box.role == Role::weights) names.emplace_back("walk:softmax");
+  return names;
+}
+
+// Where the boxes stand of which a lesson's step speaks; none: it speaks of no box.
+std::optional<figures::Box> spoken_of(const Context& context, const WalkScene& scene, const figures::WalkLayout& layout) {
+  std::optional<figures::Box> all;
+  for (std::size_t i = 0; context.parts && i < layout.boxes.size(); ++i) {
+    const std::vector<std::string> names = names_of(scene.graph->boxes[i]);
+    if (std::ranges::none_of(names, [&](const std::string& name) { return context.parts->is_spoken_of(name); })) continue;
+    const figures::Box& box = layout.boxes[i];
+    if (!all) all = box;
+    const float right = std::max(all->x + all->w, box.x + box.w), bottom = std::max(all->y + all->h, box.y + box.h);
+    all->x = std::min(all->x, box.x);
+    all->y = std::min(all->y, box.y);
+    all->w = right - all->x;
+    all->h = bottom - all->y;
+  }
+  return all;
+}
+
 void draw_diagram(const Frame& frame, float width, float height) {
   const Context& context = frame.context;
   const ui::Look& look = frame.look;
   const WalkScene& scene = frame.walk;
-  // The whole diagram is shown, at a smaller size if necessary. If letters would become too small it scrolls, except in
-  // presentation mode.
-  const float least = context.view.presentation ? 0 : kLeastLetter / figures::kWalkSmall / std::max(1.0f, context.scale);
-  const figures::WalkSize whole = figures::walk_least_size(*scene.graph);
-  const float fits = std::min({1.0f, width / whole.width, height / whole.height});
-  const float factor = std::max(fits, least);
+  // The whole diagram is shown, closer together and then smaller where it has to be. If letters would become too small it
+  // scrolls.
+  const float least = context.view.presentation ? std::min(1.0f, kLeastPresented / figures::kWalkRoomy.small / context.scale)
+                                                : kLeastLetter / figures::kWalkRoomy.small / std::max(1.0f, context.scale);
+  const auto fitting = [&](const figures::WalkSize& whole) {
+    return std::min({1.0f, width / whole.width, height / whole.height});
+  };
+  figures::WalkType type = figures::kWalkRoomy;
+  if (fitting(figures::walk_least_size(*scene.graph)) < 1) type = figures::kWalkTight;
+  const figures::WalkSize whole = figures::walk_least_size(*scene.graph, type);
+  const float fits = fitting(whole);
+  float factor = std::max(fits, least);
+  if (fits < factor) {             // the boxes of which a lesson's step speaks are in sight together
+    constexpr float kAround = 48;  // with the scroll bars
+    const figures::WalkLayout smallest = walk_layout(*scene.graph, 0, 0, context.measure, type);
+    if (const auto spoken = spoken_of(context, scene, smallest))
+      factor = std::clamp(std::min(width / (spoken->w + kAround), height / (spoken->h + kAround)), fits, factor);
+  }
   const bool scrolls = fits < factor;
   const ImVec2 size{look.px(width), look.px(height)};
   auto& kept = context.transient->of<WalkTransient>();
   if (ImGui::BeginChild("diagram", size, ImGuiChildFlags_NavFlattened,
                         scrolls ? ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoBackground : kQuiet)) {
     const float bar = scrolls ? ImGui::GetStyle().ScrollbarSize / context.scale : 0;
-    const figures::WalkLayout layout = walk_layout(*scene.graph, (width - (height < whole.height * factor ? bar : 0)) / factor,
-                                                   (height - (width < whole.width * factor ? bar : 0)) / factor, context.measure);
-    const figures::Box& lit = layout.boxes[static_cast<std::size_t>(scene.input.lit)];
-    if (std::exchange(kept.follow, false) && scrolls) {
-      ImGui::SetScrollX(look.px(std::max(0.0f, (lit.x + lit.w / 2) * factor - width / 2)));
-      ImGui::SetScrollY(look.px(std::max(0.0f, (lit.y + lit.h / 2) * factor - height / 2)));
+    const figures::WalkLayout layout =
+        walk_layout(*scene.graph, (width - (height < whole.height * factor ? bar : 0)) / factor,
+                    (height - (width < whole.width * factor ? bar : 0)) / factor, context.measure, type);
+    // A diagram that has just appeared can be scrolled in its second frame only.
+    if (std::exchange(kept.follow, false) || kept.followed_width != width) kept.following = 3;
+    if (scrolls && kept.following > 0) {
+      --kept.following;
+      const figures::Box seen =
+          spoken_of(context, scene, layout).value_or(layout.boxes[static_cast<std::size_t>(scene.input.lit)]);
+      ImGui::SetScrollX(look.px(std::max(0.0f, (seen.x + seen.w / 2) * factor - width / 2)));
+      ImGui::SetScrollY(look.px(std::max(0.0f, (seen.y + seen.h / 2) * factor - height / 2)));
     }
+    kept.followed_width = width;
     const figures::Figure figure =
         figures::scaled(walk_figure(*scene.graph, layout, scene.input, context.theme, context.measure), factor);
     const ImVec2 origin = ImGui::GetCursorScreenPos();
@@ -106,12 +150,10 @@ void draw_diagram(const Frame& frame, float width, float height) {
     for (int i = 0; i < static_cast<int>(layout.boxes.size()); ++i) {
       const figures::Box& box = layout.boxes[static_cast<std::size_t>(i)];
       if (context.parts) {
-        const WalkBox& of = scene.graph->boxes[static_cast<std::size_t>(i)];
         const float s = context.scale * factor;
-        for (const std::string& name : {"walk:" + of.id, of.role == Role::weights ? std::string("walk:softmax") : std::string()})
-          if (!name.empty())
-            context.parts->add(name, origin.x + box.x * s, origin.y + box.y * s, origin.x + (box.x + box.w) * s,
-                               origin.y + (box.y + box.h) * s);
+        for (const std::string& name : names_of(scene.graph->boxes[static_cast<std::size_t>(i)]))
+          context.parts->add(name, origin.x + box.x * s, origin.y + box.y * s, origin.x + (box.x + box.w) * s,
+                             origin.y + (box.y + box.h) * s);
       }
       if (hit.hovered && box.contains(hit.at)) hovered = i;
     }

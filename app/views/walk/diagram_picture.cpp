@@ -92,31 +92,31 @@ class Drawer {
     pen.box(b, theme_.panel, lit ? theme_.selected : hovered ? theme_.secondary : theme_.line, line, 8);
 
     const bool reached = graph_.stop_of(i) <= stop_;
-    const float title_y = b.y + 6 + measure_.line_height(kWalkTitle, Font::words_bold) / 2;
+    const float title_y = b.y + type_.above + measure_.line_height(type_.title, Font::words_bold) / 2;
     const std::string shape = box.shape.empty() ? std::string()
                               : at < input_.shapes.size() && !input_.shapes[at].empty()
                                   ? input_.shapes[at]
                                   : walk_shape(box.shape, box.axes, layout_.shape_tight ? WalkShape::tight : WalkShape::plain);
-    const float wide = b.w - 2 * kWalkPadding;
-    const float shape_wide = shape.empty() ? 0 : measure_.width(shape, kWalkSmall, Font::mono);
-    pen.text(b.x + kWalkPadding, title_y, tr(box.title.c_str()), kWalkTitle, Font::words_bold,
+    const float wide = b.w - 2 * type_.padding;
+    const float shape_wide = shape.empty() ? 0 : measure_.width(shape, type_.small, Font::mono);
+    pen.text(b.x + type_.padding, title_y, tr(box.title.c_str()), type_.title, Font::words_bold,
              lit       ? theme_.selected
              : reached ? theme_.text
                        : theme_.secondary,
              Align::start, layout_.shape_above && !shape.empty() ? wide - shape_wide - 8 : wide);
-    const float small = measure_.line_height(kWalkSmall, Font::words);
-    float y = inner.y + inner.h + 5 + small / 2;
+    const float small = measure_.line_height(type_.small, Font::words);
+    float y = inner.y + inner.h + type_.below + small / 2;
     const Color quiet = lit ? theme_.text : theme_.secondary;
     if (!shape.empty()) {
       if (layout_.shape_above) {
-        pen.text(b.x + b.w - kWalkPadding, title_y, shape, kWalkSmall, Font::mono, quiet, Align::end, wide);
+        pen.text(b.x + b.w - type_.padding, title_y, shape, type_.small, Font::mono, quiet, Align::end, wide);
       } else {
-        pen.text(b.x + kWalkPadding, y, shape, kWalkSmall, Font::mono, quiet, Align::start, wide + 8);
+        pen.text(b.x + type_.padding, y, shape, type_.small, Font::mono, quiet, Align::start, wide + 8);
         y += small;
       }
     }
     if (layout_.captions)
-      pen.text(b.x + kWalkPadding, y, caption(at, wide), kWalkSmall, Font::words, theme_.secondary, Align::start, wide);
+      pen.text(b.x + type_.padding, y, caption(at, wide), type_.small, Font::words, theme_.secondary, Align::start, wide);
 
     if (box.kind == WalkBox::Kind::text) {
       add_text(box, inner);
@@ -138,7 +138,7 @@ class Drawer {
   std::string caption(std::size_t i, float room) const {
     std::string words =
         i < input_.captions.size() && !input_.captions[i].empty() ? input_.captions[i] : tr(graph_.boxes[i].operation.c_str());
-    const auto fits = [&] { return measure_.width(words, kWalkSmall, Font::words) <= room; };
+    const auto fits = [&] { return measure_.width(words, type_.small, Font::words) <= room; };
     // Under the title "positions" the caption "sinusoidal positions" becomes "sinusoidal".
     const std::string title = std::string(" ") + tr(graph_.boxes[i].title.c_str());
     if (!fits() && words.ends_with(title)) words.resize(words.size() - title.size());
@@ -152,7 +152,7 @@ class Drawer {
 
   void add_text(const WalkBox& box, const Box& inner) {
     const Composer pen{figure_, theme_, measure_};
-    const float size = 15, high = measure_.line_height(size, Font::words);
+    const float size = type_.text, high = measure_.line_height(size, Font::words);
     const auto room = std::max(1, static_cast<int>((inner.h + (layout_.shape_above ? 0.0f : high * 0.9f) + 3) / high));
     (void)box;
     if (input_.text.empty()) {
@@ -175,7 +175,7 @@ class Drawer {
   // Small chips, line by line; what does not fit is counted.
   void add_chips(const Box& inner) {
     const Composer pen{figure_, theme_, measure_};
-    const float size = 15, high = std::min(21.0f, std::max(17.0f, inner.h));
+    const float size = type_.text, high = std::min(size + 6, std::max(17.0f, inner.h));
     const auto lines = std::max(1, static_cast<int>((inner.h + 3) / (high + 3)));
     const std::size_t total = std::max(input_.tokens, input_.chips.size());
     float x = inner.x, y = inner.y;
@@ -183,24 +183,28 @@ class Drawer {
     for (std::size_t i = 0; i < total; ++i) {
       const Chip chip = i < input_.chips.size() ? input_.chips[i] : Chip{};
       const std::string rest = "+" + std::to_string(total - i);
-      const float keep = i + 1 < total && line + 1 == lines ? measure_.width(rest, 13, Font::mono) + 6 : 0;
-      float w = std::min(inner.w, measure_.width(chip.text, size, Font::mono) + 8);
-      if (x > inner.x && x + w + keep > inner.x + inner.w) {
+      const auto keep = [&] {  // for the count of the others behind the last line
+        return i + 1 < total && line + 1 == lines ? measure_.width(rest, 13, Font::mono) + 9 : 0.0f;
+      };
+      float w = std::min(inner.w, measure_.width(chip.text, size, Font::mono) + 10);
+      if (x > inner.x && x + w + keep() > inner.x + inner.w) {
         if (++line == lines) {
           pen.text(x + 2, y + high / 2, rest, 13, Font::mono, theme_.secondary);
           return;
         }
         x = inner.x;
         y += high + 3;
-      } else if (x == inner.x && w + keep > inner.w && line + 1 == lines && inner.w - keep >= 34) {
-        w = inner.w - keep;  // so much of it that the count of the others fits behind it
-      } else if (x == inner.x && w + keep > inner.w && line + 1 == lines && keep > 0) {
-        pen.text(x, y + high / 2, rest, 13, Font::mono, theme_.secondary);
-        return;
+      }
+      if (x == inner.x && w + keep() > inner.w && keep() > 0) {
+        if (i > 0 || inner.w - keep() < 34) {
+          pen.text(x, y + high / 2, rest, 13, Font::mono, theme_.secondary);
+          return;
+        }
+        w = inner.w - keep();  // of the first as much as leaves room for the count
       }
       const Color hue = chip.hot ? theme_.selected : theme_.hues[static_cast<std::size_t>(chip.hue) % theme_.hues.size()];
       pen.box({x, y, w, high}, with_alpha(hue, 0.16f), hue, chip.hot ? 2.0f : 1.0f, 4);
-      pen.text(x + w / 2, y + high / 2, chip.text, size, Font::mono, theme_.text, Align::middle, w - 4);
+      pen.text(x + w / 2, y + high / 2, chip.text, size, Font::mono, theme_.text, Align::middle, w - 2);
       x += w + 3;
     }
     if (total == 0)
@@ -282,6 +286,7 @@ class Drawer {
 
   const WalkGraph& graph_;
   const WalkLayout& layout_;
+  const WalkType& type_ = layout_.type;
   const WalkInput& input_;
   const Theme& theme_;
   const TextMeasure& measure_;

@@ -126,9 +126,10 @@ Seating seating_of(const WalkGraph& graph) {
 
 class Maker {
  public:
-  Maker(const WalkGraph& graph, float width, float height, const TextMeasure& measure)
+  Maker(const WalkGraph& graph, float width, float height, const TextMeasure& measure, const WalkType& type)
       : graph_(graph), measure_(measure), seating_(seating_of(graph)) {
-    const WalkSize least = walk_least_size(graph);
+    const WalkSize least = walk_least_size(graph, type);
+    out_.type = type;
     out_.width = std::max(width, least.width);
     out_.height = std::max(height, least.height);
   }
@@ -152,9 +153,10 @@ class Maker {
     out_.boxes.resize(graph_.boxes.size());
     const float w = out_.width, h = out_.height;
     // Wide windows give the arrows more room.
-    narrow_ = std::clamp(w * 0.016f, 14.0f, 30.0f);
-    const float wide = std::clamp(w * 0.03f, 28.0f, 56.0f);
-    gap_ = std::clamp(h * 0.05f, 20.0f, 34.0f);
+    const bool tight = out_.type.tight;
+    narrow_ = std::clamp(w * 0.016f, 14.0f, tight ? 14.0f : 30.0f);
+    const float wide = tight ? 24.0f : std::clamp(w * 0.03f, 28.0f, 56.0f);
+    gap_ = std::clamp(h * 0.05f, tight ? 14.0f : 20.0f, tight ? 18.0f : 34.0f);
     // V's arrow runs below the last row, if there is no further row whose gap it could use.
     lane_below_ = !seating_.rows[1].empty() && seating_.rows[2].empty() ? 14.0f : 0.0f;
     lane_above_ = needs_lane_above() ? 14.0f : 0.0f;
@@ -236,24 +238,25 @@ class Maker {
   }
 
   void fill_boxes() {
-    const float title = measure_.line_height(kWalkTitle, Font::words_bold), small = measure_.line_height(kWalkSmall, Font::words);
+    const WalkType& type = out_.type;
+    const float title = measure_.line_height(type.title, Font::words_bold), small = measure_.line_height(type.small, Font::words);
     out_.shape_above = true;
     float least = out_.height;
     for (std::size_t i = 0; i < graph_.boxes.size(); ++i) {
       const WalkBox& b = graph_.boxes[i];
-      const float wide = measure_.width(tr(b.title.c_str()), kWalkTitle, Font::words_bold) + 10 +
-                         measure_.width(walk_shape(b.shape, b.axes), kWalkSmall, Font::mono);
-      if (measure_.width(walk_shape(b.shape, b.axes), kWalkSmall, Font::mono) > out_.boxes[i].w - 2 * kWalkPadding + 2)
-        out_.shape_tight = true;
-      if (b.kind != WalkBox::Kind::text && wide > out_.boxes[i].w - 2 * kWalkPadding) out_.shape_above = false;
+      const float shape = measure_.width(walk_shape(b.shape, b.axes), type.small, Font::mono),
+                  room = out_.boxes[i].w - 2 * type.padding;
+      const float wide = measure_.width(tr(b.title.c_str()), type.title, Font::words_bold) + 10 + shape;
+      if (shape > room + 2) out_.shape_tight = true;
+      if (b.kind != WalkBox::Kind::text && wide > room) out_.shape_above = false;
       least = std::min(least, out_.boxes[i].h);
     }
     out_.captions = least >= (out_.shape_above ? 104 : 122);
-    const float above = 6 + title + 3;
+    const float above = type.above + title + type.apart;
     const float air = least >= 130 ? 6 : out_.captions || !out_.shape_above ? 2 : 3;
-    const float below = 5 + (out_.captions ? small : 0) + (out_.shape_above ? 0 : small) + air;
+    const float below = type.below + (out_.captions ? small : 0) + (out_.shape_above ? 0 : small) + air;
     for (const Box& b : out_.boxes)
-      out_.inner.push_back({b.x + kWalkPadding, b.y + above, b.w - 2 * kWalkPadding, std::max(6.0f, b.h - above - below)});
+      out_.inner.push_back({b.x + type.padding, b.y + above, b.w - 2 * type.padding, std::max(6.0f, b.h - above - below)});
   }
 
   // An arrow from Q, K, V or a box right of them straight to the first box of the pattern, past the columns in between.
@@ -452,28 +455,38 @@ Point WalkArrow::direction() const {
   return d > 0 ? Point{(last.to.x - before.x) / d, (last.to.y - before.y) / d} : Point{1, 0};
 }
 
-WalkSize walk_least_size(const WalkGraph& graph) {
-  constexpr float kSlot = 140, kColumn = 156, kLevel = 70, kRow = 100, kLoop = 14, kWords = 30,
-                  kTitles = 70;  // what one more of each takes
+WalkSize walk_least_size(const WalkGraph& graph, const WalkType& type) {
+  // What the usual steps take, and one more of each.
+  struct Needs {
+    float width = kWalkLeastWidth, height = kWalkLeastHeight;
+    float slot = 140, column = 156, level = 70, row = 100, loop = 14, words = 30, titles = 70;
+  };
+  const Needs one = type.tight ? Needs{790, 214, 110, 110, 66, 72, 14, 30, 120} : Needs{};
   const Seating seating = seating_of(graph);
-  WalkSize least;
-  least.width += kColumn * static_cast<float>(seating.last_column() - 2);
-  least.width += kSlot * static_cast<float>(seating.extra_slots());
-  for (int r = 0; r < kRows; ++r) least.height += kLevel * static_cast<float>(seating.highest(r) - 1);
-  if (!seating.rows[3].empty()) least.height += kRow;
+  WalkSize least{one.width, one.height};
+  least.width += one.column * static_cast<float>(seating.last_column() - 2);
+  least.width += one.slot * static_cast<float>(seating.extra_slots());
+  for (int r = 0; r < kRows; ++r) least.height += one.level * static_cast<float>(seating.highest(r) - 1);
+  if (!seating.rows[3].empty()) least.height += one.row;
   if (graph.says_words()) {  // their row is higher, for some words, and as wide as the probabilities' title
-    least.height += kLoop + kWords;
-    least.width += kTitles;
+    least.height += one.loop + one.words;
+    least.width += one.titles;
   }
   // Columns of more than four boxes.
   std::size_t longest = 4;
   for (const auto& column : seating.columns) longest = std::max(longest, column.size());
-  least.height += kLevel * static_cast<float>(longest - 4);
+  least.height += one.level * static_cast<float>(longest - 4);
+  if (type.tight) {  // rows that are closer together may be lower than the columns beside them
+    constexpr float kBox = 54, kBetween = 10, kLanes = 42;
+    std::size_t boxes = 1;
+    for (const auto& column : seating.columns) boxes = std::max(boxes, column.size());
+    least.height = std::max(least.height, (kBox + kBetween) * static_cast<float>(boxes) + kLanes);
+  }
   return least;
 }
 
-WalkLayout walk_layout(const WalkGraph& graph, float width, float height, const TextMeasure& measure) {
-  return Maker(graph, width, height, measure).make();
+WalkLayout walk_layout(const WalkGraph& graph, float width, float height, const TextMeasure& measure, const WalkType& type) {
+  return Maker(graph, width, height, measure, type).make();
 }
 
 }  // namespace headlight::figures

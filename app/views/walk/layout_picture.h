@@ -23,7 +23,18 @@ struct WalkArrow {
   Point direction() const;  // of unit length, at the tip
 };
 
+// How closely boxes and their texts stand. In a small room the tight way keeps type readable where the roomy one, scaled down to
+// it, would not.
+struct WalkType {
+  bool tight = false;
+  float title = 15, small = 13, text = 15;  // sizes of type, in points
+  float padding = 8, above = 6, apart = 3;  // beside texts, above the title, and below it
+  float below = 5;                          // above the line with the shape
+};
+inline constexpr WalkType kWalkRoomy{}, kWalkTight{true, 13, 13, 13, 5, 3, 2, 2};
+
 struct WalkLayout {
+  WalkType type;
   float width = 0, height = 0;
   std::vector<Box> boxes;    // of WalkGraph::boxes
   std::vector<Box> inner;    // the room of each box's picture, without the title and the lines below
@@ -38,11 +49,10 @@ inline constexpr float kWalkLeastWidth = 860, kWalkLeastHeight = 300;  // for a 
 struct WalkSize {
   float width = kWalkLeastWidth, height = kWalkLeastHeight;
 };
-WalkSize walk_least_size(const WalkGraph& graph);
-
-inline constexpr float kWalkTitle = 15, kWalkSmall = 13, kWalkPadding = 8;
+WalkSize walk_least_size(const WalkGraph& graph, const WalkType& type = kWalkRoomy);
 
 // walk_layout(graph, 1200, 640, measure) places the boxes in 1200 x 640 points, or in walk_least_size(graph) if that is larger.
-WalkLayout walk_layout(const WalkGraph& graph, float width, float height, const TextMeasure& measure);
+WalkLayout walk_layout(const WalkGraph& graph, float width, float height, const TextMeasure& measure,
+                       const WalkType& type = kWalkRoomy);
 
 }  // namespace headlight::figures

@@ -27,6 +27,8 @@ struct WalkTransient {
   std::string shown;              // State::step in the last frame
   double since = 0;               // when the motion into that step began, steady_seconds()
   bool follow = false;            // the diagram scrolls to the highlighted box
+  int following = 0;              // ... in so many frames more
+  float followed_width = 0;       // the width in which it did, in points
   bool playing = false;           // the steps advance by themselves
   double next_at = 0;             // when the next step follows, steady_seconds()
   int hovered = -1, dot = -1;     // the box, and the dot in the row below the diagram, that the mouse was on last

@@ -35,6 +35,7 @@ Node sized(Node node, Span wide, Span high) {
 // first lines only if the whole diagram is visible, and is folded into a line if even they have no room.
 Node diagram_and_notes(Sheet& sheet, const Shared& frame, float high) {
   const figures::WalkSize least = walk_least_size(*frame->walk.graph);
+  const figures::WalkSize tight = walk_least_size(*frame->walk.graph, figures::kWalkTight);
   const Node diagram = diagram_part(sheet, frame), notes = notes_part(sheet, frame);
   const Span any{0, 0, kAny};
   const float column = std::clamp(frame->scene.room.w * 0.23f, kLeastColumn, kMostColumn);
@@ -43,7 +44,7 @@ Node diagram_and_notes(Sheet& sheet, const Shared& frame, float high) {
       {Sheet::row("beside", kGap,
                   {sized(diagram, {least.width, least.width, kAny}, any), sized(notes, {kLeastColumn, column, column}, any)}),
        Sheet::column("below", kGap,
-                     {sized(diagram, any, {least.height, least.height, kAny}), sized(notes, any, {kLeastNotes, below, below})}),
+                     {sized(diagram, any, {tight.height, least.height, kAny}), sized(notes, any, {kLeastNotes, below, below})}),
        Sheet::column("folded", 0, {folded_notes(sheet, frame), diagram})});
 }
 
