@@ -153,6 +153,7 @@ void Player::apply(Stage& stage, const Step& step) {
   stage.view() = view_for(step, stage.view());
   stage.view().lesson = lesson_->id;
   stage.view().lesson_step = step_;
+  wanted_view_ = stage.view();
   // The user chooses where a step is computed: who chose a GPU keeps the GPU.
   Document document = step.document;
   document.backend = stage.document().backend;
@@ -164,6 +165,23 @@ void Player::apply(Stage& stage, const Step& step) {
   film_begun_ = false;
   compared_view_.reset();
   set_film(stage);
+}
+
+// A trace that was still computed as the step began belongs to another document. The window fits the place that it shows to every
+// trace, and so the step's place is put back once its own trace is there.
+void Player::show_again(Stage& stage, const Trace& trace) {
+  if (!wanted_view_) return;
+  const Document &shown = trace.document(), &wanted = stage.document();
+  if (shown.texts != wanted.texts || shown.targets != wanted.targets || shown.model != wanted.model) return;
+  const ViewState step = std::move(*wanted_view_);
+  wanted_view_.reset();
+  ViewState& view = stage.view();
+  view.site = step.site;
+  view.batch = step.batch;
+  view.layer = step.layer;
+  view.head = step.head;
+  view.pinned_row = step.pinned_row;
+  view.pinned_column = step.pinned_column;
 }
 
 void Player::set_film(Stage& stage) {
@@ -246,6 +264,7 @@ void Player::frame(Stage& stage) {
   set_film(stage);
   const auto trace = stage.shown_trace();
   if (!trace) return;
+  show_again(stage, *trace);
   const AttentionSite* site = nullptr;
   for (const AttentionSite& s : trace->sites())
     if (s.layer == stage.view().layer) {

@@ -81,6 +81,7 @@ class Player {
 
  private:
   void apply(Stage& stage, const Step& step);
+  void show_again(Stage& stage, const Trace& trace);
   void set_film(Stage& stage);
   void resume(Stage& stage);
 
@@ -91,6 +92,7 @@ class Player {
   std::optional<TrainingRequest> film_before_;
   std::optional<FilmAt> film_;  // that the step shows
   bool film_set_ = true, film_begun_ = false;
+  std::optional<ViewState> wanted_view_;  // the step's, until its document is computed
   std::vector<double> begun_;
   std::string unknown_;  // a lesson id in the view that no lesson has
   std::map<std::int64_t, std::int64_t> answers_;

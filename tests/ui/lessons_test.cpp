@@ -36,6 +36,24 @@ struct LessonsRoom : private test::ConfigurationFolder, test::Room {
   const test::ConfigurationFolder& folder = *this;
 };
 
+// What is still being computed as a lesson begins is of another model, without cross-attention.
+TEST(LessonPlayer, AStepsPlaceOutlivesTheTraceOfAnEarlierSentence) {
+  LessonsRoom room;
+  Shell& shell = *room.shell;
+  Document other = shell.document();
+  other.texts = {"another sentence"};
+  shell.edit(other);
+  room.window.frame(shell);
+  shell.worker().wait();  // computed, and not yet shown
+  ASSERT_TRUE(shell.player().start(shell, "a-translation-is-aligned").ok());
+  const ViewState& step = shell.player().current()->view;
+  room.settle();
+  EXPECT_EQ(step.site, "decoder.cross.");
+  EXPECT_EQ(shell.view().site, step.site);
+  EXPECT_EQ(shell.view().layer, step.layer);
+  EXPECT_FALSE(shell.player().away(shell));
+}
+
 // --- the shipped lessons ---
 
 TEST(ShippedLessons, EveryFileParsesInBothLanguagesAndHasAQuestion) {
