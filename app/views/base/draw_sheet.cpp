@@ -140,13 +140,12 @@ void give_way_first(sheet::Node& node) {
   for (sheet::Node& child : node.children) give_way_first(child);
 }
 
-// What a lesson's step names is on the sheet in any room, presented, too.
-void keep_spoken(sheet::Node& node, const std::vector<std::string>& ids, sheet::Medium medium, int& staying) {
+// What a lesson's step names is on the presented sheet in any room. Elsewhere a column scrolls to it.
+void keep_spoken(sheet::Node& node, const std::vector<std::string>& ids, int& staying) {
   if (!has_any(node, ids)) {
     const bool stays = node.rank == 0;
     give_way_first(node);
-    // Elsewhere a column scrolls to the part.
-    if (stays && medium == sheet::Medium::presented) node.rank = std::min(kStayingRank + staying++, kGivingRank);
+    if (stays) node.rank = std::min(kStayingRank + staying++, kGivingRank);
     return;
   }
   node.presented = true;
@@ -155,7 +154,7 @@ void keep_spoken(sheet::Node& node, const std::vector<std::string>& ids, sheet::
   if (is_named(node, ids)) return;
   for (sheet::Node& child : node.children) {
     child.rank = std::max(child.rank, rank);  // as it would have gone with the node
-    keep_spoken(child, ids, medium, staying);
+    keep_spoken(child, ids, staying);
   }
 }
 
@@ -240,9 +239,9 @@ void draw_sheet(Context& context, const View& view) {
   Sheet sheet = view.sheet(scene);
   const std::string name = view.named ? view.named : view.id;
   const std::vector<std::string> spoken = spoken_parts(context, name);
-  const bool speaks = has_any(sheet.root, spoken);
+  const bool speaks = medium == sheet::Medium::presented && has_any(sheet.root, spoken);
   int staying = 0;
-  if (speaks) keep_spoken(sheet.root, spoken, medium, staying);
+  if (speaks) keep_spoken(sheet.root, spoken, staying);
   sheet::Rules rules = rules_of(sheet);
   if (speaks) rules.type_rank = kSpokenTypeRank;
   const bool held = kept.drawn && ImGui::IsMouseDown(ImGuiMouseButton_Left);
