@@ -229,6 +229,7 @@ struct Presented {
   bool scrolls = false;
 };
 constexpr float kLeastBanded = 0.6f, kBetweenBands = 14;
+constexpr float kInside = 0.5f;  // points: what begins where a band ends is in the next one
 constexpr std::size_t kMostBands = 4;
 
 // Bands no wider than `most`, cut before words; a word that is wider has a band of its own.
@@ -301,11 +302,11 @@ void draw_presented(const Scene& scene, const Rows& shown_rows, Size size) {
                           ImGuiChildFlags_NavFlattened, wheel | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground)) {
       const float from = fit.scrolls ? ImGui::GetScrollX() / context.scale / fit.factor : fit.cuts[band];
       if (!fit.scrolls) ImGui::SetCursorPosX(-fit.cuts[band] * fit.factor * context.scale);
-      const gl::Hit here =
-          context.figures.draw(figures::scaled(figures::token_body(input, fit.places, light_of(context), from, from + shown,
-                                                                   context.theme, context.measure, fit.pitch),
-                                               fit.factor),
-                               ("rows" + id).c_str());
+      const gl::Hit here = context.figures.draw(
+          figures::scaled(figures::token_body(input, fit.places, light_of(context), from + kInside, from + shown - kInside,
+                                              context.theme, context.measure, fit.pitch),
+                          fit.factor),
+          ("rows" + id).c_str());
       if (here.hovered || band == 0) hit = here;
       // The wheel scrolls horizontally even without Shift, because nothing else scrolls.
       if (fit.scrolls && ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0)
