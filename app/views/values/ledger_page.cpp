@@ -166,9 +166,11 @@ Node table_of(Sheet& sheet, const Page& page) {
 // Rows as high as there is room for, and as many queries as fit in rows that are still readable.
 void fit_rows(figures::WeightedGridInput& input, float width, float height, const figures::TextMeasure& measure) {
   figures::GridRoom room{};
+  const float around = figures::grid_frame_height(input, width, measure);
+  const auto queries = static_cast<std::int64_t>(input.queries.size());
   for (input.row_height = kMostCell; input.row_height >= kLeastCell; input.row_height -= 2) {
     room = figures::grid_room(input, width, height, measure);
-    if (room.rows >= static_cast<std::int64_t>(input.queries.size())) break;
+    if (room.rows >= queries && around + input.row_height * static_cast<float>(queries) <= height + 0.5f) break;
   }
   input.row_height = std::max(input.row_height, kLeastCell);
   fit_grid(input, room);
