@@ -36,22 +36,30 @@ function(headlight_use_precompiled target name)
   endif()
 endfunction()
 
-# headlight_unity(TARGET [FILES]): the target's sources that share a folder are compiled together, at most FILES (default 16) at once.
-# Names in unnamed namespaces therefore differ within a folder. HEADLIGHT_UNITY=OFF compiles each source by itself, which is quicker
-# where few files change.
+# headlight_unity(TARGET [FILES n] [TREES folder…]): the target's sources that share a folder are compiled together, at most FILES (default
+# 16) at once; a tree's small folders count as one, since every batch reads the standard and our own headers anew. Names in unnamed namespaces
+# therefore differ within a folder, and within a tree. HEADLIGHT_UNITY=OFF compiles each source by itself, which is quicker where few
+# files change.
 function(headlight_unity target)
   if(NOT HEADLIGHT_UNITY)
     return()
   endif()
+  cmake_parse_arguments(arg "" "FILES" "TREES" ${ARGN})
   set(most 16)
-  if(ARGC GREATER 1)
-    set(most ${ARGV1})
+  if(arg_FILES)
+    set(most ${arg_FILES})
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE folder)
     cmake_path(GET folder PARENT_PATH folder)
+    foreach(tree IN LISTS arg_TREES)
+      if("${folder}/" MATCHES "^${tree}/")
+        set(folder ${tree})
+        break()
+      endif()
+    endforeach()
     string(MAKE_C_IDENTIFIER "${folder}" folder)
     math(EXPR group "0${count_${folder}} / ${most}")
     math(EXPR count_${folder} "0${count_${folder}} + 1")

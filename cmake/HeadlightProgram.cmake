@@ -1,7 +1,7 @@
 # The program: app/main.cpp and the commands; with HEADLIGHT_APP the window and the figures too. What draws, the figures and the window,
 # has the Release level, -O2; the commands, sessions and files have -Og, which is compiled a third faster.
 find_package(CLI11 REQUIRED)
-set(headlight_command_level $<$<CONFIG:Release>:-Og> ${headlight_window_level})
+set(headlight_command_level $<$<CONFIG:Release>:-Og> ${headlight_unhurried_level})
 
 # Sessions, data files and reading a document out of a figure need no window, so the commands have them in every build.
 file(GLOB file_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/fields/*.cpp ${CMAKE_SOURCE_DIR}/app/files/*.cpp ${CMAKE_SOURCE_DIR}/app/text/*.cpp
@@ -10,8 +10,8 @@ add_library(headlight_files STATIC ${file_sources} ${CMAKE_SOURCE_DIR}/app/views
             ${CMAKE_SOURCE_DIR}/app/session/view_fields.cpp ${CMAKE_SOURCE_DIR}/app/session/view_state.cpp)
 target_compile_options(headlight_files PRIVATE ${headlight_command_level})
 target_link_libraries(headlight_files PRIVATE headlight_options ZLIB::ZLIB PUBLIC headlight_engine)
-headlight_use_precompiled(headlight_files headlight_headers)
-headlight_unity(headlight_files)
+headlight_use_precompiled(headlight_files ${headlight_unhurried_headers})
+headlight_unity(headlight_files TREES app)
 
 # The words of the views in other languages, each view's beside it.
 file(GLOB view_words CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/views/*/words.tsv)
@@ -37,7 +37,7 @@ target_compile_options(headlight_commands PRIVATE ${headlight_command_level})
 target_link_libraries(headlight_commands PRIVATE headlight_options CLI11::CLI11 PUBLIC headlight_files headlight_engine)
 target_include_directories(headlight_commands PRIVATE ${CMAKE_BINARY_DIR}/generated)
 target_compile_definitions(headlight_commands PRIVATE HEADLIGHT_BUILD_TYPE="$<CONFIG>" HEADLIGHT_CUDA_MODULE=$<TARGET_EXISTS:headlight_cuda>)
-headlight_use_precompiled(headlight_commands headlight_headers)
+headlight_use_precompiled(headlight_commands ${headlight_unhurried_headers})
 headlight_unity(headlight_commands)
 
 if(HEADLIGHT_APP)
@@ -82,8 +82,8 @@ if(HEADLIGHT_APP)
                         PUBLIC headlight_commands headlight_figures headlight_session headlight_imgui headlight_glad glfw)
   target_compile_definitions(headlight_app PUBLIC HEADLIGHT_APP=1)
   target_include_directories(headlight_app PRIVATE ${CMAKE_BINARY_DIR}/generated)
-  target_compile_options(headlight_app PRIVATE ${headlight_window_level} ${headlight_drawing_level})
-  headlight_precompiled(headlight_window_headers LIBRARIES headlight_imgui HEADERS <imgui.h> OPTIONS ${headlight_window_level} ${headlight_drawing_level})
+  target_compile_options(headlight_app PRIVATE ${headlight_unhurried_level} ${headlight_drawing_level})
+  headlight_precompiled(headlight_window_headers LIBRARIES headlight_imgui HEADERS <imgui.h> OPTIONS ${headlight_unhurried_level} ${headlight_drawing_level})
   headlight_use_precompiled(headlight_app headlight_window_headers)
   headlight_unity(headlight_app)
   target_compile_definitions(headlight_commands PRIVATE HEADLIGHT_APP=1)
