@@ -36,7 +36,7 @@ function(headlight_test name folder)
   target_link_libraries(${name} PRIVATE headlight_options ${ARGN} headlight_commands GTest::gtest_main)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-Og> ${headlight_tests_unchecked})
   headlight_use_precompiled(${name} headlight_test_headers)
-  headlight_unity(${name} FILES 8 TREES app/views)
+  headlight_unity(${name} FILES 8)
   gtest_discover_tests(${name} TEST_PREFIX "${folder}." TEST_FILTER "-${headlight_wide}" TEST_LIST ${name}_narrow DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT 300 LABELS ${folder})
   gtest_discover_tests(${name} TEST_PREFIX "${folder}." TEST_FILTER "${headlight_wide}" TEST_LIST ${name}_wide DISCOVERY_TIMEOUT 60
