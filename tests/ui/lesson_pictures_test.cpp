@@ -3,12 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <limits>
 #include <regex>
 
-#include "app/files/configuration.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/places.h"
 #include "app/lessons/player.h"
@@ -19,6 +16,7 @@
 #include "engine/attention/masks/combined.h"
 #include "engine/insight/explain.h"
 #include "tests/ui/configuration_folder.h"
+#include "tests/ui/real_model.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -239,12 +237,9 @@ TEST(LessonPictures, EveryNumberAndEveryLargestIsWhatThePictureShows) {
 }
 
 TEST(LessonPictures, EveryNumberOfTheRealModelToo) {
-  const char* const models = std::getenv("HEADLIGHT_TEST_MODELS");  // a folder with smollm2, as `headlight models get` makes it
-  if (!models) GTEST_SKIP() << "HEADLIGHT_TEST_MODELS names no folder with smollm2";
   PictureRoom room;
+  if (!test::has_real_model()) GTEST_SKIP() << test::kNoRealModel;
   Shell& shell = *room.shell;
-  std::filesystem::create_directories(models_path());
-  std::filesystem::create_directory_symlink(std::filesystem::path(models) / "smollm2", models_path() / "smollm2");
   int compared = 0;
   for (const auto& lesson : shell.player().list()) {
     if (lesson->also.empty()) continue;

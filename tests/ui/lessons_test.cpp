@@ -1,7 +1,6 @@
 // Lessons: the shipped ones step by step on the null renderer, how the player treats the user's own work, the keys, the recorder.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "app/files/configuration.h"
@@ -12,6 +11,7 @@
 #include "app/window/shell/lesson_side.h"
 #include "engine/core/files.h"
 #include "tests/ui/configuration_folder.h"
+#include "tests/ui/real_model.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -160,11 +160,8 @@ TEST(ShippedLessons, EveryStepPlaysComputesAndShowsWhatItSpeaksOf) {
 
 // The lessons that speak of meaning, on a language model that is too large to lie beside the tests.
 TEST(ShippedLessons, AreWrittenForTheRealModelToo) {
-  const char* const models = std::getenv("HEADLIGHT_TEST_MODELS");  // a folder with smollm2, as `headlight models get` makes it
-  if (!models) GTEST_SKIP() << "HEADLIGHT_TEST_MODELS names no folder with smollm2";
   LessonsRoom room;
-  std::filesystem::create_directories(models_path());
-  std::filesystem::create_directory_symlink(std::filesystem::path(models) / "smollm2", models_path() / "smollm2");
+  if (!test::has_real_model()) GTEST_SKIP() << test::kNoRealModel;
   Shell& shell = *room.shell;
   std::size_t played = 0;
   for (const auto& lesson : shell.player().list()) {

@@ -2,10 +2,6 @@
 // way that is gone, and the file's form.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-
-#include "app/files/configuration.h"
 #include "app/lessons/exercise.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/player.h"
@@ -13,6 +9,7 @@
 #include "engine/document/document.h"
 #include "tests/support/small_trace.h"
 #include "tests/ui/configuration_folder.h"
+#include "tests/ui/real_model.h"
 #include "tests/ui/room.h"
 
 namespace headlight {
@@ -100,12 +97,9 @@ TEST(Exercises, EveryLessonEndsWithOneThatItsSolutionSolves) {
 }
 
 TEST(Exercises, AreWrittenForTheRealModelToo) {
-  const char* const models = std::getenv("HEADLIGHT_TEST_MODELS");  // a folder with smollm2, as `headlight models get` makes it
-  if (!models) GTEST_SKIP() << "HEADLIGHT_TEST_MODELS names no folder with smollm2";
   ExerciseRoom room;
+  if (!test::has_real_model()) GTEST_SKIP() << test::kNoRealModel;
   Shell& shell = *room.shell;
-  std::filesystem::create_directories(models_path());
-  std::filesystem::create_directory_symlink(std::filesystem::path(models) / "smollm2", models_path() / "smollm2");
   for (const auto& lesson : shell.player().list()) {
     if (lesson->also.empty()) continue;
     SCOPED_TRACE(lesson->id);
