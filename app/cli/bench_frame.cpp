@@ -85,16 +85,17 @@ Result<std::vector<bench::Row>> bench_keystroke(const bench::Request& request, c
   if (!seconds && seconds.error().kind == ErrorKind::unavailable) return skipped(seconds.error());
   if (!seconds) return seconds.error();
   bench::Row row = rows.front();
+  row.variant = "a key";
   row.mode = "picture";
   row.samples = std::move(seconds).value();
-  rows.push_back(std::move(row));
+  rows.push_back(row);
   if (cancel.cancelled()) return cancelled();
   if (request.effort.over()) return rows;
   if (request.progress) request.progress("letters while a trace is computed");
   if (!options.document) options.tokens = kBusyTokens;  // a model's own sentence is long enough
   options.edits = within_limit(kEchoes, kEchoEach);
   HL_ASSIGN(std::vector<double> echoes, window_hooks().bench_echo(options));
-  bench::Row echo = rows.front();
+  bench::Row echo = row;
   echo.mode = "echo";
   echo.samples = std::move(echoes);
   for (auto& [name, value] : echo.sizes)

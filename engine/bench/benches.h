@@ -42,8 +42,8 @@ Result<std::vector<Row>> isdpa(const Request& request, const CancelToken& cancel
 // A multi-head attention layer over W sequences of l symbols, from the look-up of the symbols to the context. Rows: q, qk, layer.
 Result<std::vector<Row>> sdpa(const Request& request, const CancelToken& cancel);
 
-// The time from an edit of a sentence to its published trace (S5 to S9 computed anew), of the sandbox or of a stored model. Row:
-// edit.
+// The time from an edit of a sentence to its published trace (S5 to S9), of the sandbox or of a stored model. In a decoder the
+// rows before the edit are those of the trace before. Rows: first word (every row is computed), middle word, last word.
 Result<std::vector<Row>> keystroke(const Request& request, const CancelToken& cancel);
 
 // An edit, and from its trace to the shares of all vectors and the routes back from the last token's. Rows: edit, routes.

@@ -123,7 +123,7 @@ Result<double> by_the_host(const std::function<Status()>& work) {
 Status take_apart(Sandbox& sandbox, Row& row, const Effort& effort, const CancelToken& cancel) {
   Backend& backend = sandbox.backend();
   Notes notes(backend);
-  HL_TRY(sandbox.edit(cancel, &notes));
+  HL_TRY(sandbox.edit(cancel, Sandbox::Place::first, &notes));
   row.flops = notes.cost().flops;
   row.bytes = notes.cost().bytes;
   Result<Parts> parts = [&]() -> Result<Parts> {

@@ -45,12 +45,14 @@ Result<Sentences> Sentences::of_words(const tokenizers::Tokenizer& tokenizer, co
   return found;
 }
 
-std::string Sentences::sentence(std::int64_t tokens, std::uint64_t edit) const {
-  const std::size_t words = words_.size();
-  std::vector<std::size_t> chosen(static_cast<std::size_t>(tokens));
-  for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = i * 7 % words;
-  // The last ones write the number of the edit.
-  for (std::size_t i = chosen.size(); i-- > 0 && edit > 0; edit /= words) chosen[i] = edit % words;
+std::string Sentences::sentence(std::int64_t tokens, const Edits& edits) const {
+  const std::size_t words = words_.size(), count = static_cast<std::size_t>(tokens);
+  std::vector<std::size_t> chosen(count);
+  for (std::size_t i = 0; i < count; ++i) chosen[i] = i * 7 % words;
+  // The words from each place on, or up to the last one, write the number of its edits.
+  for (std::size_t i = count, edit = edits.last; i-- > 0 && edit > 0; edit /= words) chosen[i] = edit % words;
+  for (std::size_t i = count / 2, edit = edits.middle; i < count && edit > 0; ++i, edit /= words) chosen[i] = edit % words;
+  for (std::size_t i = 0, edit = edits.first; i < count && edit > 0; ++i, edit /= words) chosen[i] = edit % words;
   std::string text;
   for (std::size_t i = 0; i < chosen.size(); ++i) text += (i > 0 ? between_ : "") + words_[chosen[i]];
   return text;
@@ -79,8 +81,8 @@ Result<std::shared_ptr<Sandbox>> Sandbox::make(const Request& r, std::shared_ptr
     HL_ASSIGN(const auto target_tokenizer, open_tokenizer(document, true));
     HL_ASSIGN(sandbox->targets_, Sentences::of_words(*target_tokenizer, cancel));
   }
-  document.texts = {sandbox->texts_.sentence(r.tokens, 0)};
-  if (reads_two) document.targets = {sandbox->targets_.sentence(r.tokens, 0)};
+  document.texts = {sandbox->texts_.sentence(r.tokens, {})};
+  if (reads_two) document.targets = {sandbox->targets_.sentence(r.tokens, {})};
   sandbox->backend_ = std::move(backend);
   HL_TRY(validate(document));
   HL_TRY(sandbox->edit(cancel));
@@ -96,8 +98,8 @@ Result<std::shared_ptr<Sandbox>> Sandbox::make(const Request& r, std::shared_ptr
   return sandbox;
 }
 
-Status Sandbox::edit(const CancelToken& cancel, backends::Backend* other) {
-  ++edits_;
+Status Sandbox::edit(const CancelToken& cancel, Place place, backends::Backend* other) {
+  ++(place == Place::first ? edits_.first : place == Place::middle ? edits_.middle : edits_.last);
   document_.texts = {texts_.sentence(tokens_, edits_)};
   if (!document_.targets.empty()) document_.targets = {targets_.sentence(tokens_, edits_)};
   RunOptions options;

@@ -21,8 +21,12 @@ class Sentences {
   // of_words(*tokenizer, cancel): for a stored model.
   static Result<Sentences> of_words(const tokenizers::Tokenizer& tokenizer, const CancelToken& cancel);
 
-  // of_letters().sentence(3, 0) gives "aho", and sentence(3, 1) gives "ahb".
-  std::string sentence(std::int64_t tokens, std::uint64_t edit) const;
+  // How often a sentence has been edited at each place.
+  struct Edits {
+    std::uint64_t first = 0, middle = 0, last = 0;
+  };
+  // of_letters().sentence(3, {}) gives "aho", and sentence(3, {.last = 1}) gives "ahb".
+  std::string sentence(std::int64_t tokens, const Edits& edits) const;
 
  private:
   std::vector<std::string> words_;
@@ -38,10 +42,12 @@ class Sandbox {
   // make({.tokens = 128}, backend, cancel): a causal sandbox over 128 letters.
   static Result<std::shared_ptr<Sandbox>> make(const Request& r, std::shared_ptr<backends::Backend> backend,
                                                const CancelToken& cancel, std::uint64_t kept_weights = RunOptions{}.kept_weights);
-  // Runs a new sentence until its trace is there. So the cache can provide only steps that the edit did not change (weights,
-  // positions, masks). `other`: a backend that forwards to the sandbox's own, to run on in its place.
-  // edit(cancel): published() is the trace of the new sentence.
-  Status edit(const CancelToken& cancel, backends::Backend* other = nullptr);
+  // Replaces a word and runs the new sentence until its trace is there. So the cache can provide only what the edit did not
+  // change: weights, positions, masks and, in a decoder, the rows before the word. `other`: a backend that forwards to the
+  // sandbox's own, to run on in its place.
+  // edit(cancel): published() is the trace of the new sentence, of which every row was computed.
+  enum class Place { first, middle, last };
+  Status edit(const CancelToken& cancel, Place place = Place::first, backends::Backend* other = nullptr);
   const Trace& published() const { return *published_; }
   backends::Backend& backend() { return *backend_; }
   std::vector<std::pair<std::string, std::int64_t>> sizes() const;  // as a measured row names them
@@ -54,7 +60,7 @@ class Sandbox {
   Sentences texts_ = Sentences::of_letters(), targets_ = Sentences::of_letters();
   StepCache cache_;
   std::shared_ptr<const Trace> published_;
-  std::uint64_t edits_ = 0;
+  Sentences::Edits edits_;
 };
 
 }  // namespace headlight::bench

@@ -62,6 +62,8 @@ void for_each_offset(const Shape& shape, const Shape& strides, std::size_t item,
 
 }  // namespace
 
+const Tensor::Layout Tensor::kNone{};
+
 Tensor::Tensor() = default;
 Tensor::Tensor(const Tensor& other) = default;
 Tensor::Tensor(Tensor&& other) noexcept = default;
@@ -99,8 +101,9 @@ std::int64_t element_count(const Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-Tensor::Tensor(DType dtype, Shape shape, Axes axes, bool uninitialised)
-    : dtype_(dtype), shape_(std::move(shape)), strides_(c_order(shape_)), axes_(std::move(axes)) {
+Tensor::Tensor(DType dtype, Shape shape, Axes axes, bool uninitialised) : dtype_(dtype) {
+  Shape strides = c_order(shape);
+  layout_ = std::make_shared<const Layout>(Layout{std::move(shape), std::move(strides), std::move(axes)});
   storage_ = allocate_storage(bytes());
   if (!uninitialised) std::memset(storage_.get(), 0, bytes());
 }
@@ -109,86 +112,91 @@ Tensor Tensor::over(std::shared_ptr<std::byte> storage, DType dtype, Shape shape
   Tensor t;
   t.storage_ = std::move(storage);
   t.dtype_ = dtype;
-  t.strides_ = c_order(shape);
-  t.shape_ = std::move(shape);
-  t.axes_ = std::move(axes);
+  Shape strides = c_order(shape);
+  return t.with({std::move(shape), std::move(strides), std::move(axes)});
+}
+
+Tensor Tensor::with(Layout layout) const {
+  Tensor t = *this;
+  t.layout_ = std::make_shared<const Layout>(std::move(layout));
   return t;
 }
 
 bool Tensor::contiguous() const {
   std::int64_t step = 1;
-  for (std::size_t i = shape_.size(); i-- > 0;) {
-    if (shape_[i] != 1 && strides_[i] != step) return false;
-    step *= shape_[i];
+  for (std::size_t i = shape().size(); i-- > 0;) {
+    if (shape()[i] != 1 && strides()[i] != step) return false;
+    step *= shape()[i];
   }
   return true;
 }
 
 double Tensor::at(std::span<const std::int64_t> index) const {
   std::int64_t offset = 0;
-  for (std::size_t i = 0; i < index.size(); ++i) offset += index[i] * strides_[i];
+  for (std::size_t i = 0; i < index.size(); ++i) offset += index[i] * strides()[i];
   return read_as_double(raw() + static_cast<std::size_t>(offset) * size_of(dtype_), dtype_);
 }
 
 double Tensor::at(std::initializer_list<std::int64_t> index) const { return at(std::span(index.begin(), index.size())); }
 
-Tensor Tensor::named(Axes axes) const {
-  Tensor t = *this;
-  t.axes_ = std::move(axes);
-  return t;
+Tensor Tensor::named(Axes names) const {
+  if (names == axes()) return *this;
+  return with({shape(), strides(), std::move(names)});
 }
 
 Tensor Tensor::select(int axis, std::int64_t index) const {
-  Tensor t = slice(axis, index, index + 1);
   const auto a = static_cast<std::ptrdiff_t>(axis < 0 ? axis + rank() : axis);
-  t.shape_.erase(t.shape_.begin() + a);
-  t.strides_.erase(t.strides_.begin() + a);
-  if (!t.axes_.empty()) t.axes_.erase(t.axes_.begin() + a);
+  Layout own = layout();
+  const std::int64_t step = own.strides[static_cast<std::size_t>(a)];
+  own.shape.erase(own.shape.begin() + a);
+  own.strides.erase(own.strides.begin() + a);
+  if (!own.axes.empty()) own.axes.erase(own.axes.begin() + a);
+  Tensor t = with(std::move(own));
+  t.offset_ += static_cast<std::size_t>(index * step) * size_of(dtype_);
   return t;
 }
 
 Tensor Tensor::slice(int axis, std::int64_t begin, std::int64_t end) const {
-  Tensor t = *this;
   const auto a = static_cast<std::size_t>(axis < 0 ? axis + rank() : axis);
-  t.offset_ += static_cast<std::size_t>(begin * strides_[a]) * size_of(dtype_);
-  t.shape_[a] = end - begin;
+  Layout own = layout();
+  own.shape[a] = end - begin;
+  Tensor t = with(std::move(own));
+  t.offset_ += static_cast<std::size_t>(begin * strides()[a]) * size_of(dtype_);
   return t;
 }
 
 Tensor Tensor::permuted(const std::vector<int>& order) const {
-  Tensor t = *this;
+  Layout own = layout();
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto from = static_cast<std::size_t>(order[i]);
-    t.shape_[i] = shape_[from];
-    t.strides_[i] = strides_[from];
-    if (!axes_.empty()) t.axes_[i] = axes_[from];
+    own.shape[i] = shape()[from];
+    own.strides[i] = strides()[from];
+    if (!own.axes.empty()) own.axes[i] = axes()[from];
   }
-  return t;
+  return with(std::move(own));
 }
 
-Tensor Tensor::reshaped(Shape shape, Axes axes) const {
-  Tensor t = *this;
-  t.shape_ = std::move(shape);
-  t.strides_ = c_order(t.shape_);
-  t.axes_ = std::move(axes);
-  return t;
+Tensor Tensor::reshaped(Shape other, Axes names) const {
+  if (other == shape() && names == axes()) return *this;
+  Shape steps = c_order(other);
+  return with({std::move(other), std::move(steps), std::move(names)});
 }
 
-Tensor Tensor::broadcast_to(const Shape& shape) const {
-  Tensor t = *this;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape_[i] == 1 && shape[i] != 1) t.strides_[i] = 0;
-    t.shape_[i] = shape[i];
+Tensor Tensor::broadcast_to(const Shape& wanted) const {
+  Layout own = layout();
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (own.shape[i] == 1 && wanted[i] != 1) own.strides[i] = 0;
+    own.shape[i] = wanted[i];
   }
-  return t;
+  return with(std::move(own));
 }
 
 Tensor Tensor::compact() const {
   if (contiguous()) return *this;
-  Tensor t(dtype_, shape_, axes_, true);
+  Tensor t(dtype_, shape(), axes(), true);
   const std::size_t item = size_of(dtype_);
   std::byte* to = t.raw();
-  for_each_offset(shape_, strides_, item, [&](std::size_t offset) {
+  for_each_offset(shape(), strides(), item, [&](std::size_t offset) {
     std::memcpy(to, raw() + offset, item);
     to += item;
   });
@@ -197,10 +205,10 @@ Tensor Tensor::compact() const {
 
 Tensor Tensor::as(DType dtype) const {
   if (dtype == dtype_) return *this;
-  Tensor t(dtype, shape_, axes_, true);
+  Tensor t(dtype, shape(), axes(), true);
   const std::size_t item = size_of(dtype);
   std::byte* to = t.raw();
-  for_each_offset(shape_, strides_, size_of(dtype_), [&](std::size_t offset) {
+  for_each_offset(shape(), strides(), size_of(dtype_), [&](std::size_t offset) {
     write_from_double(to, dtype, read_as_double(raw() + offset, dtype_));
     to += item;
   });

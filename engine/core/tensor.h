@@ -58,12 +58,12 @@ class Tensor {
 
   bool empty() const { return !storage_; }
   DType dtype() const { return dtype_; }
-  int rank() const { return static_cast<int>(shape_.size()); }
-  const Shape& shape() const { return shape_; }
-  const Shape& strides() const { return strides_; }  // in elements
-  const Axes& axes() const { return axes_; }
-  std::int64_t dim(int axis) const { return shape_[static_cast<std::size_t>(axis < 0 ? axis + rank() : axis)]; }
-  std::int64_t count() const { return element_count(shape_); }
+  int rank() const { return static_cast<int>(shape().size()); }
+  const Shape& shape() const { return layout().shape; }
+  const Shape& strides() const { return layout().strides; }  // in elements
+  const Axes& axes() const { return layout().axes; }
+  std::int64_t dim(int axis) const { return shape()[static_cast<std::size_t>(axis < 0 ? axis + rank() : axis)]; }
+  std::int64_t count() const { return element_count(shape()); }
   std::size_t bytes() const { return static_cast<std::size_t>(count()) * size_of(dtype_); }
   bool contiguous() const;
 
@@ -103,12 +103,19 @@ class Tensor {
   Tensor as(DType dtype) const;  // itself if already of this type, else a converted C-order copy
 
  private:
+  // Copies share it as they share the storage: a run copies tensors a hundred times more often than it makes views.
+  struct Layout {
+    Shape shape, strides;
+    Axes axes;
+  };
+  static const Layout kNone;
+  const Layout& layout() const { return layout_ ? *layout_ : kNone; }
+  Tensor with(Layout layout) const;  // over the same memory
+
   std::shared_ptr<std::byte> storage_;
   std::size_t offset_ = 0;  // bytes
   DType dtype_ = DType::f32;
-  Shape shape_;
-  Shape strides_;
-  Axes axes_;
+  std::shared_ptr<const Layout> layout_;  // null: no axes
 };
 
 // How much two tensors of equal shapes differ. NaN or the same infinity at the same place in both counts as equal.

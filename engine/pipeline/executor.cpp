@@ -39,6 +39,9 @@ Executor::Executor(const Document& document, const BatchIds& texts, const BatchI
       cache_(cache),
       patches_(patches),
       keys_(plan.nodes.size()),
+      row_keys_(plan.nodes.size()),
+      has_rows_(plan.nodes.size()),
+      same_masks_(plan.sites.size()),
       values_(plan.nodes.size()),
       masks_(plan.sites.size()),
       biases_(plan.sites.size()) {
@@ -47,6 +50,7 @@ Executor::Executor(const Document& document, const BatchIds& texts, const BatchI
 }
 
 Status Executor::compute() {
+  find_earlier();
   for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
     if (cancel_.cancelled()) return cancelled();
     if (plan_.nodes[i].source == Source::operations && !plan_.nodes[i].step.kept) continue;  // computed when it is asked for
@@ -129,6 +133,8 @@ Status Executor::compute_own(std::size_t index) {
     case Source::view: {
       const auto from = static_cast<std::size_t>(node.inputs[0]);
       keys_[index] = keys_[from];
+      row_keys_[index] = row_keys_[from];
+      has_rows_[index] = has_rows_[from];
       values_[index] = {values_[from].host.reshaped(node.step.shape, node.step.axes), values_[from].device};
       node.step.from_cache = plan_.nodes[from].step.from_cache;
       return {};
@@ -138,6 +144,8 @@ Status Executor::compute_own(std::size_t index) {
     case Source::aside:
     case Source::position: {
       keys_[index] = source_key(node);
+      row_keys_[index] = source_row_key(node);
+      has_rows_[index] = has_earlier_rows(index);
       std::vector<Buffer> found;
       if (cache_ && cache_->find(keys_[index], found)) {
         node.step.from_cache = true;
@@ -234,10 +242,9 @@ Result<Buffer> Executor::bias_buffer(int site) {
   return buffer;
 }
 
-Result<std::vector<Buffer>> Executor::execute(const backends::OpDesc& desc, std::span<const Buffer> in) {
+Result<std::vector<Buffer>> Executor::execute(const backends::OpDesc& desc, std::span<const Buffer> in, std::vector<Buffer> out) {
   HL_ASSIGN(const backends::Signature s, backends::signature(desc, backend_.dtype()));
-  std::vector<Buffer> out;
-  for (std::size_t i = 0; i < s.outputs.size(); ++i) {
+  for (std::size_t i = out.size(); i < s.outputs.size(); ++i) {
     HL_ASSIGN(Buffer buffer, backend_.allocate(backend_.dtype(), s.outputs[i], s.output_axes[i]));
     out.push_back(std::move(buffer));
   }
@@ -279,6 +286,11 @@ Status Executor::compute_operations(std::size_t index) {
   if (biased) key.add(site->position->id);
   if (computed >= 0) key.add(keys_[static_cast<std::size_t>(computed)]);
   keys_[index] = key;
+  row_keys_[index] = computed_row_key(node);
+  for (const models::Node::Given& given : node.gives)
+    if (row_keys_[index]) row_keys_[static_cast<std::size_t>(given.node)] = StepKey(*row_keys_[index]).add(given.output);
+  has_rows_[index] = has_earlier_rows(index);
+  for (const models::Node::Given& given : node.gives) has_rows_[static_cast<std::size_t>(given.node)] = has_rows_[index];
 
   std::vector<Buffer> out;
   const bool found = cache_ && cache_->find(key, out);
@@ -302,10 +314,14 @@ Status Executor::compute_operations(std::size_t index) {
       between.push_back(bias);
       in.push_back(std::move(bias));
     }
-    for (const auto& op : node.ops) {
-      between.insert(between.end(), out.begin(), out.end());
-      HL_ASSIGN(out, execute(op, in));
-      in = {out[0]};
+    if (has_rows_[index]) {
+      HL_ASSIGN(out, compute_last_rows(index, std::move(in)));
+    } else {
+      for (const auto& op : node.ops) {
+        between.insert(between.end(), out.begin(), out.end());
+        HL_ASSIGN(out, execute(op, in));
+        in = {out[0]};
+      }
     }
     keep(key, out, between);
   }
@@ -321,7 +337,7 @@ Status Executor::compute_operations(std::size_t index) {
   return {};
 }
 
-Result<std::vector<Tensor>> Executor::download() {
+Result<Executor::Values> Executor::download() {
   std::vector<Tensor> kept(values_.size());
   std::vector<Buffer> wanted;
   std::vector<std::size_t> nodes;
@@ -337,7 +353,9 @@ Result<std::vector<Tensor>> Executor::download() {
     for (const auto& [key, outputs] : uncertain_) cache_->put(key, outputs);
     cache_->end_on_device();
   }
-  return kept;
+  const auto values = std::make_shared<const std::vector<Tensor>>(std::move(kept));
+  remember(values);
+  return values;
 }
 
 }  // namespace headlight

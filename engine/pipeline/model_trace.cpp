@@ -27,9 +27,9 @@ std::string known_steps(std::span<const Step> steps) {
 }  // namespace
 
 ModelTrace::ModelTrace(Document document, std::shared_ptr<const StoredModel> stored,
-                       std::shared_ptr<const models::Weights> weights, models::ModelPlan plan, std::vector<Tensor> kept,
-                       std::vector<Sentence> texts, std::vector<Sentence> targets,
-                       std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
+                       std::shared_ptr<const models::Weights> weights, models::ModelPlan plan,
+                       std::shared_ptr<const std::vector<Tensor>> kept, std::vector<Sentence> texts,
+                       std::vector<Sentence> targets, std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
                        std::shared_ptr<const tokenizers::Tokenizer> target_tokenizer, backends::Backend& backend,
                        std::uint64_t budget_bytes)
     : document_(std::move(document)),
@@ -60,7 +60,7 @@ ModelTrace::ModelTrace(Document document, std::shared_ptr<const StoredModel> sto
     counted.push_back(t.raw());
     bytes_ += t.bytes();
   };
-  for (const Tensor& t : kept_) count(t);
+  for (const Tensor& t : *kept_) count(t);
   for (const AttentionSite& site : sites_) {
     count(site.mask.mask);
     for (const masks::Part& part : site.mask.parts) count(part.mask);
@@ -95,7 +95,7 @@ Result<Tensor> ModelTrace::values(std::string_view name, const CancelToken& canc
     HL_ASSIGN(const Tensor t, models::parameter(*weights_, plan_.parameters[at->second - steps_.size()], cancel));
     return t.as(backend_.dtype());
   }
-  if (!kept_[at->second].empty()) return kept_[at->second];
+  if (!(*kept_)[at->second].empty()) return (*kept_)[at->second];
   const Step& step = steps_[at->second];
   const models::Node& node = plan_.nodes[at->second];
   double count = 1;
@@ -151,7 +151,7 @@ Result<Tensor> ModelTrace::tile(std::string_view name, const Tile& tile) const {
   HL_TRY(affordable(step, static_cast<double>(part.rows) * static_cast<double>(part.columns)));
   if (part.rows == 0 || part.columns == 0) return Tensor(step.dtype, {part.rows, part.columns}, axes);
   try {
-    Tensor t = kept_[at->second];
+    Tensor t = (*kept_)[at->second];
     if (!t.empty()) {
       t = t.select(0, batch);
       if (rank == 4) t = t.select(0, head);
@@ -221,7 +221,7 @@ Tensor ModelTrace::mask_part(const models::Node& node, const Part& part) const {
 Tensor ModelTrace::bias_part(const models::Node& node, const Part& part) const {
   const models::SitePlan& s = plan_.sites[static_cast<std::size_t>(node.site)];
   if (plan_.nodes[static_cast<std::size_t>(s.bias)].source != Source::bias) {  // a step of the plan computed it
-    Tensor t = kept_[static_cast<std::size_t>(s.bias)];
+    Tensor t = (*kept_)[static_cast<std::size_t>(s.bias)];
     if (part.batch >= 0) t = t.slice(0, part.batch, part.batch + 1);
     if (part.head >= 0) t = t.slice(1, part.head, part.head + 1);
     return t.slice(2, part.row, part.row + part.rows).slice(3, part.column, part.column + part.columns).compact();
@@ -236,7 +236,7 @@ Tensor ModelTrace::bias_part(const models::Node& node, const Part& part) const {
 Tensor ModelTrace::read_from_kept(const models::Node& node, const Step& step) const {
   if (node.source == Source::mask_part)
     return plan_.sites[static_cast<std::size_t>(node.site)].site.mask.parts[node.part].mask.reshaped(step.shape, step.axes);
-  return kept_[static_cast<std::size_t>(node.inputs[0])].permuted(node.order).compact().reshaped(step.shape, step.axes);
+  return (*kept_)[static_cast<std::size_t>(node.inputs[0])].permuted(node.order).compact().reshaped(step.shape, step.axes);
 }
 
 Tensor ModelTrace::part_read_from_kept(const models::Node& node, const Step& step, const Tile& tile) const {
@@ -247,7 +247,7 @@ Tensor ModelTrace::part_read_from_kept(const models::Node& node, const Step& ste
     const Tensor t = read_from_kept(node, step).select(0, tile.batch);
     return cut(step.shape.size() == 4 ? t.select(0, tile.head) : t);
   }
-  const Tensor t = kept_[static_cast<std::size_t>(node.inputs[0])].permuted(node.order).select(0, tile.batch);
+  const Tensor t = (*kept_)[static_cast<std::size_t>(node.inputs[0])].permuted(node.order).select(0, tile.batch);
   if (step.shape.size() == 4) return cut(t.select(0, tile.head));
   // [L, h, d_k] as [L, h d_k]: only the rows asked for are copied.
   const Tensor rows = t.slice(0, tile.row, tile.row + tile.rows).compact().reshaped({tile.rows, step.shape[2]});
@@ -282,10 +282,10 @@ Result<Tensor> ModelTrace::rows_again(std::size_t index, std::int64_t batch, std
   const models::Node& node = plan_.nodes[index];
   const auto input = static_cast<std::size_t>(node.inputs[0]);
   Tensor from;
-  if (kept_[input].empty()) {
+  if ((*kept_)[input].empty()) {
     HL_ASSIGN(from, rows_again(input, batch, row, rows, cancel));
   } else {
-    from = kept_[input].select(0, batch).slice(0, row, row + rows).compact();
+    from = (*kept_)[input].select(0, batch).slice(0, row, row + rows).compact();
   }
   HL_ASSIGN(Tensor made, on_any([&](backends::Backend& backend) -> Result<Tensor> {
               std::vector<backends::Buffer> in(1);
@@ -324,7 +324,7 @@ Result<Tensor> ModelTrace::attention_on(backends::Backend& backend, const models
   // A query's head reads the key and value head of its group.
   const std::int64_t group = s.attention->heads / s.attention->key_heads();
   const auto cut = [&](int which, std::int64_t begin, std::int64_t count) {
-    Tensor t = kept_[static_cast<std::size_t>(which)];
+    Tensor t = (*kept_)[static_cast<std::size_t>(which)];
     const std::int64_t head = which == s.q ? part.head : part.head / group;
     if (part.batch >= 0) t = t.slice(0, part.batch, part.batch + 1);
     if (part.head >= 0) t = t.slice(1, head, head + 1);

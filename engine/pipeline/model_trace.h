@@ -17,8 +17,8 @@ namespace headlight {
 class ModelTrace final : public Trace {
  public:
   ModelTrace(Document document, std::shared_ptr<const StoredModel> stored, std::shared_ptr<const models::Weights> weights,
-             models::ModelPlan plan, std::vector<Tensor> kept, std::vector<Sentence> texts, std::vector<Sentence> targets,
-             std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
+             models::ModelPlan plan, std::shared_ptr<const std::vector<Tensor>> kept, std::vector<Sentence> texts,
+             std::vector<Sentence> targets, std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
              std::shared_ptr<const tokenizers::Tokenizer> target_tokenizer, backends::Backend& backend,
              std::uint64_t budget_bytes);
   void set_seconds(double seconds) { seconds_ = seconds; }
@@ -71,8 +71,9 @@ class ModelTrace final : public Trace {
   std::shared_ptr<const StoredModel> stored_;
   std::shared_ptr<const models::Weights> weights_;
   models::ModelPlan plan_;
-  std::vector<Tensor> kept_;  // by node; empty where the step is not kept
-  std::vector<Step> steps_;   // by node
+  // By node; empty where the step is not kept. The next run of a step cache may take rows from it.
+  std::shared_ptr<const std::vector<Tensor>> kept_;
+  std::vector<Step> steps_;  // by node
   std::vector<AttentionSite> sites_;
   std::vector<NamedParameter> parameters_;
   std::unordered_map<std::string_view, std::size_t> by_name_;  // names live in steps_ and parameters_

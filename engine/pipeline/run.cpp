@@ -285,9 +285,9 @@ Status keep_patched(models::ModelPlan& plan, std::span<const StepPatch> patches)
 
 // Computes all steps; the values by node. It is a function of its own so that a failed or cancelled run's arrays are released
 // when it returns, before the caller lets the backend drop unused memory.
-Result<std::vector<Tensor>> compute(const Document& document, const Prepared& words, models::ModelPlan& plan,
-                                    backends::Backend& backend, const CancelToken& cancel, StepCache::State* cache,
-                                    std::span<const StepPatch> patches) {
+Result<Executor::Values> compute(const Document& document, const Prepared& words, models::ModelPlan& plan,
+                                 backends::Backend& backend, const CancelToken& cancel, StepCache::State* cache,
+                                 std::span<const StepPatch> patches) {
   Executor executor(document, words.texts, words.targets, *words.weights, plan, backend, cancel, cache, patches);
   HL_TRY(executor.compute());
   return executor.download();

@@ -79,6 +79,27 @@ void StepCache::State::give_back(const backends::Backend& backend, const backend
   }
 }
 
+void StepCache::State::remember(EarlierRun run) {
+  std::list<EarlierRun> dropped;  // freed after the lock
+  const std::lock_guard lock(mutex_);
+  runs_.push_front(std::move(run));
+  if (runs_.size() > kRuns) dropped.splice(dropped.end(), runs_, std::prev(runs_.end()));
+}
+
+EarlierRun StepCache::State::earlier_than(std::span<const std::int32_t> ids) {
+  const std::lock_guard lock(mutex_);
+  const EarlierRun* best = nullptr;
+  std::int64_t most = 0;
+  for (const EarlierRun& run : runs_) {
+    if (run.values.expired()) continue;
+    const std::int64_t common = common_rows(run.ids, ids);
+    if (common <= most) continue;
+    best = &run;
+    most = common;
+  }
+  return best ? *best : EarlierRun{};
+}
+
 StepCache::StepCache(std::uint64_t budget_bytes) : state_(std::make_unique<State>(budget_bytes)) {}
 StepCache::~StepCache() = default;
 

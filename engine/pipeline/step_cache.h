@@ -5,6 +5,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 
 #include "engine/backends/base/backend.h"
 #include "engine/core/fingerprint.h"
+#include "engine/pipeline/kept_rows.h"
 #include "engine/pipeline/run.h"
 
 namespace headlight {
@@ -38,6 +40,11 @@ struct StepCache::State {
   Result<std::unique_ptr<backends::Plan>> take_plan(backends::Backend& backend, const backends::OpDesc& desc);
   void give_back(const backends::Backend& backend, const backends::OpDesc& desc, std::unique_ptr<backends::Plan> plan);
 
+  // Notes a finished run. Of the noted runs whose traces still exist, earlier_than() gives the one that has most tokens at the
+  // beginning in common with `ids`. It has no values if there is none.
+  void remember(EarlierRun run);
+  EarlierRun earlier_than(std::span<const std::int32_t> ids);
+
  private:
   struct Item {
     StepKey key;
@@ -50,6 +57,7 @@ struct StepCache::State {
     std::unique_ptr<backends::Plan> plan;
   };
   static constexpr std::size_t kPlans = 32;  // a model has about ten different operations
+  static constexpr std::size_t kRuns = 4;    // a trace is held by its reader, and a reader holds one or two
 
   std::mutex mutex_;
   std::uint64_t budget_, bytes_ = 0;
@@ -57,6 +65,7 @@ struct StepCache::State {
   std::list<Item> items_;             // most recently used first
   std::unordered_map<StepKey, std::list<Item>::iterator, StepKeyHash> by_key_;
   std::list<KeptPlan> plans_;
+  std::list<EarlierRun> runs_;  // the latest first
 };
 
 }  // namespace headlight

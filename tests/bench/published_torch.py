@@ -6,7 +6,8 @@ usage: published_torch.py --headlight PROGRAM --model NAME|FOLDER --folder FOLDE
 
 transformers loads the model from --folder (a GGUF is dequantised), computes in float32 with eager attention and
 output_attentions=True, and is timed twice: with the scores of the next token at every place, and the layers alone. Headlight's time
-(`bench forward`) goes from an edit of the sentence to the trace, which has no such scores. --token N: one more token of a text of N
+goes from an edit of the sentence to the trace, which has no such scores: of the first word with every map kept (`bench forward`), which computes
+every row, and of the middle and the last word (`bench keystroke`; maps above 64 MiB are computed when somebody looks). --token N: one more token of a text of N
 tokens, `bench generate` against llama.cpp on the same GGUF, where this Python has llama_cpp. A turn's ratio is the peer's median over
 Headlight's; the ratio of a size is the median of its turns. Exit status 77: transformers is missing.
 """
@@ -37,10 +38,11 @@ def load(folder):
 
 def headlight(a, bench, tokens):
     command = [a.headlight, "bench", bench, "--json", "--backend", "cpu", "--seconds", str(a.seconds), "--tokens", str(tokens), "--model", a.model]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "HEADLIGHT_THREADS": str(a.threads)})
+    done = subprocess.run(command, capture_output=True, text=True,
+                          env={**{k: v for k, v in os.environ.items() if k != "DISPLAY"}, "HEADLIGHT_THREADS": str(a.threads)})
     if done.returncode != 0:
         sys.exit(f"published_torch: {done.stderr.strip()}")
-    return json.loads(done.stdout)[0]
+    return json.loads(done.stdout)
 
 
 def forward_row(a, model, tokens):
@@ -57,13 +59,19 @@ def forward_row(a, model, tokens):
     for _ in range(a.turns):
         cache = {"use_cache": False} if layers is not model else {}
         whole, alone = run(model, **cache), run(layers, **cache)
-        own = headlight(a, "forward", tokens)
-        turns.append((whole, alone, own["median_s"], own["achieved"]["of_matrix_ceiling"], own["ceilings"]["flops_per_s"]))
+        own = headlight(a, "forward", tokens)[0]
+        edits = {row["variant"]: row["median_s"] for row in headlight(a, "keystroke", tokens) if row["mode"] == "publish"}
+        turns.append((whole, alone, own["median_s"], own["achieved"]["of_matrix_ceiling"], own["ceilings"]["flops_per_s"],
+                      edits["middle word"], edits["last word"]))
     middle = [statistics.median(column) for column in zip(*turns)]
     ratios = sorted(turn[0] / turn[2] for turn in turns)
     print(f"{tokens:5d} tokens: transformers {middle[0] * 1e3:7.1f} ms, its layers alone {middle[1] * 1e3:7.1f} ms, Headlight "
           f"{middle[2] * 1e3:7.1f} ms ({100 * middle[3]:3.0f}% of {middle[4] * 1e-9:.0f} GFLOP/s): ratio {statistics.median(ratios):.2f} "
           f"({ratios[0]:.2f} .. {ratios[-1]:.2f}), layers alone {statistics.median(t[1] / t[2] for t in turns):.2f}", flush=True)
+    for name, at in (("middle", 5), ("last", 6)):
+        ratios = sorted(turn[0] / turn[at] for turn in turns)
+        print(f"{'':14s}{name} word: Headlight {middle[at] * 1e3:7.1f} ms: ratio {statistics.median(ratios):.2f} ({ratios[0]:.2f} .. {ratios[-1]:.2f})",
+              flush=True)
 
 
 def token_row(a, folder):
@@ -85,7 +93,7 @@ def token_row(a, folder):
                 peer.eval([200 + i])
                 taken.append(time.perf_counter() - begin)
             theirs = statistics.median(taken)
-        turns.append((theirs, headlight(a, "generate", a.token)["median_s"]))
+        turns.append((theirs, headlight(a, "generate", a.token)[0]["median_s"]))
     theirs, ours = (statistics.median(column) for column in zip(*turns))
     by = f"llama.cpp ({llama_cpp.__version__}) {theirs * 1e3:.2f} ms, {1 / theirs:.0f} a second; " if peer else ""
     print(f"one more token at {a.token}: {by}Headlight {ours * 1e3:.2f} ms, {1 / ours:.0f} a second", flush=True)

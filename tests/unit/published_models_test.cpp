@@ -23,6 +23,7 @@
 #include "engine/pipeline/predict.h"
 #include "engine/pipeline/run.h"
 #include "engine/train/loss_gradients.h"
+#include "support/edited_run.h"
 #include "support/gguf_bytes.h"
 #include "support/tiny_model.h"
 #include "support/trace_of.h"
@@ -88,6 +89,12 @@ class PublishedModel : public testing::TestWithParam<const char*> {
   fs::path folder = published_folder(GetParam());
   std::string text = fixture["text"].string();
 };
+
+TEST_P(PublishedModel, AnEditAtTheEndHasTheNumbersOfAWholeRun) {
+  const tests::EditedRun run = tests::edited_run(published_document(folder, text), text, text + " ran");
+  EXPECT_LE(run.difference, 5e-6) << run.step;
+  if (name().find("bert") == std::string::npos) EXPECT_LT(run.share, 0.8) << "a decoder's rows before the edit are kept";
+}
 
 TEST_P(PublishedModel, GivesTheLibrarysNumbers) {
   for (const char* backend : {"reference", "cpu"}) {
