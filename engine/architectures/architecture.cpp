@@ -169,7 +169,7 @@ Result<Json> read_config(const fs::path& path, const checkpoints::TensorFile& fi
   if (file.format() == checkpoints::TensorFile::Format::gguf) return config_of_gguf(file);
   const fs::path where = path / "config.json";
   HL_ASSIGN(const std::string text, read_text_file(where, kLargestConfigFile));
-  HL_ASSIGN(Json json, Json::parse(text, where.string(), Message("copy the model's files again")));
+  HL_ASSIGN(Json json, Json::parse_python(text, where.string(), Message("copy the model's files again")));
   if (!json.is_object()) return invalid("this is no object").at(where.string()).mend("copy the model's files again");
   return json;
 }

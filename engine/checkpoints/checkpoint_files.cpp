@@ -48,7 +48,7 @@ Status check_config(const fs::path& folder) {
   std::error_code none;
   if (!fs::is_regular_file(file, none)) return {};
   HL_ASSIGN(const std::string bytes, read_text_file(file, kLargestConfig));
-  HL_ASSIGN(const Json config, Json::parse(bytes, file.string(), Message(kCopyFolder)));
+  HL_ASSIGN(const Json config, Json::parse_python(bytes, file.string(), Message(kCopyFolder)));
   const Json& quantised = config["quantization_config"];
   if (!quantised.is_object()) return {};
   const std::string& method = quantised["quant_method"].string();

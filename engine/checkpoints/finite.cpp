@@ -1,6 +1,7 @@
 #include "engine/checkpoints/finite.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace headlight::checkpoints {
@@ -28,6 +29,16 @@ bool numbers_are_finite(const std::byte* from, std::int64_t bytes, Lanes lanes) 
   return true;
 }
 
+// float64 numbers, which become float32: a number beyond its range becomes infinite.
+bool rounded_are_finite(const std::byte* from, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    double number = 0;
+    std::memcpy(&number, from + 8 * i, 8);
+    if (!std::isfinite(static_cast<float>(number))) return false;
+  }
+  return true;
+}
+
 // `count` float16 numbers stand at `place` in each block: its scale, and its least number where it has one.
 bool scales_are_finite(const std::byte* from, std::int64_t blocks, std::int64_t size, std::int64_t place, std::size_t count) {
   for (std::int64_t i = 0; i < blocks; ++i) {
@@ -46,6 +57,7 @@ bool are_finite(StoredType type, const std::byte* from, std::int64_t blocks) {
     case StoredType::f32: return numbers_are_finite(from, blocks * size, kF32);
     case StoredType::f16: return numbers_are_finite(from, blocks * size, kF16);
     case StoredType::bf16: return numbers_are_finite(from, blocks * size, kBf16);
+    case StoredType::f64: return rounded_are_finite(from, blocks);
     case StoredType::q4_0:
     case StoredType::q5_0:
     case StoredType::q8_0: return scales_are_finite(from, blocks, size, 0, 1);

@@ -46,7 +46,7 @@ Json json_in(const fs::path& file, std::uint64_t limit) {
   if (size_of_file(file) == 0) return {};
   const auto text = read_text_file(file, limit);
   if (!text) return {};
-  const auto json = Json::parse(*text);
+  const auto json = Json::parse_python(*text);
   return json ? *json : Json();
 }
 fs::path home(const char* below) {

@@ -22,8 +22,8 @@ enum class StoredType : std::uint8_t {
   q4_k,
   q5_k,
   q6_k,
-  // Known, so that a file that has them is described; widen() refuses them.
   f64,
+  // Known, so that a file that has them is described; widen() refuses them.
   i64,
   i32,
   i16,
@@ -67,8 +67,10 @@ struct StoredTypeEntry {
 std::span<const StoredTypeEntry> stored_types();
 const StoredTypeEntry& entry_of(StoredType type);
 inline const char* name_of(StoredType type) { return entry_of(type).name; }
-// Whether widen() reads it: F32, F16, BF16 and the block types up to Q6_K.
-constexpr bool can_widen(StoredType type) { return type <= StoredType::q6_k; }
+// Whether widen() reads it: F32, F16, BF16, the block types up to Q6_K, and F64, which is rounded.
+constexpr bool can_widen(StoredType type) { return type <= StoredType::f64; }
+// Whether the CPU's products read it as it is stored. F64 is widened and packed before.
+constexpr bool can_multiply(StoredType type) { return type <= StoredType::q6_k; }
 constexpr bool is_quantised(StoredType type) { return type > StoredType::bf16 && type <= StoredType::q6_k; }
 std::string widened_names();  // "F32, F16, BF16, Q4_0, …"
 

@@ -39,6 +39,8 @@ void bf16(const Byte* from, float* out) {
   *out = std::bit_cast<float>(static_cast<std::uint32_t>(load<std::uint16_t>(from)) << 16);
 }
 
+void f64(const Byte* from, float* out) { *out = static_cast<float>(load<double>(from)); }
+
 void q4_0(const Byte* b, float* out) {
   const float d = half_at(b);
   for (int i = 0; i < 16; ++i) {
@@ -163,6 +165,7 @@ void widen_blocks(StoredType type, const std::byte* bytes, std::int64_t blocks, 
     case StoredType::f32: return each_block<1, 4, f32>(from, blocks, out);
     case StoredType::f16: return each_block<1, 2, f16>(from, blocks, out);
     case StoredType::bf16: return each_block<1, 2, bf16>(from, blocks, out);
+    case StoredType::f64: return each_block<1, 8, f64>(from, blocks, out);
     case StoredType::q4_0: return each_block<32, 18, q4_0>(from, blocks, out);
     case StoredType::q4_1: return each_block<32, 20, q4_1>(from, blocks, out);
     case StoredType::q5_0: return each_block<32, 22, q5_0>(from, blocks, out);

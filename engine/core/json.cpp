@@ -176,6 +176,26 @@ Result<Json> Json::parse_commented(std::string_view text, const std::string& whe
   return build(text, {.unique = true, .comments = true}, where, mend);
 }
 
+Result<Json> Json::parse_python(std::string_view text, const std::string& where, const Message& mend) {
+  std::string json;
+  bool inside = false;  // a text
+  for (std::size_t i = 0; i < text.size();) {
+    std::string_view word;
+    if (!inside)
+      for (const std::string_view one : {"NaN", "Infinity", "-Infinity"})
+        if (text.substr(i).starts_with(one)) word = one;
+    if (!word.empty()) {
+      json.append(1, '"').append(word).append(1, '"');
+      i += word.size();
+      continue;
+    }
+    if (text[i] == '"') inside = !inside;
+    if (inside && text[i] == '\\' && i + 1 < text.size()) json += text[i++];
+    json += text[i++];
+  }
+  return parse(json, where, mend);
+}
+
 std::string Json::dump(int indent) const {
   return library_value(*this).dump(indent, ' ', false, Library::error_handler_t::replace);
 }

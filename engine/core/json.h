@@ -61,6 +61,10 @@ class Json {
   // parse_commented("[1, 2] // two") gives [1,2].
   static Result<Json> parse_commented(std::string_view text, const std::string& where = {}, const Message& mend = {});
 
+  // Like parse, for a text that Python's json module wrote: NaN, Infinity and -Infinity, which JSON lacks, become these texts.
+  // parse_python("[Infinity]") gives ["Infinity"].
+  static Result<Json> parse_python(std::string_view text, const std::string& where = {}, const Message& mend = {});
+
   // The value as text: on one line, or with `indent` spaces a level. A number comes back from it exactly as it is. Bytes in texts
   // that are not UTF-8 are written as U+FFFD.
   std::string dump(int indent = -1) const;

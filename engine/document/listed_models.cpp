@@ -56,7 +56,7 @@ void describe_fetched(ListedModel& out, const fs::path& folder) {
   const auto text = read_file(folder / checkpoints::kFetchedFile, kLargestCard);
   if (!text) return;
   out.fetched = true;
-  const auto json = Json::parse(*text);
+  const auto json = Json::parse_python(*text);
   if (!json) return;
   out.title = (*json)["title"].string();
   if (const std::string license = (*json)["license"].string(); !license.empty()) out.model.license = license;

@@ -10,6 +10,7 @@
 #include "engine/architectures/architecture.h"
 #include "engine/architectures/published_config.h"
 #include "engine/attention/scores/score.h"
+#include "engine/checkpoints/found_models.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
 #include "engine/core/text_file.h"
@@ -129,6 +130,24 @@ Result<Document> document_of(const Json& json, const std::string& where) {
   return document_from_json(fields.dump(), where);
 }
 
+// The model that another program left on this machine under this name, as `headlight models` lists it; an empty path: none. A run
+// asks at every edit, so that a name is searched for once. Error (usage): several are called so.
+Result<fs::path> found_place_of(const std::string& name) {
+  static std::mutex mutex;
+  static std::map<std::string, fs::path> known;
+  const std::lock_guard lock(mutex);
+  if (const auto at = known.find(name); at != known.end() && architectures::is_checkpoint(at->second)) return at->second;
+  std::vector<fs::path> places;
+  for (const checkpoints::FoundModel& model : checkpoints::found_models())
+    if (model.name == name) places.push_back(model.path);
+  if (places.size() > 1)
+    return usage_error("several models are called so: {}, {}", places[0].string(), places[1].string())
+        .at(name)
+        .mend("give the folder or file");
+  if (places.empty()) return fs::path();
+  return known[name] = places.front();
+}
+
 // The folder, or the .gguf file, that `name` means.
 Result<fs::path> place_of(const std::string& name) {
   std::error_code none;
@@ -145,10 +164,13 @@ Result<fs::path> place_of(const std::string& name) {
     return failure(ErrorKind::io, "may not be read by you").at(name).mend("change its permissions");
   if (!name.empty() && fs::is_directory(name, none))
     return not_found("this folder has no config.json").at(name).mend("give a model's folder, or a .gguf file");
+  HL_ASSIGN(const fs::path found, found_place_of(name));
+  if (!found.empty()) return found;
   std::string known;
   for (const ModelName& one : model_names().entries()) known += (known.empty() ? "" : ", ") + one.id;
   return not_found("there is no model '{}'", name)
-      .mend("known are {}; or give a folder that holds a config.json, or a .gguf file", known);
+      .mend("known are {}; or give a name that `headlight models` lists, a folder that holds a config.json, or a .gguf file",
+            known);
 }
 
 Status check_tokenizer(const StoredModel& model, const std::string& name, std::int64_t size) {
@@ -163,7 +185,9 @@ Status check_tokenizer(const StoredModel& model, const std::string& name, std::i
 
 // What opens the tokenizer of the model `name`. A folder in the current one may be called as a bundled vocabulary is ("words").
 std::string place_of_tokenizer(const std::string& name, const fs::path& place) {
-  if (place != fs::path(name) && place.parent_path() == own_models_folder()) return place.string();
+  const auto assets = assets_folder();
+  const bool is_bundled = assets && place.parent_path() == *assets / "models";
+  if (place != fs::path(name) && !is_bundled) return place.string();
   const std::vector<std::string> bundled = tokenizers::bundled_names();
   const bool doubtful = place == fs::path(name) && std::find(bundled.begin(), bundled.end(), name) != bundled.end();
   return doubtful ? "./" + name : name;

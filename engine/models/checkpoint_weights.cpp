@@ -57,7 +57,7 @@ class MappedMatrix final : public backends::StoredMatrix {
   MappedMatrix(std::shared_ptr<const Checkpoint> checkpoint, const Found& found, std::int64_t inner, std::int64_t columns)
       : checkpoint_(std::move(checkpoint)), found_(found), inner_(inner), columns_(columns) {
     const checkpoints::StoredTypeEntry& entry = checkpoints::entry_of(type());
-    if (inner % entry.block != 0) return;
+    if (inner % entry.block != 0 || !checkpoints::can_multiply(type())) return;
     for (std::int64_t j = 0; j < columns; ++j)
       starts_.push_back(found_.tensor->bytes.data() + found_.place->row(j) * (inner / entry.block) * entry.bytes);
   }
@@ -65,7 +65,7 @@ class MappedMatrix final : public backends::StoredMatrix {
   std::int64_t columns() const override { return columns_; }
   checkpoints::StoredType type() const override { return found_.tensor->type; }
   const std::byte* const* starts() const override { return starts_.empty() ? nullptr : starts_.data(); }
-  bool worth_packing() const override { return found_.tensor->type == checkpoints::StoredType::f32; }
+  bool worth_packing() const override { return type() == checkpoints::StoredType::f32 || type() == checkpoints::StoredType::f64; }
   void widen(std::int64_t first, std::int64_t count, float* to) const override {
     const StoredPlace& place = *found_.place;
     if (place.paired == 0 && place.block == 0) return widen_rows(place.first + first, count, to);

@@ -14,8 +14,12 @@
 #include "engine/checkpoints/fetch.h"
 #include "engine/checkpoints/sha256.h"
 #include "engine/core/files.h"
+#include "engine/core/json.h"
 #include "engine/core/safetensors.h"
+#include "engine/document/document.h"
+#include "engine/document/stored_model.h"
 #include "support/gguf_bytes.h"
+#include "test_data.h"
 
 namespace headlight::checkpoints {
 namespace {
@@ -113,6 +117,32 @@ TEST_F(FoundModels, EveryPlaceIsLookedInto) {
   EXPECT_EQ(all.at("Jan jan-id").architecture, "llama");
   EXPECT_EQ(all.at("HEADLIGHT_MODELS bert").architecture, "bert");
   EXPECT_EQ(all.at("HEADLIGHT_MODELS bert").path, home_ / "mine/deep/bert");
+}
+
+// As `headlight models` lists it.
+TEST_F(FoundModels, OneOpensByItsName) {
+  const fs::path published = fs::path(HEADLIGHT_TEST_DATA) / "published";
+  const auto put_model = [&](const fs::path& folder) {
+    put(folder / "config.json", Json::parse(read_file(published / "llama.json").value()).value()["config"].dump());
+    put(folder / "model.safetensors", read_file(published / "llama.safetensors").value());
+    put(folder / "tokenizer.json", read_file(published / "tokenizer.json").value());
+  };
+  put_model(".cache/huggingface/hub/models--acme--small/snapshots/one");
+  put(".cache/huggingface/hub/models--acme--small/refs/main", "one");
+  put_model("a/twice");
+  put_model("b/twice");
+  ::setenv("HEADLIGHT_MODELS", ((home_ / "a").string() + ":" + (home_ / "b").string()).c_str(), 1);
+  const auto model = open_stored_model("acme/small");
+  ASSERT_TRUE(model.ok()) << model.error().sentence();
+  EXPECT_EQ((*model)->folder, home_ / ".cache/huggingface/hub/models--acme--small/snapshots/one");
+  EXPECT_EQ((*model)->name, "acme/small");
+  Document document;
+  use_model(document, **model);
+  EXPECT_TRUE(open_tokenizer(document).ok());
+  const std::string why = open_stored_model("twice").error().sentence();
+  EXPECT_NE(why.find("several models are called so"), std::string::npos) << why;
+  EXPECT_NE(why.find((home_ / "b/twice").string()), std::string::npos) << why;
+  EXPECT_FALSE(open_stored_model("acme/none").ok());
 }
 
 TEST_F(FoundModels, HalfWrittenOnesAreLeftOut) {

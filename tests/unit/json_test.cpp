@@ -40,6 +40,12 @@ TEST(Json, CommentsAreSkippedWhereTheyAreAskedFor) {
   EXPECT_EQ(wrong.error().sentence(), "t.json: this is not JSON from line 2, column 7 on; mend it");
 }
 
+TEST(JsonText, PythonsInfinitiesBecomeTexts) {
+  EXPECT_EQ(Json::parse_python(R"({"a": [NaN, -Infinity, 1], "b \"NaN": "Infinity \\", "c": Infinity})")->dump(),
+            R"({"a":["NaN","-Infinity",1],"b \"NaN":"Infinity \\","c":"Infinity"})");
+  EXPECT_FALSE(Json::parse_python("[Infinite]").ok());
+}
+
 TEST(Json, KeepsNumbersExactly) {
   for (const double value : {0.1, 1.0 / 3, 5e-324, std::numeric_limits<double>::max(), -0.0, 123456789.123456789})
     EXPECT_EQ(Json::parse(Json(value).dump())->number(), value) << value;

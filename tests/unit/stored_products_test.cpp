@@ -119,7 +119,7 @@ double worst_share(const cpu::Kernels& kernels, const Blocks& matrix, std::int64
 
 TEST(StoredProducts, AreThoseOfTheWidenedNumbers) {
   for (const checkpoints::StoredTypeEntry& entry : checkpoints::stored_types()) {
-    if (!checkpoints::can_widen(entry.type)) continue;
+    if (!checkpoints::can_multiply(entry.type)) continue;
     const bool plain = entry.block == 1;
     for (const std::int64_t inner : plain ? std::vector<std::int64_t>{1, 7, 33, 300} : std::vector<std::int64_t>{1, 3, 9}) {
       const Blocks matrix(entry.type, inner * entry.block, 37);
@@ -146,7 +146,7 @@ TEST(StoredProducts, OfManyRowsAreThoseOfTheWidenedNumbers) {
 // A panel is packed from the very numbers that a reader of the file sees, and not from others that round to nearly the same sums.
 TEST(StoredProducts, PackTheWidenedNumbers) {
   for (const checkpoints::StoredTypeEntry& entry : checkpoints::stored_types()) {
-    if (!checkpoints::can_widen(entry.type)) continue;
+    if (!checkpoints::can_multiply(entry.type)) continue;
     for (const std::int64_t columns : {1, 7, 16, 32}) {
       const Blocks matrix(entry.type, entry.block == 1 ? 301 : 3 * entry.block, columns);
       std::vector<float> w(static_cast<std::size_t>(matrix.inner() * columns));
