@@ -66,7 +66,7 @@ inline constexpr std::uint64_t kMostValueBytes = 1ULL << 30;
 struct RouteVector {
   std::size_t stack = 0;
   std::int64_t level = 0, position = 0;
-  auto operator<=>(const RouteVector&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 takes it for a null
+  auto operator<=>(const RouteVector&) const = default;
 };
 
 struct InformationRoutes {
