@@ -24,7 +24,8 @@ endforeach()
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/view_words.cpp CONTENT "#include \"app/text/view_words.h\"
 namespace headlight {
 const std::vector<std::string>& view_words() {
-  static const std::vector<std::string> all = {@words_body@};
+  static constexpr const char* texts[] = {@words_body@};
+  static const std::vector<std::string> all(std::begin(texts), std::end(texts));
   return all;
 }
 }
