@@ -15,10 +15,16 @@ option(HEADLIGHT_UNITY "Compile the files of a folder together (faster builds fr
 foreach(language C CXX)
   string(REPLACE "-O3" "-O2" CMAKE_${language}_FLAGS_RELEASE "${CMAKE_${language}_FLAGS_RELEASE}")
 endforeach()
-# These passes take a third of -O2's time. Dear ImGui, figures, views and the window are compiled without them, and a
-# frame takes no longer.
+# These passes take a third of -O2's time. Dear ImGui, views and the window are compiled without them, and a
+# frame takes no longer. What reads files and arrays (HeadlightEngine.cmake) is compiled without them too; tokenizers
+# would be a tenth slower.
+set(headlight_reading_level -O2)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  set(headlight_drawing_level "$<$<CONFIG:Release>:-fno-schedule-insns2;-fno-tree-pre;-fno-code-hoisting;-fno-tree-vrp;-fno-thread-jumps;-fno-gcse;-fno-ipa-icf;-fno-ipa-sra;-fno-ipa-cp;-fno-ipa-bit-cp;-fno-ipa-vrp;-fno-tree-pta;-fno-partial-inlining;-fno-tree-slp-vectorize>")
+  set(slow_passes schedule-insns2 tree-pre code-hoisting tree-vrp thread-jumps gcse ipa-icf ipa-sra ipa-cp ipa-bit-cp ipa-vrp tree-pta
+      partial-inlining tree-slp-vectorize)
+  list(TRANSFORM slow_passes PREPEND -fno-)
+  set(headlight_drawing_level "$<$<CONFIG:Release>:${slow_passes}>")
+  list(APPEND headlight_reading_level ${slow_passes})
 endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -14,6 +14,10 @@ function(headlight_part name level)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
   # The CPU kernels are compiled once for every instruction set, below.
   list(FILTER sources EXCLUDE REGEX "/engine/backends/cpu/kernels/")
+  # What launches a GPU's kernels computes nothing itself.
+  if(name STREQUAL "headlight_arithmetic")
+    list(FILTER sources EXCLUDE REGEX "/engine/backends/cuda/")
+  endif()
   # Words of an operation stand beside it, and belong to what explains.
   list(FILTER sources EXCLUDE REGEX "/engine/operations/[a-z_]+_words.cpp")
   if(name STREQUAL "headlight_plans")
@@ -21,7 +25,7 @@ function(headlight_part name level)
     list(APPEND sources ${words})
   endif()
   add_library(${name} OBJECT ${sources})
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:${level}>)
+  target_compile_options(${name} PRIVATE "$<$<CONFIG:Release>:${level}>")
   set(headers headlight_headers)
   if(level STREQUAL -Og)
     target_compile_options(${name} PRIVATE ${headlight_unhurried_level})
@@ -39,26 +43,37 @@ if(headlight_unhurried_level)
   set(headlight_unhurried_headers headlight_unoptimised_headers)
   headlight_precompiled(headlight_unoptimised_headers OPTIONS ${headlight_unhurried_level})
 endif()
-# What computes; what reads texts and whole arrays; what reads published checkpoints; what plans, explains, reads files and measures,
+# What computes; what makes texts tokens; what reads files and arrays, and launches a GPU's kernels; what plans, explains and measures,
 # where -Og costs no time worth measuring and is compiled in half the time.
 headlight_part(headlight_arithmetic -O3 attention backends operations recurrence)
-headlight_part(headlight_words -O2 core images text tokenizers)
-headlight_part(headlight_checkpoints -O3 arrays checkpoints)
+headlight_part(headlight_words -O2 text tokenizers)
+headlight_part(headlight_reading "${headlight_reading_level}" arrays backends/cuda checkpoints core images)
 headlight_part(headlight_plans -Og architectures bench document insight models pipeline train)
-add_library(headlight_engine STATIC $<TARGET_OBJECTS:headlight_arithmetic> $<TARGET_OBJECTS:headlight_words> $<TARGET_OBJECTS:headlight_checkpoints> $<TARGET_OBJECTS:headlight_plans>)
+add_library(headlight_engine STATIC $<TARGET_OBJECTS:headlight_arithmetic> $<TARGET_OBJECTS:headlight_words> $<TARGET_OBJECTS:headlight_reading> $<TARGET_OBJECTS:headlight_plans>)
 target_include_directories(headlight_engine PUBLIC ${CMAKE_SOURCE_DIR})
 target_link_libraries(headlight_engine PRIVATE ZLIB::ZLIB ${UTF8PROC_LIBRARY} ${PCRE2_LIBRARY} PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
 # The one source that reads Eigen, whose headers take seconds.
-target_include_directories(headlight_words SYSTEM PRIVATE ${EIGEN3_INCLUDE_DIR})
+target_include_directories(headlight_reading SYSTEM PRIVATE ${EIGEN3_INCLUDE_DIR})
 # Pictures need libpng, which a build without the window may lack: it then says so.
 find_package(PNG)
 if(PNG_FOUND)
-  target_link_libraries(headlight_words PRIVATE PNG::PNG)
-  target_compile_definitions(headlight_words PRIVATE HEADLIGHT_PNG=1)
+  target_link_libraries(headlight_reading PRIVATE PNG::PNG)
+  target_compile_definitions(headlight_reading PRIVATE HEADLIGHT_PNG=1)
   target_link_libraries(headlight_engine PRIVATE PNG::PNG)
 endif()
 # The same random numbers and the same dequantised weights everywhere: no fused multiply-add where the source says multiply, then add.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/core/rng.cpp ${CMAKE_SOURCE_DIR}/engine/checkpoints/widen.cpp ${CMAKE_SOURCE_DIR}/engine/backends/cpu/kernels/stored.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off SKIP_UNITY_BUILD_INCLUSION ON)
+# Eigen, <json> and fmt say #pragma GCC diagnostic, after which GCC 12 goes on with the level of precompiled headers: these are compiled
+# without such, and the two that compute nothing have no optimisation under a sanitizer.
+foreach(name json linear_algebra status)
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/core/${name}.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+endforeach()
+set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/core/json.cpp ${CMAKE_SOURCE_DIR}/engine/core/status.cpp PROPERTIES COMPILE_OPTIONS "${headlight_unhurried_level}")
+# Loops over every number of a checkpoint.
+foreach(name finite widen)
+  set_property(SOURCE ${CMAKE_SOURCE_DIR}/engine/checkpoints/${name}.cpp APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/checkpoints/${name}.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endforeach()
 # Loops over every token of a vocabulary.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/pipeline/token_choice.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2> SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 
