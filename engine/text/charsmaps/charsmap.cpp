@@ -32,7 +32,37 @@ Result<Charsmap> Charsmap::of(std::string_view bytes) {
   if (size % 4 != 0 || size == 0 || size > bytes.size() - 4) return cut_off();
   for (std::size_t at = 4; at < 4 + size; at += 4) map.units_.push_back(number_at(bytes, at));
   map.replacements_ = std::string(bytes.substr(4 + size));
+  map.set_beginnings();
   return map;
+}
+
+// Whether a text that is replaced is a beginning of `bytes`, or begins with them.
+bool Charsmap::begins_any(std::string_view bytes) const {
+  std::size_t place = offset(units_[0]);
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    place ^= byte;
+    if (byte == 0 || place >= units_.size() || label(units_[place]) != byte) return false;
+    if (has_leaf(units_[place])) return true;
+    place ^= offset(units_[place]);
+  }
+  return true;
+}
+
+void Charsmap::set_beginnings() {
+  beginnings_.assign((kPlane + 0x8000) / 64, 0);
+  const auto set = [&](std::size_t bit) { beginnings_[bit / 64] |= std::uint64_t{1} << bit % 64; };
+  const auto as_char = [](std::size_t byte) { return static_cast<char>(static_cast<unsigned char>(byte)); };
+  for (std::size_t c = 0; c < kPlane; ++c) {
+    const char two[] = {as_char(0xC0 | c >> 6), as_char(0x80 | (c & 63u))};
+    const char three[] = {as_char(0xE0 | c >> 12), as_char(0x80 | (c >> 6 & 63u)), as_char(0x80 | (c & 63u))};
+    if ((c < 0x800 && begins_any({two, 2})) || begins_any({three, 3})) set(c);
+  }
+  for (std::size_t first = 0; first < 0x80; ++first)
+    for (std::size_t second = 0; second < 256; ++second) {
+      const char both[] = {as_char(first), as_char(second)};
+      if (begins_any({both, 2})) set(kPlane + 256 * first + second);
+    }
 }
 
 Result<Charsmap> Charsmap::of_base64(std::string_view text) {

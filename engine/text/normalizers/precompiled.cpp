@@ -42,9 +42,43 @@ class Precompiled final : public Normalizer {
     make(changes, result);
     result.into(text);
   }
+  void rewrite(std::string& text) const override {
+    const std::string_view input = text;
+    if (!changes(input)) return;
+    std::string made;
+    made.reserve(text.size() + 8);
+    const auto put = [&](std::string_view part) {
+      for_each_code_point(part, [&](std::int64_t, const CodePoint& point) { append_utf8(made, point.value); });
+    };
+    for_each_grapheme(input, [&](std::int64_t start, std::int64_t end) {
+      const std::string_view cluster = input.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start));
+      if (end - start <= kLongestCluster)
+        if (const auto found = map_.shortest(cluster)) return put(found->replacement);
+      for_each_code_point(cluster, [&](std::int64_t at, const CodePoint& point) {
+        const std::string_view one = cluster.substr(static_cast<std::size_t>(at), static_cast<std::size_t>(point.length));
+        if (!point.valid)
+          made += one;
+        else if (const auto found = map_.shortest(one))
+          put(found->replacement);
+        else
+          made += one;
+      });
+    });
+    text = std::move(made);
+  }
   bool may_cut() const override { return false; }  // a newline may become a space
 
  private:
+  // Whether an entry stands anywhere; if not, the text stays as it is and its clusters need not be found.
+  bool changes(std::string_view text) const {
+    if (map_.empty()) return false;
+    for (std::size_t at = 0; at < text.size();) {
+      if (map_.shortest(text.substr(at))) return true;
+      at += static_cast<std::size_t>(decode_at(text, static_cast<std::int64_t>(at)).length);
+    }
+    return false;
+  }
+
   struct Change {
     char32_t character;
     std::int64_t change;  // as Rewrite::change takes it
