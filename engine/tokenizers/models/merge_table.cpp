@@ -6,11 +6,14 @@
 #include <queue>
 #include <tuple>
 
+#include "engine/core/parallel.h"
+
 namespace headlight::tokenizers {
 namespace {
 
 // Up to here a scan of all ranks a merge is faster than a queue.
 constexpr std::size_t kShort = 48;
+constexpr std::int64_t kShare = 8192;  // merges whose pieces a thread finds at once
 constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::max();
 
 }  // namespace
@@ -27,16 +30,34 @@ Result<MergeTable> MergeTable::of(const std::vector<std::pair<std::string, std::
     for (std::int64_t i = 1; i < count; ++i) ranks[grouped + static_cast<std::size_t>(i)] = ranks[grouped];
     grouped += static_cast<std::size_t>(count);
   }
-  for (std::size_t rank = 0; rank < merges.size(); ++rank) {
+  // Finding pieces waits for memory, so that a long list is shared between the threads.
+  struct Ids {
+    std::int32_t left = -1, right = -1, made = -1;
+  };
+  std::vector<Ids> found(merges.size());
+  const auto joined = [&](std::size_t rank, std::string& text) {
     const auto& [left, right] = merges[rank];
-    const std::string joined = left + (right.starts_with(prefix) ? right.substr(prefix.size()) : right);
-    const std::int32_t a = vocabulary.find_text(left), b = vocabulary.find_text(right), made = vocabulary.find_text(joined);
-    for (const auto& [id, piece] : {std::pair{a, left}, std::pair{b, right}, std::pair{made, joined}})
-      if (id < 0)
-        return invalid("merge {} ('{}', '{}') needs the piece '{}', which is not in the vocabulary", rank, left, right, piece)
-            .at(where)
-            .mend("add the piece or remove the merge");
-    table.add(a, b, made, ranks[rank]);
+    text.assign(left).append(right, right.starts_with(prefix) ? prefix.size() : 0);
+  };
+  parallel_for(static_cast<std::int64_t>(merges.size()), kShare, [&](std::int64_t begin, std::int64_t end) {
+    std::string text;
+    for (auto rank = static_cast<std::size_t>(begin); rank < static_cast<std::size_t>(end); ++rank) {
+      joined(rank, text);
+      found[rank] = {vocabulary.find_text(merges[rank].first), vocabulary.find_text(merges[rank].second),
+                     vocabulary.find_text(text)};
+    }
+  });
+  for (std::size_t rank = 0; rank < merges.size(); ++rank) {
+    const Ids& ids = found[rank];
+    if (ids.left < 0 || ids.right < 0 || ids.made < 0) {
+      const auto& [left, right] = merges[rank];
+      std::string piece = ids.left < 0 ? left : right;
+      if (ids.left >= 0 && ids.right >= 0) joined(rank, piece);
+      return invalid("merge {} ('{}', '{}') needs the piece '{}', which is not in the vocabulary", rank, left, right, piece)
+          .at(where)
+          .mend("add the piece or remove the merge");
+    }
+    table.add(ids.left, ids.right, ids.made, ranks[rank]);
   }
   return table;
 }
