@@ -18,6 +18,8 @@ constexpr double kUnknownPenalty = 10;  // what an unknown character costs more 
 // SentencePiece 0.2.3 begins its sum anew where it goes beyond this.
 constexpr float kMostSum = 100'000;
 constexpr std::string_view kWordSign = "▁";
+// Every place of a text is compared with the pieces, so that longer ones would make a text of few letters quadratic.
+constexpr std::size_t kLongestPiece = 4096;
 constexpr double kMostScore = 1024;  // so that sums of 8,192 scores are below 2^23
 
 // The best way to a place in the word.
@@ -348,6 +350,11 @@ Result<std::shared_ptr<const Model>> make_unigram(const Values& values, const Mo
     return invalid("{} pieces have {} scores", data.vocabulary.size(), data.scores.size())
         .at(data.where)
         .mend("fetch the file again");
+  for (std::int32_t id = 0; id < data.vocabulary.size(); ++id)
+    if (const std::size_t size = data.vocabulary.piece(id).size(); data.vocabulary.is_text(id) && size > kLongestPiece)
+      return invalid("the piece {} has {} bytes, and those of a unigram model have {} at most", id, size, kLongestPiece)
+          .at(data.where)
+          .mend("leave it out, or make an added token of it");
   std::vector<double> scores = data.scores;
   scores.resize(static_cast<std::size_t>(data.vocabulary.size()), 0);  // added tokens have none
   UnigramOptions options;
