@@ -74,6 +74,8 @@ foreach(name finite widen)
   set_property(SOURCE ${CMAKE_SOURCE_DIR}/engine/checkpoints/${name}.cpp APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/checkpoints/${name}.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endforeach()
+# The loops over all words of a text, in which -O2 calls what -O3 writes in place: a fifth of the time.
+set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/tokenizers/encode_ids.cpp ${CMAKE_SOURCE_DIR}/engine/tokenizers/models/unigram.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3> SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 # Loops over every token of a vocabulary.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/engine/pipeline/token_choice.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2> SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 

@@ -8,6 +8,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/text/parts.h"
+#include "engine/text/utf8.h"
 #include "engine/tokenizers/stretches.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "engine/tokenizers/word_cache.h"
@@ -56,6 +57,20 @@ inline std::int64_t letters_end(std::string_view text, std::int64_t at, std::int
   while (at < end && is_letter(text[static_cast<std::size_t>(at)])) ++at;
   return at;
 }
+
+// Letters that no space joins into one character: no marks, which follow one, and no signs that take what follows in.
+constexpr std::pair<char32_t, char32_t> kLetters[] = {
+    {0xC0, 0x24F},    {0x391, 0x3CE},   {0x400, 0x481},   {0x48A, 0x52F},   {0x531, 0x556},   {0x561, 0x587},   {0x5D0, 0x5EA},
+    {0x620, 0x64A},   {0x671, 0x6D3},   {0x904, 0x939},   {0x985, 0x9B9},   {0xA05, 0xA39},   {0xA85, 0xAB9},   {0xB05, 0xB39},
+    {0xB85, 0xBB9},   {0xC05, 0xC39},   {0xC85, 0xCB9},   {0xD05, 0xD39},   {0xE01, 0xE30},   {0xE40, 0xE46},   {0xE81, 0xEB0},
+    {0xEC0, 0xEC4},   {0x10D0, 0x10FA}, {0x1200, 0x1248}, {0x1780, 0x17B3}, {0x1E00, 0x1EFF}, {0x3001, 0x3002}, {0x3041, 0x3096},
+    {0x30A1, 0x30FA}, {0x4E00, 0x9FA5}, {0xAC00, 0xD7A3}};
+bool is_letter(char32_t c) {
+  const auto* const range = std::ranges::lower_bound(kLetters, c, {}, &std::pair<char32_t, char32_t>::second);
+  return range != std::end(kLetters) && c >= range->first;
+}
+// Vowel signs from Devanagari to Lao, which may stand before a space; U+0D4E takes in what follows.
+bool is_vowel_sign(char32_t c) { return c >= 0x900 && c <= 0xEDF && c != 0xD4E; }
 
 }  // namespace
 
@@ -142,7 +157,21 @@ class Tokenizer::IdEncoder {
     // text.
     if (stretches_.anywhere)
       return next == end || (at > begin && is_visible_at(at - 1)) || slice(begin, at).find(kWordSign) == std::string_view::npos;
-    return at > begin && is_visible_at(at - 1) && (next == end || is_visible_at(next));
+    return at > begin && may_stand_before_space(begin, at) && (next == end || may_stand_behind_space(next, end));
+  }
+  bool may_stand_before_space(std::int64_t begin, std::int64_t at) const {
+    if (is_visible_at(at - 1)) return true;
+    std::int64_t first = at - 1;
+    while (first > begin && first > at - 3 &&
+           (static_cast<unsigned char>(input_[static_cast<std::size_t>(first)]) & 0xC0u) == 0x80)
+      --first;
+    const text::CodePoint point = text::decode_at(input_.substr(0, static_cast<std::size_t>(at)), first);
+    return point.valid && first + point.length == at && (is_letter(point.value) || is_vowel_sign(point.value));
+  }
+  bool may_stand_behind_space(std::int64_t at, std::int64_t end) const {
+    if (is_visible_at(at)) return true;
+    const text::CodePoint point = text::decode_at(input_.substr(0, static_cast<std::size_t>(end)), at);
+    return point.valid && is_letter(point.value);
   }
 
   Status words_between(std::int64_t begin, std::int64_t end) {
@@ -268,9 +297,30 @@ class Tokenizer::IdEncoder {
       if (!holds) made_ = {kDepends};
       return {};
     }
-    const text::Split split = text::split(text::normalize(text, tokenizer_.normalizers_), tokenizer_.splitters_, false);
+    return encode_raw(text, false);
+  }
+  // The ids of a stretch through all stages, in made_. No place is asked for, so that the normalisers only rewrite it.
+  Status encode_raw(std::string_view text, bool at_start) {
+    normal_.assign(text);
+    for (const auto& stage : tokenizer_.normalizers_) stage->rewrite(normal_);
+    if (stretches_.signs && !normal_.empty() && is_one_word(normal_)) return encode_word(as_word(normal_));
+    const text::Split split = text::split(text::Normalized(normal_), tokenizer_.splitters_, at_start);
     for (const text::Span& word : split.words) HL_TRY(encode_word(word_of(split, word)));
     return {};
+  }
+  // Whether a text has no whitespace and no sign of it. Of control characters and of what is cut off false is said as well.
+  static bool is_one_word(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const unsigned first = byte(at), second = byte(at + 1), third = byte(at + 2);
+      if (first <= ' ' || (first == 0xC2 && (second == 0x85 || second == 0xA0))) return false;
+      if (first < 0xE1 || first > 0xE3) continue;
+      if (first == 0xE1 && second == 0x9A && third <= 0x80) return false;  // U+1680
+      if (first == 0xE2 && second == 0x80 && (third <= 0x8A || third == 0xA8 || third == 0xA9 || third == 0xAF)) return false;
+      if (first == 0xE2 && ((second == 0x81 && third == 0x9F) || (second == 0x96 && third == 0x81))) return false;  // U+205F, ▁
+      if (first == 0xE3 && second == 0x80 && third <= 0x80) return false;                                           // U+3000
+    }
+    return true;
   }
 
   // A part whose ids depend on its word: those of the word that lie in it.
@@ -333,8 +383,7 @@ class Tokenizer::IdEncoder {
         std::all_of(text.begin() + 1, text.end(), is_visible)) {
       HL_TRY(encode_word(as_word(text.substr(1))));
     } else {
-      const text::Split split = text::split(text::normalize(text, tokenizer_.normalizers_), tokenizer_.splitters_, begin == 0);
-      for (const text::Span& word : split.words) HL_TRY(encode_word(word_of(split, word)));
+      HL_TRY(encode_raw(text, begin == 0));
     }
     cache_.add(text, key, made_);
     ids_.insert(ids_.end(), made_.begin(), made_.end());
@@ -421,7 +470,7 @@ class Tokenizer::IdEncoder {
     std::string_view word;
     std::vector<Piece> pieces;
   } cut_;  // the last word that was read whole for one of its parts
-  std::string word_;
+  std::string word_, normal_;
   std::array<Waiting, kWaiting> waiting_;
   std::size_t found_ = 0;  // parts that waited or wait
   std::int64_t round_ = 0;

@@ -109,6 +109,8 @@ Stretches stretches_of(const text::Normalizers& normalizers, const text::Splitte
   }
   made.keeps_ascii =
       all.keeps && values.at("sign") == Value(std::string(kSpaceSign)) && values.at("prepend") == Value(std::string("always"));
+  made.signs = whitespace_first && values.at("sign") == Value(std::string(kSpaceSign)) &&
+               values.at("prepend") == Value(std::string("always"));
   if (whitespace_first && !all.whitespace.empty()) {
     made.kind = Stretches::Kind::words;
     for (const char c : all.whitespace) made.spaces[static_cast<unsigned char>(c)] = true;

@@ -18,8 +18,9 @@ struct Stretches {
   };
   Kind kind = Kind::none;
   bool runs = false;         // words of a model with a running sum
-  bool anywhere = false;     // words end at all spaces; else only at those between visible ASCII characters
+  bool anywhere = false;     // words end at all spaces; else only at those between visible ASCII characters and letters
   bool keeps_ascii = false;  // a word "ab" of visible ASCII characters, or a stretch " ab", reaches the model as "▁ab"
+  bool signs = false;        // whitespace ends a word, and "▁" is put before each; "▁" in a word begins another
   std::array<bool, 256> spaces{};
 };
 

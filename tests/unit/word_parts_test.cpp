@@ -11,6 +11,8 @@
 
 #include "engine/core/json.h"
 #include "engine/text/charsmaps/charsmap.h"
+#include "engine/text/normalizers/normalizer.h"
+#include "engine/text/utf8.h"
 #include "engine/tokenizers/files/open.h"
 #include "engine/tokenizers/models/joints.h"
 #include "engine/tokenizers/tokenizer.h"
@@ -114,6 +116,62 @@ TEST(Charsmaps, SayWhichCharactersStandAlone) {
   EXPECT_TRUE(map->longest("e\u0301").has_value());
   EXPECT_FALSE(map->makes("\u2581"));
   EXPECT_TRUE(map->makes("fi"));
+}
+
+// Both ways to normalise by the table of T5's file.
+TEST(Charsmaps, RewriteAsTheyApply) {
+  if (test::parity_data().empty()) GTEST_SKIP() << "HEADLIGHT_PARITY_DATA is not set";
+  const Json file = *Json::parse(test::read_bytes(test::parity_data() / "tokenizer-json/t5-small.json"));
+  const auto stages =
+      text::make_normalizers({{"precompiled", {{"charsmap", file["normalizer"]["precompiled_charsmap"].string()}}}});
+  ASSERT_TRUE(stages.ok());
+  for (const char* bytes :
+       {"", "a", "plain words", "\uFB01x e\u0301e\u0301\u0323 \u00BD", "\u6771\u4EAC\u3000\uFF21\u30AB\u3099", "a\xFF\uFB01\xC3",
+        "\u1100\u1161\u11A8\u2460", "\U0001F468\u200D\U0001F469 \u2026\r\n", "=\u0338!\u0338"}) {
+    std::string rewritten = bytes;
+    stages->front()->rewrite(rewritten);
+    EXPECT_EQ(rewritten, text::normalize(bytes, *stages).text()) << bytes;
+  }
+  // Every character alone and before a mark.
+  for (char32_t c = 1; c < 0x30000; ++c) {
+    if (c >= 0xD800 && c < 0xE000) continue;
+    const std::string text = text::to_utf8(c) + "\u0301" + text::to_utf8(c);
+    std::string rewritten = text;
+    stages->front()->rewrite(rewritten);
+    ASSERT_EQ(rewritten, text::normalize(text, *stages).text()) << static_cast<std::uint32_t>(c);
+  }
+}
+
+// Whitespace, signs and broken bytes at every place of words that are normalised.
+TEST(WordParts, HaveTheIdsOfAllStagesBesideOtherScripts) {
+  if (test::parity_data().empty()) GTEST_SKIP() << "HEADLIGHT_PARITY_DATA is not set";
+  const auto tokenizer = open((test::parity_data() / "tokenizer-json/t5-small.json").string());
+  ASSERT_TRUE(tokenizer.ok());
+  const std::vector<std::string> parts = {"\u6771",       "\u00A0", "\u3000", "\u2581",   "\u2009", "\u205F", "\u1680",
+                                          "\x85",         "\u0085", "\xE2",   "\xE3\x80", "a",      " ",      "\uFB01",
+                                          "\u0938\u093F", "\u0600", "\u0301", "\u3042",   "\xC2",   "\u2026", "\x01"};
+  for (const std::string& one : parts)
+    for (const std::string& two : parts)
+      for (const std::string& three : parts) {
+        expect_same_ids(**tokenizer, one + two + "\u00E9" + three + "x", "t5-small.json");
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+}
+
+TEST(WordParts, OfAUnigramModelHaveABoundedLength) {
+  const auto opened = [](std::size_t size) {
+    const fs::path file = test::process_folder() / "long.json";
+    std::ofstream(file)
+        << R"({"added_tokens": [], "model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0], ["a", -1], [")"
+        << std::string(size, 'a') << R"(", -2]]}})";
+    return open(file.string());
+  };
+  EXPECT_TRUE(opened(4096).ok());
+  const auto refused = opened(4097);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().sentence().find("the piece 2 has 4097 bytes, and those of a unigram model have 4096 at most"),
+            std::string::npos)
+      << refused.error().sentence();
 }
 
 }  // namespace
