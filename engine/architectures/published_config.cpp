@@ -224,8 +224,8 @@ void read_sizes(Config& config, Architecture& a, std::int64_t kv_heads, std::int
   a.layers = config.whole({"num_hidden_layers", "n_layer", "n_layers"}, 1, 128);
   a.heads = config.whole({"num_attention_heads", "n_head", "n_heads"}, 1, 1024);
   const Config::Keys of_hidden = {"intermediate_size", "n_inner", "hidden_dim"};
-  // GPT-2 leaves it out, or null, where it is four times the width.
-  const bool is_told = config.find(of_hidden) || !config.find({"n_embd"});
+  // GPT-2 leaves it out, or null, where it is four times the width, by whatever names its other sizes go.
+  const bool is_told = config.find(of_hidden) || !config.find({"n_embd", "n_layer"});
   a.d_ff = is_told ? config.whole(of_hidden, 1, 65536) : 4 * a.d_model;
   a.vocabulary = config.whole({"vocab_size"}, 1, 10'000'000);
   a.length = config.whole({"max_position_embeddings", "n_positions", "n_ctx"}, 1, 1'000'000'000);

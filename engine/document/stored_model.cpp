@@ -162,6 +162,10 @@ Result<fs::path> place_of(const std::string& name) {
   if (const bool is_there = fs::exists(fs::path(name) / kModelConfigFile, problem);
       !is_there && problem == std::errc::permission_denied)
     return failure(ErrorKind::io, "may not be read by you").at(name).mend("change its permissions");
+  if (fs::is_regular_file(fs::path(name) / "adapter_config.json", none))
+    return invalid("this folder holds an adapter (PEFT), which changes another model")
+        .at(name)
+        .mend("merge it into its model with Python: model.merge_and_unload().save_pretrained(\"merged\")");
   if (!name.empty() && fs::is_directory(name, none))
     return not_found("this folder has no config.json").at(name).mend("give a model's folder, or a .gguf file");
   HL_ASSIGN(const fs::path found, found_place_of(name));

@@ -143,6 +143,9 @@ TEST_F(FoundModels, OneOpensByItsName) {
   EXPECT_NE(why.find("several models are called so"), std::string::npos) << why;
   EXPECT_NE(why.find((home_ / "b/twice").string()), std::string::npos) << why;
   EXPECT_FALSE(open_stored_model("acme/none").ok());
+  put("adapter/adapter_config.json", "{}");
+  const std::string adapter = open_stored_model((home_ / "adapter").string()).error().sentence();
+  EXPECT_NE(adapter.find("an adapter (PEFT)"), std::string::npos) << adapter;
 }
 
 TEST_F(FoundModels, HalfWrittenOnesAreLeftOut) {
