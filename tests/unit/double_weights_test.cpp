@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "engine/checkpoints/tensor_file.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
 #include "engine/document/stored_model.h"
@@ -18,22 +19,20 @@ namespace fs = std::filesystem;
 
 std::string bytes_of_length(std::uint64_t length) { return {reinterpret_cast<const char*>(&length), 8}; }
 
-// The same safetensors file with every float32 as a float64.
-std::string in_double(const std::string& bytes) {
+// The same safetensors file with every number as a float64.
+std::string in_double(const fs::path& path) {
+  const std::string bytes = read_file(path).value();
   std::uint64_t length = 0;
   std::memcpy(&length, bytes.data(), 8);
   const Json header = Json::parse(bytes.substr(8, length)).value();
+  const auto file = checkpoints::TensorFile::open(path).value();
   Json doubles = Json::object();
   std::string numbers;
   for (const auto& [name, entry] : header.members()) {
-    if (entry["dtype"].string() != "F32") continue;
+    if (!entry.contains("dtype")) continue;  // __metadata__
     const auto begin = static_cast<std::int64_t>(numbers.size());
-    for (std::int64_t at = entry["data_offsets"][0].integer(); at < entry["data_offsets"][1].integer(); at += 4) {
-      float number = 0;
-      std::memcpy(&number, bytes.data() + 8 + length + static_cast<std::size_t>(at), 4);
-      const double wide = number;
-      numbers.append(reinterpret_cast<const char*>(&wide), 8);
-    }
+    const Tensor tensor = checkpoints::widened(*file->find(name)).value();
+    for (const double number : tensor.values<float>()) numbers.append(reinterpret_cast<const char*>(&number), 8);
     doubles[name] = Json::object({{"dtype", "F64"},
                                   {"shape", entry["shape"]},
                                   {"data_offsets", Json::array({begin, static_cast<std::int64_t>(numbers.size())})}});
@@ -62,7 +61,8 @@ TEST(DoubleWeights, AreRoundedAndAConfigMayHoldAnInfinity) {
   };
   const auto floats = trace("single-weights", weights, config);
   // Python's json module writes infinities, which JSON does not have.
-  const auto doubles = trace("double-weights", in_double(weights), "{\"time_limit\": [0.0, Infinity], " + config.substr(1));
+  const auto doubles = trace("double-weights", in_double(published / "llama.safetensors"),
+                             "{\"time_limit\": [0.0, Infinity], " + config.substr(1));
   ASSERT_TRUE(floats && doubles);
   ASSERT_EQ(floats->steps().size(), doubles->steps().size());
   for (const Step& step : floats->steps()) {

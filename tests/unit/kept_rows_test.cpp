@@ -62,39 +62,40 @@ TEST_P(KeptRows, AnEditHasTheNumbersOfAWholeRun) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Models, KeptRows,
-    testing::Values(EditedModel{"causal", [](Document&) {}, true}, EditedModel{"rotary", [](Document& d) { d.position = "rotary"; }, true},
-                    EditedModel{"rotary_halves", [](Document& d) { d.position = "rotary-split"; }, true},
-                    EditedModel{"learned", [](Document& d) { d.position = "learned"; }, true},
-                    EditedModel{"gated_rms",
-                         [](Document& d) {
-                           d.norm_kind = "rms";
-                           d.gated = true;
-                           d.activation = "silu";
-                         },
-                         true},
-                    EditedModel{"post_norm", [](Document& d) { d.norm = "post"; }, true},
-                    EditedModel{"unprojected",
-                         [](Document& d) {
-                           d.projected = false;
-                           d.heads = 1;
-                         },
-                         true},
-                    EditedModel{"logits", [](Document& d) { d.logits = true; }, true},
-                    EditedModel{"window",
-                         [](Document& d) {
-                           d.masks = {{"causal", {}}, {"window", {{"size", std::int64_t{2}}}}};
-                         },
-                         true},
-                    EditedModel{"not_infinite", [](Document& d) { d.mask_fill = operations::MaskFill::minus_1e9; }, true},
-                    EditedModel{"no_mask", [](Document& d) { d.masks.clear(); }, false},
-                    EditedModel{"sees_what_follows",
-                         [](Document& d) {
-                           d.masks = {{"window", {{"size", std::int64_t{2}}}}};
-                         },
-                         false}),
-    [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Models, KeptRows,
+                         testing::Values(EditedModel{"causal", [](Document&) {}, true},
+                                         EditedModel{"rotary", [](Document& d) { d.position = "rotary"; }, true},
+                                         EditedModel{"rotary_halves", [](Document& d) { d.position = "rotary-split"; }, true},
+                                         EditedModel{"learned", [](Document& d) { d.position = "learned"; }, true},
+                                         EditedModel{"gated_rms",
+                                                     [](Document& d) {
+                                                       d.norm_kind = "rms";
+                                                       d.gated = true;
+                                                       d.activation = "silu";
+                                                     },
+                                                     true},
+                                         EditedModel{"post_norm", [](Document& d) { d.norm = "post"; }, true},
+                                         EditedModel{"unprojected",
+                                                     [](Document& d) {
+                                                       d.projected = false;
+                                                       d.heads = 1;
+                                                     },
+                                                     true},
+                                         EditedModel{"logits", [](Document& d) { d.logits = true; }, true},
+                                         EditedModel{"window",
+                                                     [](Document& d) {
+                                                       d.masks = {{"causal", {}}, {"window", {{"size", std::int64_t{2}}}}};
+                                                     },
+                                                     true},
+                                         EditedModel{"not_infinite",
+                                                     [](Document& d) { d.mask_fill = operations::MaskFill::minus_1e9; }, true},
+                                         EditedModel{"no_mask", [](Document& d) { d.masks.clear(); }, false},
+                                         EditedModel{"sees_what_follows",
+                                                     [](Document& d) {
+                                                       d.masks = {{"window", {{"size", std::int64_t{2}}}}};
+                                                     },
+                                                     false}),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 TEST(KeptRowsOf, AMaskThatLetsARowSeeWhatFollows) {
   const auto mask = [](std::vector<std::uint8_t> cells, std::int64_t n) { return Tensor::of(cells, {1, 1, n, n}); };
