@@ -342,8 +342,8 @@ def bundled(folder, model, translator):
         session.write_text(json.dumps({"model": "translator", "texts": ["a mole"], "targets": ["le rat"]}))
         shapes = output("trace", "--session", session, "--shapes").splitlines()
         assert shapes[-1] == "probabilities [batch, position, token] [1, 8, 273]", shapes[-1]  # [BOS], six letters, [EOS]
-        refused(2, "there is no model 'without'; known are sandbox, decoder, translator; or give a folder", "generate", "--model", "without",
-                "--text", "a")
+        refused(2, "there is no model 'without'; known are sandbox, decoder, translator; or give a name that `headlight models` lists",
+                "generate", "--model", "without", "--text", "a")
     finally:
         del environment["HEADLIGHT_ASSETS_DIR"]
 
