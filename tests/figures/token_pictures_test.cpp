@@ -83,6 +83,21 @@ TEST(TokenRows, BytesOfOneCharacterShareItsRoom) {
   EXPECT_LE(boxes[1].x + boxes[1].w, boxes[2].x + 0.01f);
 }
 
+// A sign for a space before the text stands for the first character, as the pieces of that character do.
+TEST(TokenRows, ASignBeforeTheTextLiesOverNoPiece) {
+  TokenRowsInput input;
+  input.characters = {{"蓬", 0, 3, 0}, {"x", 3, 4, 1}};
+  TokenRow row;
+  row.pieces = {{"·", "29871", 0, 3}, {"0xE8", "235", 0, 1}, {"0x93", "150", 1, 2}, {"0xAC", "175", 2, 3}, {"x", "29916", 3, 4}};
+  input.rows = {row};
+  std::vector<Box> boxes;
+  for (const auto& box : all<Rectangle>(ribbons_body(input)))
+    if (box.tag.kind == Tag::token && box.tag.a == 0) boxes.push_back(box.box);
+  ASSERT_EQ(boxes.size(), 5u);
+  for (std::size_t i = 1; i < boxes.size(); ++i) EXPECT_LE(boxes[i - 1].x + boxes[i - 1].w, boxes[i].x + 0.01f) << i;
+  EXPECT_NEAR(boxes[1].w, boxes[2].w, 0.01f);
+}
+
 TEST(TokenStages, StandBelowTheRowsAndMakeThePictureHigher) {
   TokenRowsInput input = ribbon_rows();
   const float before = token_rows_height(input);

@@ -64,40 +64,58 @@ std::vector<float> widths_of(const TokenRowsInput& input, float base, const Text
   if (wide.empty()) return wide;
   for (std::size_t c = 0; input.by_bytes && c < wide.size(); ++c)
     wide[c] *= static_cast<float>(input.characters[c].end - input.characters[c].start);
-  for (const TokenRow& row : input.rows)
+  for (const TokenRow& row : input.rows) {
+    std::int64_t reached = 0;
     for (const auto& piece : row.pieces) {
       if (piece.end <= piece.start) continue;
+      // A piece before it stands for its character, too: a sign for a space, or another byte of an unknown character.
+      const bool shares = reached > piece.start;
+      reached = std::max(reached, piece.end);
       const std::size_t first = character_at(input, piece.start);
       const auto& character = input.characters[first];
       const std::int64_t bytes = character.end - character.start;
       // wide enough for each part of the character to show its bytes
       if (piece.end <= character.end && piece.end - piece.start < bytes) {
-        wide[first] = std::max(wide[first], kCutPiece * static_cast<float>(bytes) / static_cast<float>(piece.end - piece.start));
+        const std::int64_t shown = bytes + (shares ? piece.end - piece.start : 0);
+        wide[first] = std::max(wide[first], kCutPiece * static_cast<float>(shown) / static_cast<float>(piece.end - piece.start));
         continue;
       }
       // A short piece is shown completely ("##y" over one narrow letter); a long one has room, or gets an ellipsis.
       std::size_t last = first;
       float has = wide[first];
       while (last + 1 < wide.size() && input.characters[last + 1].start < piece.end) has += wide[++last];
-      if (last - first >= kLongest || static_cast<float>(piece.text.size()) * kByteWidth + kPad <= has) continue;
-      const float needs = std::min(measure.width(piece.text, kSmallest, Font::mono) + kPad, kMostForPiece);
+      const float times = shares ? 2 : 1;
+      if (last - first >= kLongest || times * (static_cast<float>(piece.text.size()) * kByteWidth + kPad) <= has) continue;
+      const float needs = times * std::min(measure.width(piece.text, kSmallest, Font::mono) + kPad, kMostForPiece);
       for (std::size_t c = first; c <= last && has < needs; ++c) wide[c] += (needs - has) / static_cast<float>(last - first + 1);
     }
+  }
   return wide;
 }
 
-// Where the chip of a piece stands. Pieces that stand for the same characters (the bytes of one that is unknown) share its room.
+// Where the chip of a piece stands. Pieces that stand for the same characters (the bytes of one that is unknown) share its room,
+// and so do a sign for a space before the text, which stands for the first character, and the pieces of that character.
 std::pair<float, float> extent_of(const TokenRowsInput& input, const CharacterPlaces& places,
                                   const std::vector<TokenRow::Piece>& pieces, std::size_t p) {
-  const auto same = [&](std::size_t other) {
-    return pieces[other].start == pieces[p].start && pieces[other].end == pieces[p].end;
+  constexpr std::size_t kLooked = 8;  // pieces before this one that may reach beyond its beginning
+  std::size_t first = p;
+  for (std::size_t q = p; q-- > 0 && first - q <= kLooked;)
+    if (pieces[q].end > pieces[first].start) first = q;
+  const auto bytes = [&](std::size_t q) {
+    return static_cast<float>(std::max<std::int64_t>(pieces[q].end - pieces[q].start, 0));
   };
-  std::size_t first = p, last = p + 1;
-  while (first > 0 && same(first - 1)) --first;
-  while (last < pieces.size() && same(last)) ++last;
-  const float left = place_of(input, places, pieces[p].start), right = place_of(input, places, pieces[p].end);
-  const float each = (right - left) / static_cast<float>(last - first);
-  return {left + each * static_cast<float>(p - first), left + each * static_cast<float>(p + 1 - first)};
+  std::int64_t end = pieces[first].end;
+  float all = 0, before = 0, own = 0;
+  for (std::size_t q = first; q < pieces.size() && (q == first || pieces[q].start < end); ++q) {
+    const bool is_covered = q + 1 < pieces.size() && pieces[q + 1].start < pieces[q].end && bytes(q + 1) > 0;
+    const float share = is_covered ? std::min(bytes(q), bytes(q + 1)) : bytes(q);
+    if (q < p) before += share;
+    if (q == p) own = share;
+    all += share;
+    end = std::max(end, pieces[q].end);
+  }
+  const float left = place_of(input, places, pieces[first].start), right = place_of(input, places, end);
+  return {left + (right - left) * before / all, left + (right - left) * (before + own) / all};
 }
 
 float stage_top(const Rows& rows, const TokenRowsInput& input, std::size_t stage) {
