@@ -151,7 +151,7 @@ void copy_rows(const Tensor& from, Tensor& to, int axis, std::int64_t first, std
 
 Tensor rows_behind(const Tensor& from, int axis, std::int64_t first) {
   const Layout layout = layout_of(from, axis);
-  const Tensor view = from.slice(axis, first, layout.rows);
+  Tensor view = from.slice(axis, first, layout.rows);
   if (layout.outer == 1) return view;
   Tensor rows(from.dtype(), view.shape(), from.axes(), true);
   const std::size_t row = static_cast<std::size_t>(layout.inner) * size_of(from.dtype());

@@ -56,9 +56,7 @@ class Precompiled final : public Normalizer {
         if (const auto found = map_.shortest(cluster)) return put(found->replacement);
       for_each_code_point(cluster, [&](std::int64_t at, const CodePoint& point) {
         const std::string_view one = cluster.substr(static_cast<std::size_t>(at), static_cast<std::size_t>(point.length));
-        if (!point.valid)
-          made += one;
-        else if (const auto found = map_.shortest(one))
+        if (const auto found = point.valid ? map_.shortest(one) : std::nullopt)
           put(found->replacement);
         else
           made += one;
