@@ -37,7 +37,7 @@ function(headlight_use_precompiled target name)
 endfunction()
 
 # headlight_unity(TARGET [FILES n] [TREES folder…]): the target's sources that share a folder are compiled together, at most FILES (default
-# 20) at once; a tree's folders count as one. Every batch reads the standard and our own headers anew, so that five small batches cost a
+# 22) at once; a tree's folders count as one. Every batch reads the standard and our own headers anew, so that five small batches cost a
 # quarter more than one large. Names in unnamed namespaces therefore differ within a folder, and within a tree. HEADLIGHT_UNITY=OFF
 # compiles each source by itself, which is quicker where few files change.
 function(headlight_unity target)
@@ -45,7 +45,7 @@ function(headlight_unity target)
     return()
   endif()
   cmake_parse_arguments(arg "" "FILES" "TREES" ${ARGN})
-  set(most 20)
+  set(most 22)
   if(arg_FILES)
     set(most ${arg_FILES})
   endif()

@@ -99,7 +99,7 @@ double norm_at(const Asked& asked, double factor) {
   return jacobian_norms(asked.scores.dots, q.visible, q.temperature, {factor}).front();
 }
 
-std::string line_of(const char* format, double value) {
+std::string number_as(const char* format, double value) {
   char out[64];
   std::snprintf(out, sizeof out, format, value);
   return out;
@@ -133,23 +133,23 @@ std::string scores_as_table(const Asked& asked) {
   for (std::size_t key = 0; key < labels.size(); ++key) {
     text += padded(labels[key], widest);
     for (const ScoreRow& row : s.rows)
-      text +=
-          s.question.sees(key) ? line_of("%9.4f", row.scores[key]) + line_of("%7.4f  ", row.weights[key]) : "   masked      -  ";
+      text += s.question.sees(key) ? number_as("%9.4f", row.scores[key]) + number_as("%7.4f  ", row.weights[key])
+                                   : "   masked      -  ";
     text += "\n";
   }
   text += padded("entropy, nat", widest);
-  for (const ScoreRow& row : s.rows) text += line_of("%16.4f  ", row.entropy);
+  for (const ScoreRow& row : s.rows) text += number_as("%16.4f  ", row.entropy);
   text += "\n";
   for (const ComparedScore& kind : compared_scores().entries())
     text += padded(kind.id, 12) + kind.formula + "   " + kind.source + "\n";
   text += "* weights of its own, random, seed " + std::to_string(s.question.seed) +
           "; > the model's own score; s is the row of q, h the rows of " + (asked.how.relation == QkvRelation::one ? "q" : "k") +
           "\n";
-  if (s.multiplied != 1) text += line_of("the model multiplies its scores by %.6g\n", s.multiplied);
+  if (s.multiplied != 1) text += number_as("the model multiplies its scores by %.6g\n", s.multiplied);
   if (s.biased) text += "what the positions add to the model's scores is not counted\n";
   const double used = s.question.used_factor();
-  text += "the softmax's Jacobian: norm" + line_of(" %.4f", norm_at(asked, used)) + line_of(" at factor %.4g,", used) +
-          line_of(" %.4f at 1\n", norm_at(asked, 1));
+  text += "the softmax's Jacobian: norm" + number_as(" %.4f", norm_at(asked, used)) + number_as(" at factor %.4g,", used) +
+          number_as(" %.4f at 1\n", norm_at(asked, 1));
   for (const RelatedMap& map : asked.maps) {
     if (!map.possible) continue;
     text += map.relation == QkvRelation::one      ? "Q = K = V: "
@@ -157,8 +157,8 @@ std::string scores_as_table(const Asked& asked) {
                                                   : "all different: ";
     text += std::to_string(map.maps) + (map.maps == 1 ? " map, " : " maps, ") + std::to_string(map.weights) + " weights" +
             (map.scores.dim(0) == map.scores.dim(1)
-                 ? line_of(map.asymmetry == 0 ? ", scores are the same both ways" : ", scores differ both ways by up to %.4f",
-                           map.asymmetry)
+                 ? number_as(map.asymmetry == 0 ? ", scores are the same both ways" : ", scores differ both ways by up to %.4f",
+                             map.asymmetry)
                  : std::string()) +
             "\n";
   }

@@ -10,11 +10,11 @@
 namespace headlight::tokenizers {
 namespace {
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr double kNoWay = -std::numeric_limits<double>::infinity();
 
 double log_of_sum(double a, double b) {
-  if (a == kNone) return b;
-  if (b == kNone) return a;
+  if (a == kNoWay) return b;
+  if (b == kNoWay) return a;
   return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
@@ -62,7 +62,7 @@ LatticeStory Anatomy::lattice(std::string_view word, std::size_t most, const std
   }
 
   std::vector<std::vector<Way>> ways(places);
-  std::vector<double> all(places, kNone), count(places, 0);
+  std::vector<double> all(places, kNoWay), count(places, 0);
   ways[0].push_back({});
   all[0] = 0;
   count[0] = 1;
@@ -77,7 +77,7 @@ LatticeStory Anatomy::lattice(std::string_view word, std::size_t most, const std
     std::ranges::stable_sort(ways[at], [](const Way& a, const Way& b) { return a.sum > b.sum; });
     if (ways[at].size() > most) ways[at].resize(most);
   }
-  for (const auto& ways_here : ways) story.best.push_back(ways_here.empty() ? kNone : ways_here.front().sum);
+  for (const auto& ways_here : ways) story.best.push_back(ways_here.empty() ? kNoWay : ways_here.front().sum);
   story.all_paths = count.back();
   for (const Way& last : ways.back()) {
     LatticeStory::Path path{{}, last.sum, std::exp(last.sum - all.back())};

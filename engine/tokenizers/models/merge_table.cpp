@@ -12,9 +12,9 @@ namespace headlight::tokenizers {
 namespace {
 
 // Up to here a scan of all ranks a merge is faster than a queue.
-constexpr std::size_t kShort = 48;
+constexpr std::size_t kShortPiece = 48;
 constexpr std::int64_t kShare = 8192;  // merges whose pieces a thread finds at once
-constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::max();
+constexpr std::int32_t kNoRank = std::numeric_limits<std::int32_t>::max();
 
 }  // namespace
 
@@ -80,24 +80,24 @@ void MergeTable::add(std::int32_t left, std::int32_t right, std::int32_t made, s
 }
 
 Status MergeTable::replay(std::vector<Part>& parts, std::vector<Join>* joins, const CancelToken& cancel) const {
-  if (parts.size() > kShort || joins) return replay_long(parts, joins, cancel);
+  if (parts.size() > kShortPiece || joins) return replay_long(parts, joins, cancel);
   replay_short(parts);
   return {};
 }
 
 void MergeTable::replay_short(std::vector<Part>& parts) const {
   std::size_t count = parts.size();
-  Merge found[kShort];  // found[i]: the merge of parts i and i + 1
+  Merge found[kShortPiece];  // found[i]: the merge of parts i and i + 1
   const auto look = [&](std::size_t i) {
     const Merge* merge = i + 1 < count ? find(parts[i].id, parts[i + 1].id) : nullptr;
-    found[i] = merge ? *merge : Merge{kFree, kNone, -1};
+    found[i] = merge ? *merge : Merge{kFree, kNoRank, -1};
   };
   for (std::size_t i = 0; i < count; ++i) look(i);
   while (count > 1) {
     std::size_t best = 0;
     for (std::size_t i = 1; i + 1 < count; ++i)
       if (found[i].rank < found[best].rank) best = i;
-    if (found[best].rank == kNone) break;
+    if (found[best].rank == kNoRank) break;
     parts[best] = {found[best].id, parts[best].length + parts[best + 1].length};
     for (std::size_t i = best + 1; i + 1 < count; ++i) parts[i] = parts[i + 1], found[i] = found[i + 1];
     --count;

@@ -16,9 +16,9 @@ namespace {
 constexpr std::uint32_t kSpaceBehind = 0, kLineEnd = 1, kOutside = 2, kFirst = 3;
 constexpr char32_t kSpace = 0x2581;     // ▁
 constexpr double kUnknownPenalty = 10;  // what an unknown character costs more than the least piece
-constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 // Up to here products of probabilities are numbers of double: a piece has at least e^-31.
-constexpr std::int64_t kShort = 20;
+constexpr std::int64_t kShortStretch = 20;
 constexpr std::int64_t kShares =
     8;  // of the corpus, each with sums of its own, so that sums are the same for any number of threads
 
@@ -32,7 +32,7 @@ std::size_t length_of(std::uint32_t edge) { return edge & ((1u << kLengthBits) -
 
 double log_sum(double a, double b) {
   const double high = std::max(a, b), low = std::min(a, b);
-  return low == kNone ? high : high + std::log1p(std::exp(low - high));
+  return low == kImpossible ? high : high + std::log1p(std::exp(low - high));
 }
 
 }  // namespace
@@ -215,7 +215,7 @@ std::vector<double> UnigramLattices::scores() const {
 
 double UnigramLattices::add_short(const Stretch& stretch, const std::vector<double>& probabilities,
                                   std::vector<double>& counts) const {
-  std::array<double, kShort + 1> before{}, behind{};
+  std::array<double, kShortStretch + 1> before{}, behind{};
   const auto size = static_cast<std::size_t>(stretch.end - stretch.begin);
   before[0] = behind[size] = 1;
   for (std::size_t i = 0; i < size; ++i)
@@ -233,7 +233,7 @@ double UnigramLattices::add_short(const Stretch& stretch, const std::vector<doub
 
 double UnigramLattices::add_long(const Stretch& stretch, const std::vector<double>& scores, std::vector<double>& counts) const {
   const auto size = static_cast<std::size_t>(stretch.end - stretch.begin);
-  std::vector<double> before(size + 1, kNone), behind(size + 1, kNone);
+  std::vector<double> before(size + 1, kImpossible), behind(size + 1, kImpossible);
   before[0] = behind[size] = 0;
   for (std::size_t i = 0; i < size; ++i)
     for (const Edge edge : edges_at(stretch.begin + static_cast<std::int64_t>(i))) {
@@ -264,7 +264,7 @@ Result<UnigramLattices::Expected> UnigramLattices::expected(const CancelToken& c
           for (std::int64_t i = size * share / kShares; i < size * (share + 1) / kShares; ++i) {
             if (i % 4096 == 0 && cancel.cancelled()) return;
             const Stretch& stretch = stretches_[static_cast<std::size_t>(i)];
-            const bool is_short = stretch.end - stretch.begin <= kShort;
+            const bool is_short = stretch.end - stretch.begin <= kShortStretch;
             sums.log_likelihood += stretch.weight * (is_short ? add_short(stretch, probabilities, sums.counts)
                                                               : add_long(stretch, scores, sums.counts));
           }
@@ -284,7 +284,7 @@ Result<UnigramLattices::Expected> UnigramLattices::expected(const CancelToken& c
 template <class Visit>
 void UnigramLattices::each_of_best(std::int64_t begin, std::int64_t end, const std::vector<double>& scores, Visit&& visit) const {
   struct Node {
-    double score = kNone;
+    double score = kImpossible;
     Edge edge = 0;
   };
   thread_local std::vector<Node> nodes;
@@ -333,7 +333,7 @@ Result<std::vector<double>> UnigramLattices::best_counts(const CancelToken& canc
 UnigramLattices::Cuts UnigramLattices::cuts_of(std::int64_t begin, std::int64_t end, const std::vector<double>& scores) const {
   // The best two ways to a place; `rank` says which of the two to the edge's start goes on.
   struct Way {
-    double score = kNone;
+    double score = kImpossible;
     Edge edge = 0;
     std::size_t rank = 0;
   };
@@ -345,7 +345,7 @@ UnigramLattices::Cuts UnigramLattices::cuts_of(std::int64_t begin, std::int64_t 
       if (i + length_of(edge) > size) break;
       auto& [best, second] = ways[i + length_of(edge)];
       for (std::size_t rank = 0; rank < 2; ++rank) {
-        if (ways[i][rank].score == kNone) break;
+        if (ways[i][rank].score == kImpossible) break;
         const double score = ways[i][rank].score + scores[edge >> kLengthBits];
         if (score > best.score) {
           second = best;
@@ -359,7 +359,7 @@ UnigramLattices::Cuts UnigramLattices::cuts_of(std::int64_t begin, std::int64_t 
     std::vector<std::int32_t> pieces;
     for (std::size_t at = size; at > 0;) {
       const Way& way = ways[at][rank];
-      if (way.score == kNone) return std::vector<std::int32_t>();
+      if (way.score == kImpossible) return std::vector<std::int32_t>();
       pieces.push_back(static_cast<std::int32_t>(way.edge >> kLengthBits) - 1);
       at -= length_of(way.edge);
       rank = way.rank;
