@@ -17,9 +17,9 @@
 #include "imgui.h"
 
 namespace headlight::views {
+namespace hand {
 namespace {
 
-using namespace hand;
 using figures::Font;
 using Node = Sheet::Node;
 
@@ -362,8 +362,10 @@ Sheet sheet_of(const Scene& scene) {
 }
 
 }  // namespace
+}  // namespace hand
 
 const View& by_hand_view() {
+  using namespace hand;
   static const View view = {
       .id = "by-hand",
       .label = tr_later("By hand"),

@@ -21,9 +21,9 @@ namespace headlight::views {
 
 const View& compare_view();
 
+namespace comparing {
 namespace {
 
-using namespace comparing;
 using figures::Font;
 using Node = Sheet::Node;
 using sheet::kAny;
@@ -502,8 +502,10 @@ Sheet sheet_of(const Scene& scene) {
 }
 
 }  // namespace
+}  // namespace comparing
 
 const View& compare_view() {
+  using namespace comparing;
   static const View view = {
       .id = "compare",
       .label = tr_later("Compare"),

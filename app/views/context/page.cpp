@@ -60,7 +60,7 @@ Node whole(Node node) {
 }
 
 // A name above a picture, and quiet words behind it where there is room for them.
-Node heading(Sheet& sheet, const std::string& id, const std::string& words, const std::string& quiet = {}) {
+Node part_heading(Sheet& sheet, const std::string& id, const std::string& words, const std::string& quiet = {}) {
   const figures::Theme& theme = sheet.scene.pen.theme;
   std::vector<Node> all = {whole(sheet.label(id, words, ui::kHeading, theme.text, {}, Font::words_bold))};
   if (!quiet.empty()) {
@@ -387,7 +387,7 @@ std::vector<sheet::Node> pair_nodes(Sheet& sheet, const Shared& frame) {
                               [frame](int chosen) { frame->state.measure = chosen == 1 ? "cosine" : "distance"; });
   measure.presented = true;
   const Span high = frame->presented() ? Span{136, 176, 220} : Span{190, 230, 230};
-  return {heading(sheet, "alike", fill(tr("How alike the {} vectors are"), {std::to_string(count)})), std::move(measure),
+  return {part_heading(sheet, "alike", fill(tr("How alike the {} vectors are"), {std::to_string(count)})), std::move(measure),
           Sheet::row("pairs", 16,
                      {sheet.picture(curves_part(frame), {190, 300, kAny}, high),
                       sheet.picture(matrix_part(frame), {110, 180, 230}, high)})};
@@ -395,17 +395,17 @@ std::vector<sheet::Node> pair_nodes(Sheet& sheet, const Shared& frame) {
 
 std::vector<sheet::Node> added_nodes(Sheet& sheet, const Shared& frame) {
   if (frame->choice.layer < 1)
-    return {heading(sheet, "added name", tr("What attention added")),
+    return {part_heading(sheet, "added name", tr("What attention added")),
             quiet_words(sheet, "nothing added",
                         tr("Nothing yet: 0 is the embedding, before any layer. Pass a layer to see what its attention adds."))};
   std::string error;
   const Added added = context_added(frame->context(), frame->shown, frame->choice, &error);
   if (!added) return {quiet_words(sheet, "not added", error.empty() ? tr("computing …") : error)};
   const auto sentence = static_cast<std::size_t>(frame->choice.sentence);
-  return {heading(sheet, "added name",
-                  fill(tr("What attention added, {} → {}"),
-                       {std::to_string(frame->choice.layer - 1), std::to_string(frame->choice.layer)}),
-                  fill(tr("sentence {}"), {std::to_string(figures::typed_number(frame->choice.numbers, sentence) + 1)})),
+  return {part_heading(sheet, "added name",
+                       fill(tr("What attention added, {} → {}"),
+                            {std::to_string(frame->choice.layer - 1), std::to_string(frame->choice.layer)}),
+                       fill(tr("sentence {}"), {std::to_string(figures::typed_number(frame->choice.numbers, sentence) + 1)})),
           added_picture(sheet, frame, added)};
 }
 

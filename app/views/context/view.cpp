@@ -8,9 +8,9 @@
 #include "app/views/context/data.h"
 
 namespace headlight::views {
+namespace contexts {
 namespace {
 
-using namespace contexts;
 using Node = Sheet::Node;
 using sheet::kAny;
 using sheet::Span;
@@ -127,8 +127,10 @@ Sheet sheet_of(const Scene& scene) {
 }
 
 }  // namespace
+}  // namespace contexts
 
 const View& context_view() {
+  using namespace contexts;
   static const View view = {
       .id = "context",
       .label = tr_later("Context"),

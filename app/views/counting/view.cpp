@@ -13,9 +13,9 @@ namespace headlight::views {
 
 const View& counting_view();
 
+namespace counting {
 namespace {
 
-using namespace counting;
 using Node = Sheet::Node;
 using Data = std::shared_ptr<const Counted>;
 
@@ -206,8 +206,10 @@ Sheet sheet_of(const Scene& scene) {
 }
 
 }  // namespace
+}  // namespace counting
 
 const View& counting_view() {
+  using namespace counting;
   static const View view = {.id = "counting",
                             .label = tr_later("Counting"),
                             .sees = tr_later("How many numbers, bytes and operations a model has"),

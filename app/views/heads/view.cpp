@@ -10,9 +10,9 @@
 #include "imgui.h"
 
 namespace headlight::views {
+namespace heads {
 namespace {
 
-using namespace heads;
 using Node = Sheet::Node;
 using sheet::kAny;
 using sheet::Span;
@@ -99,8 +99,10 @@ void sort_by_cells(ViewState& v) {
 }
 
 }  // namespace
+}  // namespace heads
 
 const View& heads_view() {
+  using namespace heads;
   static const View view = {
       .id = "heads",
       .label = tr_later("Heads"),

@@ -14,9 +14,9 @@ namespace headlight::views {
 
 const View& masks_view();
 
+namespace masked {
 namespace {
 
-using namespace masked;
 using Node = Sheet::Node;
 using sheet::kAny;
 using sheet::Span;
@@ -123,22 +123,25 @@ std::vector<Control> strip_controls(Context& context) {
 
 }  // namespace
 
-AttentionChoice masked::choose_masked(const Context& context) {
+AttentionChoice choose_masked(const Context& context) {
   AttentionChoice choice = choose_attention(context);
   if (choice.words) choice.words = words_of(context, choice, false);
   return choice;
 }
 
-bool masked::can_paint(const AttentionChoice& choice) {
+bool can_paint(const AttentionChoice& choice) {
   const masks::Entry* custom = masks::registry().find("custom");
   return choice.site && custom && masks::applies(*custom, choice.site->site);
 }
 
-float masked::button_width(const ui::Look& look, const char* label, float padding) {
+float button_width(const ui::Look& look, const char* label, float padding) {
   return look.figures.width(label, 14, figures::Font::words) * look.scale + look.px(padding);
 }
 
+}  // namespace masked
+
 const View& masks_view() {
+  using namespace masked;
   static const View view = {
       .id = "masks",
       .label = tr_later("Masks"),

@@ -16,7 +16,7 @@ namespace {
 using Node = Sheet::Node;
 using sheet::Span;
 
-constexpr float kScrollBar = 14, kLeastCards = 126;
+constexpr float kLeastCards = 126;
 
 figures::SurpriseInput cards_input(const Place& place, const Predictions& said) {
   figures::SurpriseInput input;

@@ -13,6 +13,8 @@
 
 namespace headlight::views::next_word {
 
+constexpr float kScrollBar = 14;  // its width, in points
+
 // What the view's functions share in a frame.
 struct Frame {
   const Scene& scene;

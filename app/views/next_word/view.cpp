@@ -14,15 +14,15 @@
 #include "imgui.h"
 
 namespace headlight::views {
+namespace next_word {
 namespace {
 
-using namespace next_word;
 using figures::Font;
 using Node = Sheet::Node;
 using sheet::kAny;
 using sheet::Span;
 
-constexpr float kGap = 24, kScrollBar = 14;
+constexpr float kGap = 24;
 constexpr const char* kOffered = "stories";  // the model that the view offers where the present one predicts nothing
 
 Node column_of(const char* id, Nodes nodes) { return Sheet::column(id, {4, 8, 8}, std::move(nodes)); }
@@ -217,11 +217,14 @@ void take_followed(Context& context) {
 
 }  // namespace
 
-Node next_word::waiting(Sheet& sheet, const std::string& id, const std::string& error) {
+Node waiting(Sheet& sheet, const std::string& id, const std::string& error) {
   return remark(sheet, id, error.empty() ? tr("computing …") : error, 14, sheet.scene.pen.theme.secondary);
 }
 
+}  // namespace next_word
+
 const View& next_word_view() {
+  using namespace next_word;
   static const View view = {
       .id = "next",
       .label = tr_later("Next word"),

@@ -18,9 +18,9 @@ namespace headlight::views {
 
 const View& positions_view();
 
+namespace placed {
 namespace {
 
-using namespace placed;
 using figures::Font;
 using Node = Sheet::Node;
 using sheet::kAny;
@@ -315,7 +315,7 @@ constexpr char kTable[] = "heatmap", kCurves[] = "curves", kDistance[] = "distan
 
 }  // namespace
 
-placed::Columns placed::columns_of(const Scene& scene) {
+Columns columns_of(const Scene& scene) {
   if (scene.medium == sheet::Medium::presented) return {scene.room.w, 0};
   const float width = scene.room.w - kScrollBar;
   if (scene.room.w < kLeastTwo) return {width, 0};
@@ -323,7 +323,7 @@ placed::Columns placed::columns_of(const Scene& scene) {
   return {width - right - kGap, right};
 }
 
-sheet::Node placed::picture_of(Sheet& sheet, const Shared& frame, const std::string& which, bool large) {
+sheet::Node picture_of(Sheet& sheet, const Shared& frame, const std::string& which, bool large) {
   const Document& document = frame->context().document;
   const Span high = high_of(large);
   if (which == "turning") return turned_picture(sheet, frame, {high.least, 460, kAny});
@@ -334,7 +334,7 @@ sheet::Node placed::picture_of(Sheet& sheet, const Shared& frame, const std::str
 }
 
 // A number of the code: that of the second position, the first at which the dimension of the last curve tells anything.
-ValueAddress placed::subject_of(const Context& context) {
+ValueAddress subject_of(const Context& context) {
   const Document& document = context.document;
   if (!position_entry(document)) return {};
   if (has_relative_positions(document) || has_bias(document)) {
@@ -350,7 +350,10 @@ ValueAddress placed::subject_of(const Context& context) {
   return second.step.empty() ? code_address(context, 0, dim) : second;
 }
 
+}  // namespace placed
+
 const View& positions_view() {
+  using namespace placed;
   static const View view = {
       .id = "positions",
       .label = tr_later("Positions"),

@@ -20,9 +20,9 @@ namespace headlight::views {
 
 const View& scores_view();
 
+namespace scored {
 namespace {
 
-using namespace scored;
 using figures::Tag;
 using Node = Sheet::Node;
 using sheet::kAny;
@@ -396,8 +396,10 @@ Sheet sheet_of(const Scene& scene) {
 }
 
 }  // namespace
+}  // namespace scored
 
 const View& scores_view() {
+  using namespace scored;
   static const View view = {
       .id = "scores",
       .label = tr_later("Scores"),

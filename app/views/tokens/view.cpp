@@ -16,9 +16,9 @@ namespace headlight::views {
 
 const View& tokens_view();
 
+namespace tokens {
 namespace {
 
-using namespace tokens;
 using Node = Sheet::Node;
 
 // What the menu's field holds while it is typed into.
@@ -151,10 +151,12 @@ std::vector<Control> strip_controls(Context& context) {
            .widest = tr("pause")}};
 }
 
+void show_training(ViewState& v) { v.own.of<State>().picture = "training"; }
+
 }  // namespace
 
-sheet::Node tokens::choose_one(Sheet& sheet, std::string id, std::string label, std::vector<std::string> labels, std::size_t at,
-                               std::string why, std::function<void(std::size_t)> choose) {
+sheet::Node choose_one(Sheet& sheet, std::string id, std::string label, std::vector<std::string> labels, std::size_t at,
+                       std::string why, std::function<void(std::size_t)> choose) {
   std::string value = at < labels.size() ? labels[at] : "";
   return sheet.menu({std::move(id), std::move(label), std::move(value), std::move(why),
                      [labels = std::move(labels), at, choose = std::move(choose)] {
@@ -166,9 +168,10 @@ sheet::Node tokens::choose_one(Sheet& sheet, std::string id, std::string label, 
                      }});
 }
 
-void show_training(ViewState& v) { v.own.of<State>().picture = "training"; }
+}  // namespace tokens
 
 const View& tokens_view() {
+  using namespace tokens;
   static const View view = {
       .id = "tokens",
       .label = tr_later("Tokens"),

@@ -13,9 +13,9 @@
 #include "engine/core/one_nan.h"
 
 namespace headlight::views {
+namespace training {
 namespace {
 
-using namespace training;
 using figures::Tag;
 using Node = Sheet::Node;
 using sheet::kAny;
@@ -302,8 +302,10 @@ void save_alone(const Frame& frame) { save(frame, false); }
 void save_and_open(const Frame& frame) { save(frame, true); }
 
 }  // namespace
+}  // namespace training
 
 const View& train_view() {
+  using namespace training;
   static const View view = {
       .id = "train",
       .label = tr_later("Train"),

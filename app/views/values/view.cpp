@@ -21,9 +21,9 @@ namespace headlight::views {
 
 const View& values_view();
 
+namespace values {
 namespace {
 
-using namespace values;
 using Node = Sheet::Node;
 using sheet::kAny;
 using sheet::Span;
@@ -203,7 +203,7 @@ ValueAddress subject_of(const Context& context) {
 
 }  // namespace
 
-sheet::Node values::waiting(Sheet& sheet, const std::string& error) {
+sheet::Node waiting(Sheet& sheet, const std::string& error) {
   const figures::Theme& theme = sheet.scene.pen.theme;
   return sheet.notice(error.empty() ? tr("computing …") : error, error.empty() ? theme.secondary : theme.wrong);
 }
@@ -232,8 +232,10 @@ std::vector<Control> strip_controls(Context& context) {
 }
 
 }  // namespace
+}  // namespace values
 
 const View& values_view() {
+  using namespace values;
   static const View view = {
       .id = "values",
       .label = tr_later("Values"),

@@ -15,9 +15,9 @@
 #include "app/views/walk/steps.h"
 
 namespace headlight::views {
+namespace walk {
 namespace {
 
-using namespace walk;
 using Node = Sheet::Node;
 using figures::WalkBox;
 using sheet::kAny;
@@ -136,8 +136,10 @@ void show_values(ViewState& view, const char* step) {
 }
 
 }  // namespace
+}  // namespace walk
 
 const View& walk_view() {
+  using namespace walk;
   static const View view = {
       .id = "walk",
       .label = tr_later("Walk-through"),

@@ -19,9 +19,9 @@ namespace headlight::views {
 
 const View& why_view();
 
+namespace why {
 namespace {
 
-using namespace why;
 using figures::Font;
 using Node = Sheet::Node;
 using sheet::kAny;
@@ -234,22 +234,22 @@ std::vector<Control> strip_controls(Context& context) {
 
 }  // namespace
 
-Node why::waiting(Sheet& sheet, const std::string& error) { return waiting(sheet, error, tr("computing …")); }
+Node waiting(Sheet& sheet, const std::string& error) { return waiting(sheet, error, tr("computing …")); }
 
-Node why::waiting(Sheet& sheet, const std::string& error, const std::string& words) {
+Node waiting(Sheet& sheet, const std::string& error, const std::string& words) {
   const figures::Theme& theme = sheet.scene.pen.theme;
   if (!error.empty()) return sheet.notice(error, theme.wrong);
   if (sheet.scene.context.frame_in) sheet.scene.context.frame_in(0.1);
   return sheet.notice(words, theme.secondary);
 }
 
-std::string why::sharing_words(const Progress& progress, std::uint64_t bytes) {
+std::string sharing_words(const Progress& progress, std::uint64_t bytes) {
   if (progress.total == 0) return tr("computing …");
   return fill(tr("computing … {} of {} attentions, {} at a time"),
               {std::to_string(progress.done), std::to_string(progress.total), byte_words(static_cast<double>(bytes))});
 }
 
-Node why::bars(Sheet& sheet, Part part, figures::SignedBarsInput input, const BarsRoom& room, Span wide) {
+Node bars(Sheet& sheet, Part part, figures::SignedBarsInput input, const BarsRoom& room, Span wide) {
   const std::size_t all = input.rows.size(), least = std::min(room.least, all), most = std::min(room.most, all);
   const auto data = std::make_shared<const figures::SignedBarsInput>(std::move(input));
   const auto around = [data, pen = sheet.scene.pen](float width) {
@@ -276,7 +276,10 @@ Node why::bars(Sheet& sheet, Part part, figures::SignedBarsInput input, const Ba
   });
 }
 
+}  // namespace why
+
 const View& why_view() {
+  using namespace why;
   static const View view = {
       .id = "why",
       .label = tr_later("Why this word"),
