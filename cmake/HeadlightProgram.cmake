@@ -81,7 +81,7 @@ if(HEADLIGHT_APP)
   add_library(headlight_app STATIC ${app_sources} ${HEADLIGHT_SHADERS_CPP})
   target_link_libraries(headlight_app PRIVATE headlight_options PNG::PNG PkgConfig::FIGURES
                         PUBLIC headlight_commands headlight_figures headlight_session headlight_imgui headlight_glad glfw)
-  target_compile_definitions(headlight_app PUBLIC HEADLIGHT_APP=1)
+  target_compile_definitions(headlight_app PUBLIC HEADLIGHT_APP=1 PRIVATE GLFW_INCLUDE_NONE)
   target_include_directories(headlight_app PRIVATE ${CMAKE_BINARY_DIR}/generated)
   target_compile_options(headlight_app PRIVATE ${headlight_unhurried_level} ${headlight_drawing_level})
   headlight_precompiled(headlight_window_headers LIBRARIES headlight_imgui HEADERS <imgui.h> OPTIONS ${headlight_unhurried_level} ${headlight_drawing_level})

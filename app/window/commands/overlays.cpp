@@ -38,29 +38,31 @@ constexpr Habit kHabits[] = {
 struct Row {
   std::string keys, words;
 };
-struct Group {
+struct KeyGroup {
   std::string title;
   std::vector<Row> rows;
 };
 
-std::vector<Group> groups() {
-  std::vector<Group> out;
+std::vector<KeyGroup> groups() {
+  std::vector<KeyGroup> out;
   for (const char* id : {"document", "view", "window"}) {
-    Group group{tr(id), {}};
+    KeyGroup group{tr(id), {}};
     for (const Action& action : actions().entries())
       if (action.source == id && action.is_for_people && !action.keys.empty())
         group.rows.push_back({shortcut_words(action), tr(action.label.c_str())});
     out.push_back(std::move(group));
   }
-  Group habits{tr("mouse and keyboard"), {}};
+  KeyGroup habits{tr("mouse and keyboard"), {}};
   for (const Habit& habit : kHabits) habits.rows.push_back({tr(habit.keys), tr(habit.words)});
   out.push_back(std::move(habits));
   return out;
 }
 
-float group_height(const Group& group, float line) { return kTitleLine + line * static_cast<float>(group.rows.size()) + kAfter; }
+float group_height(const KeyGroup& group, float line) {
+  return kTitleLine + line * static_cast<float>(group.rows.size()) + kAfter;
+}
 
-void draw_group(const Look& look, const Group& group, ImVec2 at, float keys_width, float width, float line) {
+void draw_group(const Look& look, const KeyGroup& group, ImVec2 at, float keys_width, float width, float line) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   look.figures.text(list, at, group.title, kBody, Font::words_bold, look.theme.selected);
   float y = at.y + look.px(kTitleLine);
@@ -84,9 +86,9 @@ void draw_shortcut_sheet(Shell& shell, const Look& look) {
   }
   shell.ui.sheet_shown = shell.ui.sheet_open;
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
-  const std::vector<Group> all = groups();
+  const std::vector<KeyGroup> all = groups();
   float keys_width = 0, words_width = 0;
-  for (const Group& group : all)
+  for (const KeyGroup& group : all)
     for (const Row& row : group.rows) {
       keys_width = std::max(keys_width, look.figures.width(row.keys, kSmall, Font::mono) * look.scale);
       words_width = std::max(words_width, look.figures.width(row.words, 14, Font::words) * look.scale);
@@ -97,7 +99,7 @@ void draw_shortcut_sheet(Shell& shell, const Look& look) {
   const float gap = one ? 0 : look.px(36), column = std::min(keys_width + words_width, screen.x - look.px(96));
   // Two columns of about the same height; in a short window the list scrolls.
   float total = 0, left = 0;
-  for (const Group& group : all) total += group_height(group, kLine);
+  for (const KeyGroup& group : all) total += group_height(group, kLine);
   std::size_t split = 0;
   while (split < all.size() && !one && left + group_height(all[split], kLine) / 2 < total / 2)
     left += group_height(all[split++], kLine);

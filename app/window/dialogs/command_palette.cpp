@@ -18,7 +18,7 @@ namespace {
 
 using figures::Font;
 
-constexpr float kRow = 36, kWidth = 640, kMostRows = 11;
+constexpr float kRow = 36, kPaletteWidth = 640, kMostRows = 11;
 
 char32_t folded(char32_t c) { return c < 0x80 ? static_cast<char32_t>(std::tolower(static_cast<int>(c))) : c; }
 
@@ -182,7 +182,7 @@ void Palette::draw(const Look& look, const std::function<std::vector<Command>()>
   }
   if (!open_) return;
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
-  const float width = std::min(look.px(kWidth), screen.x - look.px(32));
+  const float width = std::min(look.px(kPaletteWidth), screen.x - look.px(32));
   ImGui::SetNextWindowPos({std::round((screen.x - width) / 2), std::round(std::min(look.px(96), screen.y * 0.1f))});
   ImGui::SetNextWindowSize({width, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(look.px(12), look.px(12)));

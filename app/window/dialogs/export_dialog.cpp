@@ -40,7 +40,7 @@ std::string file_name(const std::string& title) {
 
 // The room in which a view's picture is laid out, in points.
 constexpr float kShownWidth = 1000, kShownHeight = 760;
-constexpr float kFormWide = 440, kWide = 560, kWithPreview = 1000;  // of the dialog, in points
+constexpr float kFormWide = 440, kDialogWide = 560, kWithPreview = 1000;  // of the dialog, in points
 
 std::string pixels(float width, float height, int dpi) {
   const auto size = [&](float points) { return std::to_string(std::lround(std::ceil(points * static_cast<float>(dpi) / 96))); };
@@ -363,7 +363,7 @@ void ExportDialog::draw(const ExportHost& host, const Look& look) {
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   const bool picture = !is_film() && !format().numbers;
-  ImGui::SetNextWindowSize({std::min(look.px(picture ? kWithPreview : kWide), screen.x - look.px(32)), 0});
+  ImGui::SetNextWindowSize({std::min(look.px(picture ? kWithPreview : kDialogWide), screen.x - look.px(32)), 0});
   if (!ImGui::BeginPopupModal("Export", nullptr,
                               ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoTitleBar))
     return;

@@ -24,7 +24,7 @@
 namespace headlight::window {
 namespace {
 
-constexpr float kWide = 900, kHigh = 620;  // of a picture, in points
+constexpr float kPictureWide = 900, kPictureHigh = 620;  // of a picture, in points
 
 Result<std::shared_ptr<const lessons::Lesson>> find_lesson(const std::string& name) {
   std::string known;
@@ -132,10 +132,10 @@ class Playing {
       return name == views::view_that(views::Offers::tokenizer_training).id ? &trainer_ : nullptr;
     };
     context.still = true;
-    figures::Figure figure =
-        step.training && trainer_.result()
-            ? figures::training_step(views::training_input(*trainer_.result(), step.training->step), kWide, theme_, measure_)
-            : views::figure_of_view(context, *entry, kWide, kHigh);
+    figures::Figure figure = step.training && trainer_.result()
+                                 ? figures::training_step(views::training_input(*trainer_.result(), step.training->step),
+                                                          kPictureWide, theme_, measure_)
+                                 : views::figure_of_view(context, *entry, kPictureWide, kPictureHigh);
     if (figure.background.a <= 0) figure.background = theme_.background;
     return figure;
   }

@@ -17,7 +17,7 @@
 namespace headlight::window {
 namespace {
 
-constexpr float kWidth = 1000, kHeight = 760;
+constexpr float kPictureWidth = 1000, kPictureHeight = 760;
 
 struct Found {
   const views::View* view = nullptr;
@@ -90,7 +90,7 @@ Status write_view_picture(const cli::PictureOptions& options) {
           .mend("open the view in the window: it says why");
     return figure;
   };
-  figures::Arrangement room{kWidth, kHeight};
+  figures::Arrangement room{kPictureWidth, kPictureHeight};
   room.fills = false;
   if (figures::file_kind(options.out) == figures::FileKind::png) room.dpi = options.dpi;
   HL_ASSIGN(const figures::Figure figure, figures::arranged(make, options.style, room, theme));

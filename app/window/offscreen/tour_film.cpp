@@ -31,7 +31,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr float kCaption = 44;  // height of the caption below the window, in points
+constexpr float kCaptionHeight = 44;  // below the window, in points
 
 class Recorder {
  public:
@@ -127,13 +127,13 @@ class Recorder {
     if (caption_ != drawn_ || theme.id != theme_) {
       figures::Figure line;
       line.width = static_cast<float>(options_.width);
-      line.height = kCaption;
+      line.height = kCaptionHeight;
       line.background = theme.panel;
       const int size = options_.width;
       line.items.emplace_back(figures::Line{{0, 0.5f}, {static_cast<float>(size), 0.5f}, theme.line, 1});
       figures::Text text;
       text.text = caption_;
-      text.at = {static_cast<float>(size) / 2, kCaption / 2};
+      text.at = {static_cast<float>(size) / 2, kCaptionHeight / 2};
       text.size = 17;
       text.font = figures::Font::words_bold;
       text.color = theme.text;
@@ -149,7 +149,7 @@ class Recorder {
     for (std::size_t i = 3; i < pixels.rgba.size(); i += 4) pixels.rgba[i] = 255;
     return writer_.add(pixels, 1 / options_.film_rate);
   }
-  static int strip() { return static_cast<int>(kCaption); }
+  static int strip() { return static_cast<int>(kCaptionHeight); }
 
   Graphics& graphics_;
   Shell& shell_;
@@ -362,7 +362,7 @@ Status film_tour(const cli::TourOptions& options, const CancelToken& cancel) {
   shell.ui.focus_sentence = false;
   figures::FilmOptions film;
   film.width = options.width;
-  film.height = options.height + static_cast<int>(kCaption);
+  film.height = options.height + static_cast<int>(kCaptionHeight);
   film.title = "Headlight";
   film.document = to_json(shell.session());
   film.colors = options.film_colors;

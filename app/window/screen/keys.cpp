@@ -11,7 +11,7 @@
 namespace headlight::window {
 namespace {
 
-struct Key {
+struct KeyEvent {
   GLFWwindow* window;
   int key, scancode, action, mods;
 };
@@ -19,7 +19,7 @@ struct Key {
 // GLFW's callbacks have one user pointer per window, and the shell uses it. So this is static: there is one window, and one
 // thread.
 struct Waiting {
-  std::vector<Key> keys;
+  std::vector<KeyEvent> keys;
   bool pressed = false;  // since the last frame a key was pressed that is not a modifier
 } waiting;
 
@@ -37,7 +37,7 @@ int modifier_of(int key) {
   }
 }
 
-void forward(const Key& k) {
+void forward(const KeyEvent& k) {
   const int own = modifier_of(k.key);
   if (!own && k.action != GLFW_RELEASE) waiting.pressed = true;
   ImGui_ImplGlfw_KeyCallback(k.window, k.key, k.scancode, k.action, k.mods);
@@ -50,10 +50,10 @@ void forward(const Key& k) {
   io.AddKeyEvent(ImGuiMod_Super, (mods & GLFW_MOD_SUPER) != 0);
 }
 
-bool must_wait(const Key& k) { return waiting.pressed && modifier_of(k.key) && k.action == GLFW_RELEASE; }
+bool must_wait(const KeyEvent& k) { return waiting.pressed && modifier_of(k.key) && k.action == GLFW_RELEASE; }
 
 void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
-  const Key k{window, key, scancode, action, mods};
+  const KeyEvent k{window, key, scancode, action, mods};
   if (!waiting.keys.empty() || must_wait(k))
     waiting.keys.push_back(k);
   else
@@ -70,8 +70,8 @@ void install_keys(GLFWwindow* window) {
 bool release_waiting_keys() {
   waiting.pressed = false;
   if (waiting.keys.empty()) return false;
-  const std::vector<Key> keys = std::exchange(waiting.keys, {});
-  for (const Key& k : keys) on_key(k.window, k.key, k.scancode, k.action, k.mods);
+  const std::vector<KeyEvent> keys = std::exchange(waiting.keys, {});
+  for (const KeyEvent& k : keys) on_key(k.window, k.key, k.scancode, k.action, k.mods);
   return true;
 }
 

@@ -29,7 +29,7 @@ namespace {
 using figures::Font;
 using Group = ListedModel::Group;
 
-constexpr float kLine = 28, kBelow = 17;  // points: a row's first line, and each line below it
+constexpr float kFirstLine = 28, kBelow = 17;  // points: a row's first line, and each line below it
 constexpr float kWordsAt = 176, kHeadsEnd = 196, kSizeEnd = 118, kStateEnd = 8;  // the columns; the last three from the right
 
 // Of a model that has just been chosen, the head that is worth being seen first; where none has a role, the view stays.
@@ -123,7 +123,7 @@ bool words_fit(const Look& look, const ListedModel& model, float width) {
 // The first line of a row, in its columns.
 void draw_words(const Look& look, const ListedModel& model, ImVec2 low, float width, bool current, bool has_button) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float y = low.y + std::round((look.px(kLine) - look.figures.line_height(14, Font::words) * look.scale) / 2);
+  const float y = low.y + std::round((look.px(kFirstLine) - look.figures.line_height(14, Font::words) * look.scale) / 2);
   const float small = y + look.px(1);
   const figures::Color quiet = look.theme.secondary;
   const bool in_columns = words_fit(look, model, width);
@@ -158,7 +158,7 @@ std::vector<std::string> lines_below(const Look& look, const ListedModel& model,
 
 void draw_below(const Look& look, ImVec2 low, float width, int line, std::string_view text, figures::Color color) {
   look.figures.text(*ImGui::GetWindowDrawList(),
-                    {low.x + look.px(8), low.y + look.px(kLine - 3 + kBelow * static_cast<float>(line))}, text, kSmall,
+                    {low.x + look.px(8), low.y + look.px(kFirstLine - 3 + kBelow * static_cast<float>(line))}, text, kSmall,
                     Font::words, color, width - look.px(16));
 }
 
@@ -188,7 +188,7 @@ void draw_fetching(const Look& look, const ModelShelf::Progress& fetching, ImVec
   }
   draw_below(look, low, width, line, text, look.theme.text);
   const float begin = low.x + track + look.px(32), end = low.x + width - look.px(free), half = look.px(3);
-  const float middle = low.y + look.px(kLine + 5 + kBelow * static_cast<float>(line));
+  const float middle = low.y + look.px(kFirstLine + 5 + kBelow * static_cast<float>(line));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (end <= begin) return;
   list.AddRectFilled({begin, middle - half}, {end, middle + half}, gl::packed(look.theme.raised), half);
@@ -223,14 +223,14 @@ void draw_row_buttons(Shell& shell, const Look& look, const ListedModel& model, 
   const std::string& name = model.model.name;
   const auto fetching = shell.models().fetching();
   if (model.group == Group::own && model.fetched &&
-      row_button(shell, look, tr("Remove…"), "remove:" + name, low, width, kLine - 4, !current,
+      row_button(shell, look, tr("Remove…"), "remove:" + name, low, width, kFirstLine - 4, !current,
                  current ? tr("It is open now: open another model first") : tr("Removes the fetched model from this machine")))
     shell.ui.removing_model = name;
   if (model.group != Group::get) return;
   if (fetching && fetching->name == name) {
     draw_fetching(look, *fetching, low, width, lines);
-    if (row_button(shell, look, tr("Cancel"), "cancel:" + name, low, width, kLine + kBelow * static_cast<float>(lines) - 8, true,
-                   tr("Ends the download; nothing of it stays")))
+    if (row_button(shell, look, tr("Cancel"), "cancel:" + name, low, width, kFirstLine + kBelow * static_cast<float>(lines) - 8,
+                   true, tr("Ends the download; nothing of it stays")))
       shell.models().cancel();
     return;
   }
@@ -251,7 +251,7 @@ bool draw_model(Shell& shell, const Look& look, const ListedModel& model, bool c
   const std::vector<std::string> below =
       lines_below(look, model, width, opening ? opening_words(*opened) : std::string(), model.fetched ? 104 : 0);
   const auto lines = static_cast<int>(below.size());
-  const float height = look.px(kLine + kBelow * static_cast<float>(lines + (being_fetched ? 1 : 0)) + 2);
+  const float height = look.px(kFirstLine + kBelow * static_cast<float>(lines + (being_fetched ? 1 : 0)) + 2);
   ImGui::PushID((std::string(name_of(model.group)) + model.model.place + model.model.name + model.id).c_str());
   const ImVec2 low = ImGui::GetCursorScreenPos();
   bool chosen = false;

@@ -20,7 +20,7 @@ namespace headlight::window {
 namespace {
 
 // The size of the view in the window, without its surroundings.
-constexpr float kWidth = 1000, kHeight = 760;
+constexpr float kViewWidth = 1000, kViewHeight = 760;
 // X11 transfers a selection in one piece; other programs do not accept larger ones.
 constexpr std::size_t kMostClipboard = std::size_t{4} << 20;
 constexpr std::int64_t kMostNumbers = 400000;  // a text with more numbers exceeds that limit
@@ -31,7 +31,7 @@ constexpr int kClipboardDpi = 144;
 figures::Figure Shell::shown_figure(const figures::Theme& theme) {
   const views::View* entry = views::registry().find(view_.tab);
   if (!entry || !frame_in_progress || !published_->trace) return {};
-  return views::figure_of_view(context(*frame_in_progress, theme), *entry, kWidth, kHeight);
+  return views::figure_of_view(context(*frame_in_progress, theme), *entry, kViewWidth, kViewHeight);
 }
 
 void Shell::ask_export() {
