@@ -22,8 +22,8 @@
 namespace headlight::figures {
 namespace {
 
-using Surface = std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)>;
-using Context = std::unique_ptr<cairo_t, void (*)(cairo_t*)>;
+using PdfSurface = std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)>;
+using PdfContext = std::unique_ptr<cairo_t, void (*)(cairo_t*)>;
 
 // A figure's point is a CSS pixel, 1/96 inch; PDF's is 1/72 inch.
 constexpr double kPdfScale = 72.0 / 96;
@@ -48,7 +48,7 @@ cairo_status_t append(void* out, const unsigned char* data, unsigned size) {
 Result<std::string> pdf_of(const std::vector<const Figure*>& pages, const Theme& theme, const FileOptions& options) {
   const Figure& figure = *pages.front();
   std::string out;
-  const Surface surface(
+  const PdfSurface surface(
       cairo_pdf_surface_create_for_stream(append, &out, static_cast<double>(figure.width), static_cast<double>(figure.height)),
       cairo_surface_destroy);
   cairo_surface_t* pdf = surface.get();
@@ -61,7 +61,7 @@ Result<std::string> pdf_of(const std::vector<const Figure*>& pages, const Theme&
     cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_KEYWORDS, keywords.c_str());
   }
   {
-    const Context cairo(cairo_create(pdf), cairo_destroy);
+    const PdfContext cairo(cairo_create(pdf), cairo_destroy);
     for (const Figure* page : pages) {
       cairo_pdf_surface_set_size(pdf, static_cast<double>(page->width) * kPdfScale,
                                  static_cast<double>(page->height) * kPdfScale);

@@ -7,26 +7,26 @@
 namespace headlight::figures {
 namespace {
 
-struct Span {
+struct MarkSpan {
   float top = 0, bottom = 0;
 };
 
 // The vertical extent of an item on the page.
 struct Reach {
   const TextMeasure& measure;
-  Span operator()(const Rectangle& r) const { return {r.box.y, r.box.y + r.box.h}; }
-  Span operator()(const Line& l) const { return {std::min(l.from.y, l.to.y), std::max(l.from.y, l.to.y)}; }
-  Span operator()(const Curve& c) const {
+  MarkSpan operator()(const Rectangle& r) const { return {r.box.y, r.box.y + r.box.h}; }
+  MarkSpan operator()(const Line& l) const { return {std::min(l.from.y, l.to.y), std::max(l.from.y, l.to.y)}; }
+  MarkSpan operator()(const Curve& c) const {
     const auto [low, high] = std::minmax({c.from.y, c.control1.y, c.control2.y, c.to.y});
     return {low, high};
   }
-  Span operator()(const Disc& d) const { return {d.centre.y - d.radius, d.centre.y + d.radius}; }
-  Span operator()(const Polygon& p) const {
-    Span span{p.points.empty() ? 0 : p.points[0].y, p.points.empty() ? 0 : p.points[0].y};
+  MarkSpan operator()(const Disc& d) const { return {d.centre.y - d.radius, d.centre.y + d.radius}; }
+  MarkSpan operator()(const Polygon& p) const {
+    MarkSpan span{p.points.empty() ? 0 : p.points[0].y, p.points.empty() ? 0 : p.points[0].y};
     for (const Point& corner : p.points) span = {std::min(span.top, corner.y), std::max(span.bottom, corner.y)};
     return span;
   }
-  Span operator()(const Text& t) const {
+  MarkSpan operator()(const Text& t) const {
     const float height = measure.line_height(t.size, t.font);
     const float up = t.vertical == Align::start ? 0.0f : t.vertical == Align::middle ? 0.5f : 1.0f;
     if (t.rotation != 0) {
@@ -35,18 +35,18 @@ struct Reach {
     }
     return {t.at.y - up * height, t.at.y + (1 - up) * height};
   }
-  Span operator()(const Cells& c) const { return {c.box.y, c.box.y + c.box.h}; }
-  Span operator()(const ColorBar& b) const { return {b.box.y, b.box.y + b.box.h}; }
-  Span operator()(const Photo& p) const { return {p.box.y, p.box.y + p.box.h}; }
+  MarkSpan operator()(const Cells& c) const { return {c.box.y, c.box.y + c.box.h}; }
+  MarkSpan operator()(const ColorBar& b) const { return {b.box.y, b.box.y + b.box.h}; }
+  MarkSpan operator()(const Photo& p) const { return {p.box.y, p.box.y + p.box.h}; }
 };
 
 // The lowest cut at or above `most` that divides no item; 0 if there is none.
 float cut_above(const Figure& figure, float most, const TextMeasure& measure) {
-  std::vector<Span> spans;
+  std::vector<MarkSpan> spans;
   for (const Item& item : figure.items) spans.push_back(std::visit(Reach{measure}, item));
-  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.top < b.top; });
+  std::sort(spans.begin(), spans.end(), [](const MarkSpan& a, const MarkSpan& b) { return a.top < b.top; });
   float cut = 0, reached = 0;
-  for (const Span& span : spans) {
+  for (const MarkSpan& span : spans) {
     if (span.top > most) break;
     if (span.top >= reached) cut = span.top;
     reached = std::max(reached, span.bottom);

@@ -11,8 +11,8 @@
 namespace headlight::figures {
 namespace {
 
-using Surface = std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)>;
-using Context = std::unique_ptr<cairo_t, void (*)(cairo_t*)>;
+using RasterSurface = std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)>;
+using RasterContext = std::unique_ptr<cairo_t, void (*)(cairo_t*)>;
 
 constexpr double kPointsPerInch = 96;
 
@@ -36,9 +36,10 @@ Result<Pixels> rasterise(const Figure& figure, const Theme& theme, int dpi, int 
   Pixels pixels;
   pixels.width = width > 0 ? width : std::max(1, static_cast<int>(wide));
   pixels.height = height > 0 ? height : std::max(1, static_cast<int>(high));
-  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, pixels.width, pixels.height), cairo_surface_destroy);
+  const RasterSurface surface(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, pixels.width, pixels.height),
+                              cairo_surface_destroy);
   {
-    const Context cairo(cairo_create(surface.get()), cairo_destroy);
+    const RasterContext cairo(cairo_create(surface.get()), cairo_destroy);
     if (width > 0) {  // a film's frames are opaque
       const Color ground = figure.background.a > 0 ? figure.background : theme.background;
       cairo_set_source_rgb(cairo.get(), static_cast<double>(ground.r), static_cast<double>(ground.g),

@@ -35,7 +35,7 @@ std::string report_number(double value, const char* format) {
 }
 
 // "decoder.layer.1.cross." has the kind "decoder.cross.", as the view names it.
-std::string kind_of(const AttentionSite& site) {
+std::string layer_kind_of(const AttentionSite& site) {
   return site.prefix.substr(0, site.prefix.find("layer.")) + (site.site == masks::Site::cross ? "cross." : "");
 }
 
@@ -79,10 +79,10 @@ Result<std::vector<Figure>> report_pages(const Trace& trace, const Session& sess
       std::clamp<std::int64_t>(view.batch, 0, std::max<std::int64_t>(0, static_cast<std::int64_t>(trace.texts().size()) - 1));
   std::vector<const AttentionSite*> layers;  // of the kind of attention that is shown
   for (const AttentionSite& site : trace.sites())
-    if (kind_of(site) == view.site) layers.push_back(&site);
+    if (layer_kind_of(site) == view.site) layers.push_back(&site);
   if (layers.empty() && !trace.sites().empty())
     for (const AttentionSite& site : trace.sites())
-      if (kind_of(site) == kind_of(trace.sites().front())) layers.push_back(&site);
+      if (layer_kind_of(site) == layer_kind_of(trace.sites().front())) layers.push_back(&site);
   const auto weights_words = [&]() -> std::string {
     const bool random =
         std::any_of(trace.steps().begin(), trace.steps().end(), [](const Step& s) { return s.origin == Origin::random; });

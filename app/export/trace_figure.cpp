@@ -88,7 +88,7 @@ Tensor mask_of_all_heads(const Trace& trace, const AttentionSite& site, std::int
 }
 
 // The sentence of a self-attention.
-const Sentence& sentence_of(const Trace& trace, const AttentionSite& site, std::int64_t batch) {
+const Sentence& own_sentence(const Trace& trace, const AttentionSite& site, std::int64_t batch) {
   return (site.rows_are_targets ? trace.targets() : trace.texts())[static_cast<std::size_t>(batch)];
 }
 
@@ -285,7 +285,7 @@ Result<HeatmapInput> rollout_input(const Trace& trace, std::span<const Attention
   all.heads_as = HeadsAs::mean;
   HL_ASSIGN(HeatmapInput input, step_input(trace, trace.name_at(layers.back()->prefix, Role::weights), all));
   const Step* step = trace.step_at(layers.back()->prefix, Role::weights);
-  const auto own = static_cast<std::int64_t>(sentence_of(trace, *layers.back(), view.batch).tokens.size());
+  const auto own = static_cast<std::int64_t>(own_sentence(trace, *layers.back(), view.batch).tokens.size());
   Tensor shares = rollout.slice(0, 0, std::min(own, rollout.dim(0))).slice(1, 0, std::min(own, rollout.dim(1)));
   if (const auto words = words_of_weights(trace, *step, view, own, own)) shares = words_weights(shares, {}, *words);
   input.values = (view.transposed ? shares.permuted({1, 0}) : shares).compact();

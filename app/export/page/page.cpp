@@ -154,12 +154,12 @@ class Packer {
 };
 
 // The least and the largest of all cells that may be looked at, and whether bytes can hold them.
-struct Span {
+struct CellLimits {
   float low = 0, high = 0;
   bool bytes = true;
 };
-Result<Span> span_of(const Attention& attention, const CancelToken& cancel) {
-  Span span;
+Result<CellLimits> span_of(const Attention& attention, const CancelToken& cancel) {
+  CellLimits span;
   for (std::int64_t layer = 0; layer < attention.layers; ++layer)
     for (std::int64_t head = 0; head < attention.heads; ++head) {
       if (cancel.cancelled()) return cancelled();
@@ -201,7 +201,7 @@ Result<Json> attention_json(const Attention& a, Budget& budget) {
   const PageOptions& options = budget.options;
   // Weights lie between 0 and 1; all are looked at beforehand only where bytes, which have no NaN, are to hold them.
   const bool short_of_room = options.numbers == "bytes" || (options.numbers.empty() && budget.cells > kMostFloat16);
-  Span span{0, 1, true};
+  CellLimits span{0, 1, true};
   if (!a.weights || short_of_room) {
     HL_ASSIGN(span, span_of(a, options.cancel));
   }

@@ -77,7 +77,7 @@ const std::vector<std::string>& list_of(const std::vector<std::vector<std::strin
   return lists.size() == 1 ? lists.front() : sentence < lists.size() ? lists[sentence] : none;
 }
 
-std::string sentence_of(const std::vector<Text>& texts) {
+std::string words_of_texts(const std::vector<Text>& texts) {
   std::string sentence;
   for (auto text = texts.rbegin(); text != texts.rend(); ++text) {
     if (text->pieces.empty()) continue;
@@ -160,7 +160,7 @@ Result<std::vector<Run>> runs_of_arrays(const GivenArrays& given) {
   for (Run& run : runs) {
     std::sort(run.facts.begin(), run.facts.end());
     run.facts.erase(std::unique(run.facts.begin(), run.facts.end()), run.facts.end());
-    run.title = sentence_of(run.texts);
+    run.title = words_of_texts(run.texts);
   }
   return runs;
 }

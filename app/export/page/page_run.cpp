@@ -31,7 +31,7 @@ Text text_of(const Sentence& sentence, const tokenizers::Tokenizer* tokenizer) {
   return text;
 }
 
-std::string kind_of(const AttentionSite& site) {
+std::string page_kind_of(const AttentionSite& site) {
   return site.prefix.substr(0, site.prefix.find("layer.")) + (site.site == masks::Site::cross ? "cross." : "");
 }
 
@@ -54,7 +54,7 @@ std::vector<Attention> attentions_of(const Trace& trace, std::int64_t batch, con
   std::vector<Attention> all;
   std::vector<std::vector<const AttentionSite*>> layers;
   for (const AttentionSite& site : trace.sites()) {
-    const std::string kind = kind_of(site);
+    const std::string kind = page_kind_of(site);
     if (all.empty() || all.back().kind != kind) {
       const auto known = std::find_if(all.begin(), all.end(), [&](const Attention& one) { return one.kind == kind; });
       if (known != all.end()) {

@@ -15,26 +15,26 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kMargin = 16, kArcsTitle = 18, kArcsAxis = 13, kToken = 15, kArcsTick = 13, kArcsNumber = 13;
-constexpr float kLeastPitch = 0.86f;  // of a line: lines may overlap by their leading, so that few names are left out
-constexpr float kMostPitch = 60, kGap = 8;
-constexpr float kBetween = 8, kMostStaggered = 0.36f;    // of staggered names: between the two lines of them, of the width
+constexpr float kArcsMargin = 16, kArcsTitle = 18, kArcsAxis = 13, kArcsToken = 15, kArcsTick = 13, kArcsNumber = 13;
+constexpr float kLeastArcsPitch = 0.86f;  // of a line: lines may overlap by their leading, so that few names are left out
+constexpr float kMostPitch = 60, kArcsGap = 8;
+constexpr float kBetweenNameLines = 8, kMostStaggered = 0.36f;  // of staggered names: between the two lines of them, of the width
 constexpr std::int64_t kMostOfToken = 450;               // arcs of one token, over all heads: some 700 pixels are side by side
 constexpr float kLeastArcs = 0.6f, kLeastArcNames = 24;  // of a file's width: the arcs; the names, in points
 constexpr float kLeastUncutArc = 7;                      // in a file names are this small before long ones are cut
 constexpr float kTightest = 0.75f;                       // of a line: the letters of one name just miss those of the next
-constexpr float kThinnest = 0.75f, kWidest = 6, kFaintest = 0.12f;
+constexpr float kThinnestArc = 0.75f, kWidestArc = 6, kFaintest = 0.12f;
 
 // One of the two columns of tokens.
 struct Column {
   std::int64_t first = 0, count = 0, hot = -1;
   const std::vector<std::string>* labels = nullptr;
-  float widest = 0, size = kToken, pitch = 0, top = 0;
-  float close = kLeastPitch;  // how close its names may be, in lines
-  bool staggered = false;     // every second name stands further out, so that none of a few is left out
+  float widest = 0, size = kArcsToken, pitch = 0, top = 0;
+  float close = kLeastArcsPitch;  // how close its names may be, in lines
+  bool staggered = false;         // every second name stands further out, so that none of a few is left out
 
-  float room() const { return staggered ? 2 * widest + kBetween : widest; }
-  float out(std::int64_t i) const { return staggered && (i - first) % 2 == 1 ? widest + kBetween : 0; }
+  float room() const { return staggered ? 2 * widest + kBetweenNameLines : widest; }
+  float out(std::int64_t i) const { return staggered && (i - first) % 2 == 1 ? widest + kBetweenNameLines : 0; }
   bool has(std::int64_t i) const { return i >= first && i < first + count; }
   float y(std::int64_t i) const { return top + (static_cast<float>(i - first) + 0.5f) * pitch; }
   std::string label(std::int64_t i) const {
@@ -51,21 +51,21 @@ Column column_of(std::int64_t size, std::int64_t first, std::int64_t count, std:
   c.labels = &labels;
   const std::int64_t step = std::max<std::int64_t>(1, c.count / 192);
   for (std::int64_t i = c.first; i < c.first + c.count; i += step)
-    c.widest = std::max(c.widest, measure.width(c.label(i), kToken, Font::mono));
+    c.widest = std::max(c.widest, measure.width(c.label(i), kArcsToken, Font::mono));
   c.widest = std::min(step > 1 ? c.widest * 1.25f : c.widest, most);
   return c;
 }
 
 // The tokens whose names are written.
-std::vector<std::int64_t> named(const Column& c, const TextMeasure& measure) {
+std::vector<std::int64_t> named_tokens(const Column& c, const TextMeasure& measure) {
   const float line = c.close * measure.line_height(c.size, Font::mono);
   return ticks(c.first, c.count, c.pitch, c.staggered ? line / 2 : line, c.hot);
 }
 std::int64_t hidden_names(const Column& c, const TextMeasure& measure) {
-  return c.count - static_cast<std::int64_t>(named(c, measure).size());
+  return c.count - static_cast<std::int64_t>(named_tokens(c, measure).size());
 }
-std::int64_t step_of(const Column& c, const TextMeasure& measure) {
-  const auto shown = named(c, measure);
+std::int64_t name_step(const Column& c, const TextMeasure& measure) {
+  const auto shown = named_tokens(c, measure);
   return shown.size() < 2 ? c.count : shown[1] - shown[0];
 }
 
@@ -74,7 +74,7 @@ void fit_names(Column& c, float pitch, float most, float least, const TextMeasur
   if (c.count > kAllNamed) return;
   float natural = 0;
   for (std::int64_t i = c.first; i < c.first + c.count; ++i)
-    natural = std::max(natural, measure.width(c.label(i), kToken, Font::mono) / kToken);
+    natural = std::max(natural, measure.width(c.label(i), kArcsToken, Font::mono) / kArcsToken);
   if (!(hidden_names(c, measure) > 0 || natural * c.size > most)) return;
   c.staggered = false;
   c.close = kTightest;
@@ -219,7 +219,7 @@ std::string share_words(const ArcsInput& input) {
 
 }  // namespace
 
-float arc_width(float share) { return kThinnest + (kWidest - kThinnest) * share; }
+float arc_width(float share) { return kThinnestArc + (kWidestArc - kThinnestArc) * share; }
 float arc_opacity(float share) { return kFaintest + (1 - kFaintest) * share; }
 
 Legend legend_of(const ArcsInput& input) {
@@ -239,33 +239,33 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
 
   // Both columns and the room between them.
   const Tensor& values = input.heads[0].matrix.values;
-  const float inner = box_width - 2 * kMargin;
+  const float inner = box_width - 2 * kArcsMargin;
   // In a file no token is lit, so no numbers stand beside the names, and most of the width is left for the arcs.
   const bool file = input.legend && !isolated(input);
-  const float number_wide = file ? 0 : measure.width(".000", kArcsNumber, Font::mono) + kGap;
+  const float number_wide = file ? 0 : measure.width(".000", kArcsNumber, Font::mono) + kArcsGap;
   float most = std::min(0.24f * box_width, 200.0f);
-  if (file) most = std::min(most, std::max(kLeastArcNames, ((1 - kLeastArcs) * box_width - 2 * kMargin - 2 * kGap) / 2));
+  if (file) most = std::min(most, std::max(kLeastArcNames, ((1 - kLeastArcs) * box_width - 2 * kArcsMargin - 2 * kArcsGap) / 2));
   Column left = column_of(values.dim(0), input.first_row, input.row_count, input.hot_row, input.row_labels, most, measure);
   Column right =
       column_of(values.dim(1), input.first_column, input.column_count, input.hot_column, input.column_labels, most, measure);
 
   const float left_widest = left.widest, right_widest = right.widest;
   Legend legend = input.legend ? legend_of(input) : Legend();
-  float below = legend_height(legend, inner, measure) + kMargin;
+  float below = legend_height(legend, inner, measure) + kArcsMargin;
   const float axis_line = measure.line_height(kArcsAxis, Font::words);
   const float title = input.title.empty() ? 0 : measure.line_height(kArcsTitle, Font::words_bold) + 10;
-  const float top = kMargin + title + axis_line + 8;  // of the columns
+  const float top = kArcsMargin + title + axis_line + 8;  // of the columns
   const float tallest = static_cast<float>(std::max(left.count, right.count));
   float pitch = 1;
   // The shorter column is centred beside the longer one.
   const auto place = [&](Column* c) {
     c->pitch = pitch;
     c->top = top + (tallest - static_cast<float>(c->count)) * pitch / 2;
-    c->size = pitch >= 20 ? kToken : kArcsTick;
-    const float line = kLeastPitch * measure.line_height(c->size, Font::mono);
-    c->widest = std::ceil(c->widest * c->size / kToken) + 2;  // widths at two sizes are in proportion but for hinting
-    c->staggered =
-        pitch < line && c->count <= kAllNamed && line <= 2 * pitch && 2 * c->widest + kBetween <= kMostStaggered * box_width;
+    c->size = pitch >= 20 ? kArcsToken : kArcsTick;
+    const float line = kLeastArcsPitch * measure.line_height(c->size, Font::mono);
+    c->widest = std::ceil(c->widest * c->size / kArcsToken) + 2;  // widths at two sizes are in proportion but for hinting
+    c->staggered = pitch < line && c->count <= kAllNamed && line <= 2 * pitch &&
+                   2 * c->widest + kBetweenNameLines <= kMostStaggered * box_width;
     if (file) {
       fit_names(*c, pitch, most, input.least_label, measure);
       c->widest = std::min(c->widest, most);
@@ -283,7 +283,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
       const std::int64_t hidden = hidden_names(*c, measure);
       if (hidden == 0 || c->labels->empty()) continue;  // numbers may be left out
       figure.hidden_labels += hidden;
-      step = std::max(step, step_of(*c, measure));
+      step = std::max(step, name_step(*c, measure));
     }
     if (figure.hidden_labels == 0) return std::string();
     const std::string words = shown_words(step);
@@ -292,7 +292,7 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   std::string hidden = place_both();
   if (file && !hidden.empty()) {  // the sentence takes room itself
     legend.notes.push_back(hidden);
-    below = legend_height(legend, inner, measure) + kMargin;
+    below = legend_height(legend, inner, measure) + kArcsMargin;
     hidden = place_both();
     legend.notes.back() = hidden;
   }
@@ -300,14 +300,15 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
     std::int64_t cut = 0;
     for (const Column* c : {&left, &right}) {
       if (c->labels->empty()) continue;
-      for (const std::int64_t i : named(*c, measure)) cut += measure.width(c->label(i), c->size, Font::mono) > c->widest + 0.5f;
+      for (const std::int64_t i : named_tokens(*c, measure))
+        cut += measure.width(c->label(i), c->size, Font::mono) > c->widest + 0.5f;
     }
     return cut == 0 ? std::string() : shortened_words(cut);
   };
   std::string cut = file ? count_cut() : std::string();
   if (!cut.empty()) {
     legend.notes.push_back(cut);
-    below = legend_height(legend, inner, measure) + kMargin;
+    below = legend_height(legend, inner, measure) + kArcsMargin;
     hidden = place_both();
     cut = count_cut();
     legend.notes.back() = cut;
@@ -317,23 +318,23 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
     if (!cut.empty()) figure.remarks.push_back(cut);
     add_remarks(figure, legend.non_finite);
   }
-  const float span = inner - left.room() - right.room() - 2 * number_wide - 2 * kGap;
+  const float span = inner - left.room() - right.room() - 2 * number_wide - 2 * kArcsGap;
   // Where the arcs begin and end.
-  const float x0 = kMargin + number_wide + left.room() + kGap, x1 = x0 + std::clamp(span, 24.0f, input.most_span);
-  figure.width = std::min(box_width, x1 + kGap + right.room() + number_wide + kMargin);
+  const float x0 = kArcsMargin + number_wide + left.room() + kArcsGap, x1 = x0 + std::clamp(span, 24.0f, input.most_span);
+  figure.width = std::min(box_width, x1 + kArcsGap + right.room() + number_wide + kArcsMargin);
 
   add_title(figure, input, theme);
   // The names of the axes are above their columns; they may extend over the arcs if the columns are narrow.
-  const float middle = (x0 + x1) / 2, axis_y = kMargin + title + axis_line / 2;
-  const float left_room = middle - 6 - kMargin, right_room = figure.width - kMargin - middle - 6;
+  const float middle = (x0 + x1) / 2, axis_y = kArcsMargin + title + axis_line / 2;
+  const float left_room = middle - 6 - kArcsMargin, right_room = figure.width - kArcsMargin - middle - 6;
   const std::string left_axis = brief_axis(input.row_axis, left_room, measure),
                     right_axis = brief_axis(input.column_axis, right_room, measure);
   const float heads_left = std::min(measure.width(left_axis, kArcsAxis, Font::words), left_room),
               heads_right = std::min(measure.width(right_axis, kArcsAxis, Font::words), right_room);
-  pen.text(std::max(kMargin, x0 - kGap - heads_left), axis_y, left_axis, kArcsAxis, Font::words, theme.secondary, Align::start,
-           heads_left + 1, kAxisTag);
-  pen.text(std::min(figure.width - kMargin - heads_right, x1 + kGap), axis_y, right_axis, kArcsAxis, Font::words, theme.secondary,
-           Align::start, heads_right + 1, kAxisTag);
+  pen.text(std::max(kArcsMargin, x0 - kArcsGap - heads_left), axis_y, left_axis, kArcsAxis, Font::words, theme.secondary,
+           Align::start, heads_left + 1, kAxisTag);
+  pen.text(std::min(figure.width - kArcsMargin - heads_right, x1 + kArcsGap), axis_y, right_axis, kArcsAxis, Font::words,
+           theme.secondary, Align::start, heads_right + 1, kAxisTag);
 
   const bool alone = isolated(input);  // of one token only
   const Tensor mask = input.mask.empty() ? input.mask : input.mask.compact();
@@ -351,18 +352,18 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
   add_unknown_marks(figure, input, mask, left, right, x0, x1);
 
   const auto draw_labels = [&](const Column& c, bool is_left) {
-    const float edge = is_left ? x0 - kGap : x1 + kGap;
+    const float edge = is_left ? x0 - kArcsGap : x1 + kArcsGap;
     // Every token responds to the mouse, even if its label is left out; of tokens thinner than two points only some do.
     const auto step = std::max<std::int64_t>(1, static_cast<std::int64_t>(2 / c.pitch));
     for (std::int64_t i = c.first; i < c.first + c.count; i += step) {
       Rectangle band;
       const auto tokens = static_cast<float>(std::min(step, c.first + c.count - i));
-      band.box = {is_left ? kMargin : x1, c.y(i) - c.pitch / 2, is_left ? x0 - kMargin : figure.width - kMargin - x1,
+      band.box = {is_left ? kArcsMargin : x1, c.y(i) - c.pitch / 2, is_left ? x0 - kArcsMargin : figure.width - kArcsMargin - x1,
                   c.pitch * tokens};
       band.tag = {is_left ? Tag::row : Tag::column, i, 0};
       figure.add(band);
     }
-    for (const std::int64_t i : named(c, measure)) {
+    for (const std::int64_t i : named_tokens(c, measure)) {
       const float out = c.out(i), at = is_left ? edge - out : edge + out;
       if (out > 0) {  // a hairline leads from the name to its arcs
         Rectangle lead;
@@ -389,25 +390,26 @@ Figure arcs(const ArcsInput& input, float box_width, float box_height, const The
       const float y = other.y(i);
       if (std::any_of(taken.begin(), taken.end(), [&](float used) { return std::abs(used - y) < line * 0.85f; })) continue;
       taken.push_back(y);
-      pen.text(of_row ? figure.width - kMargin : kMargin, y, cell_number(static_cast<double>(arc->weight)), kArcsNumber,
+      pen.text(of_row ? figure.width - kArcsMargin : kArcsMargin, y, cell_number(static_cast<double>(arc->weight)), kArcsNumber,
                Font::mono, theme.secondary, of_row ? Align::end : Align::start, 0, {Tag::none, 0, 0, Part::number});
     }
   }
 
   // The legend, and how large the figure is with it.
   const float end = top + tallest * pitch + 12;
-  const float legend_room = std::min(inner, box_width - 2 * kMargin);
+  const float legend_room = std::min(inner, box_width - 2 * kArcsMargin);
   if (input.legend)
-    figure.width = std::max(figure.width, std::min(box_width, 2 * kMargin + legend_width(legend, inner, measure)));
+    figure.width = std::max(figure.width, std::min(box_width, 2 * kArcsMargin + legend_width(legend, inner, measure)));
   if (!input.title.empty())
-    figure.width =
-        std::max(figure.width, std::min(box_width, 2 * kMargin + 20 + measure.width(input.title, kArcsTitle, Font::words_bold)));
+    figure.width = std::max(figure.width,
+                            std::min(box_width, 2 * kArcsMargin + 20 + measure.width(input.title, kArcsTitle, Font::words_bold)));
   const std::size_t first = figure.items.size();
-  add_legend(figure, legend, kMargin, end, legend_room, 0, theme, measure);
+  add_legend(figure, legend, kArcsMargin, end, legend_room, 0, theme, measure);
   for (std::size_t i = first; i < figure.items.size(); ++i)
     if (const auto* t = std::get_if<Text>(&figure.items[i]))
-      figure.width = std::max(figure.width, std::min(box_width, t->at.x + measure.width(t->text, t->size, t->font) + kMargin));
-  figure.height = std::min(box_height, std::ceil(end + legend_height(legend, legend_room, measure) + kMargin - 4));
+      figure.width =
+          std::max(figure.width, std::min(box_width, t->at.x + measure.width(t->text, t->size, t->font) + kArcsMargin));
+  figure.height = std::min(box_height, std::ceil(end + legend_height(legend, legend_room, measure) + kArcsMargin - 4));
   figure.width = std::min(box_width, std::ceil(figure.width));
 
   for (const ArcsInput::Head& head : input.heads) {

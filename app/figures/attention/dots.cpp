@@ -14,7 +14,7 @@ constexpr float kFull = 0.92f;  // diameter of the largest disc, in cells
 constexpr float kSeen = 0.3f;   // in points; discs of a smaller radius are invisible
 constexpr float kLargestLegend = 26;
 
-Color hue_of(const Theme& theme, int hue) {
+Color dot_color(const Theme& theme, int hue) {
   const auto count = static_cast<int>(theme.hues.size());
   return theme.hues[static_cast<std::size_t>(((hue % count) + count) % count)];
 }
@@ -56,7 +56,7 @@ Legend legend_of(const DotsInput& input, const Theme& theme, float cell) {
   const bool several = input.heads.size() > 1;
   legend.range_words = input.range_words;
   legend.discs = input.legend_discs;
-  legend.disc_color = input.is_signed ? theme.signed_high : several ? theme.secondary : hue_of(theme, input.heads[0].hue);
+  legend.disc_color = input.is_signed ? theme.signed_high : several ? theme.secondary : dot_color(theme, input.heads[0].hue);
   legend.disc_room = std::clamp(kFull * cell, 6.0f, kLargestLegend);
   set_special_cells(legend, input, [&](NonFiniteCount& count) {
     for (const HeadMatrix& head : input.heads) count.add(head.values, input.mask);
@@ -104,7 +104,7 @@ Figure dots(const DotsInput& input, float box_width, float box_height, const The
         const float radius = full * std::sqrt(std::min(1.0f, std::abs(share)));
         if (!(radius >= kSeen)) continue;
         const Color color =
-            input.is_signed ? (share < 0 ? theme.signed_low : theme.signed_high) : hue_of(theme, input.heads[h].hue);
+            input.is_signed ? (share < 0 ? theme.signed_low : theme.signed_high) : dot_color(theme, input.heads[h].hue);
         marks.push_back({radius, with_alpha(color, strength)});
       }
       // The largest are drawn first, so that smaller ones stay visible.

@@ -12,7 +12,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kHeadGridMargin = 16, kHeadGridTitle = 18, kHeadGridAxis = 13, kTick = 13, kLeastNamed = 52;
+constexpr float kHeadGridMargin = 16, kHeadGridTitle = 18, kHeadGridAxis = 13, kHeadGridTick = 13, kLeastNamed = 52;
 constexpr float kRoleBar = 3, kRoleRoom = 6, kRoleName = 12, kLeastRole = 14;  // a role below its thumbnail
 constexpr float kBareMargin = 4, kBracket = 6;                                 // a bracket over the heads of a key head
 
@@ -115,11 +115,11 @@ Slots ordered_slots(const GridInput& input, float left, float top, float room_w,
 }
 
 float layers_width(const GridInput& input, const TextMeasure& measure) {
-  return measure.width(std::to_string(input.first_layer + input.layers - 1), kTick, Font::mono);
+  return measure.width(std::to_string(input.first_layer + input.layers - 1), kHeadGridTick, Font::mono);
 }
 // Above the thumbnails: the numbers of the heads, and over them those of the key heads.
 float numbers_height(const GridInput& input, const TextMeasure& measure) {
-  const float line = measure.line_height(kTick, Font::mono);
+  const float line = measure.line_height(kHeadGridTick, Font::mono);
   return line + 4 + (group_of(input) > 0 ? line + kBracket : 0);
 }
 
@@ -127,7 +127,7 @@ float numbers_height(const GridInput& input, const TextMeasure& measure) {
 void add_brackets(Figure& figure, const GridInput& input, const Slots& slots, float top, const Theme& theme,
                   const TextMeasure& measure) {
   const std::int64_t group = group_of(input);
-  const float line = measure.line_height(kTick, Font::mono), gap = std::min(slots.gap, 4.0f);
+  const float line = measure.line_height(kHeadGridTick, Font::mono), gap = std::min(slots.gap, 4.0f);
   const float step = slots.pitch * static_cast<float>(group) + group_gap(slots.pitch);
   const float across = slots.pitch * static_cast<float>(group) - gap;
   for (std::int64_t i = 0; i < input.key_heads; ++i) {
@@ -135,9 +135,9 @@ void add_brackets(Figure& figure, const GridInput& input, const Slots& slots, fl
     const Color color = lit ? theme.selected : theme.secondary;
     const float x = slots.left + static_cast<float>(i) * step + gap / 2, y = top + line + 1;
     const std::string number = std::to_string(i), named = fill(tr("key head {}"), {number});
-    const bool fits = measure.width(named, kTick, Font::words) <= across;
-    if (fits || measure.width(number, kTick, Font::words) <= across || lit) {
-      Text t = text_at(fits ? named : number, {x + across / 2, top + line / 2}, kTick, Font::words, color);
+    const bool fits = measure.width(named, kHeadGridTick, Font::words) <= across;
+    if (fits || measure.width(number, kHeadGridTick, Font::words) <= across || lit) {
+      Text t = text_at(fits ? named : number, {x + across / 2, top + line / 2}, kHeadGridTick, Font::words, color);
       t.horizontal = Align::middle;
       figure.add(std::move(t));
     }
@@ -151,7 +151,7 @@ void add_brackets(Figure& figure, const GridInput& input, const Slots& slots, fl
 // they stand at the edges of its visible part, over the thumbnails.
 void add_head_numbers(Figure& figure, const GridInput& input, const Slots& slots, const Theme& theme,
                       const TextMeasure& measure) {
-  const float line = measure.line_height(kTick, Font::mono), high = numbers_height(input, measure);
+  const float line = measure.line_height(kHeadGridTick, Font::mono), high = numbers_height(input, measure);
   const float wide = layers_width(input, measure) + 8;
   const Box& window = input.window;
   const bool scrolled = window.w > 0;
@@ -175,12 +175,12 @@ void add_head_numbers(Figure& figure, const GridInput& input, const Slots& slots
     const bool lit = i == input.selected_layer || i == input.hot_layer;
     const float y = slots.rows[static_cast<std::size_t>(i - input.begin_layer)] + slots.pitch / 2;
     if (y < top || outside(left - 8, y)) continue;
-    Text t =
-        text_at(std::to_string(input.first_layer + i), {left - 8, y}, kTick, Font::mono, lit ? theme.selected : theme.secondary);
+    Text t = text_at(std::to_string(input.first_layer + i), {left - 8, y}, kHeadGridTick, Font::mono,
+                     lit ? theme.selected : theme.secondary);
     t.horizontal = Align::end;
     figure.add(std::move(t));
   }
-  const float head_wide = measure.width(std::to_string(input.heads - 1), kTick, Font::mono);
+  const float head_wide = measure.width(std::to_string(input.heads - 1), kHeadGridTick, Font::mono);
   const std::int64_t group = group_of(input);
   if (group > 0) add_brackets(figure, input, slots, top - high, theme, measure);
   for (const std::int64_t i :
@@ -190,7 +190,7 @@ void add_head_numbers(Figure& figure, const GridInput& input, const Slots& slots
     const float before = group_gap(slots.pitch) * static_cast<float>(earlier);
     const float x = slots.left + before + (static_cast<float>(i) + 0.5f) * slots.pitch;
     if (x < left || outside(x, top - 4)) continue;
-    Text t = text_at(std::to_string(i), {x, top - 4}, kTick, Font::mono, lit ? theme.selected : theme.secondary);
+    Text t = text_at(std::to_string(i), {x, top - 4}, kHeadGridTick, Font::mono, lit ? theme.selected : theme.secondary);
     t.horizontal = Align::middle;
     t.vertical = Align::end;
     figure.add(std::move(t));
@@ -255,7 +255,7 @@ Data grid_data(const GridInput& input) {
 }
 
 // The text above a head when heads are in another order.
-std::string named(const GridInput& input, std::int64_t head, bool marked) {
+std::string name_of_head(const GridInput& input, std::int64_t head, bool marked) {
   const auto at = static_cast<std::size_t>(head);
   std::string words = at < input.names.size() ? input.names[at] : std::to_string(head);
   if (marked && at < input.marks.size() && !input.marks[at].empty()) words += " " + input.marks[at];
@@ -289,7 +289,8 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
 
   // The rooms around the thumbnails.
   const float margin = input.bare ? kBareMargin : kHeadGridMargin;
-  const float axis_line = measure.line_height(kHeadGridAxis, Font::words), tick_line = measure.line_height(kTick, Font::mono);
+  const float axis_line = measure.line_height(kHeadGridAxis, Font::words),
+              tick_line = measure.line_height(kHeadGridTick, Font::mono);
   const bool places = !input.bare && !input.ordered;  // the axes say layer and head
   const bool row_axis = places && !input.row_axis.empty(), column_axis = places && !input.column_axis.empty();
   const float title_room = input.bare || input.title.empty() ? 0 : measure.line_height(kHeadGridTitle, Font::words_bold) + 10;
@@ -341,7 +342,8 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
     const auto ordered = [&](bool with_marks) {
       float wide = 0;
       for (std::size_t i = 0; i < input.names.size(); ++i)
-        wide = std::max(wide, measure.width(named(input, static_cast<std::int64_t>(i), with_marks), kTick, Font::mono));
+        wide = std::max(wide,
+                        measure.width(name_of_head(input, static_cast<std::int64_t>(i), with_marks), kHeadGridTick, Font::mono));
       return ordered_slots(input, margin, margin + title_room, inner, box_height - below - margin - title_room, wide,
                            tick_line + 4, bar + names);
     };
@@ -419,8 +421,8 @@ Figure head_grid(const GridInput& input, float box_width, float box_height, cons
     add_thumbnail(figure, input, slot, pitch >= 24, theme);
     if (!input.ordered) continue;
     const bool lit = slot.head == selected || slot.head == hot;
-    Text t = text_at(named(input, slot.head, marked), {slot.picture.x, slot.box.y + tick_line / 2}, kTick, Font::mono,
-                     lit ? theme.selected : theme.secondary);
+    Text t = text_at(name_of_head(input, slot.head, marked), {slot.picture.x, slot.box.y + tick_line / 2}, kHeadGridTick,
+                     Font::mono, lit ? theme.selected : theme.secondary);
     t.max_width = slot.box.w - 2;
     figure.add(std::move(t));
   }

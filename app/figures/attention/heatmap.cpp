@@ -51,15 +51,15 @@ NumberStyle number_style(const Numbers& numbers, const MatrixFrame& frame, bool 
   return {0, 0};
 }
 
-constexpr float kLeastWide = 40, kWideToHigh = 1.9f;  // a narrower cell has no room for a number
-constexpr std::int64_t kMostSmall = 20000;            // of cells with small numbers
+constexpr float kLeastNumberedCell = 40, kWideToHigh = 1.9f;  // a narrower cell has no room for a number
+constexpr std::int64_t kMostSmall = 20000;                    // of cells with small numbers
 
 void add_numbers(Figure& figure, const Cells& cells, const HeatmapInput& input, const MatrixFrame& frame, const Theme& theme,
                  const TextMeasure& measure) {
   const Tensor& written = input.numbers;
   const bool small = input.small_numbers;
   const Colormap* map = colormaps().find(cells.colormap);
-  const float least_wide = std::min(kLeastWide, kWideToHigh * input.least_number);
+  const float least_wide = std::min(kLeastNumberedCell, kWideToHigh * input.least_number);
   if (!map || (!small && (frame.cell_w < least_wide || frame.cell_h < input.least_number))) return;
   if (small && cells.rows * cells.columns > kMostSmall) {
     figure.remarks.emplace_back(tr("there are too many cells for their numbers, so none is written"));

@@ -77,13 +77,13 @@ struct Extremes {
   }
 };
 
-struct Scale {
+struct ColorScale {
   double low = 0, high = 1, middle = 0.5;
   bool bent() const { return std::abs(middle - (low + high) / 2) > 1e-9 * (high - low); }
 };
 
-Scale scale_of(const Extremes& seen, const MatrixChoices& choices) {
-  Scale s;
+ColorScale scale_of(const Extremes& seen, const MatrixChoices& choices) {
+  ColorScale s;
   if (choices.low && choices.high) {
     s.low = *choices.low;
     s.high = *choices.high;
@@ -98,7 +98,7 @@ Scale scale_of(const Extremes& seen, const MatrixChoices& choices) {
 }
 
 // Each side of the middle on a line of its own, from -1 to 1.
-Tensor bent(const Tensor& values, const Scale& s, double unit) {
+Tensor bent(const Tensor& values, const ColorScale& s, double unit) {
   const Tensor in = values.as(DType::f64).compact();
   Tensor out(DType::f32, in.shape(), in.axes(), true);
   for (std::int64_t i = 0; i < in.count(); ++i) {
@@ -110,7 +110,7 @@ Tensor bent(const Tensor& values, const Scale& s, double unit) {
 
 // What all inputs with a colour bar have.
 template <class Input>
-void set_scale(Input& input, const Scale& s, const Extremes& seen, const MatrixChoices& choices) {
+void set_scale(Input& input, const ColorScale& s, const Extremes& seen, const MatrixChoices& choices) {
   const double slack = 1e-6 * (s.high - s.low);
   input.low_words = (seen.low < s.low - slack ? "≤ " : "") + range_number(s.low);
   input.high_words = (seen.high > s.high + slack ? "≥ " : "") + range_number(s.high);
@@ -166,7 +166,7 @@ void limit_colors(HeatmapInput& input, const MatrixChoices& choices) {
   const double unit = input.numbers.empty() ? input.unit : 1;
   Extremes seen;
   seen.add(numbers, input.mask, unit);
-  const Scale s = scale_of(seen, choices);
+  const ColorScale s = scale_of(seen, choices);
   set_scale(input, s, seen, choices);
   if (s.bent()) {
     if (input.numbers.empty()) input.numbers = input.values;
@@ -181,7 +181,7 @@ void limit_colors(GridInput& input, const MatrixChoices& choices) {
   Extremes seen;
   for (std::size_t i = 0; i < input.values.size(); ++i)
     if (!input.values[i].empty()) seen.add(input.values[i], i < input.masks.size() ? input.masks[i] : Tensor(), input.unit);
-  const Scale s = scale_of(seen, choices);
+  const ColorScale s = scale_of(seen, choices);
   set_scale(input, s, seen, choices);
   if (!s.bent()) return;
   for (Tensor& values : input.values)

@@ -11,13 +11,15 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kMatrixFrameMargin = 16, kTightMargin = 4, kLabelGap = 10, kMatrixFrameTitle = 18, kAxis = 13, kMark = 12;
-constexpr float kMostOpenCell = 44;                          // side of a cell along an axis without tokens
-constexpr float kMatrixFrameWidest = 2.5f, kTallest = 1.6f;  // width to height of a cell between two tokens, and height to width
-constexpr float kLeastMap = 0.6f;                            // of a file's width: the map
+constexpr float kMatrixFrameMargin = 16, kTightMargin = 4, kLabelGap = 10, kMatrixFrameTitle = 18, kMatrixFrameAxis = 13,
+                kMatrixFrameMark = 12;
+constexpr float kMostOpenCell = 44;  // side of a cell along an axis without tokens
+constexpr float kMatrixFrameWidest = 2.5f,
+                kMatrixFrameTallest = 1.6f;        // width to height of a cell between two tokens, and height to width
+constexpr float kLeastMap = 0.6f;                  // of a file's width: the map
 constexpr float kLeastNames = 24, kLastLean = 10;  // the rows' names, in points; beside the last column, of labels upright
 constexpr float kLeastUncut = 7;                   // in a file labels are this small before long ones are cut
-constexpr float kMostWide = 1.35f;                 // how much wider than `most_cell` a cell may be, unless the input says so
+constexpr float kMostMatrixStretch = 1.35f;        // how much wider than `most_cell` a cell may be, unless the input says so
 
 // On the screen, where the legend is separate, the window has its own margins.
 float margin_of(const MatrixInput& input) { return input.legend ? kMatrixFrameMargin : kTightMargin; }
@@ -120,7 +122,7 @@ void count_hidden(MatrixFrame& f, const MatrixInput& input) {
 }  // namespace
 
 std::string brief_axis(const std::string& axis, float room, const TextMeasure& measure) {
-  if (measure.width(axis, kAxis, Font::words) <= room) return axis;
+  if (measure.width(axis, kMatrixFrameAxis, Font::words) <= room) return axis;
   for (const char* open : {" (", "(", "（"})
     if (const std::size_t at = axis.find(open); at != std::string::npos && at > 0) return axis.substr(0, at);
   return axis;
@@ -158,14 +160,14 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
   set(f.columns, column_count, input.first_column, input.column_count, input.column_labels, input.hot_column, 170);
   const bool file = input.legend;  // else the screen, where nothing is smaller than can be read
   if (file && f.rows.tokens && input.names_rows) {
-    const float axis = input.row_axis.empty() ? 0 : measure.line_height(kAxis, Font::words) + 6;
+    const float axis = input.row_axis.empty() ? 0 : measure.line_height(kMatrixFrameAxis, Font::words) + 6;
     const float around = 2 * margin_of(input) + axis + kLabelGap + kLastLean;
     f.rows.most = std::min(f.rows.most, std::max(kLeastNames, (1 - kLeastMap) * box_width - around));
   }
   f.columns.most_tilted = (input.most_cell > 88 ? 0.19f : 0.24f) * box_height;
 
   const float margin = margin_of(input);
-  const float axis_line = measure.line_height(kAxis, Font::words), title = title_room(input, measure);
+  const float axis_line = measure.line_height(kMatrixFrameAxis, Font::words), title = title_room(input, measure);
   const bool has_row_axis = input.names_rows && !input.row_axis.empty(), has_column_axis = !input.column_axis.empty();
   float legend_wide = 0;
   float known_left = -1, known_height = 0;  // the legend's height, where it begins at known_left
@@ -199,14 +201,14 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
     } else if (input.fit == CellFit::limited) {
       const bool tokens = f.rows.tokens && f.columns.tokens;
       const bool square = tokens && !(f.rows.all_named() && f.columns.all_named());
-      const float most_width = input.most_width > 0 ? input.most_width : (square ? 1 : kMostWide) * input.most_cell;
+      const float most_width = input.most_width > 0 ? input.most_width : (square ? 1 : kMostMatrixStretch) * input.most_cell;
       f.cell_w = std::min(f.cell_w, f.columns.tokens ? most_width : kMostOpenCell);
       f.cell_h = std::min(f.cell_h, f.rows.tokens && !tokens ? kMostOpenCell : input.most_cell);
       if (square) {
         f.cell_w = f.cell_h = std::min(f.cell_w, f.cell_h);
       } else if (tokens) {
         f.cell_w = std::min(f.cell_w, kMatrixFrameWidest * f.cell_h);
-        f.cell_h = std::min(f.cell_h, kTallest * f.cell_w);
+        f.cell_h = std::min(f.cell_h, kMatrixFrameTallest * f.cell_w);
       }
       // Rounds down to whole multiples of the grain (pixels), if that costs little, so that cells and labels are aligned with
       // pixels.
@@ -278,10 +280,10 @@ MatrixFrame frame_matrix(const MatrixInput& input, std::int64_t row_count, std::
 void add_title(Figure& figure, const MatrixInput& input, const Theme& theme) {
   if (input.title.empty()) return;
   const float margin = margin_of(input);
-  const float mark = input.title_hue >= 0 ? kMark + 8 : 0;
+  const float mark = input.title_hue >= 0 ? kMatrixFrameMark + 8 : 0;
   if (input.title_hue >= 0) {
     Rectangle square;
-    square.box = {margin, margin + 5, kMark, kMark};
+    square.box = {margin, margin + 5, kMatrixFrameMark, kMatrixFrameMark};
     square.fill = theme.hues[static_cast<std::size_t>(input.title_hue) % theme.hues.size()];
     square.radius = 3;
     square.tag.part = Part::title;
@@ -298,7 +300,7 @@ void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& f, c
                float box_height, const Theme& theme, const TextMeasure& measure) {
   const float margin = margin_of(input);
   const float right = f.cells.x + f.cells.w, bottom = f.cells.y + f.cells.h;
-  const float axis_line = measure.line_height(kAxis, Font::words), inner = box_width - 2 * margin;
+  const float axis_line = measure.line_height(kMatrixFrameAxis, Font::words), inner = box_width - 2 * margin;
   float reach = std::max(right, add_labels(figure, input, f, theme, measure));  // of the item furthest to the right
   add_lit(figure, f, theme);
 
@@ -306,9 +308,9 @@ void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& f, c
     // Beside the cells, ending at their lower edge at the latest, so that it does not overlap what is below.
     const float room = bottom - margin - title_room(input, measure);
     const std::string words = brief_axis(input.row_axis, room, measure);
-    const float wide = std::min(measure.width(words, kAxis, Font::words), room);
-    Text t = text_at(words, {margin + axis_line / 2, std::min(f.cells.y + f.cells.h / 2, bottom - wide / 2)}, kAxis, Font::words,
-                     theme.secondary);
+    const float wide = std::min(measure.width(words, kMatrixFrameAxis, Font::words), room);
+    Text t = text_at(words, {margin + axis_line / 2, std::min(f.cells.y + f.cells.h / 2, bottom - wide / 2)}, kMatrixFrameAxis,
+                     Font::words, theme.secondary);
     t.horizontal = Align::middle;
     t.rotation = 90;
     t.max_width = room;
@@ -324,10 +326,10 @@ void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& f, c
   float next = bottom + 8;
   if (!input.column_axis.empty()) {
     const std::string words = brief_axis(input.column_axis, inner, measure);
-    const float wide = std::min(measure.width(words, kAxis, Font::words), inner);
+    const float wide = std::min(measure.width(words, kMatrixFrameAxis, Font::words), inner);
     const float centre =
         std::clamp(f.cells.x + f.cells.w / 2, margin + wide / 2, std::max(margin + wide / 2, box_width - margin - wide / 2));
-    Text t = text_at(words, {centre, next}, kAxis, Font::words, theme.secondary);
+    Text t = text_at(words, {centre, next}, kMatrixFrameAxis, Font::words, theme.secondary);
     t.horizontal = Align::middle;
     t.vertical = Align::start;
     t.max_width = inner;
@@ -347,8 +349,8 @@ void add_frame(Figure& figure, const MatrixInput& input, const MatrixFrame& f, c
   }
 
   if (!input.title.empty())
-    reach = std::max(
-        reach, margin + (input.title_hue >= 0 ? kMark + 8 : 0) + measure.width(input.title, kMatrixFrameTitle, Font::words_bold));
+    reach = std::max(reach, margin + (input.title_hue >= 0 ? kMatrixFrameMark + 8 : 0) +
+                                measure.width(input.title, kMatrixFrameTitle, Font::words_bold));
   for (const Item& item : figure.items) {
     const auto* t = std::get_if<Text>(&item);
     if (t && t->rotation == 0 && t->horizontal == Align::start && t->at.y > bottom)

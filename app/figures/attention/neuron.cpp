@@ -17,7 +17,7 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kNeuronMargin = 16, kNeuronTitle = 18, kNeuronAxis = 13, kNeuronToken = 15, kNumber = 13;
-constexpr float kRow = 22, kMostRow = 38, kNeuronGap = 14, kMostCell = 22;
+constexpr float kNeuronRow = 22, kMostRow = 38, kNeuronGap = 14, kMostNeuronCell = 22;
 
 float largest_of(const Tensor& values) {
   float most = 0;
@@ -58,8 +58,8 @@ std::string signed_number(double value) {
 std::int64_t neuron_rows(float box_height, const TextMeasure& measure, bool titled) {
   const float line = measure.line_height(kNeuronAxis, Font::words) + 4;
   const float title = titled ? measure.line_height(kNeuronTitle, Font::words_bold) + 10 : 0;
-  const float room = box_height - 2 * kNeuronMargin - title - kRow - 2 * line - 12 - 2 * line;
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(room / kRow));
+  const float room = box_height - 2 * kNeuronMargin - title - kNeuronRow - 2 * line - 12 - 2 * line;
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(room / kNeuronRow));
 }
 
 Figure neuron(const NeuronInput& input, float box_width, float box_height, const Theme& theme, const TextMeasure& measure) {
@@ -77,8 +77,8 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
   const float product_range = largest_of(products);
 
   // With few keys the rows are taller.
-  const float needed = kRow * static_cast<float>(neuron_rows(box_height, measure, !input.title.empty()));
-  const float high = std::clamp(std::floor(needed / static_cast<float>(n + 1)), kRow, kMostRow);
+  const float needed = kNeuronRow * static_cast<float>(neuron_rows(box_height, measure, !input.title.empty()));
+  const float high = std::clamp(std::floor(needed / static_cast<float>(n + 1)), kNeuronRow, kMostRow);
   const float strip_high = high - 8;  // of the colours in a row
 
   // The columns' widths, and where they stand.
@@ -91,7 +91,7 @@ Figure neuron(const NeuronInput& input, float box_width, float box_height, const
   const float weight =
       std::max(measure.width("1.000", kNumber, Font::mono), measure.width(tr("weight"), kNeuronAxis, Font::words));
   // If there is little room, the weights' bars are left out first, then the scaled scores.
-  const float most_strip = kMostCell * static_cast<float>(d);
+  const float most_strip = kMostNeuronCell * static_cast<float>(d);
   const bool has_scaled = inner - label - 2 * number - weight - 5 * kNeuronGap >= 120;
   const float fixed = label + number * (has_scaled ? 2 : 1) + weight + (has_scaled ? 5.0f : 4.0f) * kNeuronGap;
   const float bar = std::clamp(inner - fixed - 2 * std::min(most_strip, 150.0f), 0.0f, 110.0f);

@@ -10,12 +10,12 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kTight = 0.85f;            // lines may be this close, because letters are lower than the line
-constexpr float kUpright = 0.8f;           // ... of upright labels, the last way before some are left out
-constexpr float kSolid = 0.75f;            // ... of solid rows: the letters of one line just miss those of the next
-constexpr float kApart = 6, kBetween = 8;  // between labels of one line; between two columns of row labels
-constexpr float kAbove = 5;                // from the lowest line of labels to the cells
-constexpr float kLeastForToken = 20;       // rows that are lower have smaller labels
+constexpr float kTight = 0.85f;                        // lines may be this close, because letters are lower than the line
+constexpr float kUpright = 0.8f;                       // ... of upright labels, the last way before some are left out
+constexpr float kSolid = 0.75f;                        // ... of solid rows: the letters of one line just miss those of the next
+constexpr float kApart = 6, kBetweenLabelColumns = 8;  // between labels of one line; between two columns of row labels
+constexpr float kAbove = 5;                            // from the lowest line of labels to the cells
+constexpr float kLeastForToken = 20;                   // rows that are lower have smaller labels
 // Measuring thousands of labels would take longer than the picture, so of more than this many only a sample is measured.
 constexpr std::int64_t kMeasured = 192;
 
@@ -94,7 +94,7 @@ float needed(const LabelAxis& axis, bool are_rows) {
   if (are_rows) return axis.measured.line * (axis.style.solid ? kSolid : 1);
   const float close = axis.style.solid ? kSolid : axis.style.degrees >= 90 ? kUpright : kTight;
   return axis.style.kind == LabelStyle::tilted ? axis.measured.line * close / std::sin(radians(axis.style.degrees))
-                                               : axis.measured.widest + kBetween;
+                                               : axis.measured.widest + kBetweenLabelColumns;
 }
 
 // Every k-th label, k as small as can be, and the lit one without its neighbours: the places of tokens need not be easy to count.
@@ -119,7 +119,7 @@ void add_hairline(Figure& figure, Box box, Color color) {
 }  // namespace
 
 float row_label_room(const LabelAxis& rows) {
-  return rows.style.kind == LabelStyle::staggered ? 2 * rows.measured.widest + kBetween : rows.measured.widest;
+  return rows.style.kind == LabelStyle::staggered ? 2 * rows.measured.widest + kBetweenLabelColumns : rows.measured.widest;
 }
 
 float column_label_room(const LabelAxis& columns) {
@@ -225,7 +225,7 @@ void add_row_labels(Figure& figure, const LabelAxis& rows, float right, float st
   for (const std::int64_t i : shown_labels(rows, pitch, true)) {
     const float y = start + (static_cast<float>(i - rows.first) + 0.5f) * pitch;
     const bool second = is_second(rows, i);
-    const float end = second ? right - rows.measured.widest - kBetween : right;
+    const float end = second ? right - rows.measured.widest - kBetweenLabelColumns : right;
     if (second) add_hairline(figure, {end + 3, y - 0.5f, right - end - 3, 1}, hairline);
     Text t = text_at(rows.label(i), {end, y}, rows.style.size, Font::mono, color(i));
     t.horizontal = Align::end;

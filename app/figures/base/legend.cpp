@@ -11,10 +11,10 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kSize = 13, kBar = 10, kSwatch = 20, kMark = 12, kGap = 8, kLeastBar = 160;
+constexpr float kLegendSize = 13, kLegendBar = 10, kLegendSwatch = 20, kLegendMark = 12, kLegendGap = 8, kLeastLegendBar = 160;
 constexpr Tag kLegendTag{Tag::none, 0, 0, Part::legend};
 
-float line(const TextMeasure& measure) { return measure.line_height(kSize, Font::words) + 4; }
+float line(const TextMeasure& measure) { return measure.line_height(kLegendSize, Font::words) + 4; }
 
 struct Piece {
   enum Mark { none, hatching, head, non_finite } mark = none;
@@ -30,13 +30,13 @@ struct Piece {
 float discs_wide(const Legend& legend, const TextMeasure& measure) {
   float width = 0;
   for (const auto& disc : legend.discs)
-    width += legend.disc_room * std::sqrt(disc.first) + 6 + measure.width(disc.second, kSize, Font::mono) + 2 * kGap;
+    width += legend.disc_room * std::sqrt(disc.first) + 6 + measure.width(disc.second, kLegendSize, Font::mono) + 2 * kLegendGap;
   return width;
 }
 
 // Whether the words of the discs have room beside them; else they stand below.
 bool words_beside(const Legend& legend, float most, const TextMeasure& measure) {
-  return most <= 0 || discs_wide(legend, measure) + measure.width(legend.range_words, kSize, Font::words) <= most + 1;
+  return most <= 0 || discs_wide(legend, measure) + measure.width(legend.range_words, kLegendSize, Font::words) <= most + 1;
 }
 
 // In lines at most `most` wide; 0: of any width.
@@ -44,25 +44,27 @@ std::vector<Piece> pieces(const Legend& legend, float most, const TextMeasure& m
   std::vector<Piece> list;
   if (!legend.discs.empty() && !legend.range_words.empty() && !words_beside(legend, most, measure))
     list.push_back({Piece::none, legend.range_words, 0, 0, 0, false, Part::caption});
-  for (const Legend::Head& head : legend.heads) list.push_back({Piece::head, head.name, kMark + kGap, 0, head.hue});
+  for (const Legend::Head& head : legend.heads) list.push_back({Piece::head, head.name, kLegendMark + kLegendGap, 0, head.hue});
   for (NonFiniteCount::Line& line : legend.non_finite.lines(legend.brief))
-    list.push_back({Piece::non_finite, std::move(line.words), kSwatch + kGap, 0, 0, false, Part::legend, line.kind, false});
+    list.push_back(
+        {Piece::non_finite, std::move(line.words), kLegendSwatch + kLegendGap, 0, 0, false, Part::legend, line.kind, false});
   for (NonFiniteCount::Line& line : legend.gaps.lines(legend.brief))
-    list.push_back({Piece::non_finite, std::move(line.words), kSwatch + kGap, 0, 0, false, Part::legend, line.kind, true});
+    list.push_back(
+        {Piece::non_finite, std::move(line.words), kLegendSwatch + kLegendGap, 0, 0, false, Part::legend, line.kind, true});
   if (legend.masked)
     list.push_back({Piece::hatching,
                     !legend.masked_words.empty() ? legend.masked_words
                     : legend.brief               ? tr("masked")
                                                  : tr("masked: query may not see it"),
-                    kSwatch + kGap, 0, 0});
+                    kLegendSwatch + kLegendGap, 0, 0});
   for (const std::string& note : legend.notes)
     if (!note.empty()) list.push_back({Piece::none, note, 0, 0, 0, false, note == legend.origin ? Part::note : Part::caption});
   std::vector<Piece> lines;
   for (const Piece& p : list) {
     const float room = most > 0 ? std::max(40.0f, most - p.indent) : std::numeric_limits<float>::max();
     Piece line = p;
-    for (std::string& words : wrap(p.text, room, kSize, Font::words, measure)) {
-      line.width = line.indent + measure.width(words, kSize, Font::words);
+    for (std::string& words : wrap(p.text, room, kLegendSize, Font::words, measure)) {
+      line.width = line.indent + measure.width(words, kLegendSize, Font::words);
       line.text = std::move(words);
       lines.push_back(line);
       line.goes_on = true;
@@ -72,12 +74,12 @@ std::vector<Piece> pieces(const Legend& legend, float most, const TextMeasure& m
 }
 
 // Arranges pieces side by side while they fit, else on new lines: for each piece its line and x.
-struct Place {
+struct PiecePlace {
   int row = 0;
   float x = 0;
 };
-std::vector<Place> flow(const std::vector<Piece>& list, float width) {
-  std::vector<Place> places;
+std::vector<PiecePlace> flow(const std::vector<Piece>& list, float width) {
+  std::vector<PiecePlace> places;
   int row = 0;
   float x = 0;
   for (const Piece& p : list) {
@@ -86,7 +88,7 @@ std::vector<Place> flow(const std::vector<Piece>& list, float width) {
       x = 0;
     }
     places.push_back({row, x});
-    x += p.width + 3 * kGap;
+    x += p.width + 3 * kLegendGap;
   }
   return places;
 }
@@ -97,12 +99,14 @@ std::string high_end(const Legend& legend) { return legend.high_words.empty() ? 
 float disc_row(const Legend& legend, const TextMeasure& measure) { return std::max(legend.disc_room, line(measure)) + 4; }
 
 float bar_needs(const Legend& legend, const TextMeasure& measure) {
-  if (!legend.discs.empty()) return measure.width(legend.range_words, kSize, Font::words) + kGap + discs_wide(legend, measure);
+  if (!legend.discs.empty())
+    return measure.width(legend.range_words, kLegendSize, Font::words) + kLegendGap + discs_wide(legend, measure);
   // The words are centred between the two ends.
   const float ends =
-      std::max(measure.width(low_end(legend), kSize, Font::mono), measure.width(high_end(legend), kSize, Font::mono));
-  const float words = legend.range_words.empty() ? 0 : measure.width(legend.range_words, kSize, Font::words) + 2 * kGap;
-  return std::max(kLeastBar, words + 2 * ends + 2);
+      std::max(measure.width(low_end(legend), kLegendSize, Font::mono), measure.width(high_end(legend), kLegendSize, Font::mono));
+  const float words =
+      legend.range_words.empty() ? 0 : measure.width(legend.range_words, kLegendSize, Font::words) + 2 * kLegendGap;
+  return std::max(kLeastLegendBar, words + 2 * ends + 2);
 }
 
 // The colour bar with its ends, and its words below.
@@ -111,17 +115,17 @@ void add_bar(Figure& figure, const Legend& legend, float x, float y, float width
   const float row = line(measure);
   bar = std::min(std::max(bar, bar_needs(legend, measure)), width);
   ColorBar colours;
-  colours.box = {x, y, bar, kBar};
+  colours.box = {x, y, bar, kLegendBar};
   colours.colormap = legend.colormap;
   colours.tag.part = Part::legend;
   figure.add(colours);
-  y += kBar + 4;
+  y += kLegendBar + 4;
   const auto text = [&](std::string s, float at, Font font, Align align, float most, Part part) {
     Text t;
     t.tag.part = part;
     t.text = std::move(s);
     t.at = {at, y + row / 2};
-    t.size = kSize;
+    t.size = kLegendSize;
     t.font = font;
     t.color = theme.secondary;
     t.horizontal = align;
@@ -131,13 +135,13 @@ void add_bar(Figure& figure, const Legend& legend, float x, float y, float width
   const std::string low = low_end(legend), high = high_end(legend);
   text(low, x, Font::mono, Align::start, 0, Part::legend);
   text(high, x + bar, Font::mono, Align::end, 0, Part::legend);
-  const float ends = std::max(measure.width(low, kSize, Font::mono), measure.width(high, kSize, Font::mono));
+  const float ends = std::max(measure.width(low, kLegendSize, Font::mono), measure.width(high, kLegendSize, Font::mono));
   if (legend.range_words.empty()) return;
   // In "weight, each query by its largest, viridis" the name of the colour map is left out first.
-  const float room = std::max(1.0f, bar - 2 * ends - kGap);
+  const float room = std::max(1.0f, bar - 2 * ends - kLegendGap);
   std::string words = legend.range_words;
   const std::string map = ", " + legend.colormap;
-  if (words.ends_with(map) && measure.width(words, kSize, Font::words) > room) words.resize(words.size() - map.size());
+  if (words.ends_with(map) && measure.width(words, kLegendSize, Font::words) > room) words.resize(words.size() - map.size());
   text(std::move(words), x + bar / 2, Font::words, Align::middle, room, Part::caption);
 }
 
@@ -153,7 +157,7 @@ float legend_height(const Legend& legend, float width, const TextMeasure& measur
   const auto list = pieces(legend, width, measure);
   const int rows = list.empty() ? 0 : flow(list, width).back().row + 1;
   const float scale = legend.colormap.empty() && legend.discs.empty() ? 0
-                      : legend.discs.empty()                          ? kBar + 4 + line(measure)
+                      : legend.discs.empty()                          ? kLegendBar + 4 + line(measure)
                                                                       : disc_row(legend, measure);
   return scale + line(measure) * static_cast<float>(rows) + (rows > 0 ? 2.0f : 0.0f);
 }
@@ -162,7 +166,7 @@ void add_legend(Figure& figure, const Legend& legend, float x, float y, float wi
                 const TextMeasure& measure) {
   const float row = line(measure);
   const auto text = [&](std::string s, Point at, Font font, Color color, float most, Part part) {
-    Text t = text_at(std::move(s), at, kSize, font, color);
+    Text t = text_at(std::move(s), at, kLegendSize, font, color);
     t.tag.part = part;
     t.max_width = most;
     figure.add(std::move(t));
@@ -171,18 +175,18 @@ void add_legend(Figure& figure, const Legend& legend, float x, float y, float wi
     const float high = disc_row(legend, measure), middle = y + high / 2 - 2;
     float left = x;
     for (const auto& [share, words] : legend.discs) {
-      const float across = legend.disc_room * std::sqrt(share), wide = measure.width(words, kSize, Font::mono);
+      const float across = legend.disc_room * std::sqrt(share), wide = measure.width(words, kLegendSize, Font::mono);
       if (left + across + 6 + wide > x + width) break;
       figure.add(Disc{{left + across / 2, middle}, across / 2, legend.disc_color, kLegendTag});
       text(words, {left + across + 6, middle}, Font::mono, theme.secondary, 0, Part::legend);
-      left += across + 6 + wide + 2 * kGap;
+      left += across + 6 + wide + 2 * kLegendGap;
     }
     if (words_beside(legend, width, measure))
       text(legend.range_words, {left, middle}, Font::words, theme.secondary, width - (left - x), Part::caption);
     y += high;
   } else if (!legend.colormap.empty()) {
     add_bar(figure, legend, x, y, width, bar, theme, measure);
-    y += kBar + 4 + row;
+    y += kLegendBar + 4 + row;
   }
   y += 2;
   const auto list = pieces(legend, width, measure);
@@ -194,20 +198,20 @@ void add_legend(Figure& figure, const Legend& legend, float x, float y, float wi
     const Tag tag =
         counted ? Tag{Tag::non_finite, static_cast<std::int64_t>(list[i].kind), list[i].gaps ? 1 : 0, Part::legend} : kLegendTag;
     if ((list[i].mark == Piece::hatching || counted) && !list[i].goes_on) {
-      const Box box{left, middle - 7, kSwatch, 14};
+      const Box box{left, middle - 7, kLegendSwatch, 14};
       Cells swatch = counted ? cell_of(list[i].kind, box) : hatched(box);
       swatch.tag = tag;
       figure.add(std::move(swatch));
     }
     if (list[i].mark == Piece::head && !list[i].goes_on) {
       Rectangle mark;
-      mark.box = {left, middle - kMark / 2, kMark, kMark};
+      mark.box = {left, middle - kLegendMark / 2, kLegendMark, kLegendMark};
       mark.fill = theme.hues[static_cast<std::size_t>(((list[i].hue % hues) + hues) % hues)];
       mark.radius = 3;
       mark.tag = kLegendTag;
       figure.add(mark);
     }
-    Text words = text_at(list[i].text, {left + list[i].indent, middle}, kSize, Font::words,
+    Text words = text_at(list[i].text, {left + list[i].indent, middle}, kLegendSize, Font::words,
                          list[i].mark == Piece::none ? theme.faint : theme.secondary);
     words.max_width = std::max(1.0f, width - places[i].x - list[i].indent);
     words.tag = counted ? tag : Tag{Tag::none, 0, 0, list[i].part};

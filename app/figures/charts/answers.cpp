@@ -9,7 +9,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kLine = 24, kBars = 28, kMostWide = 44, kLeastWide = 24;
+constexpr float kLine = 24, kBars = 28, kMostAnswerBar = 44, kLeastAnswerBar = 24;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ Figure answers(const AnswersInput& input, float width, const Theme& theme, const
     y = 30;
   }
   const auto count = static_cast<float>(input.places.size());
-  const float pitch = std::clamp(width / std::max(count, 1.0f), kLeastWide, kMostWide);
+  const float pitch = std::clamp(width / std::max(count, 1.0f), kLeastAnswerBar, kMostAnswerBar);
   const auto a_row = static_cast<std::size_t>(std::max(1.0f, std::floor(width / pitch)));
   std::vector<float> shares;
   std::vector<std::string> labels;

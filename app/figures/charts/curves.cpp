@@ -13,10 +13,10 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kCurvesTitle = 16, kCurvesSmall = 13, kToken = 15, kSwatch = 18, kTurn = 40;
+constexpr float kCurvesTitle = 16, kCurvesSmall = 13, kCurvesToken = 15, kCurvesSwatch = 18, kTurn = 40;
 
 // Maps an axis's numbers to points.
-struct Scale {
+struct AxisScale {
   double low = 0, high = 1;
   bool log = false;
   float from = 0, to = 1;  // points at low and high
@@ -38,7 +38,7 @@ std::size_t count_of(const CurvesInput& input) {
   return count;
 }
 
-void widen(Scale& scale) {
+void widen(AxisScale& scale) {
   if (scale.high > scale.low) return;
   if (scale.log) {
     scale.low /= 2;
@@ -50,8 +50,8 @@ void widen(Scale& scale) {
   }
 }
 
-Scale x_scale(const CurvesInput& input) {
-  Scale scale;
+AxisScale x_scale(const CurvesInput& input) {
+  AxisScale scale;
   scale.log = input.x_log;
   bool any = false;
   for (std::size_t i = 0; i < count_of(input); ++i) {
@@ -66,8 +66,8 @@ Scale x_scale(const CurvesInput& input) {
   return scale;
 }
 
-Scale y_scale(const CurvesInput& input, int most_ticks) {
-  Scale scale;
+AxisScale y_scale(const CurvesInput& input, int most_ticks) {
+  AxisScale scale;
   scale.log = input.y_log;
   bool any = false;
   const auto take = [&](double y) {
@@ -108,7 +108,7 @@ std::string tick_number(double value) {
   return text;
 }
 
-std::vector<double> ticks_of(const Scale& scale, int most) {
+std::vector<double> ticks_of(const AxisScale& scale, int most) {
   return scale.log ? power_ticks(scale.low, scale.high, most) : round_ticks(scale.low, scale.high, most);
 }
 
@@ -122,7 +122,7 @@ std::vector<Entry> legend_of(const CurvesInput& input, float width, const TextMe
   int row = 0;
   float x = 0;
   for (const auto& curve : input.curves) {
-    const float wide = std::min(width, kSwatch + 6 + measure.width(curve.label, kCurvesSmall, Font::words));
+    const float wide = std::min(width, kCurvesSwatch + 6 + measure.width(curve.label, kCurvesSmall, Font::words));
     if (x > 0 && x + wide > width) {
       ++row;
       x = 0;
@@ -160,7 +160,7 @@ struct Dashes {
 
 // Marks the gaps of curve `index` across its lane of the plot, so that those of several curves at one x are all seen; the disc
 // says whose they are. Gaps that share two points of width share a mark.
-void add_gaps(Figure& figure, const CurvesInput& input, std::size_t index, const Scale& x, const Scale& y, Color color) {
+void add_gaps(Figure& figure, const CurvesInput& input, std::size_t index, const AxisScale& x, const AxisScale& y, Color color) {
   const CurvesInput::Curve& curve = input.curves[index];
   if (curve.partial) return;
   const auto curves = static_cast<float>(input.curves.size());
@@ -182,7 +182,7 @@ void add_gaps(Figure& figure, const CurvesInput& input, std::size_t index, const
   }
 }
 
-void add_curve(Figure& figure, const CurvesInput& input, const CurvesInput::Curve& curve, const Scale& x, const Scale& y,
+void add_curve(Figure& figure, const CurvesInput& input, const CurvesInput::Curve& curve, const AxisScale& x, const AxisScale& y,
                Color color) {
   const std::size_t count = std::min(curve.y.size(), count_of(input));
   // The plot cannot show more points than it has pixels: draws every k-th, and always the last.
@@ -264,12 +264,12 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
       const Color color = curve_color(input.curves[i].hue, i, theme);
       if (input.curves[i].dashed) {
         pen.line({from, middle}, {from + 7, middle}, color, 2);
-        pen.line({from + 11, middle}, {from + kSwatch, middle}, color, 2);
+        pen.line({from + 11, middle}, {from + kCurvesSwatch, middle}, color, 2);
       } else {
-        pen.line({from, middle}, {from + kSwatch, middle}, color, 2.5f);
+        pen.line({from, middle}, {from + kCurvesSwatch, middle}, color, 2.5f);
       }
-      pen.text(from + kSwatch + 6, middle, input.curves[i].label, kCurvesSmall, Font::words, theme.secondary, Align::start,
-               entries[i].width - kSwatch - 5);
+      pen.text(from + kCurvesSwatch + 6, middle, input.curves[i].label, kCurvesSmall, Font::words, theme.secondary, Align::start,
+               entries[i].width - kCurvesSwatch - 5);
     }
     if (!entries.empty()) top += static_cast<float>(entries.back().row + 1) * (small + 3) + 2;
   }
@@ -280,11 +280,12 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
   float widest_word = 0, turn = 0;                // and how far these are turned, in degrees
   float below = small + 6;                        // the height of the words or numbers
   if (has_words) {
-    for (const std::string& word : input.x_words) widest_word = std::max(widest_word, measure.width(word, kToken, Font::mono));
+    for (const std::string& word : input.x_words)
+      widest_word = std::max(widest_word, measure.width(word, kCurvesToken, Font::mono));
     widest_word = std::min(widest_word, 110.0f);
     const float pitch = inner / static_cast<float>(std::max<std::size_t>(1, input.x_words.size()));
     turn = widest_word + 8 > pitch ? kTurn : 0;
-    const Extent extent = turned(widest_word, measure.line_height(kToken, Font::mono), turn);
+    const Extent extent = turned(widest_word, measure.line_height(kCurvesToken, Font::mono), turn);
     below = extent.h + 6;
   }
   const float axis_line = input.x_axis.empty() ? 0 : small + 2;
@@ -292,7 +293,7 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
   float bottom = figure.height - std::max(margin / 2, 2.0f) - axis_line - note_line - below;
   if (bottom < top + 24) bottom = top + 24;
   const int most_rows = std::max(2, static_cast<int>((bottom - top) / 34));
-  Scale x = x_scale(input), y = y_scale(input, most_rows);
+  AxisScale x = x_scale(input), y = y_scale(input, most_rows);
   const std::vector<double> rows = ticks_of(y, most_rows + 1);
   float numbers = 0;
   for (const double tick : rows) numbers = std::max(numbers, measure.width(tick_number(tick), kCurvesSmall, Font::mono));
@@ -324,12 +325,12 @@ Figure curves(const CurvesInput& input, float width, float height, const Theme& 
   const std::size_t count = count_of(input);
   if (has_words) {
     const float pitch = count > 1 ? (x.to - x.from) / static_cast<float>(count - 1) : x.to - x.from;
-    const float line = measure.line_height(kToken, Font::mono);
+    const float line = measure.line_height(kCurvesToken, Font::mono);
     const float need = turn > 0 ? line * 0.85f / 0.643f : widest_word + 8;
     for (const std::int64_t i : ticks(0, static_cast<std::int64_t>(count), pitch, need, input.hot)) {
       Text t;
       t.text = input.x_words[static_cast<std::size_t>(i)];
-      t.size = kToken;
+      t.size = kCurvesToken;
       t.font = Font::mono;
       t.color = i == input.hot ? theme.selected : theme.text;
       t.max_width = widest_word + 1;
@@ -427,7 +428,7 @@ std::int64_t curve_point_at(const Figure& figure, const CurvesInput& input, Poin
   if (at.x < area->box.x - kReach || at.x > area->box.x + area->box.w + kReach || at.y < area->box.y - kReach ||
       at.y > area->box.y + area->box.h + kReach)
     return -1;
-  Scale x = x_scale(input);
+  AxisScale x = x_scale(input);
   x.from = area->box.x;
   x.to = area->box.x + area->box.w;
   std::int64_t best = -1;

@@ -11,10 +11,10 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kStackedBarTitle = 16, kStackedBarSmall = 13, kStackedBarToken = 15, kBar = 25, kStackedBarGap = 8,
+constexpr float kStackedBarTitle = 16, kStackedBarSmall = 13, kStackedBarToken = 15, kStackedBarHigh = 25, kStackedBarGap = 8,
                 kStackedBarLeast = 2.5f;
 
-Color hue_of(const Theme& theme, int hue) {
+Color bar_part_color(const Theme& theme, int hue) {
   const auto count = static_cast<int>(theme.hues.size());
   return theme.hues[static_cast<std::size_t>(((hue % count) + count) % count)];
 }
@@ -50,8 +50,8 @@ Figure stacked_bar(const StackedBarInput& input, float width, const Theme& theme
       pen.text(figure.width, y + line / 2, bar.total, kStackedBarSmall, Font::mono, theme.text, Align::end);
       y += line + 2;
     } else {
-      pen.text(0, y + kBar / 2, bar.label, kStackedBarSmall, Font::words, theme.secondary);
-      pen.text(figure.width, y + kBar / 2, bar.total, kStackedBarSmall, Font::mono, theme.text, Align::end);
+      pen.text(0, y + kStackedBarHigh / 2, bar.label, kStackedBarSmall, Font::words, theme.secondary);
+      pen.text(figure.width, y + kStackedBarHigh / 2, bar.total, kStackedBarSmall, Font::mono, theme.text, Align::end);
     }
     double all = 0, below_zero = 0;
     for (const double value : bar.values) {
@@ -59,7 +59,7 @@ Figure stacked_bar(const StackedBarInput& input, float width, const Theme& theme
       all += std::abs(value);
       if (value < 0) below_zero -= value;
     }
-    pen.box({left, y, room, kBar}, theme.raised, {0, 0, 0, 0}, 0, 3);
+    pen.box({left, y, room, kStackedBarHigh}, theme.raised, {0, 0, 0, 0}, 0, 3);
     if (all > 0) {
       // Values below 0 go to the left of the zero line, the others to its right.
       const float zero = left + room * static_cast<float>(below_zero / all);
@@ -73,31 +73,33 @@ Figure stacked_bar(const StackedBarInput& input, float width, const Theme& theme
           hidden += value != 0;
           continue;
         }
-        const Box box{value < 0 ? back - wide : next, y, std::max(1.0f, wide - 1), kBar};
+        const Box box{value < 0 ? back - wide : next, y, std::max(1.0f, wide - 1), kStackedBarHigh};
         (value < 0 ? back : next) += value < 0 ? -wide : wide;
         const auto& part = input.parts[i];
-        const Color fill = hue_of(theme, part.hue);
+        const Color fill = bar_part_color(theme, part.hue);
         const bool hot = part.index == input.hot;
         pen.box(box, fill, hot ? theme.text : Color{0, 0, 0, 0}, hot ? 3.0f : 0.0f, 2, {Tag::column, part.index, 0});
         if (measure.width(part.label, kStackedBarToken, Font::mono) + 8 <= box.w)
-          pen.text(box.x + box.w / 2, y + kBar / 2, part.label, kStackedBarToken, Font::mono, ink_on(fill), Align::middle, box.w,
-                   {Tag::column, part.index, 0});
+          pen.text(box.x + box.w / 2, y + kStackedBarHigh / 2, part.label, kStackedBarToken, Font::mono, ink_on(fill),
+                   Align::middle, box.w, {Tag::column, part.index, 0});
       }
-      if (rest > 0.5f) pen.box({next, y, rest, kBar}, theme.faint, {0, 0, 0, 0}, 0, 2);
-      if (rest_back > 0.5f) pen.box({back - rest_back, y, rest_back, kBar}, theme.faint, {0, 0, 0, 0}, 0, 2);
+      if (rest > 0.5f) pen.box({next, y, rest, kStackedBarHigh}, theme.faint, {0, 0, 0, 0}, 0, 2);
+      if (rest_back > 0.5f) pen.box({back - rest_back, y, rest_back, kStackedBarHigh}, theme.faint, {0, 0, 0, 0}, 0, 2);
       const std::string words = fill(input.rest_words, {std::to_string(hidden)});
       if (rest > measure.width(words, kStackedBarSmall, Font::words) + 8)
-        pen.text(next + rest / 2, y + kBar / 2, words, kStackedBarSmall, Font::words, ink_on(theme.faint), Align::middle);
-      if (below_zero > 0) pen.line({zero - 0.5f, y - 3}, {zero - 0.5f, y + kBar + 3}, theme.text, 2);
+        pen.text(next + rest / 2, y + kStackedBarHigh / 2, words, kStackedBarSmall, Font::words, ink_on(theme.faint),
+                 Align::middle);
+      if (below_zero > 0) pen.line({zero - 0.5f, y - 3}, {zero - 0.5f, y + kStackedBarHigh + 3}, theme.text, 2);
     }
     NonFiniteCount count;
     for (const double value : bar.values) count.add(value);
     const auto lines = count.lines();
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const float wide = room / static_cast<float>(lines.size());
-      figure.add(gap_mark(lines[i].kind, {left + static_cast<float>(i) * wide, y + kBar - 4, wide, 4}, count.of(lines[i].kind)));
+      figure.add(gap_mark(lines[i].kind, {left + static_cast<float>(i) * wide, y + kStackedBarHigh - 4, wide, 4},
+                          count.of(lines[i].kind)));
     }
-    y += kBar + kStackedBarGap;
+    y += kStackedBarHigh + kStackedBarGap;
   }
   if (!input.bars.empty()) y -= kStackedBarGap;
 

@@ -12,7 +12,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kStripsTitle = 16, kSmall = 13, kStripsToken = 15, kGap = 10, kBetween = 2;
+constexpr float kStripsTitle = 16, kStripsSmall = 13, kStripsToken = 15, kStripsGap = 10, kBetweenStrips = 2;
 
 // The key is a hash (FNV-1a) of the numbers themselves, so different numbers never share a texture.
 std::uint64_t key_of(const Tensor& values) {
@@ -30,21 +30,21 @@ Columns columns_of(const StripsInput& input, float width, const TextMeasure& mea
   bool two = false;
   for (const auto& row : input.rows) {
     const Font font = row.token ? Font::mono : row.sum ? Font::words_bold : Font::words;
-    c.labels = std::max(c.labels, measure.width(row.label, row.token ? kStripsToken : kSmall, font) + 9);
+    c.labels = std::max(c.labels, measure.width(row.label, row.token ? kStripsToken : kStripsSmall, font) + 9);
     // If the left column is empty, its room is used for words.
-    if (!row.left.empty()) middle = std::max(middle, measure.width(row.middle, kSmall, Font::mono));
-    end = std::max(end, measure.width(row.end, kSmall, Font::mono));
+    if (!row.left.empty()) middle = std::max(middle, measure.width(row.middle, kStripsSmall, Font::mono));
+    end = std::max(end, measure.width(row.end, kStripsSmall, Font::mono));
     two |= !row.right.empty();
   }
   c.labels = std::min(c.labels, 0.26f * width);
-  c.left = c.labels + kGap;
-  const float rest = width - c.left - (end > 0 ? end + kGap : 0);
+  c.left = c.labels + kStripsGap;
+  const float rest = width - c.left - (end > 0 ? end + kStripsGap : 0);
   if (!two) {
     c.left_wide = std::max(20.0f, rest);
   } else {
-    c.left_wide = std::max(20.0f, (rest - middle - 2 * kGap) / 2);
-    c.middle = c.left + c.left_wide + kGap + middle;
-    c.right = c.middle + kGap;
+    c.left_wide = std::max(20.0f, (rest - middle - 2 * kStripsGap) / 2);
+    c.middle = c.left + c.left_wide + kStripsGap + middle;
+    c.right = c.middle + kStripsGap;
     c.right_wide = c.left_wide;
   }
   c.end = width;
@@ -77,7 +77,7 @@ Figure strips(const StripsInput& input, float width, const Theme& theme, const T
   const Composer pen{figure, theme, measure};
   const Columns c = columns_of(input, figure.width, measure);
   const bool two = c.right_wide > 0;  // there are strips on the right as well
-  const float small = measure.line_height(kSmall, Font::words);
+  const float small = measure.line_height(kStripsSmall, Font::words);
 
   float y = 0;
   if (!input.title.empty()) {
@@ -86,9 +86,9 @@ Figure strips(const StripsInput& input, float width, const Theme& theme, const T
     y += line + 6;
   }
   if (!input.left_title.empty() || !input.right_title.empty()) {
-    pen.text(c.left, y + small / 2, input.left_title, kSmall, Font::words, theme.secondary, Align::start, c.left_wide);
+    pen.text(c.left, y + small / 2, input.left_title, kStripsSmall, Font::words, theme.secondary, Align::start, c.left_wide);
     if (two)
-      pen.text(c.right, y + small / 2, input.right_title, kSmall, Font::words, theme.secondary, Align::start, c.right_wide);
+      pen.text(c.right, y + small / 2, input.right_title, kStripsSmall, Font::words, theme.secondary, Align::start, c.right_wide);
     y += small + 4;
   }
 
@@ -113,7 +113,7 @@ Figure strips(const StripsInput& input, float width, const Theme& theme, const T
       while (last < input.rows.size() && !input.rows[last].sum && of(last).size() == of(i).size()) ++last;
       const float at = right ? c.right : c.left, wide = right ? c.right_wide : c.left_wide;
       add_cells(figure, input, right, i, last,
-                {at, tops[i] + kBetween / 2, wide, input.row_height * static_cast<float>(last - i) - kBetween},
+                {at, tops[i] + kBetweenStrips / 2, wide, input.row_height * static_cast<float>(last - i) - kBetweenStrips},
                 right ? input.right_range : input.left_range);
       i = last;
     }
@@ -128,7 +128,7 @@ Figure strips(const StripsInput& input, float width, const Theme& theme, const T
       pen.line({from, tops[i] - 4}, {two ? c.right + c.right_wide : c.left + c.left_wide, tops[i] - 4}, theme.secondary, 1);
     }
     const Font font = row.token ? Font::mono : row.sum ? Font::words_bold : Font::words;
-    pen.text(c.labels - (row.hue >= 0 ? 8.0f : 0.0f), middle, row.label, row.token ? kStripsToken : kSmall, font,
+    pen.text(c.labels - (row.hue >= 0 ? 8.0f : 0.0f), middle, row.label, row.token ? kStripsToken : kStripsSmall, font,
              hot                    ? theme.selected
              : row.token || row.sum ? theme.text
                                     : theme.secondary,
@@ -137,9 +137,9 @@ Figure strips(const StripsInput& input, float width, const Theme& theme, const T
       pen.box({c.labels - 3, tops[i] + 3, 3, input.row_height - 6},
               theme.hues[static_cast<std::size_t>(row.hue) % theme.hues.size()], {0, 0, 0, 0}, 0, 1);
     if (!row.middle.empty())
-      pen.text(c.middle, middle, row.middle, kSmall, Font::mono, hot ? theme.selected : theme.text, Align::end, 0,
+      pen.text(c.middle, middle, row.middle, kStripsSmall, Font::mono, hot ? theme.selected : theme.text, Align::end, 0,
                {Tag::row, row.index, 0});
-    if (!row.end.empty()) pen.text(c.end, middle, row.end, kSmall, Font::mono, theme.text, Align::end);
+    if (!row.end.empty()) pen.text(c.end, middle, row.end, kStripsSmall, Font::mono, theme.text, Align::end);
     if (hot) {
       if (!row.left.empty()) pen.box({c.left, tops[i], c.left_wide, input.row_height}, {0, 0, 0, 0}, theme.selected, 1.5f, 2);
       if (!row.right.empty()) pen.box({c.right, tops[i], c.right_wide, input.row_height}, {0, 0, 0, 0}, theme.selected, 1.5f, 2);
@@ -147,9 +147,9 @@ Figure strips(const StripsInput& input, float width, const Theme& theme, const T
   }
 
   if (!input.axis.empty()) {
-    for (const std::string& line : wrap(input.axis, c.left_wide, kSmall, Font::words, measure)) {
-      pen.text(c.left, y + 3 + small / 2, line, kSmall, Font::words, theme.secondary);
-      if (two) pen.text(c.right, y + 3 + small / 2, line, kSmall, Font::words, theme.secondary);
+    for (const std::string& line : wrap(input.axis, c.left_wide, kStripsSmall, Font::words, measure)) {
+      pen.text(c.left, y + 3 + small / 2, line, kStripsSmall, Font::words, theme.secondary);
+      if (two) pen.text(c.right, y + 3 + small / 2, line, kStripsSmall, Font::words, theme.secondary);
       y += small + 2;
     }
     y += 4;
@@ -164,10 +164,10 @@ Figure strips(const StripsInput& input, float width, const Theme& theme, const T
     l.high = range > 0 ? range : 1;
     l.low = -l.high;
     l.range_words = words;
-    l.notes = wrap(note, wide, kSmall, Font::words, measure);
+    l.notes = wrap(note, wide, kStripsSmall, Font::words, measure);
     // Too long to fit between the ends, so it goes below.
     if (legend_width(l, 4 * wide, measure) > wide) {
-      std::vector<std::string> lines = wrap(words, wide, kSmall, Font::words, measure);
+      std::vector<std::string> lines = wrap(words, wide, kStripsSmall, Font::words, measure);
       l.notes.insert(l.notes.begin(), lines.begin(), lines.end());
       l.range_words.clear();
     }

@@ -9,7 +9,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kTableTitle = 16, kTableSmall = 13, kTableToken = 15, kRow = 26, kTableGap = 18;
+constexpr float kTableTitle = 16, kTableSmall = 13, kTableToken = 15, kTableRowHigh = 26, kTableGap = 18;
 
 Font font_of(const TableInput::Column& column) { return column.token || column.number ? Font::mono : Font::words; }
 float size_of(const TableInput::Column& column) { return column.token ? kTableToken : 14; }
@@ -74,23 +74,23 @@ Figure table(const TableInput& input, float width, const Theme& theme, const Tex
 
   for (std::size_t r = 0; r < input.rows.size(); ++r) {
     const bool hot = static_cast<std::int64_t>(r) == input.hot;
-    pen.box({-0.0f, y, right, kRow}, hot ? theme.raised : Color{0, 0, 0, 0}, {0, 0, 0, 0}, 0, 4,
+    pen.box({-0.0f, y, right, kTableRowHigh}, hot ? theme.raised : Color{0, 0, 0, 0}, {0, 0, 0, 0}, 0, 4,
             {Tag::row, static_cast<std::int64_t>(r), 0});
     for (std::size_t c = 0; c < n && c < input.rows[r].size(); ++c) {
       const auto& cell = input.rows[r][c];
       const auto& column = input.columns[c];
       if (const NonFinite kind = non_finite(cell.bar); kind != NonFinite::none)
-        figure.add(gap_mark(kind, {left[c], y + kRow - 4, wide[c], 3}));
+        figure.add(gap_mark(kind, {left[c], y + kTableRowHigh - 4, wide[c], 3}));
       if (cell.bar != 0 && std::isfinite(cell.bar)) {
         const float share = static_cast<float>(std::clamp(std::abs(cell.bar), 0.0, 1.0));
-        pen.box({left[c] + wide[c] * (1 - share), y + kRow - 4, wide[c] * share, 3},
+        pen.box({left[c] + wide[c] * (1 - share), y + kTableRowHigh - 4, wide[c] * share, 3},
                 cell.bar < 0 ? theme.signed_low : theme.signed_high, {0, 0, 0, 0}, 0, 1.5f);
       }
-      pen.text(column.number ? left[c] + wide[c] : left[c], y + kRow / 2 - (cell.bar != 0 ? 1.0f : 0.0f), cell.text,
+      pen.text(column.number ? left[c] + wide[c] : left[c], y + kTableRowHigh / 2 - (cell.bar != 0 ? 1.0f : 0.0f), cell.text,
                size_of(column), font_of(column), hot && column.token ? theme.selected : ink_of(theme, cell.tone),
                column.number ? Align::end : Align::start, wide[c]);
     }
-    y += kRow;
+    y += kTableRowHigh;
   }
 
   if (!input.note.empty()) {

@@ -13,7 +13,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kToken = 15, kSmall = 13;
+constexpr float kEmbeddingToken = 15, kEmbeddingSmall = 13;
 
 float begin(const Composer& pen, const std::string& title, float width) {
   pen.figure.width = width;
@@ -50,11 +50,11 @@ Figure neighbour_list(const NeighboursInput& input, float width, const Theme& th
   const Composer pen{figure, theme, measure};
   float y = begin(pen, input.title, width);
   float token = 60;
-  for (const auto& row : input.rows) token = std::max(token, measure.width(row.token, kToken, Font::mono) + 2);
+  for (const auto& row : input.rows) token = std::max(token, measure.width(row.token, kEmbeddingToken, Font::mono) + 2);
   token = std::min(token, 0.5f * width);
-  const float number = measure.width("-0.000", kToken, Font::mono) + 10, left = 40, bar = left + token + 12;
-  pen.text(left, y + 9, tr("token"), kSmall, Font::words, theme.secondary);
-  pen.text(width - 8, y + 9, tr("cosine"), kSmall, Font::words, theme.secondary, Align::end);
+  const float number = measure.width("-0.000", kEmbeddingToken, Font::mono) + 10, left = 40, bar = left + token + 12;
+  pen.text(left, y + 9, tr("token"), kEmbeddingSmall, Font::words, theme.secondary);
+  pen.text(width - 8, y + 9, tr("cosine"), kEmbeddingSmall, Font::words, theme.secondary, Align::end);
   y += 22;
   std::vector<float> cosines;
   std::vector<std::string> names;
@@ -65,13 +65,13 @@ Figure neighbour_list(const NeighboursInput& input, float width, const Theme& th
     const float middle = y + input.row_height / 2;
     pen.box({0, y, width, input.row_height}, hot ? with_alpha(theme.selected, 0.14f) : Color{0, 0, 0, 0},
             hot ? theme.selected : Color{0, 0, 0, 0}, hot ? 1.0f : 0.0f, 8, tag);
-    pen.text(26, middle, std::to_string(i + 1), kSmall, Font::mono, theme.secondary, Align::end, 0, tag);
+    pen.text(26, middle, std::to_string(i + 1), kEmbeddingSmall, Font::mono, theme.secondary, Align::end, 0, tag);
     if (row.hue >= 0)
       pen.box({32, middle - 8, 3, 16}, theme.hues[static_cast<std::size_t>(row.hue) % theme.hues.size()], {0, 0, 0, 0}, 0, 1);
-    pen.text(left, middle, row.token, kToken, Font::mono, hot ? theme.selected : theme.text, Align::start, token, tag);
+    pen.text(left, middle, row.token, kEmbeddingToken, Font::mono, hot ? theme.selected : theme.text, Align::start, token, tag);
     pen.bar({bar, middle - 4, std::max(4.0f, width - number - 8 - bar), 8}, row.cosine, hot ? theme.selected : theme.info);
-    pen.text(width - 8, middle, three_decimals(row.cosine), kToken, Font::mono, hot ? theme.selected : theme.text, Align::end, 0,
-             tag);
+    pen.text(width - 8, middle, three_decimals(row.cosine), kEmbeddingToken, Font::mono, hot ? theme.selected : theme.text,
+             Align::end, 0, tag);
     y += input.row_height;
     cosines.push_back(static_cast<float>(row.cosine));
     names.push_back(row.token);
@@ -95,17 +95,17 @@ Figure difference_arrows(const DifferencesInput& input, float width, float heigh
   std::snprintf(degrees, sizeof degrees, "%.0f", angle * 180 / std::numbers::pi);
   pen.text(number, y + 16,
            defined ? fill(tr("cosine: {} degrees apart"), {degrees}) : std::string(tr("a difference of zero has no direction")),
-           kSmall, Font::words, theme.secondary, Align::start, width - number);
+           kEmbeddingSmall, Font::words, theme.secondary, Align::start, width - number);
   y += 36;
   const Color colors[] = {theme.info, theme.hues[4]};
   const std::string* const names[] = {&input.first, &input.second};
   const double lengths[] = {input.first_length, input.second_length};
   for (int i = 0; i < 2; ++i) {
     const std::string length = fill(tr("length {}"), {cell_number(lengths[i])});
-    const float wide = measure.width(length, kSmall, Font::words);
+    const float wide = measure.width(length, kEmbeddingSmall, Font::words);
     pen.box({0, y + 4, 12, 12}, colors[i], {0, 0, 0, 0}, 0, 3);
-    pen.text(20, y + 10, *names[i], kToken, Font::mono, theme.text, Align::start, width - 32 - wide);
-    pen.text(width, y + 10, length, kSmall, Font::words, theme.secondary, Align::end);
+    pen.text(20, y + 10, *names[i], kEmbeddingToken, Font::mono, theme.text, Align::start, width - 32 - wide);
+    pen.text(width, y + 10, length, kEmbeddingSmall, Font::words, theme.secondary, Align::end);
     y += 24;
   }
   // Both within a half plane: the first one to the right, the second one turned up by the angle.

@@ -9,7 +9,7 @@ namespace headlight::figures {
 namespace {
 
 // The numbers of the pictures and of the softmax rows, for export.
-void add_data(Figure& figure, const std::vector<ExplainSection>& sections) {
+void add_explanation_data(Figure& figure, const std::vector<ExplainSection>& sections) {
   const auto vector = [&](const std::string& name, const std::vector<double>& values, const std::string& axis,
                           std::vector<std::string> labels) {
     if (values.empty()) return;
@@ -42,7 +42,7 @@ WrittenFigure written(const std::string& title, const std::string& value, const 
   if (!subtitle.empty()) column.words(subtitle, 13, Font::words, theme.secondary);
   for (const ExplainSection& section : sections) column.section(section);
   out.figure.height = column.height() + 4;
-  add_data(out.figure, sections);
+  add_explanation_data(out.figure, sections);
   return out;
 }
 

@@ -34,7 +34,7 @@ void add_dashed_border(const Composer& pen, Box box, Color color) {
 }
 
 // Step t brings device p the block of device p - t.
-std::int64_t step_of(std::int64_t device, std::int64_t block, std::int64_t devices) {
+std::int64_t ring_step(std::int64_t device, std::int64_t block, std::int64_t devices) {
   return (device - block + devices) % devices;
 }
 
@@ -44,7 +44,7 @@ void add_ring(const Composer& pen, Box box, std::int64_t devices, std::int64_t l
   for (std::int64_t device = 0; device < devices; ++device)
     for (std::int64_t block = 0; block < devices; ++block) {
       const Color color = pen.theme.hues[1 + static_cast<std::size_t>(block) % (hues - 1)];
-      const std::int64_t step = step_of(device, block, devices);
+      const std::int64_t step = ring_step(device, block, devices);
       const Box at{box.x + static_cast<float>(block) * cell, box.y + static_cast<float>(device) * cell, cell - 1, cell - 1};
       const bool on = lit < 0 || step == lit;
       pen.box(at, faded(color, on ? 0.45f : 0.14f), step == lit ? pen.theme.selected : Color{0, 0, 0, 0}, step == lit ? 2.0f : 0,
@@ -204,7 +204,7 @@ Figure ring_steps(std::int64_t devices, std::int64_t step, float side, const The
   Tensor steps(DType::f32, {devices, devices}, {"device", "block"});
   for (std::int64_t device = 0; device < devices; ++device)
     for (std::int64_t block = 0; block < devices; ++block)
-      steps.data<float>()[device * devices + block] = static_cast<float>(step_of(device, block, devices));
+      steps.data<float>()[device * devices + block] = static_cast<float>(ring_step(device, block, devices));
   figure.data.push_back({"step", std::move(steps), {"device", "block"}});
   return figure;
 }

@@ -11,7 +11,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kFillMargin = 12, kFillTitle = 18, kBody = 15, kSmall = 13, kRow = 26, kHead = 62, kFillBetween = 16,
+constexpr float kFillMargin = 12, kFillTitle = 18, kBody = 15, kFillSmall = 13, kFillRow = 26, kFillHead = 62, kFillBetween = 16,
                 kLeastPanel = 152;
 constexpr double kFills[] = {-std::numeric_limits<double>::infinity(), -1e9};
 constexpr const char* kFillNames[] = {"−∞", "−1e9"};
@@ -59,10 +59,10 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
   }
 
   // Key and score on the left, then two panels of the same width.
-  float names = measure.width(input.key_word, kSmall, Font::words);
+  float names = measure.width(input.key_word, kFillSmall, Font::words);
   for (std::size_t j = 0; j < std::min<std::size_t>(keys, 256); ++j)
     names = std::max(names, measure.width(input.keys[j], kBody, Font::mono));
-  const float scores = std::max(76.0f, measure.width(input.score_word, kSmall, Font::words) + 12);
+  const float scores = std::max(76.0f, measure.width(input.score_word, kFillSmall, Font::words) + 12);
   const float most_names = width < kLeastBeside ? width - 2 * kFillMargin - 28 - scores - kLeastPanel : 0.2f * width;
   names = std::clamp(most_names, std::min(names, 48.0f), names) + 16;
   const float first = kFillMargin + names + scores + 12;
@@ -71,11 +71,12 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
   const float panel =
       std::max(60.0f, (width - kFillMargin - first - 16 * static_cast<float>(across - 1)) / static_cast<float>(across));
   std::vector<std::string> lines[2];  // the words under the panels
-  for (int f = 0; f < 2; ++f) lines[f] = wrap(input.words[f], panel - 20, kSmall, Font::words, measure);
+  for (int f = 0; f < 2; ++f) lines[f] = wrap(input.words[f], panel - 20, kFillSmall, Font::words, measure);
   std::vector<std::string> notes;
   for (const std::string& note : input.notes)
-    for (std::string& line : wrap(note, width - 2 * kFillMargin, kSmall, Font::words, measure)) notes.push_back(std::move(line));
-  const std::vector<std::string> more = wrap(input.more, width - 2 * kFillMargin, kSmall, Font::words, measure);
+    for (std::string& line : wrap(note, width - 2 * kFillMargin, kFillSmall, Font::words, measure))
+      notes.push_back(std::move(line));
+  const std::vector<std::string> more = wrap(input.more, width - 2 * kFillMargin, kFillSmall, Font::words, measure);
   // Of the words under the panels of a group.
   const auto words_high = [&](int group) {
     std::size_t most = 0;
@@ -84,16 +85,16 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
   };
   // The height that is left for rows, with one panel or two.
   float around = 20 * static_cast<float>(notes.size()) + 30;
-  for (int f = 0; f < 2; f += across) around += kHead + words_high(f) + (f > 0 ? kFillBetween : 0);
+  for (int f = 0; f < 2; f += across) around += kFillHead + words_high(f) + (f > 0 ? kFillBetween : 0);
   const float places = across == 1 ? 2 : 1;
-  const auto fits = static_cast<std::size_t>(std::max(1.0f, (height - y - around) / places / kRow));
+  const auto fits = static_cast<std::size_t>(std::max(1.0f, (height - y - around) / places / kFillRow));
   const std::size_t shown = fits >= keys ? keys : std::clamp<std::size_t>(fits - 1, std::min(keys, input.least_keys), keys);
   if (shown < keys) notes.insert(notes.begin(), more.begin(), more.end());
 
   for (int group = 0; group < 2; group += across) {
     if (group > 0) y += kFillBetween;
     const float top = y;
-    const float bottom = top + kHead + kRow * static_cast<float>(shown) + words_high(group);
+    const float bottom = top + kFillHead + kFillRow * static_cast<float>(shown) + words_high(group);
     const auto left_of = [&](int f) { return first + static_cast<float>(f - group) * (panel + 16); };
 
     // Frames and headings of the panels that stand beside each other.
@@ -102,39 +103,40 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
       const bool chosen = f == input.chosen;
       pen.box({x, top, panel, bottom - top}, theme.panel, chosen ? theme.selected : theme.line, chosen ? 2.0f : 1.0f, 8);
       pen.text(x + 12, top + 16, kFillNames[f], 17, Font::mono, chosen ? theme.selected : theme.text);
-      const std::vector<std::string> masked = wrap(
-          input.masked_word, panel - 36 - measure.width(input.weight_word, kSmall, Font::words), kSmall, Font::words, measure);
+      const std::vector<std::string> masked =
+          wrap(input.masked_word, panel - 36 - measure.width(input.weight_word, kFillSmall, Font::words), kFillSmall, Font::words,
+               measure);
       for (std::size_t i = 0; i < masked.size(); ++i)
-        pen.text(x + 12, top + 46 - 16 * static_cast<float>(masked.size() - 1 - i), masked[i], kSmall, Font::words,
+        pen.text(x + 12, top + 46 - 16 * static_cast<float>(masked.size() - 1 - i), masked[i], kFillSmall, Font::words,
                  theme.secondary);
-      pen.text(x + panel - 12, top + 46, input.weight_word, kSmall, Font::words, theme.secondary, Align::end);
+      pen.text(x + panel - 12, top + 46, input.weight_word, kFillSmall, Font::words, theme.secondary, Align::end);
     }
 
-    pen.text(kFillMargin, top + 46, input.key_word, kSmall, Font::words, theme.secondary);
-    pen.text(first - 20, top + 46, input.score_word, kSmall, Font::words, theme.secondary, Align::end);
-    y = top + kHead;
+    pen.text(kFillMargin, top + 46, input.key_word, kFillSmall, Font::words, theme.secondary);
+    pen.text(first - 20, top + 46, input.score_word, kFillSmall, Font::words, theme.secondary, Align::end);
+    y = top + kFillHead;
 
-    for (std::size_t j = 0; j < shown; ++j, y += kRow) {
-      const float middle = y + kRow / 2;
+    for (std::size_t j = 0; j < shown; ++j, y += kFillRow) {
+      const float middle = y + kFillRow / 2;
       const Tag tag{Tag::column, static_cast<std::int64_t>(j), 0};
       const bool hot = static_cast<std::int64_t>(j) == input.hot_key, seen = input.visible[j] != 0;
-      pen.box({kFillMargin - 4, y, width - 2 * kFillMargin + 8, kRow},
+      pen.box({kFillMargin - 4, y, width - 2 * kFillMargin + 8, kFillRow},
               hot ? with_alpha(theme.selected, 0.12f) : Color{0, 0, 0, 0}, {0, 0, 0, 0}, 0, 4, tag);
       pen.text(kFillMargin, middle, input.keys[j], kBody, Font::mono,
                hot    ? theme.selected
                : seen ? theme.text
                       : theme.faint,
                Align::start, names - 8);
-      pen.text(first - 20, middle, score_text(input.scaled[j]), kSmall, Font::mono, theme.text, Align::end);
+      pen.text(first - 20, middle, score_text(input.scaled[j]), kFillSmall, Font::mono, theme.text, Align::end);
       for (int f = group; f < group + across; ++f) {
         const float x = left_of(f);
-        pen.text(x + 12 + 56, middle, score_text(rows[f].masked[j]), kSmall, Font::mono, seen ? theme.text : theme.wrong,
+        pen.text(x + 12 + 56, middle, score_text(rows[f].masked[j]), kFillSmall, Font::mono, seen ? theme.text : theme.wrong,
                  Align::end);
         const float left = x + 12 + 72, room = x + panel - 12 - kNumber - left;
         if (room >= 20) pen.bar({left, middle - 4.5f, room, 9}, rows[f].weights[j], theme.info);
         char text[32];
         std::snprintf(text, sizeof text, "%.4f", one_nan(rows[f].weights[j]));
-        pen.text(x + panel - 12, middle, text, kSmall, Font::mono, rows[f].weights[j] == 0 ? theme.secondary : theme.text,
+        pen.text(x + panel - 12, middle, text, kFillSmall, Font::mono, rows[f].weights[j] == 0 ? theme.secondary : theme.text,
                  Align::end);
       }
     }
@@ -149,13 +151,13 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
         std::snprintf(text, sizeof text, "%.*f", decimals, one_nan(rows[f].sum));
         decimals -= 2;
       } while (decimals >= 2 &&
-               measure.width(input.sum_word, kSmall, Font::words) + measure.width(text, kSmall, Font::mono) + 32 > panel);
-      pen.text(x + 12, y + 14, input.sum_word, kSmall, Font::words, theme.secondary);
-      pen.text(x + panel - 12, y + 14, text, kSmall, Font::mono, std::abs(rows[f].sum - 1) < 1e-9 ? theme.good : theme.wrong,
+               measure.width(input.sum_word, kFillSmall, Font::words) + measure.width(text, kFillSmall, Font::mono) + 32 > panel);
+      pen.text(x + 12, y + 14, input.sum_word, kFillSmall, Font::words, theme.secondary);
+      pen.text(x + panel - 12, y + 14, text, kFillSmall, Font::mono, std::abs(rows[f].sum - 1) < 1e-9 ? theme.good : theme.wrong,
                Align::end);
       float line = y + 36;
       for (const std::string& words : lines[f]) {
-        pen.text(x + 12, line, words, kSmall, Font::words, theme.text);
+        pen.text(x + 12, line, words, kFillSmall, Font::words, theme.text);
         line += 19;
       }
     }
@@ -164,7 +166,7 @@ Figure mask_fill(const MaskFillInput& input, float width, float height, const Th
 
   y += 18;
   for (const std::string& note : notes) {
-    pen.text(kFillMargin, y, note, kSmall, Font::words, theme.secondary);
+    pen.text(kFillMargin, y, note, kFillSmall, Font::words, theme.secondary);
     y += 20;
   }
   figure.height = y + 2;

@@ -15,14 +15,15 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kPicturesMargin = 12, kBetween = 28, kPicturesTitle = 18, kName = 15, kAxis = 13, kTick = 13;
-constexpr float kLeastPitch = 132, kNarrowPitch = 96;
+constexpr float kPicturesMargin = 12, kBetweenPictures = 28, kPicturesTitle = 18, kPicturesName = 15, kPicturesAxis = 13,
+                kPicturesTick = 13;
+constexpr float kLeastPicturePitch = 132, kNarrowPitch = 96;
 constexpr float kSide = 240, kBesideBar = kSide - 40;  // room for a legend beside the picture, and for its bar
-constexpr float kBar = 10;
-constexpr float kWidest = 2.5f, kTallest = 1.6f;  // width to height of a cell, and height to width
-constexpr std::int64_t kMostNamed = 20;           // of so many tokens all are named, even if the pictures then take more rows
-constexpr float kLeastRows = 240;                 // a lower place has the pictures side by side in any case
-constexpr float kMostWide = 1.35f;                // how much wider than `most_cell` a cell may be
+constexpr float kPicturesBar = 10;
+constexpr float kPicturesWidest = 2.5f, kPicturesTallest = 1.6f;  // width to height of a cell, and height to width
+constexpr std::int64_t kMostNamed = 20;       // of so many tokens all are named, even if the pictures then take more rows
+constexpr float kLeastRows = 240;             // a lower place has the pictures side by side in any case
+constexpr float kMostPictureStretch = 1.35f;  // how much wider than `most_cell` a cell may be
 
 struct Plan {
   std::int64_t first_row = 0, rows = 0, first_column = 0, columns = 0;
@@ -52,19 +53,19 @@ LabelAxis axis_of(const std::vector<std::string>& labels, std::int64_t size, std
 // Cells between few tokens may be wider than high, so that their labels have room; of more they are square.
 void limit_cells(Plan& plan, float most_cell, float most_width) {
   const bool square = !(plan.down.all_named() && plan.across.all_named());
-  plan.cell_w = std::min(plan.cell_w, most_width > 0 ? most_width : (square ? 1 : kMostWide) * most_cell);
+  plan.cell_w = std::min(plan.cell_w, most_width > 0 ? most_width : (square ? 1 : kMostPictureStretch) * most_cell);
   plan.cell_h = std::min(plan.cell_h, most_cell);
   if (square) {
     plan.cell_w = plan.cell_h = std::min(plan.cell_w, plan.cell_h);
   } else {
-    plan.cell_w = std::min(plan.cell_w, kWidest * plan.cell_h);
-    plan.cell_h = std::min(plan.cell_h, kTallest * plan.cell_w);
+    plan.cell_w = std::min(plan.cell_w, kPicturesWidest * plan.cell_h);
+    plan.cell_h = std::min(plan.cell_h, kPicturesTallest * plan.cell_w);
   }
   if (plan.cell_w > 8) plan.cell_w = std::floor(plan.cell_w);
   if (plan.cell_h > 8) plan.cell_h = std::floor(plan.cell_h);
   if (!square && std::min(plan.cell_w, plan.cell_h) > 8) {  // the rounded one limits the other
-    plan.cell_w = std::min(plan.cell_w, std::floor(kWidest * plan.cell_h));
-    plan.cell_h = std::min(plan.cell_h, std::floor(kTallest * plan.cell_w));
+    plan.cell_w = std::min(plan.cell_w, std::floor(kPicturesWidest * plan.cell_h));
+    plan.cell_h = std::min(plan.cell_h, std::floor(kPicturesTallest * plan.cell_w));
   }
 }
 
@@ -77,13 +78,14 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, bool bes
   plan.columns = input.column_count > 0 ? std::min(input.column_count, input.columns - plan.first_column)
                                         : input.columns - plan.first_column;
   const auto count = static_cast<float>(input.pictures.size());
-  const float axis = measure.line_height(kAxis, Font::words);
-  const float words = measure.line_height(kTick, Font::words) + 4;
+  const float axis = measure.line_height(kPicturesAxis, Font::words);
+  const float words = measure.line_height(kPicturesTick, Font::words) + 4;
   const float title = input.title.empty() ? 0 : measure.line_height(kPicturesTitle, Font::words_bold) + 8;
   const bool named = std::any_of(input.pictures.begin(), input.pictures.end(), [](const auto& p) { return !p.title.empty(); });
-  const float names = named ? measure.line_height(kName, Font::words_bold) + 4 : 0;
+  const float names = named ? measure.line_height(kPicturesName, Font::words_bold) + 4 : 0;
   const float below =
-      axis + 10 + (beside || !input.legend ? 0 : kBar + 4 + words + (input.notes.empty() ? words : 2 * words) + kPicturesMargin);
+      axis + 10 +
+      (beside || !input.legend ? 0 : kPicturesBar + 4 + words + (input.notes.empty() ? words : 2 * words) + kPicturesMargin);
   plan.down = axis_of(input.row_labels, input.rows, plan.first_row, plan.rows, input.hot_row, std::min(150.0f, 0.22f * width));
   plan.across = axis_of(input.column_labels, input.columns, plan.first_column, plan.columns, input.hot_column, 130);
   plan.across.most_tilted = 0.22f * height;
@@ -92,7 +94,7 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, bool bes
     plan.column_room = column_label_room(plan.across) + names;
     plan.top = kPicturesMargin + title + plan.column_room;
     plan.lean = column_label_lean(plan.across);
-    const float inside = width - plan.left - (count - 1) * kBetween, cells = count * static_cast<float>(plan.columns);
+    const float inside = width - plan.left - (count - 1) * kBetweenPictures, cells = count * static_cast<float>(plan.columns);
     // The last label extends from the middle of its column.
     const float across =
         std::min((inside - kPicturesMargin - (beside ? kSide : 0.0f)) / cells, (inside - plan.lean) / (cells - 0.5f));
@@ -102,15 +104,15 @@ Plan plan_of(const MaskPicturesInput& input, float width, float height, bool bes
     // The last label of one picture and the first one of the next have the room between the two.
     const std::vector<float>& wide = plan.across.measured.widths;
     const bool apart = count < 2 || wide.empty() || plan.across.style.kind == LabelStyle::tilted ||
-                       (wide.front() + wide.back()) / 2 <= plan.cell_w + kBetween - 6;
+                       (wide.front() + wide.back()) / 2 <= plan.cell_w + kBetweenPictures - 6;
     return (apart || plan.across.style.may_skip) && rows_fit(plan.down, plan.cell_h) && columns_fit(plan.across, plan.cell_w);
   });
   plan.width = plan.cell_w * static_cast<float>(plan.columns);
   plan.height = plan.cell_h * static_cast<float>(plan.rows);
   // Narrow pictures are as far apart as their names and the ends of their colour bars need, if there is room.
-  float most = (width - plan.left - kPicturesMargin + kBetween) / count;
+  float most = (width - plan.left - kPicturesMargin + kBetweenPictures) / count;
   if (count > 1) most = std::min(most, (width - plan.left - plan.width - plan.lean) / (count - 1));
-  plan.pitch = std::max(plan.width + kBetween, std::min(kLeastPitch, most));
+  plan.pitch = std::max(plan.width + kBetweenPictures, std::min(kLeastPicturePitch, most));
   return plan;
 }
 
@@ -121,12 +123,12 @@ class Painter {
 
   void picture(const MaskPicture& picture, float left) {
     if (!picture.title.empty())
-      pen_.text(left, plan_.top - plan_.column_room + 8, fits_name(picture.title) ? picture.title : picture.brief, kName,
+      pen_.text(left, plan_.top - plan_.column_room + 8, fits_name(picture.title) ? picture.title : picture.brief, kPicturesName,
                 Font::words_bold, theme_.text, Align::start, plan_.pitch - 8);
     if (picture.values.empty()) {
       pen_.box({left, plan_.top, plan_.width, plan_.height}, theme_.panel, theme_.line, 1, 4);
-      pen_.text(left + plan_.width / 2, plan_.top + plan_.height / 2, input_.waiting, kTick, Font::words, theme_.secondary,
-                Align::middle, plan_.width - 8);
+      pen_.text(left + plan_.width / 2, plan_.top + plan_.height / 2, input_.waiting, kPicturesTick, Font::words,
+                theme_.secondary, Align::middle, plan_.width - 8);
       return;
     }
     Cells cells;
@@ -165,7 +167,8 @@ class Painter {
   // Where the legend begins if it is beside the picture.
   float beside() const { return plan_.left + plan_.width + 24; }
   float legend_top() const {
-    return std::max(plan_.top, plan_.top + plan_.height - kBar - 4 - words_high() * static_cast<float>(2 + input_.notes.size()));
+    return std::max(plan_.top,
+                    plan_.top + plan_.height - kPicturesBar - 4 - words_high() * static_cast<float>(2 + input_.notes.size()));
   }
 
  private:
@@ -247,15 +250,16 @@ class Painter {
       }
   }
   void legend(const MaskPicture& picture, float left) const {
-    const float axis = measure_.line_height(kAxis, Font::words);
-    const float words = measure_.line_height(kTick, Font::words) + 4;
+    const float axis = measure_.line_height(kPicturesAxis, Font::words);
+    const float words = measure_.line_height(kPicturesTick, Font::words) + 4;
     float y = plan_.top + plan_.height + 6;
     const float room = std::max(plan_.width, 90.0f);
     // "key (is attended to)", or "key".
     const float wide = plan_.pitch - 6;
     std::string axis_words = input_.column_axis;
-    if (measure_.width(axis_words, kAxis, Font::words) > wide) axis_words = without_brackets(axis_words);
-    pen_.text(left + plan_.width / 2, y + axis / 2, axis_words, kAxis, Font::words, theme_.secondary, Align::middle, wide);
+    if (measure_.width(axis_words, kPicturesAxis, Font::words) > wide) axis_words = without_brackets(axis_words);
+    pen_.text(left + plan_.width / 2, y + axis / 2, axis_words, kPicturesAxis, Font::words, theme_.secondary, Align::middle,
+              wide);
     y += axis + 4;
     if (!input_.legend) return;
     float bar = std::min({room, 320.0f, plan_.pitch - 10});
@@ -265,25 +269,27 @@ class Painter {
       bar = kBesideBar;
     }
     ColorBar colours;
-    colours.box = {left, y, bar, kBar};
+    colours.box = {left, y, bar, kPicturesBar};
     colours.colormap = picture.colormap;
     pen_.figure.add(colours);
-    y += kBar + 4 + words / 2;
+    y += kPicturesBar + 4 + words / 2;
     const std::string low = range_number(static_cast<double>(picture.low)),
                       high = range_number(static_cast<double>(picture.high));
-    const float ends = measure_.width(low, kTick, Font::mono) + measure_.width(high, kTick, Font::mono) + 16;
+    const float ends = measure_.width(low, kPicturesTick, Font::mono) + measure_.width(high, kPicturesTick, Font::mono) + 16;
     if (ends > bar + 8 && picture.low == -picture.high) {
-      pen_.text(left + bar / 2, y, "\xC2\xB1" + high, kTick, Font::mono, theme_.secondary, Align::middle);
+      pen_.text(left + bar / 2, y, "\xC2\xB1" + high, kPicturesTick, Font::mono, theme_.secondary, Align::middle);
       return;
     }
-    pen_.text(left, y, low, kTick, Font::mono, theme_.secondary);
-    pen_.text(left + bar, y, high, kTick, Font::mono, theme_.secondary, Align::end);
-    if (measure_.width(picture.range_words, kTick, Font::words) + ends <= bar)
-      pen_.text(left + bar / 2, y, picture.range_words, kTick, Font::words, theme_.secondary, Align::middle);
+    pen_.text(left, y, low, kPicturesTick, Font::mono, theme_.secondary);
+    pen_.text(left + bar, y, high, kPicturesTick, Font::mono, theme_.secondary, Align::end);
+    if (measure_.width(picture.range_words, kPicturesTick, Font::words) + ends <= bar)
+      pen_.text(left + bar / 2, y, picture.range_words, kPicturesTick, Font::words, theme_.secondary, Align::middle);
   }
 
-  bool fits_name(const std::string& name) const { return measure_.width(name, kName, Font::words_bold) <= plan_.pitch - 8; }
-  float words_high() const { return measure_.line_height(kTick, Font::words) + 4; }
+  bool fits_name(const std::string& name) const {
+    return measure_.width(name, kPicturesName, Font::words_bold) <= plan_.pitch - 8;
+  }
+  float words_high() const { return measure_.line_height(kPicturesTick, Font::words) + 4; }
 
   Composer pen_;
   const MaskPicturesInput& input_;
@@ -295,14 +301,14 @@ class Painter {
 // The name of the rows, up the left side.
 void add_row_axis(Figure& figure, const MaskPicturesInput& input, const Plan& plan, float box_height, const Theme& theme,
                   const TextMeasure& measure) {
-  const float axis = measure.line_height(kAxis, Font::words);
+  const float axis = measure.line_height(kPicturesAxis, Font::words);
   Text rows;
   rows.text = input.row_axis;
-  rows.size = kAxis;
+  rows.size = kPicturesAxis;
   rows.color = theme.secondary;
   rows.horizontal = Align::middle;
   rows.rotation = 90;
-  const float half = std::min(measure.width(input.row_axis, kAxis, Font::words), box_height) / 2;
+  const float half = std::min(measure.width(input.row_axis, kPicturesAxis, Font::words), box_height) / 2;
   rows.at = {kPicturesMargin + axis / 2, std::max(half + 2, plan.top + plan.height / 2)};
   figure.add(std::move(rows));
 }
@@ -337,28 +343,29 @@ Figure drawn(const MaskPicturesInput& input, const Plan& plan, float box_width, 
   }
   add_row_axis(figure, input, plan, box_height, theme, measure);
 
-  const float axis = measure.line_height(kAxis, Font::words);
+  const float axis = measure.line_height(kPicturesAxis, Font::words);
   // The last line: the meaning of hatching, and the source of the weights.
-  const float words = measure.line_height(kTick, Font::words) + 4;
-  float y = plan.top + plan.height + 6 + axis + 4 + kBar + 4 + words, x = plan.left;
-  float reach = plan.left + static_cast<float>(input.pictures.size()) * plan.pitch - kBetween;
+  const float words = measure.line_height(kPicturesTick, Font::words) + 4;
+  float y = plan.top + plan.height + 6 + axis + 4 + kPicturesBar + 4 + words, x = plan.left;
+  float reach = plan.left + static_cast<float>(input.pictures.size()) * plan.pitch - kBetweenPictures;
   const float start = plan.beside ? painter.beside() : plan.left;
   if (plan.beside) {
     x = start;
-    y = painter.legend_top() + kBar + 4 + words;
+    y = painter.legend_top() + kPicturesBar + 4 + words;
     reach = std::max(reach, start + kBesideBar);
   }
   const auto say = [&](const std::string& text, Color color, float indent) {
-    const float wide = indent + measure.width(text, kTick, Font::words);
+    const float wide = indent + measure.width(text, kPicturesTick, Font::words);
     if (x > start && (plan.beside || x + wide > box_width - kPicturesMargin)) {
       x = start;
       y += words;
     }
     if (indent > 0) figure.add(hatched({x, y + words / 2 - 7, 20, 14}));
-    const std::vector<std::string> lines = wrap(text, box_width - kPicturesMargin - x - indent, kTick, Font::words, measure);
+    const std::vector<std::string> lines =
+        wrap(text, box_width - kPicturesMargin - x - indent, kPicturesTick, Font::words, measure);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (i > 0) y += words;
-      pen.text(x + indent, y + words / 2, lines[i], kTick, Font::words, color);
+      pen.text(x + indent, y + words / 2, lines[i], kPicturesTick, Font::words, color);
     }
     reach = std::max(reach, std::min(x + wide, box_width - kPicturesMargin));
     x += wide + 24;

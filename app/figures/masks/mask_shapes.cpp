@@ -8,7 +8,8 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kMargin = 12, kShapesTitle = 18, kShapesName = 15, kShapesSmall = 13, kShapesSide = 92, kGap = 12, kCard = 4;
+constexpr float kShapesMargin = 12, kShapesTitle = 18, kShapesName = 15, kShapesSmall = 13, kShapesSide = 92, kShapesGap = 12,
+                kCard = 4;
 constexpr float kNarrow = 430;
 constexpr std::int64_t kMostBatch = 4, kMostCells = 128;
 
@@ -59,13 +60,14 @@ MaskThumbs mask_thumbs(const Tensor& mask, const Shape& scores) {
 Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   Figure figure = begin_picture(input.title, width, 0, theme);
   const Composer pen{figure, theme, measure};
-  float y = kMargin;
+  float y = kShapesMargin;
   if (!input.title.empty()) {
-    pen.text(kMargin, y + 11, input.title, kShapesTitle, Font::words_bold, theme.text, Align::start, width - 2 * kMargin);
+    pen.text(kShapesMargin, y + 11, input.title, kShapesTitle, Font::words_bold, theme.text, Align::start,
+             width - 2 * kShapesMargin);
     y += 32;
   }
   if (input.scores.size() != 4) {
-    figure.height = y + kMargin;
+    figure.height = y + kShapesMargin;
     return figure;
   }
   const std::int64_t batch = input.scores[0], heads = input.scores[1], queries = input.scores[2], keys = input.scores[3];
@@ -75,13 +77,13 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
   const bool narrow = width < kNarrow;
   const float names = narrow ? 0 : std::clamp(0.28f * width, 150.0f, 250.0f);
   const auto slots = static_cast<float>(shown);
-  const float rest = width - 2 * kMargin - names - 56;
+  const float rest = width - 2 * kShapesMargin - names - 56;
   // The array needs the width of one picture for a [B, 1, 1, M], of one per sentence for a [B, 1, N, M].
-  const float side = std::clamp((rest - (2 * slots - 1) * (kGap + 2 * kCard)) / (2 * slots), 28.0f, kShapesSide);
+  const float side = std::clamp((rest - (2 * slots - 1) * (kShapesGap + 2 * kCard)) / (2 * slots), 28.0f, kShapesSide);
   const float cell = side / static_cast<float>(std::max(queries, keys));
   const float tall = cell * static_cast<float>(queries), wide = cell * static_cast<float>(keys);
   // Where the arrays and their broadcasts begin.
-  const float middle = kMargin + names, right = middle + slots * (side + kGap) + 56;
+  const float middle = kShapesMargin + names, right = middle + slots * (side + kShapesGap) + 56;
 
   // A text in as many lines as it takes; returns where the next one stands.
   const auto head = [&](float left, float top, const std::string& words, float size, Font font, Color color, float room) {
@@ -92,14 +94,14 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
     return top;
   };
   y = std::max(head(middle, y + 9, input.made, kShapesSmall, Font::words, theme.secondary, right - middle - 8),
-               head(right, y + 9, input.broadcast, kShapesSmall, Font::words, theme.secondary, width - right - kMargin));
+               head(right, y + 9, input.broadcast, kShapesSmall, Font::words, theme.secondary, width - right - kShapesMargin));
   y = std::max(head(middle, y + 6, "[batch, head, query, key]", 12, Font::mono, theme.faint, right - middle - 8),
-               head(right, y + 6, to_string(input.scores), 14, Font::mono, theme.info, width - right - kMargin)) -
+               head(right, y + 6, to_string(input.scores), 14, Font::mono, theme.info, width - right - kShapesMargin)) -
       3;
 
   std::uint64_t key = input.key;
   for (const auto& layer : input.layers) {
-    if (layer.result) pen.line({kMargin, y}, {width - kMargin, y}, theme.line);
+    if (layer.result) pen.line({kShapesMargin, y}, {width - kShapesMargin, y}, theme.line);
     if (layer.result) y += 10;
     // Its name, its shape, and what it masks: at least one line each.
     struct Words {
@@ -110,7 +112,7 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
     };
     std::vector<Words> said;
     const auto say = [&](const std::string& words, float size, Font font, Color color) {
-      for (std::string& line : wrap(words, narrow ? width - 2 * kMargin : names - 12, size, font, measure))
+      for (std::string& line : wrap(words, narrow ? width - 2 * kShapesMargin : names - 12, size, font, measure))
         said.push_back({std::move(line), size, font, color});
     };
     say(layer.joint.empty() ? layer.name : layer.joint + "  " + layer.name, kShapesName,
@@ -121,7 +123,7 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
     const float high = std::max(tall, narrow ? 28 : said_high) + 2 * kCard;
     float line_y = narrow ? y + 10 : y + high / 2 - 10 * static_cast<float>(said.size() - 1);
     for (const Words& words : said) {
-      pen.text(kMargin, line_y, words.line, words.size, words.font, words.color);
+      pen.text(kShapesMargin, line_y, words.line, words.size, words.font, words.color);
       line_y += 20;
     }
     if (narrow) y += said_high + 8;
@@ -137,7 +139,7 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
     for (std::size_t b = 0; b < layer.thumbs.made.size(); ++b) {
       const auto step = static_cast<float>(b);
       add_mask(figure, layer.thumbs.made[b],
-               {made.x + (strip ? 0 : step * (side + kGap)), made.y + (strip ? step * (row + 4) : 0), made.w, made.h},
+               {made.x + (strip ? 0 : step * (side + kShapesGap)), made.y + (strip ? step * (row + 4) : 0), made.w, made.h},
                key ? ++key : 0);
     }
 
@@ -147,7 +149,7 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
     pen.line({to - 6, centre - 4}, {to, centre}, theme.secondary, 1.5f);
     pen.line({to - 6, centre + 4}, {to, centre}, theme.secondary, 1.5f);
     for (std::size_t b = 0; b < layer.thumbs.broadcast.size(); ++b) {
-      const float left = right + static_cast<float>(b) * (side + kGap + 2 * kCard);
+      const float left = right + static_cast<float>(b) * (side + kShapesGap + 2 * kCard);
       for (int card = heads > 2 ? 2 : static_cast<int>(heads) - 1; card > 0; --card) {
         const float off = kCard * static_cast<float>(card);
         pen.box({left + off, centre - tall / 2 - off, wide, tall}, theme.panel, theme.line, 1, 2);
@@ -161,7 +163,7 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
 
   // What stands under the layers.
   if (batch > 1) {
-    const float room = side + kGap;
+    const float room = side + kShapesGap;
     // Under small pictures only the numbers stand, and the word once before them.
     const bool spelled = measure.width(input.batch_word + " " + std::to_string(shown), 12, Font::words) <= room;
     if (!spelled) pen.text(right - 8, y, input.batch_word, 12, Font::words, theme.secondary, Align::end);
@@ -171,17 +173,17 @@ Figure mask_shapes(const MaskShapesInput& input, float width, const Theme& theme
                room);
   }
   if (batch > shown)
-    pen.text(right + static_cast<float>(shown) * (side + kGap + 2 * kCard), y, "+" + std::to_string(batch - shown), kShapesSmall,
-             Font::mono, theme.secondary);
+    pen.text(right + static_cast<float>(shown) * (side + kShapesGap + 2 * kCard), y, "+" + std::to_string(batch - shown),
+             kShapesSmall, Font::mono, theme.secondary);
   if (batch > 1) y += 20;
   if (!input.heads_words.empty())
-    y = head(right, y, input.heads_words, kShapesSmall, Font::words, theme.secondary, width - right - kMargin) + 6;
+    y = head(right, y, input.heads_words, kShapesSmall, Font::words, theme.secondary, width - right - kShapesMargin) + 6;
   for (const std::string& note : input.notes)
-    for (const std::string& line : wrap(note, width - 2 * kMargin, kShapesSmall, Font::words, measure)) {
-      pen.text(kMargin, y, line, kShapesSmall, Font::words, theme.secondary);
+    for (const std::string& line : wrap(note, width - 2 * kShapesMargin, kShapesSmall, Font::words, measure)) {
+      pen.text(kShapesMargin, y, line, kShapesSmall, Font::words, theme.secondary);
       y += 20;
     }
-  figure.height = y + kMargin - 6;
+  figure.height = y + kShapesMargin - 6;
   return figure;
 }
 

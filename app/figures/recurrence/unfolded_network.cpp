@@ -11,7 +11,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kWord = 14, kSmallWord = 13, kBoxGap = 6, kBandGap = 7, kLeastBand = 18, kLegendRow = 20;
+constexpr float kUnfoldedWord = 14, kSmallWord = 13, kBoxGap = 6, kBandGap = 7, kLeastBand = 18, kLegendRow = 20;
 
 // Where each row of the picture lies. A low room has one line in a box instead of two.
 struct UnfoldedRows {
@@ -71,11 +71,11 @@ struct UnfoldedPicture {
     const UnfoldedInput::Column& column = input.columns[c];
     const float room = pitch - kBoxGap;
     if (column.loss >= 0) {
-      pen.text(middle(c), rows.follows, column.follows, kWord, Font::mono, theme().text, Align::middle, room, tag(c));
+      pen.text(middle(c), rows.follows, column.follows, kUnfoldedWord, Font::mono, theme().text, Align::middle, room, tag(c));
       const std::string number = cell_number(column.loss);
-      const float wide = pen.measure.width(number, kWord, Font::mono), bar = room - wide - 6;
+      const float wide = pen.measure.width(number, kUnfoldedWord, Font::mono), bar = room - wide - 6;
       if (bar >= 10) pen.bar({left(c) + kBoxGap / 2, rows.loss - 3, bar, 6}, column.loss / input.largest_loss, theme().info);
-      pen.text(bar >= 10 ? left(c) + pitch - kBoxGap / 2 : middle(c), rows.loss, number, kWord, Font::mono, theme().text,
+      pen.text(bar >= 10 ? left(c) + pitch - kBoxGap / 2 : middle(c), rows.loss, number, kUnfoldedWord, Font::mono, theme().text,
                bar >= 10 ? Align::end : Align::middle, 0, tag(c));
     } else {
       pen.text(middle(c), rows.follows, first_that_fits({tr("nothing yet"), "–"}, room, kSmallWord, Font::words, pen.measure),
@@ -97,7 +97,7 @@ struct UnfoldedPicture {
     if (rows.low) {
       pen.text(middle(c), box.y + box.h / 2, column.guess, kSmallWord, Font::mono, color, Align::middle, box.w - 6, tag(c));
     } else {
-      pen.text(middle(c), box.y + 12, column.guess, kWord, Font::mono, color, Align::middle, box.w - 6, tag(c));
+      pen.text(middle(c), box.y + 12, column.guess, kUnfoldedWord, Font::mono, color, Align::middle, box.w - 6, tag(c));
       pen.text(middle(c), box.y + 28, share, kSmallWord, Font::mono, theme().secondary, Align::middle, box.w - 6, tag(c));
     }
     arrow({middle(c), rows.state - 1}, {middle(c), rows.guess + rows.guess_high + 2}, theme().secondary, 1);
@@ -122,8 +122,8 @@ struct UnfoldedPicture {
     for (std::size_t i = 0; i < count; ++i) {
       const std::string& letter = rows.low ? input.state_names.back() : input.state_names[i];
       const float y = box.y + box.h * (static_cast<float>(i) + 1) / (static_cast<float>(count) + 1);
-      pen.text(middle(c), y, named(letter), kWord, Font::mono, amber ? theme().selected : theme().text, Align::middle, box.w,
-               tag(c));
+      pen.text(middle(c), y, named(letter), kUnfoldedWord, Font::mono, amber ? theme().selected : theme().text, Align::middle,
+               box.w, tag(c));
     }
     // From the state before: one line a state that is handed on.
     if (c == 0 && input.first > 0) return;
@@ -142,7 +142,8 @@ struct UnfoldedPicture {
         column.hue < 0 ? theme().secondary : theme().hues[static_cast<std::size_t>(column.hue) % theme().hues.size()];
     const bool chosen = token(c) == input.selected || token(c) == input.hot;
     pen.box(box, with_alpha(hue, 0.16f), chosen ? theme().selected : hue, chosen ? 2.0f : 1.0f, 6, tag(c));
-    pen.text(middle(c), box.y + box.h / 2, column.token, kWord, Font::mono, theme().text, Align::middle, box.w - 6, tag(c));
+    pen.text(middle(c), box.y + box.h / 2, column.token, kUnfoldedWord, Font::mono, theme().text, Align::middle, box.w - 6,
+             tag(c));
     const bool amber = token(c) == input.selected;
     arrow({middle(c), rows.input - 1}, {middle(c), rows.state + rows.state_high + 2},
           amber ? theme().selected : theme().secondary, amber ? 2.0f : 1.0f);

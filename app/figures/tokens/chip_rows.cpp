@@ -9,7 +9,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kGap = 5, kPadding = 10, kPiece = 16, kWidest = 260;
+constexpr float kChipRowsGap = 5, kPadding = 10, kPiece = 16, kWidestChip = 260;
 
 }  // namespace
 
@@ -70,17 +70,17 @@ Figure chip_rows(const ChipRowsInput& input, float width, const Theme& theme, co
   for (const Chip& chip : input.chips) {
     const float text =
         std::max(measure.width(chip.text, piece, Font::mono), input.slim ? 0 : measure.width(chip.id, kChipId, Font::mono));
-    widths.push_back(std::min(std::max(text + 2 * padding, input.slim ? 20.0f : 30.0f), std::min(kWidest, width - indent)));
+    widths.push_back(std::min(std::max(text + 2 * padding, input.slim ? 20.0f : 30.0f), std::min(kWidestChip, width - indent)));
   }
   // Where not all fit the oldest are counted, before the first that is shown: what is being typed is always seen.
   const auto left_out = [&](std::size_t first) { return total - static_cast<std::int64_t>(input.chips.size() - first); };
-  const auto begin = [&](std::size_t first) { return left_out(first) > 0 ? indent + counter + kGap : indent; };
+  const auto begin = [&](std::size_t first) { return left_out(first) > 0 ? indent + counter + kChipRowsGap : indent; };
   const auto fits = [&](std::size_t first) {
     float at = begin(first);
     int row = 0;
     for (std::size_t i = first; i < widths.size(); ++i) {
       if (at > indent && at + widths[i] > width && ++row < input.rows) at = indent;
-      at += widths[i] + kGap;
+      at += widths[i] + kChipRowsGap;
     }
     return row < input.rows;
   };
@@ -102,11 +102,11 @@ Figure chip_rows(const ChipRowsInput& input, float width, const Theme& theme, co
     if (x > indent && x + widths[i] > width && row + 1 < input.rows) {
       ++row;
       x = indent;
-      y += high + kGap;
+      y += high + kChipRowsGap;
     }
     add_chip(figure, {x, y, widths[i], high}, input.chips[i], piece, theme, measure,
              {Tag::token, left_out(0) + static_cast<std::int64_t>(i), input.line});
-    x += widths[i] + kGap;
+    x += widths[i] + kChipRowsGap;
   }
   figure.height = y + high;
   return figure;

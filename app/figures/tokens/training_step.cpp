@@ -12,10 +12,10 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kRow = 44, kLowRow = 38, kBox = 36, kHead = 30, kTrainingStepGap = 6, kBelow = 8;
+constexpr float kTrainingRow = 44, kLowRow = 38, kBox = 36, kTrainingHead = 30, kTrainingStepGap = 6, kBelowTrainingRow = 8;
 
 // A symbol has the same hue everywhere.
-int hue_of(const std::string& symbol) {
+int symbol_hue(const std::string& symbol) {
   std::uint32_t hash = 2166136261u;  // FNV-1a
   for (const char c : symbol) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
   return static_cast<int>(hash % 12);
@@ -25,19 +25,19 @@ float chip_width(const Composer& pen, const std::string& symbol) {
   return std::max(26.0f, pen.measure.width(symbol, 16, Font::mono) + 16);
 }
 
-constexpr float kBetween = 4;  // space between two symbols
+constexpr float kBetweenSymbols = 4;  // space between two symbols
 constexpr float kThreeColumns = 860, kTwoColumns = 480;
 
 // A symbol in a row of chips: its position before and after the pairs are merged.
-struct Place {
+struct SymbolPlace {
   std::string symbol;
   float before = 0, after = 0, width_before = 0, width_after = 0;
   bool lit = false;
 };
 
 // The symbols before the step; symbols that it merges share the position of the result. Empty: nothing is merged.
-std::vector<Place> fusing_places(const Composer& pen, const TrainingStepInput::Word& word) {
-  std::vector<Place> places;
+std::vector<SymbolPlace> fusing_places(const Composer& pen, const TrainingStepInput::Word& word) {
+  std::vector<SymbolPlace> places;
   float before = 0, after = 0;
   std::size_t at = 0;
   for (std::size_t s = 0; s < word.symbols.size() && at < word.before.size(); ++s) {
@@ -50,32 +50,32 @@ std::vector<Place> fusing_places(const Composer& pen, const TrainingStepInput::W
     for (std::size_t i = 0; i < parts; ++i, ++at) {
       const float wide = chip_width(pen, word.before[at]), share = whole * wide / sum;
       places.push_back({word.before[at], before, inside, wide, share, fresh});
-      before += wide + kBetween;
+      before += wide + kBetweenSymbols;
       inside += share;
     }
-    after += whole + kBetween;
+    after += whole + kBetweenSymbols;
   }
-  return at == word.before.size() ? places : std::vector<Place>{};
+  return at == word.before.size() ? places : std::vector<SymbolPlace>{};
 }
 
 float words_column(const Composer& pen, const TrainingStepInput& input, float x, float y, float width, float pitch) {
   pen.text(x, y + 10, input.words_title, 13, Font::words, pen.theme.secondary, Align::start, width);
-  y += kHead;
+  y += kTrainingHead;
   for (const auto& word : input.words) {
     const float room = width - pen.measure.width(word.count, 14, Font::mono) - 12;
     const auto chip = [&](const std::string& symbol, float at, float wide, bool hot) {
       if (at + wide > room) return false;
       Chip c;
       c.text = symbol;
-      c.hue = hue_of(symbol);
+      c.hue = symbol_hue(symbol);
       c.hot = hot;
       add_chip(pen.figure, {x + at, y, wide, kBox}, c, 16, pen.theme, pen.measure, {});
       return true;
     };
-    const auto moving = input.fusing < 1 ? fusing_places(pen, word) : std::vector<Place>{};
+    const auto moving = input.fusing < 1 ? fusing_places(pen, word) : std::vector<SymbolPlace>{};
     float at = 0;
     bool fits = true;
-    for (const Place& place : moving) {
+    for (const SymbolPlace& place : moving) {
       const auto between = [&](float from, float to) { return from + (to - from) * input.fusing; };
       at = between(place.before, place.after);
       const float wide = between(place.width_before, place.width_after);
@@ -85,7 +85,7 @@ float words_column(const Composer& pen, const TrainingStepInput& input, float x,
     for (std::size_t s = 0; s < word.symbols.size() && moving.empty() && fits; ++s) {
       const float wide = chip_width(pen, word.symbols[s]);
       fits = chip(word.symbols[s], at, wide, input.fusing >= 1 && s < word.fresh.size() && word.fresh[s]);
-      if (fits) at += wide + kBetween;
+      if (fits) at += wide + kBetweenSymbols;
     }
     if (!fits) pen.text(x + at, y + kBox / 2, "…", 14, Font::mono, pen.theme.secondary);
     pen.text(x + width, y + kBox / 2, word.count, 14, Font::mono, pen.theme.secondary, Align::end);
@@ -98,7 +98,7 @@ float candidates_column(const Composer& pen, const TrainingStepInput& input, flo
   const bool fits = pen.measure.width(input.candidates_title, 13, Font::words) <= width;
   pen.text(x, y + 10, fits ? input.candidates_title : input.candidates_brief, 13, Font::words, pen.theme.secondary, Align::start,
            width);
-  y += kHead;
+  y += kTrainingHead;
   // The pair is read first, so the bars get the room that the longest pair leaves.
   float widest = 0, number = 0;
   for (const auto& candidate : input.candidates) {
@@ -124,7 +124,7 @@ float vocabulary_block(const Composer& pen, const TrainingStepInput& input, floa
   pen.text(x, y + 10,
            fill(tr("vocabulary after it: {} entries, special tokens included"), {std::to_string(input.vocabulary_size)}), 13,
            Font::words, pen.theme.secondary, Align::start, width);
-  y += kHead;
+  y += kTrainingHead;
   // The end of the vocabulary, as much as fits in two rows, filled from the last piece backwards.
   constexpr int kRows = 2;
   std::vector<float> wide;
@@ -162,12 +162,12 @@ float vocabulary_block(const Composer& pen, const TrainingStepInput& input, floa
   return y + kBox;
 }
 
-constexpr float kCurve = 110, kLowCurve = 70, kAroundCurve = kHead + 28;
+constexpr float kCurve = 110, kLowCurve = 70, kAroundCurve = kTrainingHead + 28;
 
 float curve_block(const Composer& pen, const TrainingStepInput& input, float x, float y, float width, float height) {
   constexpr float kAxis = 28;
   pen.text(x, y + 10, tr("tokens per word"), 13, Font::words, pen.theme.secondary);
-  y += kHead;
+  y += kTrainingHead;
   const double top = std::max(1.0, std::ceil(*std::max_element(input.curve.begin(), input.curve.end())));
   const float left = x + kAxis, room = std::max(10.0f, width - kAxis - 8);
   const auto place = [&](std::size_t i) {
@@ -196,7 +196,7 @@ float curve_block(const Composer& pen, const TrainingStepInput& input, float x, 
   return y + height + 28;
 }
 
-void add_data(Figure& figure, const TrainingStepInput& input) {
+void add_training_data(Figure& figure, const TrainingStepInput& input) {
   if (!input.candidates.empty()) {
     Data table{"candidates", Tensor(DType::f64, {static_cast<std::int64_t>(input.candidates.size())}), {"candidate"}, {{}}};
     for (std::size_t i = 0; i < input.candidates.size(); ++i) {
@@ -216,7 +216,7 @@ Figure training_step(const TrainingStepInput& input, float width, const Theme& t
   Figure figure;
   figure.width = width;
   figure.title = input.title;
-  add_data(figure, input);
+  add_training_data(figure, input);
   const Composer pen{figure, theme, measure};
   // Words, candidates and the result side by side; if there is no room, the last, or the last two, are below.
   const float gap = 28;
@@ -225,14 +225,15 @@ Figure training_step(const TrainingStepInput& input, float width, const Theme& t
   const float second = narrow ? width : below ? width - first - gap : width * 0.30f;
   const float third = below ? 0 : first + second + 2 * gap;
   const auto most = static_cast<float>(std::max<std::size_t>({input.words.size(), input.candidates.size(), 1}));
-  const float pitch = room > 0 ? std::clamp((room - kHead - kBelow) / most, kLowRow, kRow) : kRow;
+  const float pitch =
+      room > 0 ? std::clamp((room - kTrainingHead - kBelowTrainingRow) / most, kLowRow, kTrainingRow) : kTrainingRow;
   float bottom = words_column(pen, input, 0, 0, first, pitch);
   bottom = narrow ? candidates_column(pen, input, 0, bottom + gap / 2, second, pitch)
                   : std::max(bottom, candidates_column(pen, input, first + gap, 0, second, pitch));
   float y = vocabulary_block(pen, input, third, below ? bottom + gap / 2 : 0, width - third) + 14;
   if (!input.why.empty()) {
     pen.text(third, y + 10, tr("why this one"), 13, Font::words, theme.secondary);
-    y += kHead;
+    y += kTrainingHead;
     for (const std::string& line : wrap(input.why, width - third, 15, Font::words, measure)) {
       pen.text(third, y + 8, line, 15, Font::words, theme.text);
       y += 22;
@@ -243,9 +244,9 @@ Figure training_step(const TrainingStepInput& input, float width, const Theme& t
     }
     y += 10;
   }
-  const float height = room > 0 ? std::clamp(room - y - kAroundCurve - kBelow, kLowCurve, kCurve) : kCurve;
+  const float height = room > 0 ? std::clamp(room - y - kAroundCurve - kBelowTrainingRow, kLowCurve, kCurve) : kCurve;
   if (input.curve.size() > 1) y = curve_block(pen, input, third, y, width - third, height);
-  figure.height = std::max(bottom, y) + kBelow;
+  figure.height = std::max(bottom, y) + kBelowTrainingRow;
   return figure;
 }
 

@@ -13,8 +13,8 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kAttentionAddedBarsSmall = 13, kToken = 14, kName = 76, kNumber = 62, kAllHigh = 40, kRow = 26, kBar = 15,
-                kTrack = 40;
+constexpr float kAttentionAddedBarsSmall = 13, kAddedToken = 14, kAddedName = 76, kAddedNumber = 62, kAllHigh = 40,
+                kAddedRow = 26, kAddedBar = 15, kAddedTrack = 40;
 
 std::string number_of(double v) {
   char text[32];
@@ -76,8 +76,8 @@ void draw_segments(const AddedInput& input, const Reach& reach, float y, float h
             {Tag::token, source.token, head});
     if (!words || wide < 30) continue;
     const Color ink = ink_on(fill);
-    pen.text(x + wide / 2, y + high / 2 - 8, source.name, kToken, source.quiet ? Font::words : Font::mono, ink, Align::middle,
-             wide - 6, {Tag::token, source.token, head});
+    pen.text(x + wide / 2, y + high / 2 - 8, source.name, kAddedToken, source.quiet ? Font::words : Font::mono, ink,
+             Align::middle, wide - 6, {Tag::token, source.token, head});
     pen.text(x + wide / 2, y + high / 2 + 9, number_of(part_of(s)), 12, Font::mono, ink, Align::middle, wide - 4,
              {Tag::token, source.token, head});
   }
@@ -85,20 +85,20 @@ void draw_segments(const AddedInput& input, const Reach& reach, float y, float h
 
 float draw_heads(const AddedInput& input, float y, float width, const Composer& pen) {
   const Theme& theme = pen.theme;
-  const Reach reach = reach_of(input, true, kName, std::max(30.0f, width - kName - kNumber));
+  const Reach reach = reach_of(input, true, kAddedName, std::max(30.0f, width - kAddedName - kAddedNumber));
   const float top = y;
   for (const AddedInput::Head& head : input.heads) {
     const bool hot = head.head == input.hot_head;
     const Tag tag{Tag::row, head.head, 0};
-    pen.box({0, y, width, kRow - 2}, hot ? theme.raised : Color{0, 0, 0, 0}, {0, 0, 0, 0}, 0, 4, tag);
-    pen.text(2, y + kRow / 2 - 1, fill(tr("head {}"), {std::to_string(head.head)}), kAttentionAddedBarsSmall, Font::words,
-             hot ? theme.selected : theme.text, Align::start, kName - 6, tag);
+    pen.box({0, y, width, kAddedRow - 2}, hot ? theme.raised : Color{0, 0, 0, 0}, {0, 0, 0, 0}, 0, 4, tag);
+    pen.text(2, y + kAddedRow / 2 - 1, fill(tr("head {}"), {std::to_string(head.head)}), kAttentionAddedBarsSmall, Font::words,
+             hot ? theme.selected : theme.text, Align::start, kAddedName - 6, tag);
     draw_segments(
-        input, reach, y + (kRow - kBar) / 2 - 1, kBar, head.head, false,
+        input, reach, y + (kAddedRow - kAddedBar) / 2 - 1, kAddedBar, head.head, false,
         [&](std::size_t s) { return s < head.parts.size() ? head.parts[s] : 0.0; }, pen);
-    pen.text(width - 2, y + kRow / 2 - 1, number_of(head.along), kAttentionAddedBarsSmall, Font::mono, theme.text, Align::end, 0,
-             tag);
-    y += kRow;
+    pen.text(width - 2, y + kAddedRow / 2 - 1, number_of(head.along), kAttentionAddedBarsSmall, Font::mono, theme.text,
+             Align::end, 0, tag);
+    y += kAddedRow;
   }
   pen.line({reach.zero, top - 2}, {reach.zero, y}, theme.secondary, 1);
   return y;
@@ -117,7 +117,7 @@ float draw_moves(const AddedInput& input, float x, float y, float width, const C
   for (const AddedInput::Probe& probe : input.probes) {
     const std::string numbers = cell_number(probe.before) + " → " + cell_number(probe.after);
     const float wide = pen.measure.width(numbers, kAttentionAddedBarsSmall, Font::mono) + 4;
-    pen.text(x, y + 9, probe.word, kToken, Font::words, theme.text, Align::start, width - wide - 8);
+    pen.text(x, y + 9, probe.word, kAddedToken, Font::words, theme.text, Align::start, width - wide - 8);
     pen.text(x + width, y + 9, numbers, kAttentionAddedBarsSmall, Font::mono, theme.text, Align::end);
     const float line = y + 26;
     pen.box({x, line - 2, width, 4}, theme.raised, {0, 0, 0, 0}, 0, 2);
@@ -126,12 +126,12 @@ float draw_moves(const AddedInput& input, float x, float y, float width, const C
     pen.figure.add(Disc{{at(probe.before), line}, 4.5f, hue, {}});
     pen.figure.add(Disc{{at(probe.before), line}, 2.8f, theme.background, {}});
     pen.figure.add(Disc{{at(probe.after), line}, 4.5f, hue, {}});
-    y += kTrack;
+    y += kAddedTrack;
   }
   return y;
 }
 
-void add_data(const AddedInput& input, Figure& figure) {
+void add_added_data(const AddedInput& input, Figure& figure) {
   std::vector<float> all, heads;
   std::vector<std::string> sources, names;
   for (const AddedInput::Source& source : input.sources) {
@@ -159,8 +159,8 @@ Figure attention_added_bars(const AddedInput& input, float width, const Theme& t
     pen.heading(input.title, input.quiet_title, 17);
     y = 32;
   }
-  const Reach reach = reach_of(input, false, kName, std::max(30.0f, width - kName - kNumber));
-  pen.text(2, y + kAllHigh / 2, tr("all heads"), kToken, Font::words, theme.text, Align::start, kName - 6);
+  const Reach reach = reach_of(input, false, kAddedName, std::max(30.0f, width - kAddedName - kAddedNumber));
+  pen.text(2, y + kAllHigh / 2, tr("all heads"), kAddedToken, Font::words, theme.text, Align::start, kAddedName - 6);
   draw_segments(
       input, reach, y, kAllHigh, -1, true, [&](std::size_t s) { return input.sources[s].all; }, pen);
   pen.line({reach.zero, y - 2}, {reach.zero, y + kAllHigh + 2}, theme.secondary, 1);
@@ -177,8 +177,8 @@ Figure attention_added_bars(const AddedInput& input, float width, const Theme& t
              room);
     other = draw_moves(input, x, other + 24, room, pen);
   }
-  for (const std::string& line : wrap(input.summary, room, kToken, Font::words, measure)) {
-    pen.text(x, other + 10, line, kToken, Font::words, theme.text, Align::start, room);
+  for (const std::string& line : wrap(input.summary, room, kAddedToken, Font::words, measure)) {
+    pen.text(x, other + 10, line, kAddedToken, Font::words, theme.text, Align::start, room);
     other += 20;
   }
   y = std::max(end, other) + 4;
@@ -187,7 +187,7 @@ Figure attention_added_bars(const AddedInput& input, float width, const Theme& t
     y += 18;
   }
   figure.height = y + 2;
-  add_data(input, figure);
+  add_added_data(input, figure);
   return figure;
 }
 

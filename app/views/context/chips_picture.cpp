@@ -9,7 +9,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kHigh = 28, kBetween = 4, kSentenceChipsToken = 15, kMark = 34;
+constexpr float kHigh = 28, kBetweenChips = 4, kSentenceChipsToken = 15, kMark = 34;
 
 float chip_width(const std::string& token, const TextMeasure& measure) {
   return std::min(200.0f, std::max(22.0f, measure.width(token, kSentenceChipsToken, Font::mono) + 14));
@@ -21,12 +21,12 @@ std::pair<std::size_t, std::size_t> shown(const std::vector<float>& widths, std:
   float used = widths[word];
   for (bool grew = true; grew;) {
     grew = false;
-    if (begin > 0 && used + kBetween + widths[begin - 1] <= room) {
-      used += kBetween + widths[--begin];
+    if (begin > 0 && used + kBetweenChips + widths[begin - 1] <= room) {
+      used += kBetweenChips + widths[--begin];
       grew = true;
     }
-    if (end < widths.size() && used + kBetween + widths[end] <= room) {
-      used += kBetween + widths[end++];
+    if (end < widths.size() && used + kBetweenChips + widths[end] <= room) {
+      used += kBetweenChips + widths[end++];
       grew = true;
     }
   }
@@ -86,7 +86,7 @@ Figure sentence_chips(const SentenceChipsInput& input, float width, const Theme&
   for (std::size_t at = begin; at < end; ++at) {
     const float wide = std::min(widths[at], std::max(1.0f, width - x - 1));
     draw_chip(input, at, {x, 1, wide, kHigh}, pen);
-    x += wide + kBetween;
+    x += wide + kBetweenChips;
   }
   if (end < widths.size())
     pen.text(x + dots / 2, 1 + kHigh / 2, "…", kSentenceChipsToken, Font::mono, theme.secondary, Align::middle);

@@ -15,7 +15,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kSmall = 13, kTitle = 14, kEnd = 64, kLeft = 44, kHead = 26;
+constexpr float kPairCurvesSmall = 13, kPairCurvesTitle = 14, kEnd = 64, kPairCurvesLeft = 44, kPairCurvesHead = 26;
 
 // "1" in its hue, a quiet "and", "2" in its hue, around a middle line.
 void pair_words(const SentencePair& pair, const std::vector<std::size_t>& numbers, float x, float y, bool lit,
@@ -25,11 +25,11 @@ void pair_words(const SentencePair& pair, const std::vector<std::size_t>& number
   const std::string a = std::to_string(one + 1), and_words = std::string(" ") + tr("and") + " ", b = std::to_string(other + 1);
   const Font font = lit ? Font::words_bold : Font::words;
   const Tag tag{Tag::cell, pair.a, pair.b};
-  pen.text(x, y, a, kSmall, font, sentence_color(one, pen.theme), Align::start, 0, tag);
-  x += pen.measure.width(a, kSmall, font);
-  pen.text(x, y, and_words, kSmall, Font::words, pen.theme.secondary, Align::start, 0, tag);
-  x += pen.measure.width(and_words, kSmall, Font::words);
-  pen.text(x, y, b, kSmall, font, sentence_color(other, pen.theme), Align::start, 0, tag);
+  pen.text(x, y, a, kPairCurvesSmall, font, sentence_color(one, pen.theme), Align::start, 0, tag);
+  x += pen.measure.width(a, kPairCurvesSmall, font);
+  pen.text(x, y, and_words, kPairCurvesSmall, Font::words, pen.theme.secondary, Align::start, 0, tag);
+  x += pen.measure.width(and_words, kPairCurvesSmall, Font::words);
+  pen.text(x, y, b, kPairCurvesSmall, font, sentence_color(other, pen.theme), Align::start, 0, tag);
 }
 
 // Both hues in turn.
@@ -58,7 +58,8 @@ struct Axes2 {
 
 Axes2 axes_of(const PairCurvesInput& input, float width, float height) {
   Axes2 axes;
-  axes.plot = {kLeft, kHead, std::max(20.0f, width - kLeft - kEnd), std::max(20.0f, height - kHead - 28)};
+  axes.plot = {kPairCurvesLeft, kPairCurvesHead, std::max(20.0f, width - kPairCurvesLeft - kEnd),
+               std::max(20.0f, height - kPairCurvesHead - 28)};
   double low = 0, high = input.cosine ? 1 : 0;
   for (const auto& pair : input.values) {
     axes.layers = std::max(axes.layers, pair.size());
@@ -73,15 +74,16 @@ Axes2 axes_of(const PairCurvesInput& input, float width, float height) {
   return axes;
 }
 
-void draw_axes(const PairCurvesInput& input, const Axes2& axes, const Composer& pen) {
+void draw_pair_axes(const PairCurvesInput& input, const Axes2& axes, const Composer& pen) {
   const Theme& theme = pen.theme;
   for (const double v : round_ticks(axes.low, axes.high, 5)) {
     pen.line({axes.plot.x, axes.y(v)}, {axes.plot.x + axes.plot.w, axes.y(v)}, theme.line, 1);
-    pen.text(axes.plot.x - 8, axes.y(v), range_number(v), kSmall, Font::mono, theme.secondary, Align::end);
+    pen.text(axes.plot.x - 8, axes.y(v), range_number(v), kPairCurvesSmall, Font::mono, theme.secondary, Align::end);
   }
   const float pitch = axes.layers > 1 ? axes.plot.w / static_cast<float>(axes.layers - 1) : axes.plot.w;
   const auto count = static_cast<std::int64_t>(axes.layers);
-  const std::vector<std::int64_t> named = ticks(0, count, pitch, pen.measure.width("00", kSmall, Font::mono) + 4, input.layer);
+  const std::vector<std::int64_t> named =
+      ticks(0, count, pitch, pen.measure.width("00", kPairCurvesSmall, Font::mono) + 4, input.layer);
   for (std::size_t n = 0; n < axes.layers; ++n) {
     const auto layer = static_cast<std::int64_t>(n);
     const bool current = layer == input.layer;
@@ -89,7 +91,7 @@ void draw_axes(const PairCurvesInput& input, const Axes2& axes, const Composer& 
     pen.box({left, axes.plot.y, pitch, axes.plot.h + 26}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::column, layer, 0});
     if (current) pen.line({x, axes.plot.y - 4}, {x, axes.plot.y + axes.plot.h}, theme.selected, 1.5f);
     if (std::find(named.begin(), named.end(), layer) != named.end())
-      pen.text(x, axes.plot.y + axes.plot.h + 14, std::to_string(n), kSmall, Font::mono,
+      pen.text(x, axes.plot.y + axes.plot.h + 14, std::to_string(n), kPairCurvesSmall, Font::mono,
                current ? theme.selected : theme.secondary, Align::middle, 0, {Tag::column, layer, 0});
   }
 }
@@ -163,9 +165,9 @@ std::uint64_t key_of(const std::vector<float>& values) {
 Figure pair_curves(const PairCurvesInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
   Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
-  pen.text(0, 9, input.title, kTitle, Font::words, theme.secondary, Align::start, width);
+  pen.text(0, 9, input.title, kPairCurvesTitle, Font::words, theme.secondary, Align::start, width);
   const Axes2 axes = axes_of(input, width, height);
-  draw_axes(input, axes, pen);
+  draw_pair_axes(input, axes, pen);
   const std::vector<SentencePair> pairs = sentence_pairs(input.sentences);
   std::vector<float> ends;
   for (std::size_t p = 0; p < input.values.size() && p < pairs.size(); ++p) {
@@ -219,11 +221,11 @@ Figure pair_matrix(const PairMatrixInput& input, float width, float height, cons
   figure.width = width;
   if (n == 0) return figure;
   const auto count = static_cast<std::int64_t>(n);
-  const float cell = std::max(
-      12.0f, std::min({(width - kSide - 2) / static_cast<float>(n), (height - kHead - kFoot) / static_cast<float>(n), 72.0f}));
+  const float cell = std::max(12.0f, std::min({(width - kSide - 2) / static_cast<float>(n),
+                                               (height - kPairCurvesHead - kFoot) / static_cast<float>(n), 72.0f}));
   const float side = cell * static_cast<float>(n);
-  figure.height = kHead + side + kFoot;
-  pen.text(0, 9, input.title, kTitle, Font::words, theme.secondary, Align::start, width);
+  figure.height = kPairCurvesHead + side + kFoot;
+  pen.text(0, 9, input.title, kPairCurvesTitle, Font::words, theme.secondary, Align::start, width);
   std::vector<float> values;
   for (const auto& row : input.values)
     for (const double v : row) values.push_back(static_cast<float>(v));
@@ -231,7 +233,7 @@ Figure pair_matrix(const PairMatrixInput& input, float width, float height, cons
   Cells cells;
   cells.rows = cells.columns = count;
   cells.values = tensor;
-  cells.box = {kSide, kHead, side, side};
+  cells.box = {kSide, kPairCurvesHead, side, side};
   cells.colormap = input.cosine ? "signed" : input.colormap;
   cells.low = input.cosine ? -1.0f : 0.0f;
   cells.high = input.cosine ? 1.0f : static_cast<float>(input.most > 0 ? input.most : 1);
@@ -246,33 +248,33 @@ Figure pair_matrix(const PairMatrixInput& input, float width, float height, cons
   };
   float widest = 0;
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) widest = std::max(widest, measure.width(written(i, j), kSmall, Font::mono));
+    for (std::size_t j = 0; j < n; ++j) widest = std::max(widest, measure.width(written(i, j), kPairCurvesSmall, Font::mono));
   const bool numbered = cell >= 34 && widest <= cell - 4;  // all of them whole, or none
   for (std::size_t i = 0; i < n; ++i) {
     const float middle = (static_cast<float>(i) + 0.5f) * cell;
     const Color hue = sentence_color(typed_number(input.numbers, i), theme);
     const std::string number = std::to_string(typed_number(input.numbers, i) + 1);
-    pen.text(kSide - 8, kHead + middle, number, kTitle, Font::mono, hue, Align::end);
-    pen.text(kSide + middle, kHead + side + 12, number, kTitle, Font::mono, hue, Align::middle);
+    pen.text(kSide - 8, kPairCurvesHead + middle, number, kPairCurvesTitle, Font::mono, hue, Align::end);
+    pen.text(kSide + middle, kPairCurvesHead + side + 12, number, kPairCurvesTitle, Font::mono, hue, Align::middle);
     for (std::size_t j = 0; numbered && j < n; ++j) {
       const double v = input.values[i][j];
       const float share = static_cast<float>((v - shown.low) / (shown.high - shown.low));
       const Color behind = map ? map->at(std::clamp(share, 0.0f, 1.0f), theme) : theme.panel;
-      pen.text(kSide + (static_cast<float>(j) + 0.5f) * cell, kHead + middle, written(i, j), kSmall, Font::mono, ink_on(behind),
-               Align::middle, cell - 4);
+      pen.text(kSide + (static_cast<float>(j) + 0.5f) * cell, kPairCurvesHead + middle, written(i, j), kPairCurvesSmall,
+               Font::mono, ink_on(behind), Align::middle, cell - 4);
     }
   }
   for (const auto& [a, b] : {std::pair{input.lit.a, input.lit.b}, std::pair{input.lit.b, input.lit.a}})
     if (a >= 0 && b >= 0 && a < count && b < count)
-      pen.box({kSide + static_cast<float>(b) * cell, kHead + static_cast<float>(a) * cell, cell, cell}, {0, 0, 0, 0},
+      pen.box({kSide + static_cast<float>(b) * cell, kPairCurvesHead + static_cast<float>(a) * cell, cell, cell}, {0, 0, 0, 0},
               theme.selected, 3, 3);
-  const float foot = kHead + side + 28;
+  const float foot = kPairCurvesHead + side + 28;
   const std::string low = range_number(shown.low), high = range_number(std::round(shown.high * 100) / 100);
-  const float left = std::max(kSide, measure.width(low, kSmall, Font::mono) + 6);
-  const float bar = std::max(20.0f, std::min(side + kSide, width - measure.width(high, kSmall, Font::mono) - 6) - left);
-  pen.text(left - 6, foot + 4, low, kSmall, Font::mono, theme.secondary, Align::end);
+  const float left = std::max(kSide, measure.width(low, kPairCurvesSmall, Font::mono) + 6);
+  const float bar = std::max(20.0f, std::min(side + kSide, width - measure.width(high, kPairCurvesSmall, Font::mono) - 6) - left);
+  pen.text(left - 6, foot + 4, low, kPairCurvesSmall, Font::mono, theme.secondary, Align::end);
   figure.add(ColorBar{{left, foot, bar, 8}, shown.colormap, false});
-  pen.text(left + bar + 6, foot + 4, high, kSmall, Font::mono, theme.secondary);
+  pen.text(left + bar + 6, foot + 4, high, kPairCurvesSmall, Font::mono, theme.secondary);
   std::vector<std::string> names;
   for (std::size_t i = 0; i < n; ++i) names.push_back(std::to_string(typed_number(input.numbers, i) + 1));
   figure.data.push_back(

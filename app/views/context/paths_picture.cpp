@@ -12,7 +12,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kPathsSmall = 13, kPathsTick = 12, kPathsName = 14, kPathsWhole = 18, kDot = 4.5f;
+constexpr float kPathsSmall = 13, kPathsTick = 12, kPathsName = 14, kPathsWhole = 18, kPathDot = 4.5f;
 
 std::string percents(double share) { return std::to_string(static_cast<int>(std::lround(100 * share))); }
 
@@ -130,7 +130,7 @@ void draw_path(const PathsInput& input, std::size_t sentence, const std::vector<
       pen.figure.add(Disc{points[i], 10, pen.theme.selected, tag});
       pen.figure.add(Disc{points[i], 7.5f, pen.theme.panel, tag});
     }
-    pen.figure.add(Disc{points[i], kDot, i == 0 ? pen.theme.text : hue, tag});
+    pen.figure.add(Disc{points[i], kPathDot, i == 0 ? pen.theme.text : hue, tag});
   }
 }
 

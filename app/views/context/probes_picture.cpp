@@ -12,16 +12,17 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kProbeBarsSmall = 13, kTick = 12, kProbeBarsHead = 24, kFoot = 20, kProbeBarsLeft = 34, kGap = 18;
+constexpr float kProbeBarsSmall = 13, kProbeBarsTick = 12, kProbeBarsHead = 24, kProbeBarsFoot = 20, kProbeBarsLeft = 34,
+                kProbeBarsGap = 18;
 
-struct Scale {
+struct ProbeScale {
   double low = 0, high = 0.1;
   float top = 0, high_px = 1;
   float y(double v) const { return top + high_px * static_cast<float>((high - v) / (high - low)); }
 };
 
-Scale scale_of(const ProbesInput& input, float height) {
-  Scale scale;
+ProbeScale probe_scale(const ProbesInput& input, float height) {
+  ProbeScale scale;
   for (const auto& probe : input.probes)
     for (const auto& layer : probe.cosine)
       for (const double v : layer)
@@ -33,11 +34,11 @@ Scale scale_of(const ProbesInput& input, float height) {
   scale.high += room;
   if (scale.low < 0) scale.low -= room;
   scale.top = kProbeBarsHead;
-  scale.high_px = std::max(12.0f, height - kProbeBarsHead - kFoot);
+  scale.high_px = std::max(12.0f, height - kProbeBarsHead - kProbeBarsFoot);
   return scale;
 }
 
-void draw_probe(const ProbesInput& input, const ProbesInput::Probe& probe, const Scale& scale, float x, float wide,
+void draw_probe(const ProbesInput& input, const ProbesInput::Probe& probe, const ProbeScale& scale, float x, float wide,
                 const Composer& pen) {
   const Theme& theme = pen.theme;
   const std::string name = probe.unknown ? fill(tr("{}: not in the vocabulary"), {probe.word}) : probe.word;
@@ -46,12 +47,13 @@ void draw_probe(const ProbesInput& input, const ProbesInput::Probe& probe, const
   if (layers == 0) return;
   const float each = wide / static_cast<float>(layers);
   const auto count = static_cast<std::int64_t>(layers);
-  const std::vector<std::int64_t> named = ticks(0, count, each, pen.measure.width("00", kTick, Font::mono) + 2, input.layer);
+  const std::vector<std::int64_t> named =
+      ticks(0, count, each, pen.measure.width("00", kProbeBarsTick, Font::mono) + 2, input.layer);
   for (std::size_t n = 0; n < layers; ++n) {
     const auto layer = static_cast<std::int64_t>(n);
     const bool current = layer == input.layer;
     const float left = x + each * static_cast<float>(n);
-    pen.box({left, kProbeBarsHead - 4, each, scale.high_px + kFoot + 2},
+    pen.box({left, kProbeBarsHead - 4, each, scale.high_px + kProbeBarsFoot + 2},
             current ? with_alpha(theme.selected, 0.14f) : Color{0, 0, 0, 0}, {0, 0, 0, 0}, 0, 4, {Tag::column, layer, 0});
     const std::size_t bars = probe.cosine[n].size();
     const float between = std::min(4.0f, 0.25f * each);  // two layers' bars; of many layers each has a few pixels
@@ -70,7 +72,7 @@ void draw_probe(const ProbesInput& input, const ProbesInput::Probe& probe, const
               {Tag::column, layer, 0});
     }
     if (std::find(named.begin(), named.end(), layer) != named.end())
-      pen.text(left + each / 2, scale.top + scale.high_px + 11, std::to_string(n), kTick, Font::mono,
+      pen.text(left + each / 2, scale.top + scale.high_px + 11, std::to_string(n), kProbeBarsTick, Font::mono,
                current ? theme.selected : theme.secondary, Align::middle, 0, {Tag::column, layer, 0});
   }
   pen.line({x, scale.y(0)}, {x + wide, scale.y(0)}, theme.secondary, 1);
@@ -82,18 +84,18 @@ Figure probe_bars(const ProbesInput& input, float width, float height, const The
   Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
   if (input.probes.empty()) return figure;
-  const Scale scale = scale_of(input, height);
+  const ProbeScale scale = probe_scale(input, height);
   const auto count = static_cast<float>(input.probes.size());
   const std::vector<double> numbers = round_ticks(scale.low, scale.high, 4);
   float left = kProbeBarsLeft;
-  for (const double v : numbers) left = std::max(left, measure.width(range_number(v), kTick, Font::mono) + 12);
+  for (const double v : numbers) left = std::max(left, measure.width(range_number(v), kProbeBarsTick, Font::mono) + 12);
   std::size_t last = 0;
   for (const auto& probe : input.probes) last = std::max(last, probe.cosine.size());
   // The last layer's number stands in the middle of its bars and may be wider.
-  const float right = measure.width(std::to_string(last), kTick, Font::mono) / 2;
-  const float wide = std::max(24.0f, (width - left - right - kGap * (count - 1)) / count);
+  const float right = measure.width(std::to_string(last), kProbeBarsTick, Font::mono) / 2;
+  const float wide = std::max(24.0f, (width - left - right - kProbeBarsGap * (count - 1)) / count);
   for (const double v : numbers) {
-    pen.text(left - 8, scale.y(v), range_number(v), kTick, Font::mono, theme.secondary, Align::end);
+    pen.text(left - 8, scale.y(v), range_number(v), kProbeBarsTick, Font::mono, theme.secondary, Align::end);
     pen.line({left, scale.y(v)}, {width, scale.y(v)}, with_alpha(theme.line, 0.7f), 1);
   }
   std::vector<float> values;
@@ -101,7 +103,7 @@ Figure probe_bars(const ProbesInput& input, float width, float height, const The
   std::int64_t layers = 0, sentences = 0;
   for (std::size_t p = 0; p < input.probes.size(); ++p) {
     const ProbesInput::Probe& probe = input.probes[p];
-    draw_probe(input, probe, scale, left + static_cast<float>(p) * (wide + kGap), wide, pen);
+    draw_probe(input, probe, scale, left + static_cast<float>(p) * (wide + kProbeBarsGap), wide, pen);
     names.push_back(probe.word);
     layers = static_cast<std::int64_t>(probe.cosine.size());
     for (const auto& layer : probe.cosine) {

@@ -27,7 +27,7 @@ std::vector<std::size_t> strongest(const std::vector<double>& weights) {
 }
 
 // As thick as its weight, with a head that ends at the key's disc.
-void draw_arrow(Point from, Point to, double weight, const Composer& pen) {
+void draw_query_arrow(Point from, Point to, double weight, const Composer& pen) {
   const float dx = to.x - from.x, dy = to.y - from.y, length = std::hypot(dx, dy);
   if (length < 18) return;
   const float ux = dx / length, uy = dy / length, thick = 1 + 4 * static_cast<float>(weight);
@@ -39,7 +39,7 @@ void draw_arrow(Point from, Point to, double weight, const Composer& pen) {
       {tip, {neck.x - side * uy, neck.y + side * ux}, {neck.x + side * uy, neck.y - side * ux}}, color, {0, 0, 0, 0}, 0, {}});
 }
 
-void draw_legend(const QueryKeyInput& input, float width, float y, const Composer& pen) {
+void draw_query_legend(const QueryKeyInput& input, float width, float y, const Composer& pen) {
   const Color hue = sentence_color(input.sentence, pen.theme);
   std::string share = fill(tr("component 1: {} % of the variance, component 2: {} %, equal axes"),
                            {query_key_plane_percents(input.share[0]), query_key_plane_percents(input.share[1])});
@@ -77,7 +77,7 @@ Figure query_key_plane(const QueryKeyInput& input, float width, float height, co
   const Composer pen{figure, theme, measure};
   pen.box({0.5f, 0.5f, width - 1, height - 1}, theme.panel, theme.line, 1, 8);
   pen.text(14, 18, input.title, kQueryKeyPlaneName, Font::words_bold, theme.text, Align::start, width - 28);
-  draw_legend(input, width, height - 15, pen);
+  draw_query_legend(input, width, height - 15, pen);
   if (input.queries.empty() || input.keys.empty()) return figure;
   const Plane plane = plane_of({input.queries, input.keys}, {46, 52, width - 92, std::max(20.0f, height - 104)});
   const Color hue = sentence_color(input.sentence, theme);
@@ -91,7 +91,7 @@ Figure query_key_plane(const QueryKeyInput& input, float width, float height, co
       static_cast<std::size_t>(std::clamp<std::int64_t>(input.query, 0, static_cast<std::int64_t>(queries.size()) - 1));
   const std::vector<std::size_t> looked = strongest(input.weights);
   for (const std::size_t j : looked)
-    if (j < keys.size()) draw_arrow(queries[selected], keys[j], input.weights[j], pen);
+    if (j < keys.size()) draw_query_arrow(queries[selected], keys[j], input.weights[j], pen);
   for (std::size_t j = 0; j < keys.size(); ++j) {
     const bool hidden = j < input.hidden.size() && input.hidden[j], hot = static_cast<std::int64_t>(j) == input.hot;
     figure.add(Disc{keys[j],

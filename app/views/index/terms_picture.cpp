@@ -11,7 +11,7 @@
 namespace headlight::figures {
 namespace {
 
-float largest(const Tensor& t) {
+float largest_size(const Tensor& t) {
   float most = 0;
   for (std::int64_t i = 0; i < t.count(); ++i) most = std::max(most, std::abs(t.data<float>()[i]));
   return most;
@@ -92,9 +92,9 @@ Figure index_terms(const IndexTermsInput& input, float width, float height, cons
       most = std::max(most, wrap(tr(square.title), width_for(in_line) + label_room, 15, Font::words, measure).size());
     return kTitle + kTitleLine * static_cast<float>(most - 1);
   };
-  const float most_weight = weighs ? largest(input.weights) : 1;
-  float range = largest(input.sum);
-  for (const Tensor& term : input.terms) range = std::max(range, largest(term));
+  const float most_weight = weighs ? largest_size(input.weights) : 1;
+  float range = largest_size(input.sum);
+  for (const Tensor& term : input.terms) range = std::max(range, largest_size(term));
   // The scales at the foot, and what is said beside them or, if there is no room, below them, in as many lines as needed.
   const std::string ends[] = {in_digits(3, -static_cast<double>(range)), in_digits(3, static_cast<double>(range))};
   const std::string least_weight = std::string(tr("weight")) + " 0", high_weight = in_digits(2, static_cast<double>(most_weight));
@@ -306,7 +306,7 @@ Figure lookup_table(const LookupTableInput& input, float width, float height, co
     used[static_cast<std::size_t>(input.ids[i])] = used[static_cast<std::size_t>(n) + i] = true;
   const auto is_used = [&](std::int64_t i) { return used[static_cast<std::size_t>(i)]; };
 
-  const float range = largest(input.table);
+  const float range = largest_size(input.table);
   const Color veil = with_alpha(theme.background, 0.62f), band = with_alpha(theme.selected, 0.2f);
   struct Block {
     const char *name, *term;

@@ -9,7 +9,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kToken = 15, kCandidateListSmall = 13, kCut = 22;
+constexpr float kCandidateListToken = 15, kCandidateListSmall = 13, kCut = 22;
 
 constexpr float kNarrowList = 160, kLeastChanceBar = 8;  // points for words and bars, and of a bar
 
@@ -20,11 +20,11 @@ struct CandidateListColumns {
 
 CandidateListColumns candidate_list_columns_of(const CandidatesInput& input, float width, const TextMeasure& measure) {
   CandidateListColumns c;
-  const float number =
-      std::max({measure.width("100.0 %", kToken, Font::mono), measure.width(tr("model"), kCandidateListSmall, Font::words),
-                measure.width(tr("drawn"), kCandidateListSmall, Font::words)});
+  const float number = std::max({measure.width("100.0 %", kCandidateListToken, Font::mono),
+                                 measure.width(tr("model"), kCandidateListSmall, Font::words),
+                                 measure.width(tr("drawn"), kCandidateListSmall, Font::words)});
   float token = 0;
-  for (const auto& row : input.rows) token = std::max(token, measure.width(row.token, kToken, Font::mono));
+  for (const auto& row : input.rows) token = std::max(token, measure.width(row.token, kCandidateListToken, Font::mono));
   c.token = 40;
   c.drawn = width - 10;
   c.model = input.only_model ? c.drawn : c.drawn - number - 12;
@@ -36,7 +36,7 @@ CandidateListColumns candidate_list_columns_of(const CandidatesInput& input, flo
   return c;
 }
 
-void add_data(Figure& figure, const CandidatesInput& input) {
+void add_candidates_data(Figure& figure, const CandidatesInput& input) {
   std::vector<float> model, drawn;
   std::vector<std::string> tokens;
   for (const auto& row : input.rows) {
@@ -80,27 +80,27 @@ Figure candidate_list(const CandidatesInput& input, float width, const Theme& th
     const Color quiet = cut ? theme.secondary : theme.text, ink = lit ? theme.selected : quiet;
     pen.text(26, middle, std::to_string(i + 1), kCandidateListSmall, Font::mono, lit ? theme.selected : theme.secondary,
              Align::end, 0, tag);
-    pen.text(c.token, middle, row.token, kToken, Font::mono, ink, Align::start, c.token_wide,
+    pen.text(c.token, middle, row.token, kCandidateListToken, Font::mono, ink, Align::start, c.token_wide,
              {tag.kind, tag.a, tag.b, Part::predicted});
     if (c.bar_wide >= kLeastChanceBar)
       pen.bar({c.bar, middle - 4, c.bar_wide, 8}, row.model,
               lit   ? theme.selected
               : cut ? with_alpha(theme.info, 0.5f)
                     : theme.info);
-    pen.text(c.model, middle, percent(row.model), kToken, Font::mono, ink, Align::end, 0, tag);
+    pen.text(c.model, middle, percent(row.model), kCandidateListToken, Font::mono, ink, Align::end, 0, tag);
     draw_share(middle, cut ? "–" : percent(row.drawn), ink, tag);
     y += input.row_height;
   }
   if (!input.others.empty()) {
     const float middle = y + input.row_height / 2;
     pen.text(c.token, middle, input.others, kCandidateListSmall, Font::words, theme.secondary, Align::start,
-             c.model - measure.width("100.0 %", kToken, Font::mono) - c.token);
-    pen.text(c.model, middle, percent(input.others_model), kToken, Font::mono, theme.secondary, Align::end);
+             c.model - measure.width("100.0 %", kCandidateListToken, Font::mono) - c.token);
+    pen.text(c.model, middle, percent(input.others_model), kCandidateListToken, Font::mono, theme.secondary, Align::end);
     draw_share(middle, input.others_drawn > 0 ? percent(input.others_drawn) : "–", theme.secondary, {});
     y += input.row_height;
   }
   figure.height = y;
-  add_data(figure, input);
+  add_candidates_data(figure, input);
   return figure;
 }
 

@@ -14,7 +14,8 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kHead = 26, kLine = 24, kSurpriseCardsToken = 15, kSurpriseCardsSmall = 13, kPad = 9, kBetweenCards = 8;
+constexpr float kSurpriseCardsHead = 26, kSurpriseCardsLine = 24, kSurpriseCardsToken = 15, kSurpriseCardsSmall = 13,
+                kSurpriseCardsPad = 9, kBetweenCards = 8;
 
 std::array<std::string, 3> line_words() { return {tr("really follows"), tr("loss, nat"), tr("rank, chance")}; }
 
@@ -29,34 +30,37 @@ void draw_card(const SurpriseInput& input, std::int64_t at, float x, const Compo
   const SurpriseInput::Card& card = input.cards[static_cast<std::size_t>(at)];
   const bool current = at == input.current, hot = at == input.hot;
   const Color hue = theme.hues[static_cast<std::size_t>(card.hue) % theme.hues.size()];
-  const float card_wide = input.pitch - kBetweenCards, high = kHead + 3 * kLine + kPad;
-  const float right = x + card_wide - kPad, room = card_wide - 2 * kPad;
+  const float card_wide = input.pitch - kBetweenCards, high = kSurpriseCardsHead + 3 * kSurpriseCardsLine + kSurpriseCardsPad;
+  const float right = x + card_wide - kSurpriseCardsPad, room = card_wide - 2 * kSurpriseCardsPad;
   const Tag tag{Tag::token, at, 0};
   pen.box({x, 0, card_wide, high}, current ? with_alpha(theme.selected, 0.1f) : theme.panel, {0, 0, 0, 0}, 0, 8, tag);
-  pen.box({x, 0, card_wide, kHead}, with_alpha(hue, 0.22f), {0, 0, 0, 0}, 0, 8, tag);
+  pen.box({x, 0, card_wide, kSurpriseCardsHead}, with_alpha(hue, 0.22f), {0, 0, 0, 0}, 0, 8, tag);
   pen.box({x, 0, card_wide, high}, {0, 0, 0, 0}, current || hot ? theme.selected : theme.line, current ? 2.0f : 1.0f, 8, tag);
-  pen.text(x + card_wide / 2, kHead / 2, card.token, kSurpriseCardsToken, Font::mono, current ? theme.selected : theme.text,
-           Align::middle, room, tag);
-  float y = kHead + kPad / 2 + kLine / 2;
+  pen.text(x + card_wide / 2, kSurpriseCardsHead / 2, card.token, kSurpriseCardsToken, Font::mono,
+           current ? theme.selected : theme.text, Align::middle, room, tag);
+  float y = kSurpriseCardsHead + kSurpriseCardsPad / 2 + kSurpriseCardsLine / 2;
   const std::string chance = percent(card.chance);
   const float wide = pen.measure.width(chance, kSurpriseCardsSmall, Font::mono);
   if (card.follows.empty()) {
-    pen.text(x + kPad, y, tr("nothing yet"), kSurpriseCardsSmall, Font::words, theme.secondary, Align::start, room, tag);
-    pen.text(x + kPad, y + kLine, tr("best guess"), kSurpriseCardsSmall, Font::words, theme.secondary, Align::start, room, tag);
-    pen.text(x + kPad, y + 2 * kLine, card.best, kSurpriseCardsSmall, Font::mono, theme.text, Align::start, room - wide - 6,
-             {tag.kind, tag.a, tag.b, Part::predicted});
+    pen.text(x + kSurpriseCardsPad, y, tr("nothing yet"), kSurpriseCardsSmall, Font::words, theme.secondary, Align::start, room,
+             tag);
+    pen.text(x + kSurpriseCardsPad, y + kSurpriseCardsLine, tr("best guess"), kSurpriseCardsSmall, Font::words, theme.secondary,
+             Align::start, room, tag);
+    pen.text(x + kSurpriseCardsPad, y + 2 * kSurpriseCardsLine, card.best, kSurpriseCardsSmall, Font::mono, theme.text,
+             Align::start, room - wide - 6, {tag.kind, tag.a, tag.b, Part::predicted});
   } else {
     const float arrow = pen.measure.width("→ ", kSurpriseCardsToken, Font::mono);
-    pen.text(x + kPad, y, "→", kSurpriseCardsToken, Font::mono, theme.secondary, Align::start, 0, tag);
-    pen.text(x + kPad + arrow, y, card.follows, kSurpriseCardsToken, Font::mono, theme.text, Align::start, room - arrow, tag);
+    pen.text(x + kSurpriseCardsPad, y, "→", kSurpriseCardsToken, Font::mono, theme.secondary, Align::start, 0, tag);
+    pen.text(x + kSurpriseCardsPad + arrow, y, card.follows, kSurpriseCardsToken, Font::mono, theme.text, Align::start,
+             room - arrow, tag);
     const std::string loss = two_decimals(card.loss);
     // A bar of 6 nats is full: a chance of one in four hundred.
-    pen.bar({x + kPad, y + kLine - 4, room - 48, 8}, card.loss / 6, theme.info);
-    pen.text(right, y + kLine, loss, kSurpriseCardsSmall, Font::mono, theme.text, Align::end, 0, tag);
-    pen.text(x + kPad, y + 2 * kLine, std::to_string(card.rank), kSurpriseCardsSmall, Font::mono,
+    pen.bar({x + kSurpriseCardsPad, y + kSurpriseCardsLine - 4, room - 48, 8}, card.loss / 6, theme.info);
+    pen.text(right, y + kSurpriseCardsLine, loss, kSurpriseCardsSmall, Font::mono, theme.text, Align::end, 0, tag);
+    pen.text(x + kSurpriseCardsPad, y + 2 * kSurpriseCardsLine, std::to_string(card.rank), kSurpriseCardsSmall, Font::mono,
              card.rank == 1 ? theme.good : theme.text, Align::start, room - wide - 6, tag);
   }
-  pen.text(right, y + 2 * kLine, chance, kSurpriseCardsSmall, Font::mono, theme.secondary, Align::end, 0, tag);
+  pen.text(right, y + 2 * kSurpriseCardsLine, chance, kSurpriseCardsSmall, Font::mono, theme.secondary, Align::end, 0, tag);
 }
 
 void add_data_surprise_cards(Figure& figure, const SurpriseInput& input) {
@@ -97,14 +101,14 @@ Figure surprise_cards(const SurpriseInput& input, const Theme& theme, const Text
   const float left = input.labels ? surprise_labels_width(measure) : 0;
   const auto count = static_cast<std::int64_t>(input.cards.size());
   figure.width = left + input.pitch * static_cast<float>(count);
-  figure.height = kHead + 3 * kLine + kPad + 2;
+  figure.height = kSurpriseCardsHead + 3 * kSurpriseCardsLine + kSurpriseCardsPad + 2;
   figure.background = theme.background;
   figure.title = tr("What really follows");
   if (input.labels) {
-    float y = kHead + kPad / 2 + kLine / 2;
+    float y = kSurpriseCardsHead + kSurpriseCardsPad / 2 + kSurpriseCardsLine / 2;
     for (const std::string& words : line_words()) {
       pen.text(left - 10, y, words, kSurpriseCardsSmall, Font::words, theme.secondary, Align::end);
-      y += kLine;
+      y += kSurpriseCardsLine;
     }
   }
   const std::int64_t end = input.count < 0 ? count : std::min(count, input.first + input.count);

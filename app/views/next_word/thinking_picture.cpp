@@ -8,7 +8,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kSentence = 20, kBody = 30, kThinkingPad = 12, kGap = 36, kLeastBeside = 420;
+constexpr float kThinkingSentence = 20, kBody = 30, kThinkingPad = 12, kThinkingGap = 36, kLeastBesideThinking = 420;
 
 // A round head whose eyes look at the sentence above it, at (x, y); small bubbles lead from it to where it thinks.
 void draw_creature(Figure& figure, Point at, Point thought, const Theme& theme) {
@@ -35,22 +35,22 @@ Figure thinking(const ThinkingInput& input, float width, const Theme& theme, con
   Figure figure;
   const Composer pen{figure, theme, measure};
   const float top = begin_titled(figure, input.candidates.title, width, theme, pen);
-  const bool beside = width >= kLeastBeside;
-  const float left = beside ? width * 0.36f : width, thought_x = beside ? left + kGap : 0, wide = width - thought_x;
+  const bool beside = width >= kLeastBesideThinking;
+  const float left = beside ? width * 0.36f : width, thought_x = beside ? left + kThinkingGap : 0, wide = width - thought_x;
   CandidatesInput bare = input.candidates;
   bare.title.clear();
   Figure list = candidate_list(bare, wide - 2 * kThinkingPad, theme, measure);
   list.background.a = 0;
 
   // The sentence, and a line where the next word will stand.
-  const float line = measure.line_height(kSentence, Font::words) + 4;
-  std::vector<std::string> lines = wrap(input.sentence, left, kSentence, Font::words, measure);
+  const float line = measure.line_height(kThinkingSentence, Font::words) + 4;
+  std::vector<std::string> lines = wrap(input.sentence, left, kThinkingSentence, Font::words, measure);
   float y = top;
   for (const std::string& one : lines) {
-    pen.text(0, y + line / 2, one, kSentence, Font::words, theme.text, Align::start, left);
+    pen.text(0, y + line / 2, one, kThinkingSentence, Font::words, theme.text, Align::start, left);
     y += line;
   }
-  const float end = lines.empty() ? 0 : measure.width(lines.back(), kSentence, Font::words) + 8;
+  const float end = lines.empty() ? 0 : measure.width(lines.back(), kThinkingSentence, Font::words) + 8;
   if (end + 40 <= left) pen.line({end, y - 5}, {end + 40, y - 5}, theme.secondary, 2);
   const Point creature{kBody + 8, y + 24 + kBody};
 

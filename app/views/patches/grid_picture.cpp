@@ -10,11 +10,11 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kHeat = 0.72f, kAxisLeft = 26, kAxisTop = 20, kLegendRoom = 26, kNumberSize = 12, kSmallSize = 13,
+constexpr float kHeat = 0.72f, kPatchAxisLeft = 26, kAxisTop = 20, kLegendRoom = 26, kNumberSize = 12, kPatchSmallSize = 13,
                 kTitleRoom = 24, kTileGap = 8, kTileInset = 5, kTileLabel = 20, kSmallestTile = 56;
 
 // Where a picture's parts lie.
-struct Place {
+struct PatchPlace {
   Box box;         // of the whole picture
   float cell = 1;  // side of a patch in points
   Box patch(std::int64_t row, std::int64_t column, std::int64_t count = 1) const {
@@ -23,13 +23,13 @@ struct Place {
   }
 };
 
-Place placed(const PatchPictureInput& input, Box room) {
+PatchPlace placed(const PatchPictureInput& input, Box room) {
   const float scale = std::min(room.w / input.width, room.h / input.height);
   return {{room.x, room.y, input.width * scale, input.height * scale}, static_cast<float>(input.side) * scale};
 }
 
 // A cell of the heat, cut off where the patches end.
-Box region_box(const PatchPictureInput& input, const Place& place, std::int64_t row, std::int64_t column) {
+Box region_box(const PatchPictureInput& input, const PatchPlace& place, std::int64_t row, std::int64_t column) {
   const std::int64_t k = input.region, below = std::min(input.rows, (row + 1) * k),
                      right = std::min(input.columns, (column + 1) * k);
   const Box first = place.patch(row * k, column * k);
@@ -37,7 +37,7 @@ Box region_box(const PatchPictureInput& input, const Place& place, std::int64_t 
           static_cast<float>(below - row * k) * place.cell};
 }
 
-void draw_heat(const PatchPictureInput& input, const Tensor& heat, const Place& place, const Composer& pen) {
+void draw_heat(const PatchPictureInput& input, const Tensor& heat, const PatchPlace& place, const Composer& pen) {
   const Colormap* const map = colormaps().find(input.colormap);
   if (heat.empty() || !map) return;
   const float range = input.high > input.low ? input.high - input.low : 1;
@@ -50,7 +50,7 @@ void draw_heat(const PatchPictureInput& input, const Tensor& heat, const Place& 
 }
 
 // What fills no patch is faded.
-void draw_left_out(const PatchPictureInput& input, const Place& place, const Composer& pen) {
+void draw_left_out(const PatchPictureInput& input, const PatchPlace& place, const Composer& pen) {
   if (input.rows == 0) return;
   const float right = place.box.x + static_cast<float>(input.columns) * place.cell,
               below = place.box.y + static_cast<float>(input.rows) * place.cell;
@@ -60,7 +60,7 @@ void draw_left_out(const PatchPictureInput& input, const Place& place, const Com
   if (end_y - below > 0.3f) pen.box({place.box.x, below, right - place.box.x, end_y - below}, fade);
 }
 
-void draw_grid(const PatchPictureInput& input, const Place& place, const Composer& pen) {
+void draw_patch_grid(const PatchPictureInput& input, const PatchPlace& place, const Composer& pen) {
   if (place.cell < 3) return;
   const Color color = with_alpha(pen.theme.background, place.cell < 8 ? 0.3f : 0.55f);
   const float right = place.box.x + static_cast<float>(input.columns) * place.cell,
@@ -75,14 +75,14 @@ void draw_grid(const PatchPictureInput& input, const Place& place, const Compose
   }
 }
 
-void ring(const PatchPictureInput& input, const Place& place, const Composer& pen, std::int64_t patch, float width) {
+void ring(const PatchPictureInput& input, const PatchPlace& place, const Composer& pen, std::int64_t patch, float width) {
   if (patch < 0 || patch >= input.rows * input.columns) return;
   const Box box = place.patch(patch / input.columns, patch % input.columns);
   pen.box(box, {0, 0, 0, 0}, pen.theme.selected, width, 1);
 }
 
 // The query is a ring with a dot, so that it is told from a key without colours.
-void draw_marks(const PatchPictureInput& input, const Place& place, const Composer& pen) {
+void draw_marks(const PatchPictureInput& input, const PatchPlace& place, const Composer& pen) {
   ring(input, place, pen, input.pinned, 2);
   ring(input, place, pen, input.hot, 2);
   ring(input, place, pen, input.query, 3);
@@ -97,7 +97,7 @@ void draw_marks(const PatchPictureInput& input, const Place& place, const Compos
   }
 }
 
-void draw_axes(const PatchPictureInput& input, const Place& place, const Composer& pen) {
+void draw_patch_axes(const PatchPictureInput& input, const PatchPlace& place, const Composer& pen) {
   if (input.rows == 0) return;
   const std::int64_t shown = input.hot >= 0 ? input.hot : input.query;
   const std::int64_t hot_row = shown >= 0 ? shown / input.columns : -1, hot_column = shown >= 0 ? shown % input.columns : -1;
@@ -111,7 +111,7 @@ void draw_axes(const PatchPictureInput& input, const Place& place, const Compose
 }
 
 // Within `width` points; returns where it ends.
-float draw_legend(const PatchPictureInput& input, const Place& place, float width, const Composer& pen) {
+float draw_patch_legend(const PatchPictureInput& input, const PatchPlace& place, float width, const Composer& pen) {
   constexpr float kBar = 90;
   constexpr Tag kLegendTag{Tag::none, 0, 0, Part::legend};
   const float y = place.box.y + place.box.h + kLegendRoom / 2 + 2;
@@ -134,13 +134,13 @@ float draw_legend(const PatchPictureInput& input, const Place& place, float widt
   return x;
 }
 
-void draw_picture(const PatchPictureInput& input, const Tensor& heat, const Place& place, const Composer& pen, bool grid) {
+void draw_picture(const PatchPictureInput& input, const Tensor& heat, const PatchPlace& place, const Composer& pen, bool grid) {
   Photo photo = input.photo;
   photo.box = place.box;
   pen.figure.add(std::move(photo));
   draw_heat(input, heat, place, pen);
   draw_left_out(input, place, pen);
-  if (grid) draw_grid(input, place, pen);
+  if (grid) draw_patch_grid(input, place, pen);
 }
 
 // The width of a tile if `in_row` tiles fill `width`.
@@ -174,7 +174,7 @@ struct Edges {
 };
 Edges edges_of(const PatchPictureInput& input) {
   const float title = input.title.empty() ? 0 : kTitleRoom;
-  return {input.numbers ? kAxisLeft : 2, title + (input.numbers ? kAxisTop : 2), input.legend ? kLegendRoom : 2};
+  return {input.numbers ? kPatchAxisLeft : 2, title + (input.numbers ? kAxisTop : 2), input.legend ? kLegendRoom : 2};
 }
 
 }  // namespace
@@ -190,16 +190,16 @@ Figure patch_picture(const PatchPictureInput& input, float width, float height, 
   figure.title = input.title;
   const Composer pen{figure, theme, measure};
   const auto [left, top, below] = edges_of(input);
-  const Place place = placed(input, {left, top, std::max(24.0f, width - left - 2), std::max(24.0f, height - top - below)});
+  const PatchPlace place = placed(input, {left, top, std::max(24.0f, width - left - 2), std::max(24.0f, height - top - below)});
   figure.width = std::max(std::min(width, 180.0f), place.box.x + place.box.w + 2);
   figure.height = place.box.y + place.box.h + below;
   if (!input.title.empty())
-    pen.text(left, 10, input.title, kSmallSize, Font::words_bold, theme.text, Align::start, figure.width - left, kTitleTag);
+    pen.text(left, 10, input.title, kPatchSmallSize, Font::words_bold, theme.text, Align::start, figure.width - left, kTitleTag);
   draw_picture(input, input.heat, place, pen, true);
-  if (input.numbers) draw_axes(input, place, pen);
+  if (input.numbers) draw_patch_axes(input, place, pen);
   draw_marks(input, place, pen);
   // A narrow picture has its legend beyond its edge rather than none.
-  if (input.legend) figure.width = std::max(figure.width, draw_legend(input, place, std::max(width, figure.width), pen));
+  if (input.legend) figure.width = std::max(figure.width, draw_patch_legend(input, place, std::max(width, figure.width), pen));
   for (std::int64_t r = 0; r < input.rows; ++r)
     for (std::int64_t c = 0; c < input.columns; ++c)
       pen.box(place.patch(r, c), {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::cell, r, c});
@@ -242,9 +242,9 @@ Figure patch_tiles(const PatchTilesInput& input, float width, const Theme& theme
     const bool selected = number == input.selected;
     pen.box({x, y, tile, high}, selected ? theme.raised : theme.panel,
             selected || number == input.hot ? theme.selected : theme.line, selected ? 2.0f : 1.0f, 6);
-    pen.text(x + tile / 2, y + kTileInset + kTileLabel / 2 - 2, one.label, kSmallSize, input.tokens ? Font::mono : Font::words,
-             selected ? theme.selected : theme.text, Align::middle, tile - 8);
-    const Place place = placed(input.picture, {x + kTileInset, y + kTileInset + kTileLabel - 2, picture, high});
+    pen.text(x + tile / 2, y + kTileInset + kTileLabel / 2 - 2, one.label, kPatchSmallSize,
+             input.tokens ? Font::mono : Font::words, selected ? theme.selected : theme.text, Align::middle, tile - 8);
+    const PatchPlace place = placed(input.picture, {x + kTileInset, y + kTileInset + kTileLabel - 2, picture, high});
     draw_picture(input.picture, one.heat, place, pen, false);
     if (input.picture.query >= 0) ring(input.picture, place, pen, input.picture.query, 1.5f);
     pen.box({x, y, tile, high}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, {Tag::link, number, 0});

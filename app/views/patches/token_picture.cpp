@@ -9,9 +9,9 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kSize = 13, kLine = 20, kStrip = 20, kVector = 22, kColumnGap = 34;
+constexpr float kSize = 13, kTokenWordsLine = 20, kPatchStrip = 20, kVector = 22, kColumnGap = 34;
 
-float largest(const Tensor& values) {
+float largest_number(const Tensor& values) {
   float most = 1e-6f;
   for (std::int64_t i = 0; i < values.count(); ++i) most = std::max(most, std::abs(values.data<float>()[i]));
   return most;
@@ -24,10 +24,10 @@ Figure patch_to_token(const PatchTokenInput& input, float width, float height, c
   height = std::max(height, input.position.empty() ? 150.0f : 206.0f);
   Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
-  const float strips = (input.position.empty() ? 1.0f : 3.0f) * (kStrip + 8) + 30;
+  const float strips = (input.position.empty() ? 1.0f : 3.0f) * (kPatchStrip + 8) + 30;
   float patch = std::clamp(0.24f * width, 72.0f, 190.0f);
   const float x_vector = patch + kColumnGap, x_matrix = x_vector + kVector + kColumnGap, wide = width - x_matrix - 1;
-  const float top = 2 * kLine, matrix_high = std::max(24.0f, height - top - strips);
+  const float top = 2 * kTokenWordsLine, matrix_high = std::max(24.0f, height - top - strips);
   patch = std::min(patch, matrix_high);
   const auto words = [&](float x, float y, const std::string& text, Color color, float room, Align align = Align::start,
                          Tag tag = {}) { pen.text(x, y, text, kSize, Font::words, color, align, room, tag); };
@@ -68,7 +68,8 @@ Figure patch_to_token(const PatchTokenInput& input, float width, float height, c
     }
   // In a narrow room its place alone: "patch (5, 8)".
   const std::string place = input.patch_words.substr(0, input.patch_words.find_first_of(":："));
-  words(0, top - kLine - 8, first_that_fits({input.patch_words, place}, width, kSize, Font::words, measure), theme.text, width);
+  words(0, top - kTokenWordsLine - 8, first_that_fits({input.patch_words, place}, width, kSize, Font::words, measure), theme.text,
+        width);
 
   cells(input.pixels, {x_vector, top, kVector, matrix_high}, 1, input.key, kPixelTag);
   words(x_vector + kVector / 2, top - 9, "x", theme.text, 0, Align::middle);
@@ -82,7 +83,7 @@ Figure patch_to_token(const PatchTokenInput& input, float width, float height, c
   turned.tag = kAxisTag;
   if (!order.empty()) figure.add(std::move(turned));
 
-  cells(input.matrix, {x_matrix, top, wide, matrix_high}, largest(input.matrix), input.key + 1, 0);
+  cells(input.matrix, {x_matrix, top, wide, matrix_high}, largest_number(input.matrix), input.key + 1, 0);
   std::string name = "W_E [" + std::to_string(input.matrix.dim(0)) + ", " + std::to_string(input.matrix.dim(1)) + "]";
   if (!input.note.empty() && measure.width(name + ", " + input.note, kSize, Font::words) <= wide) name += ", " + input.note;
   words(x_matrix, top - 9, name, theme.text, wide, Align::start, kNoteTag);
@@ -90,22 +91,22 @@ Figure patch_to_token(const PatchTokenInput& input, float width, float height, c
 
   float y = top + matrix_high + 10;
   const auto strip = [&](const std::string& what, const Tensor& values, std::uint64_t key, std::int64_t tag) {
-    words(x_matrix - 8, y + kStrip / 2, what, theme.text, x_matrix - 8, Align::end);
-    cells(values, {x_matrix, y, wide, kStrip}, largest(values), key, tag);
-    mark(y, kStrip, 2);
+    words(x_matrix - 8, y + kPatchStrip / 2, what, theme.text, x_matrix - 8, Align::end);
+    cells(values, {x_matrix, y, wide, kPatchStrip}, largest_number(values), key, tag);
+    mark(y, kPatchStrip, 2);
   };
   strip(tr("token = x W_E"), input.token, input.key + 2, kTokenTag);
   if (!input.position.empty()) {
-    y += kStrip + 8;
+    y += kPatchStrip + 8;
     strip(tr("+ its row and column"), input.position, input.key + 3, kPositionTag);
-    y += kStrip + 8;
+    y += kPatchStrip + 8;
     strip(tr("= what attention reads"), input.input, input.key + 4, kInputTag);
   }
   const std::string axis = fill(tr("dimension, 0 to {}"), {std::to_string(input.token.dim(1) - 1)});
-  words(x_matrix, y + kStrip + 11, axis, theme.secondary, width - x_matrix, Align::start, kAxisTag);
+  words(x_matrix, y + kPatchStrip + 11, axis, theme.secondary, width - x_matrix, Align::start, kAxisTag);
   const float room = width - x_matrix - measure.width(axis, kSize, Font::words) - 20;
   const std::string scale = first_that_fits({tr("each strip on its own scale")}, room, kSize, Font::words, measure);
-  if (!scale.empty()) words(width - 1, y + kStrip + 11, scale, theme.secondary, room, Align::end, kAxisTag);
+  if (!scale.empty()) words(width - 1, y + kPatchStrip + 11, scale, theme.secondary, room, Align::end, kAxisTag);
 
   figure.data.push_back({"pixels", input.pixels, {"pixel", "one"}});
   figure.data.push_back({"w_e", input.matrix, {"pixel", "dimension"}});

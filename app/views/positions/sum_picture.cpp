@@ -20,7 +20,7 @@ float sum_part_width(const NumberSumInput& input, std::size_t p, std::size_t num
   if (line) return name + cells;
   return std::max(cells, p + 1 == input.parts.size() ? name : name - kSumSign);
 }
-float sum_width(const NumberSumInput& input, std::size_t numbers, bool line, const TextMeasure& measure) {
+float number_sum_width(const NumberSumInput& input, std::size_t numbers, bool line, const TextMeasure& measure) {
   float wide = kSumSign * static_cast<float>(input.parts.size() - 1);
   for (std::size_t p = 0; p < input.parts.size(); ++p) wide += sum_part_width(input, p, numbers, line, measure);
   return wide;
@@ -28,7 +28,9 @@ float sum_width(const NumberSumInput& input, std::size_t numbers, bool line, con
 
 }  // namespace
 
-float number_sum_line(const NumberSumInput& input, const TextMeasure& measure) { return sum_width(input, 1, true, measure); }
+float number_sum_line(const NumberSumInput& input, const TextMeasure& measure) {
+  return number_sum_width(input, 1, true, measure);
+}
 
 Figure number_sum(const NumberSumInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
   const bool line = height < kNumberSum - 1;
@@ -43,7 +45,7 @@ Figure number_sum(const NumberSumInput& input, float width, float height, const 
       if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
   }
   if (input.parts.size() < 2 || numbers == 0) return figure;
-  while (numbers > 1 && sum_width(input, numbers, line, measure) > width) --numbers;
+  while (numbers > 1 && number_sum_width(input, numbers, line, measure) > width) --numbers;
   const float y = line ? 1 : 24;
   const Colormap* const map = colormaps().find("signed");
   float x = 0;

@@ -16,7 +16,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kSheetTitle = 52, kSheetHead = 24, kGapBetween = 24, kSmall = 13, kNumber = 46;
+constexpr float kSheetTitle = 52, kSheetHead = 24, kGapBetween = 24, kBahdanauSmall = 13, kBahdanauNumber = 46;
 constexpr std::int64_t kWordsOfATag = std::int64_t{1} << 32;
 
 std::string others_words(std::size_t count) { return fill(tr("{} others"), {std::to_string(count)}); }
@@ -31,7 +31,7 @@ struct SheetRoom {
 
 SheetRoom room_of(const SheetInput& input, float width, float height, const TextMeasure& measure) {
   SheetRoom room;
-  const float others = measure.width(others_words(input.source.size()), kSmall, Font::words) + 4;
+  const float others = measure.width(others_words(input.source.size()), kBahdanauSmall, Font::words) + 4;
   float names = std::max(60.0f, others);
   for (const std::string& label : input.source) names = std::max(names, measure.width(label, 14, Font::mono));
   room.names = std::min(names + 10, std::max(others + 10, 0.14f * width));
@@ -41,17 +41,17 @@ SheetRoom room_of(const SheetInput& input, float width, float height, const Text
   room.right_wide = std::clamp(0.3f * width, 190.0f, 380.0f);
   room.right = width - room.right_wide;
   const float inner = room.right - kGapBetween - room.names;
-  const float h = kNumber * kAnnotation + 12, hidden = kNumber * kAlignWidth + 12;
+  const float h = kBahdanauNumber * kAnnotation + 12, hidden = kBahdanauNumber * kAlignWidth + 12;
   room.h = room.names;
   float x = room.h + h;
-  const bool has_hidden = inner >= h + hidden + 2 * (kNumber + 50);
+  const bool has_hidden = inner >= h + hidden + 2 * (kBahdanauNumber + 50);
   if (has_hidden) {
     room.hidden = x;
     x += hidden;
   }
   const float each = (room.right - kGapBetween - x) / 2;
   room.e = x;
-  room.e_bar = std::max(0.0f, each - kNumber - 10);
+  room.e_bar = std::max(0.0f, each - kBahdanauNumber - 10);
   room.alpha = x + each;
   room.alpha_bar = room.e_bar;
   const auto count = static_cast<float>(std::max<std::size_t>(1, input.source.size()));
@@ -81,9 +81,9 @@ std::string four_digits(double value) {
   return text;
 }
 
-class Sheet {
+class BahdanauSheet {
  public:
-  Sheet(const SheetInput& input, float width, float height, const Composer& pen)
+  BahdanauSheet(const SheetInput& input, float width, float height, const Composer& pen)
       : input_(input),
         step_(input.step),
         width_(width),
@@ -109,12 +109,12 @@ class Sheet {
         {fill(tr("Bahdanau et al. 2015 in small, with random weights, seed {}: nothing is learnt, every number can be followed."),
               {seed}),
          fill(tr("Bahdanau et al. 2015 in small, random weights, seed {}"), {seed})},
-        width_, kSmall, Font::words, pen_.measure);
-    pen_.text(0, 37, words, kSmall, Font::words, theme.secondary);
+        width_, kBahdanauSmall, Font::words, pen_.measure);
+    pen_.text(0, 37, words, kBahdanauSmall, Font::words, theme.secondary);
   }
 
   void head(float x, float wide, const std::string& words) const {
-    pen_.text(x, kSheetTitle + 12, words, kSmall, Font::mono, pen_.theme.secondary, Align::start, wide);
+    pen_.text(x, kSheetTitle + 12, words, kBahdanauSmall, Font::mono, pen_.theme.secondary, Align::start, wide);
   }
 
   // A number as a cell, coloured by its sign and size.
@@ -125,19 +125,19 @@ class Sheet {
     if (const NonFinite kind = non_finite(value); kind != NonFinite::none) pen_.figure.add(gap_mark(kind, box));
     pen_.box(box, with_alpha(value < 0 ? theme.signed_low : theme.signed_high, strength), on ? theme.selected : theme.line,
              on ? 2.0f : 1.0f, 3, tag_of(place));
-    pen_.text(box.x + box.w / 2, box.y + box.h / 2, score_number(value), std::clamp(box.h - 2, 12.0f, kSmall), Font::mono,
+    pen_.text(box.x + box.w / 2, box.y + box.h / 2, score_number(value), std::clamp(box.h - 2, 12.0f, kBahdanauSmall), Font::mono,
               on ? theme.selected : theme.text, Align::middle, 0, tag_of(place));
   }
   void numbers(float x, float y, float high, const std::vector<double>& values, std::int64_t quantity, std::int64_t word) const {
     for (std::size_t u = 0; u < values.size(); ++u)
-      number({x + static_cast<float>(u) * kNumber, y, kNumber - 3, high}, values[u],
+      number({x + static_cast<float>(u) * kBahdanauNumber, y, kBahdanauNumber - 3, high}, values[u],
              {quantity, word, static_cast<std::int64_t>(u)});
   }
 
   void table() const {
     const Theme& theme = pen_.theme;
-    head(room_.h, kNumber * kAnnotation, "hⱼ");
-    if (room_.hidden > 0) head(room_.hidden, kNumber * kAlignWidth, "tanh(W s + U h)");
+    head(room_.h, kBahdanauNumber * kAnnotation, "hⱼ");
+    if (room_.hidden > 0) head(room_.hidden, kBahdanauNumber * kAlignWidth, "tanh(W s + U h)");
     head(room_.e, room_.alpha - room_.e - 6, "eᵢⱼ = v·tanh");
     head(room_.alpha, room_.right - room_.alpha - 6, "αᵢⱼ");
     const std::vector<std::size_t> shown = shown_of(step_.weights_of_words, room_.lines, step_.words.size());
@@ -150,8 +150,8 @@ class Sheet {
       y += room_.pitch;
     }
     if (shown.size() < step_.words.size()) {
-      pen_.text(room_.names - 10, y + room_.pitch / 2, others_words(step_.words.size() - shown.size()), kSmall, Font::words,
-                theme.secondary, Align::end, room_.names - 10);
+      pen_.text(room_.names - 10, y + room_.pitch / 2, others_words(step_.words.size() - shown.size()), kBahdanauSmall,
+                Font::words, theme.secondary, Align::end, room_.names - 10);
       weight(y, std::max(0.0, others), theme.secondary, {});
     }
   }
@@ -166,8 +166,8 @@ class Sheet {
               hot ? theme.selected : theme.text, Align::end, room_.names - 10);
     numbers(room_.h, y, high, step_.annotations[j], 0, word);
     if (room_.hidden > 0) numbers(room_.hidden, y, high, step_.hidden[j], 1, word);
-    number({room_.e, y, kNumber - 3, high}, step_.scores[j], {2, word, 0});
-    const float half = room_.e_bar / 2, from = room_.e + kNumber + half;
+    number({room_.e, y, kBahdanauNumber - 3, high}, step_.scores[j], {2, word, 0});
+    const float half = room_.e_bar / 2, from = room_.e + kBahdanauNumber + half;
     const float wide = std::max(1.0f, static_cast<float>(std::abs(step_.scores[j]) / largest) * half);
     if (half > 6) {
       pen_.line({from, y}, {from, y + high}, theme.line, 1);
@@ -180,19 +180,20 @@ class Sheet {
     const Theme& theme = pen_.theme;
     const bool on = place.quantity >= 0 && place == input_.shown;
     const Tag tag = place.quantity >= 0 ? tag_of(place) : Tag{};
-    const Box box{room_.alpha, y, kNumber - 3, room_.pitch - 3};
+    const Box box{room_.alpha, y, kBahdanauNumber - 3, room_.pitch - 3};
     pen_.box(box, {0, 0, 0, 0}, on ? theme.selected : theme.line, on ? 2.0f : 1.0f, 3, tag);
-    pen_.text(box.x + box.w / 2, box.y + box.h / 2, cell_number(value, 3), std::clamp(box.h - 2, 12.0f, kSmall), Font::mono,
-              on ? theme.selected : theme.text, Align::middle, 0, tag);
+    pen_.text(box.x + box.w / 2, box.y + box.h / 2, cell_number(value, 3), std::clamp(box.h - 2, 12.0f, kBahdanauSmall),
+              Font::mono, on ? theme.selected : theme.text, Align::middle, 0, tag);
     if (room_.alpha_bar > 6)
-      pen_.box({room_.alpha + kNumber, y + room_.pitch / 2 - 5, std::max(1.5f, static_cast<float>(value) * room_.alpha_bar), 8},
+      pen_.box({room_.alpha + kBahdanauNumber, y + room_.pitch / 2 - 5,
+                std::max(1.5f, static_cast<float>(value) * room_.alpha_bar), 8},
                color, {0, 0, 0, 0}, 0, 2);
   }
 
   // Context, states and the word before, then what is written next.
   void vectors() const {
     const Theme& theme = pen_.theme;
-    const float cells = room_.right + room_.right_wide - kNumber * static_cast<float>(kAnnotation);
+    const float cells = room_.right + room_.right_wide - kBahdanauNumber * static_cast<float>(kAnnotation);
     const bool low = room_.told_top - room_.top < 230;
     const float pitch = low ? 26 : 34, high = low ? 20 : 24;
     float y = kSheetTitle + 2;
@@ -208,7 +209,7 @@ class Sheet {
     put("cᵢ", " = Σ α h", step_.context, 4);
     put("yᵢ₋₁", input_.before.empty() ? std::string(" = 0") : " " + input_.before, step_.previous_word, 6);
     put("sᵢ", " = f(·)", step_.state(), 7);
-    pen_.text(room_.right, y + 10, "p(yᵢ) = g(yᵢ₋₁, sᵢ, cᵢ)", kSmall, Font::mono, theme.secondary, Align::start,
+    pen_.text(room_.right, y + 10, "p(yᵢ) = g(yᵢ₋₁, sᵢ, cᵢ)", kBahdanauSmall, Font::mono, theme.secondary, Align::start,
               room_.right_wide);
     y += 24;
     next_words(y);
@@ -221,23 +222,25 @@ class Sheet {
         shown_of(step_.probabilities, static_cast<std::size_t>(std::max(2.0f, std::floor(left / pitch))), right);
     float names = 40;
     if (shown.size() < step_.probabilities.size())
-      names = pen_.measure.width(others_words(step_.probabilities.size()), kSmall, Font::words) + 8;
+      names = pen_.measure.width(others_words(step_.probabilities.size()), kBahdanauSmall, Font::words) + 8;
     for (const std::size_t w : shown) names = std::max(names, pen_.measure.width(input_.vocabulary[w], 14, Font::mono) + 8);
     names = std::min(names, room_.right_wide * 0.4f);
     double others = 1;
     const auto bar = [&](double p, const std::string& label, Font font, Color ink, const SheetPlace& place) {
       const bool on = place.quantity >= 0 && place == input_.shown;
       const Tag tag = place.quantity >= 0 ? tag_of(place) : Tag{};
-      const float from = room_.right + names + kNumber + 2, wide = room_.right + room_.right_wide - kNumber - 6 - from;
+      const float from = room_.right + names + kBahdanauNumber + 2,
+                  wide = room_.right + room_.right_wide - kBahdanauNumber - 6 - from;
       pen_.box({room_.right, y, room_.right_wide, pitch}, {0, 0, 0, 0}, on ? theme.selected : Color{0, 0, 0, 0}, on ? 1.5f : 0, 3,
                tag);
       if (place.quantity >= 0)
-        number({room_.right + names, y + 1, kNumber - 3, pitch - 3}, step_.logits[static_cast<std::size_t>(place.word)],
+        number({room_.right + names, y + 1, kBahdanauNumber - 3, pitch - 3}, step_.logits[static_cast<std::size_t>(place.word)],
                {8, place.word, 0});
-      pen_.text(room_.right + 4, y + pitch / 2, label, font == Font::mono ? 14 : kSmall, font, ink, Align::start, names - 6, tag);
+      pen_.text(room_.right + 4, y + pitch / 2, label, font == Font::mono ? 14 : kBahdanauSmall, font, ink, Align::start,
+                names - 6, tag);
       pen_.box({from, y + pitch / 2 - 4, std::max(1.5f, static_cast<float>(p) * wide), 8},
                place.word == step_.right && place.quantity >= 0 ? theme.good : theme.info, {0, 0, 0, 0}, 0, 2, tag);
-      pen_.text(room_.right + room_.right_wide - 4, y + pitch / 2, cell_number(p, 3), kSmall, Font::mono,
+      pen_.text(room_.right + room_.right_wide - 4, y + pitch / 2, cell_number(p, 3), kBahdanauSmall, Font::mono,
                 on ? theme.selected : theme.text, Align::end, 0, tag);
       y += pitch;
     };
@@ -288,9 +291,9 @@ class Sheet {
   void term(std::size_t i, std::size_t rows, float column, const std::string& label, const std::string& words) const {
     const std::size_t at = i / rows;
     const float x = static_cast<float>(at) * column, y = room_.told_top + 41 + static_cast<float>(i - at * rows) * 19;
-    const float wide = pen_.measure.width(words, kSmall, Font::mono);
-    pen_.text(x, y, label, kSmall, Font::mono, pen_.theme.secondary, Align::start, std::max(20.0f, column - wide - 24));
-    pen_.text(x + column - 16, y, words, kSmall, Font::mono, pen_.theme.text, Align::end, column - 20);
+    const float wide = pen_.measure.width(words, kBahdanauSmall, Font::mono);
+    pen_.text(x, y, label, kBahdanauSmall, Font::mono, pen_.theme.secondary, Align::start, std::max(20.0f, column - wide - 24));
+    pen_.text(x + column - 16, y, words, kBahdanauSmall, Font::mono, pen_.theme.text, Align::end, column - 20);
   }
   std::string result_words() const {
     const BahdanauNumber& n = input_.number;
@@ -327,7 +330,7 @@ SheetPlace place_of_tag(const Tag& tag) {
 Figure bahdanau_sheet(const SheetInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
   Figure figure = begin_picture(tr("Bahdanau's step"), width, height, theme);
   const Composer pen{figure, theme, measure};
-  Sheet(input, width, height, pen).draw();
+  BahdanauSheet(input, width, height, pen).draw();
   const BahdanauStep& step = input.step;
   figure.data.push_back({"annotations", matrix_of(step.annotations), {"word", "h"}, {input.source, {}}});
   figure.data.push_back({"e", vector_as_tensor(step.scores), {"word"}, {input.source}});

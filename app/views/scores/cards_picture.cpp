@@ -13,14 +13,14 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kTitleSize = 18, kName = 16, kFormula = 14, kSmallSize = 13, kLeast = 12;
-constexpr float kCardGap = 8, kInset = 10, kBetween = 26, kEntropy = 34;
+constexpr float kTitleSize = 18, kCardName = 16, kCardFormula = 14, kCardSmallSize = 13, kLeastCardSize = 12;
+constexpr float kCardGap = 8, kInset = 10, kBetweenCardParts = 26, kEntropy = 34;
 
 float title_height(const ScoreCardsInput& input) { return input.low || input.words.empty() ? 28 : 50; }
 float head_height(const ScoreCardsInput& input) { return input.low ? 62 : 84; }
 
 bool has_others(const ScoreCardsInput& input) { return input.shown.size() < input.labels.size(); }
-std::size_t lines_of(const ScoreCardsInput& input) { return input.shown.size() + (has_others(input) ? 1 : 0); }
+std::size_t card_lines(const ScoreCardsInput& input) { return input.shown.size() + (has_others(input) ? 1 : 0); }
 
 std::string cards_others_words(const ScoreCardsInput& input) {
   return fill(tr("{} others"), {std::to_string(input.labels.size() - input.shown.size())});
@@ -53,12 +53,12 @@ std::string asks_words(const ScoreCardsInput& input, float width, const TextMeas
   return first_that_fits(texts, width, kTitleSize, Font::words_bold, measure);
 }
 
-float names_width(const ScoreCardsInput& input, float width, const TextMeasure& measure) {
-  float wide = std::max(measure.width(tr("entropy, nat"), kSmallSize, Font::words),
-                        measure.width(tr("score, weight"), kSmallSize, Font::words_bold) - 8);
+float card_names_width(const ScoreCardsInput& input, float width, const TextMeasure& measure) {
+  float wide = std::max(measure.width(tr("entropy, nat"), kCardSmallSize, Font::words),
+                        measure.width(tr("score, weight"), kCardSmallSize, Font::words_bold) - 8);
   for (const std::int64_t key : input.shown)
     wide = std::max(wide, measure.width(input.labels[static_cast<std::size_t>(key)], 15, Font::mono));
-  if (has_others(input)) wide = std::max(wide, measure.width(cards_others_words(input), kSmallSize, Font::words));
+  if (has_others(input)) wide = std::max(wide, measure.width(cards_others_words(input), kCardSmallSize, Font::words));
   return std::min(wide + 14, std::max(104.0f, 0.16f * width));
 }
 
@@ -69,8 +69,8 @@ struct LineParts {
 };
 LineParts parts_of(const ScoreCardsInput& input, float card, const TextMeasure& measure) {
   LineParts at;
-  const float score_number_wide = measure.width("-00.00", kSmallSize, Font::mono),
-              weight_number_wide = measure.width("1.00", kSmallSize, Font::mono);
+  const float score_number_wide = measure.width("-00.00", kCardSmallSize, Font::mono),
+              weight_number_wide = measure.width("1.00", kCardSmallSize, Font::mono);
   const float inner = card - 2 * kInset;
   at.score = at.weight = kInset;
   if (!input.beside) {
@@ -90,14 +90,14 @@ LineParts parts_of(const ScoreCardsInput& input, float card, const TextMeasure& 
 class Cards {
  public:
   Cards(const ScoreCardsInput& input, float width, Figure& figure, const Theme& theme, const TextMeasure& measure)
-      : input_(input), width_(width), pen_{figure, theme, measure}, names_(names_width(input, width, measure)) {
+      : input_(input), width_(width), pen_{figure, theme, measure}, names_(card_names_width(input, width, measure)) {
     const auto count = static_cast<float>(input.rows.size());
     card_ = (width - names_ - kCardGap * (count - 1)) / count;
     parts_ = parts_of(input, card_, measure);
     top_ = title_height(input);
     scores_ = top_ + head_height(input);
-    weights_ = input.beside ? scores_ : scores_ + static_cast<float>(lines_of(input)) * input.pitch + kBetween;
-    entropy_ = weights_ + static_cast<float>(lines_of(input)) * input.pitch + 4;
+    weights_ = input.beside ? scores_ : scores_ + static_cast<float>(card_lines(input)) * input.pitch + kBetweenCardParts;
+    entropy_ = weights_ + static_cast<float>(card_lines(input)) * input.pitch + 4;
     bottom_ = entropy_ + kEntropy;
     figure.height = bottom_ + 1;
   }
@@ -128,7 +128,7 @@ class Cards {
     pen_.text(0, 13, input_.asker, kTitleSize, Font::mono, theme.selected, Align::start, most + 1);
     pen_.text(asker + 10, 13, asks_words(input_, width_ - asker - 10, pen_.measure), kTitleSize, Font::words_bold, theme.text);
     if (!input_.low && !input_.words.empty())
-      pen_.text(0, 37, input_.words, kSmallSize, Font::words, theme.secondary, Align::start, width_);
+      pen_.text(0, 37, input_.words, kCardSmallSize, Font::words, theme.secondary, Align::start, width_);
   }
 
   void draw_ground(std::size_t card) const {
@@ -173,12 +173,12 @@ class Cards {
     const Theme& theme = pen_.theme;
     const float size = std::min(15.0f, input_.pitch - 2);
     const auto names_at = [&](float start, const char* what) {
-      const float size_of_what = input_.beside ? kSmallSize : 15;
+      const float size_of_what = input_.beside ? kCardSmallSize : 15;
       pen_.text(0, start - 12, what, size_of_what, Font::words_bold, theme.text, Align::start, names_ - 6);
-      for (std::size_t n = 0; n < lines_of(input_); ++n) {
+      for (std::size_t n = 0; n < card_lines(input_); ++n) {
         const float y = start + (static_cast<float>(n) + 0.5f) * input_.pitch;
         if (n == input_.shown.size()) {
-          pen_.text(names_ - 10, y, cards_others_words(input_), std::min(kSmallSize, size), Font::words, theme.secondary,
+          pen_.text(names_ - 10, y, cards_others_words(input_), std::min(kCardSmallSize, size), Font::words, theme.secondary,
                     Align::end, names_ - 10);
         } else {
           const std::int64_t key = input_.shown[n];
@@ -189,7 +189,7 @@ class Cards {
     };
     names_at(scores_, input_.beside ? tr("score, weight") : tr("score"));
     if (!input_.beside) names_at(weights_, tr("weight"));
-    pen_.text(names_ - 10, entropy_ + kEntropy / 2, tr("entropy, nat"), kSmallSize, Font::words, theme.secondary, Align::end,
+    pen_.text(names_ - 10, entropy_ + kEntropy / 2, tr("entropy, nat"), kCardSmallSize, Font::words, theme.secondary, Align::end,
               names_ - 10);
   }
 
@@ -202,20 +202,20 @@ class Cards {
     const Theme& theme = pen_.theme;
     const float x = left(card) + kInset, inner = card_ - 2 * kInset;
     const std::string scale = "±" + score_number(input_.rows[card].largest);
-    const float scale_wide = pen_.measure.width(scale, kSmallSize, Font::mono);
+    const float scale_wide = pen_.measure.width(scale, kCardSmallSize, Font::mono);
     const std::string name = tr(kind(card).label.c_str());
-    const bool both = pen_.measure.width(name, kName, Font::words_bold) + 8 + scale_wide <= inner;
+    const bool both = pen_.measure.width(name, kCardName, Font::words_bold) + 8 + scale_wide <= inner;
     // In a narrow card the name is smaller, and then nearer to the card's edges.
-    float name_size = kName;
-    for (const float less : {kSmallSize, kLeast})
+    float name_size = kCardName;
+    for (const float less : {kCardSmallSize, kLeastCardSize})
       if (pen_.measure.width(name, name_size, Font::words_bold) > inner) name_size = less;
     const bool wide = pen_.measure.width(name, name_size, Font::words_bold) > inner;
     const float around = wide ? 3 : kInset;
     pen_.text(left(card) + around, top_ + 17, name, name_size, Font::words_bold, used(card) ? theme.selected : theme.text,
               Align::start, both ? inner - scale_wide - 6 : card_ - 2 * around);
-    if (both) pen_.text(x + inner, top_ + 17, scale, kSmallSize, Font::mono, theme.secondary, Align::end);
+    if (both) pen_.text(x + inner, top_ + 17, scale, kCardSmallSize, Font::mono, theme.secondary, Align::end);
     const std::string formula = formula_of(card);
-    const float size = pen_.measure.width(formula, kFormula, Font::mono) <= inner ? kFormula : kLeast;
+    const float size = pen_.measure.width(formula, kCardFormula, Font::mono) <= inner ? kCardFormula : kLeastCardSize;
     const std::vector<std::string> lines = wrap(formula, inner, size, Font::mono, pen_.measure);
     const std::string own = fill(tr("random, seed {}"), {std::to_string(input_.seed)});
     std::string third = tr(kind(card).meaning.c_str()), fourth;
@@ -224,10 +224,10 @@ class Cards {
     if (used(card) && input_.own_factor && kind(card).id == "scaled_dot")
       (input_.low ? third : fourth) = fill(tr("the model has × {}"), {score_number(input_.model_factor)});
     const auto fits = [&](const std::string& words) {
-      return !words.empty() && pen_.measure.width(words, kSmallSize, Font::words) <= inner;
+      return !words.empty() && pen_.measure.width(words, kCardSmallSize, Font::words) <= inner;
     };
     const auto put = [&](const std::string& words, float y) {
-      if (fits(words)) pen_.text(x, y, words, kSmallSize, Font::words, theme.secondary);
+      if (fits(words)) pen_.text(x, y, words, kCardSmallSize, Font::words, theme.secondary);
     };
     // The meaning stands before the formula where both have a line.
     const bool meant = !input_.low && lines.size() == 1 && fits(third);
@@ -236,7 +236,7 @@ class Cards {
                 Align::start, inner);
     if (lines.size() > 1) third.clear();
     if (!both && lines.size() == 1 && !fits(third))
-      pen_.text(x, top_ + 55, scale, kSmallSize, Font::mono, theme.secondary, Align::start, inner);
+      pen_.text(x, top_ + 55, scale, kCardSmallSize, Font::mono, theme.secondary, Align::start, inner);
     put(third, top_ + (meant ? 37.0f : 55.0f));
     put(fourth, top_ + 73);
   }
@@ -245,9 +245,10 @@ class Cards {
     const Theme& theme = pen_.theme;
     const ScoreRow& row = input_.rows[card];
     const float x = left(card), high = std::clamp(input_.pitch * 0.45f, 5.0f, 9.0f);
-    const float size = std::clamp(input_.pitch - 3, kLeast, 14.0f);
+    const float size = std::clamp(input_.pitch - 3, kLeastCardSize, 14.0f);
     const float middle = x + parts_.score + parts_.score_wide / 2;
-    pen_.line({middle, scores_ + 2}, {middle, scores_ + static_cast<float>(lines_of(input_)) * input_.pitch - 2}, theme.line, 1);
+    pen_.line({middle, scores_ + 2}, {middle, scores_ + static_cast<float>(card_lines(input_)) * input_.pitch - 2}, theme.line,
+              1);
     double others = 0;
     for (const double w : row.weights) others += w;
     for (std::size_t n = 0; n < input_.shown.size(); ++n) {
@@ -352,15 +353,16 @@ std::string score_number(double value) {
 }
 
 float score_cards_frame(const ScoreCardsInput& input) {
-  return title_height(input) + head_height(input) + (input.beside ? 0 : kBetween) + 4 + kEntropy + 1;
+  return title_height(input) + head_height(input) + (input.beside ? 0 : kBetweenCardParts) + 4 + kEntropy + 1;
 }
 
 std::int64_t score_lines(const ScoreCardsInput& input, std::int64_t count) { return input.beside ? count : 2 * count; }
 
 bool score_cards_fit_beside(const ScoreCardsInput& input, float width, const TextMeasure& measure) {
   const auto count = static_cast<float>(std::max<std::size_t>(1, input.rows.size()));
-  const float card = (width - names_width(input, width, measure) - (count - 1) * kCardGap) / count;
-  return card - 2 * kInset - measure.width("-00.00", kSmallSize, Font::mono) - measure.width("1.00", kSmallSize, Font::mono) >=
+  const float card = (width - card_names_width(input, width, measure) - (count - 1) * kCardGap) / count;
+  return card - 2 * kInset - measure.width("-00.00", kCardSmallSize, Font::mono) -
+             measure.width("1.00", kCardSmallSize, Font::mono) >=
          40;
 }
 

@@ -22,7 +22,7 @@ float largest_of(const RelatedMap& map) {
   return most > 0 ? static_cast<float>(most) : 1;
 }
 
-Cells cells_of(const RelationsInput& input, std::size_t which, Box box) {
+Cells relation_cells(const RelationsInput& input, std::size_t which, Box box) {
   const RelatedMap& map = input.maps[which];
   Cells cells;
   cells.rows = map.scores.dim(0);
@@ -83,7 +83,7 @@ void draw_relation(const RelationsInput& input, std::size_t which, Box box, cons
   float x = box.x + 10;
   const float side = std::min(box.h - 14, 96.0f);
   if (map.possible && side >= 24 && box.w > 300) {
-    Cells cells = cells_of(input, which, map_box(map, x, box.y + (box.h - side) / 2, side));
+    Cells cells = relation_cells(input, which, map_box(map, x, box.y + (box.h - side) / 2, side));
     cells.gap = 0;
     cells.tag = tag;
     add_cells(pen.figure, std::move(cells), theme);
@@ -117,7 +117,7 @@ void draw_relation(const RelationsInput& input, std::size_t which, Box box, cons
   draw_strip(input, which, {x + words, y - 4, room - words, 9}, theme, pen.figure);
 }
 
-bool is_square(const RelatedMap& map) { return map.scores.dim(0) == map.scores.dim(1); }
+bool is_square_map(const RelatedMap& map) { return map.scores.dim(0) == map.scores.dim(1); }
 
 // The names of rows and columns, where the cells are as large as letters.
 float labels_room(const RelationsInput& input, float side, const RelatedMap& map, const TextMeasure& measure) {
@@ -131,7 +131,7 @@ float labels_room(const RelationsInput& input, float side, const RelatedMap& map
 
 void draw_map_labels(const RelationsInput& input, const RelatedMap& map, Box box, float cell, float room, const Composer& pen) {
   const Theme& theme = pen.theme;
-  const std::int64_t from_key = is_square(map) ? map.from : 0;
+  const std::int64_t from_key = is_square_map(map) ? map.from : 0;
   const auto named = [](const std::vector<std::string>& labels, std::int64_t at) {
     return at < static_cast<std::int64_t>(labels.size()) ? labels[static_cast<std::size_t>(at)] : std::string();
   };
@@ -153,20 +153,20 @@ void draw_map(const RelationsInput& input, std::size_t which, Box room, const Co
   const RelatedMap& map = input.maps[which];
   const float side = std::min(room.w, room.h - 18), names = labels_room(input, side, map, pen.measure);
   const Box box = map_box(map, room.x + names, room.y + names, side - names);
-  Cells cells = cells_of(input, which, box);
+  Cells cells = relation_cells(input, which, box);
   cells.tag = {Tag::cell_area, 0, 0};
   const float cell = box.w / static_cast<float>(cells.columns);
   add_cells(pen.figure, std::move(cells), theme);
   if (names > 0) draw_map_labels(input, map, box, cell, names, pen);
   const auto ring = [&](std::int64_t query, std::int64_t key) {
-    const std::int64_t i = query - map.from, j = key - (is_square(map) ? map.from : 0);
+    const std::int64_t i = query - map.from, j = key - (is_square_map(map) ? map.from : 0);
     if (i < 0 || j < 0 || i >= map.scores.dim(0) || j >= map.scores.dim(1)) return;
     pen.box({box.x + static_cast<float>(j) * cell - 1, box.y + static_cast<float>(i) * cell - 1, cell + 2, cell + 2},
             {0, 0, 0, 0}, theme.selected, 2, 2);
   };
   if (input.hot_query >= 0 && input.hot_key >= 0) {
     ring(input.hot_query, input.hot_key);
-    if (is_square(map)) ring(input.hot_key, input.hot_query);
+    if (is_square_map(map)) ring(input.hot_key, input.hot_query);
   }
   // Under a small map the words begin further to the left, where the rows' names end above them; with no room they are left out.
   const std::string asks = first_that_fits({tr("row asks column"), ""}, room.w, 13, Font::words, pen.measure);

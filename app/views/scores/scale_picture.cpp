@@ -15,7 +15,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kLeft = 34, kRight = 14, kBelow = 40, kLowPlot = 180, kLowWords = 110;
+constexpr float kScalePlotLeft = 34, kScalePlotRight = 14, kBelowScalePlot = 40, kLowPlot = 180, kLowWords = 110;
 
 float above_of(float height) { return height < kLowPlot ? 30 : 50; }  // a low one has no second line of words
 
@@ -29,10 +29,10 @@ struct PlotFrame {
   float y(double norm) const { return plot.y + plot.h - static_cast<float>(std::clamp(norm / most, 0.0, 1.0)) * plot.h; }
 };
 
-PlotFrame frame_of(const ScalePlotInput& input, float width, float height) {
+PlotFrame scale_frame(const ScalePlotInput& input, float width, float height) {
   PlotFrame frame;
-  frame.plot = {kLeft, above_of(height), std::max(20.0f, width - kLeft - kRight),
-                std::max(20.0f, height - above_of(height) - kBelow)};
+  frame.plot = {kScalePlotLeft, above_of(height), std::max(20.0f, width - kScalePlotLeft - kScalePlotRight),
+                std::max(20.0f, height - above_of(height) - kBelowScalePlot)};
   if (!input.factors.empty()) {
     frame.low = input.factors.front();
     frame.high = input.factors.back();
@@ -59,7 +59,7 @@ void draw_norms(const ScalePlotInput& input, const std::vector<double>& norms, c
       pen.figure.add(gap_mark(kind, {frame.x(input.factors[i]) - 1, frame.plot.y, 2, frame.plot.h}));
 }
 
-void draw_axes(const ScalePlotInput& input, const PlotFrame& frame, const Composer& pen) {
+void draw_scale_axes(const ScalePlotInput& input, const PlotFrame& frame, const Composer& pen) {
   const Theme& theme = pen.theme;
   const Box& p = frame.plot;
   const int every = p.h >= 100 ? 1 : p.h >= 50 ? 2 : 5;
@@ -89,7 +89,7 @@ void draw_marker_words(const std::string& first, const std::string& second, floa
   if (left && x - 10 - wide < p.x) left = false;
   if (!left && x + 10 + wide > p.x + p.w) left = x - 10 - wide >= p.x;
   const float from = left ? x - 10 - wide : x + 10;
-  if (from + wide > p.x + p.w + kRight) return;  // a narrow plot has the marker alone
+  if (from + wide > p.x + p.w + kScalePlotRight) return;  // a narrow plot has the marker alone
   pen.box({from - 3, y - 10, wide + 6, second.empty() ? 20.0f : 38.0f}, with_alpha(pen.theme.background, 0.85f), {0, 0, 0, 0}, 0,
           3);
   pen.text(from, y, first, 13, Font::words, color);
@@ -149,8 +149,8 @@ Figure scale_plot(const ScalePlotInput& input, float width, float height, const 
                               tr("how far weights move: the length of all derivatives (the Jacobian's norm)")},
                              width, 13, Font::words, measure),
              13, Font::words, theme.secondary, Align::start, width);
-  const PlotFrame frame = frame_of(input, width, height);
-  draw_axes(input, frame, pen);
+  const PlotFrame frame = scale_frame(input, width, height);
+  draw_scale_axes(input, frame, pen);
   for (const std::vector<double>& other : input.others)
     draw_norms(input, other, frame, with_alpha(theme.secondary, 0.4f), 1, pen);
   draw_norms(input, input.norms, frame, theme.info, 2, pen);
@@ -170,14 +170,14 @@ Figure scale_plot(const ScalePlotInput& input, float width, float height, const 
 }
 
 double factor_at(const Figure& figure, const ScalePlotInput& input, Point at, bool clamped) {
-  const PlotFrame frame = frame_of(input, figure.width, figure.height);
+  const PlotFrame frame = scale_frame(input, figure.width, figure.height);
   if (!clamped && !frame.plot.contains(at)) return 0;
   const double share = std::clamp(static_cast<double>((at.x - frame.plot.x) / frame.plot.w), 0.0, 1.0);
   return frame.low * std::pow(frame.high / frame.low, share);
 }
 
 float factors_apart(const Figure& figure, const ScalePlotInput& input, double a, double b) {
-  const PlotFrame frame = frame_of(input, figure.width, figure.height);
+  const PlotFrame frame = scale_frame(input, figure.width, figure.height);
   return std::abs(frame.x(a) - frame.x(b));
 }
 

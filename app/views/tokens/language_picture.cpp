@@ -16,7 +16,7 @@ Color color_of(const Theme& theme, int hue) {
   return hue < 0 ? theme.secondary : theme.hues[static_cast<std::size_t>(hue) % theme.hues.size()];
 }
 
-struct Scale {
+struct TimesScale {
   double low = 0.5, high = 2;
   float left = 0, right = 0;
   float at(double times) const {
@@ -96,7 +96,7 @@ Figure language_plot(const LanguagePlot& input, float width, float height, const
       least = std::min(least, series.times[l]);
       most = std::max(most, series.times[l]);
     }
-  const Scale scale{0.92 * least, 1.08 * most, lane_left + lane + 14, width - 12};
+  const TimesScale scale{0.92 * least, 1.08 * most, lane_left + lane + 14, width - 12};
   const auto lines = static_cast<float>(input.languages.size());
   const float pitch = std::clamp((height - y - kScaleHigh - kHint) / std::max(1.0f, lines), kLeastLine, kMostLine);
   const float top = y + kScaleHigh, bottom = top + pitch * lines;
@@ -154,7 +154,7 @@ namespace {
 
 // The room of the rows' names and the marks before them.
 template <class Row>
-float names_width(const std::vector<Row>& rows, float width, const TextMeasure& measure) {
+float language_names_width(const std::vector<Row>& rows, float width, const TextMeasure& measure) {
   float names = 60;
   for (const Row& row : rows) names = std::max(names, measure.width(row.name, 13, Font::words) + 24);
   return std::min(names, 0.3f * width);
@@ -168,7 +168,7 @@ Figure language_cuts(const LanguageCuts& input, float width, const Theme& theme,
   figure.width = width;
   const Composer pen{figure, theme, measure};
   add_heading(pen, input.heading, input.right, width);
-  const float names = names_width(input.rows, width, measure);
+  const float names = language_names_width(input.rows, width, measure);
   const float counts = 36, left = names + counts, room = width - left;
   const auto at = [&](std::int64_t byte) {
     return left + room * static_cast<float>(byte) / static_cast<float>(std::max<std::int64_t>(1, input.bytes));
@@ -206,7 +206,7 @@ Figure language_fits(const LanguageFits& input, float width, const Theme& theme,
   figure.width = width;
   const Composer pen{figure, theme, measure};
   add_heading(pen, input.heading, input.right, width);
-  const float names = names_width(input.rows, width, measure);
+  const float names = language_names_width(input.rows, width, measure);
   const float left = names + 36, each = (width - left) / static_cast<float>(std::max<std::int64_t>(1, input.texts));
   float y = 26;
   for (const auto& row : input.rows) {

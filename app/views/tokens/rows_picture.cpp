@@ -16,7 +16,7 @@ constexpr float kRuler = 36, kNarrowest = 16, kRowsWidest = 40, kCutPiece = 46;
 constexpr float kColumn = 70, kChip = 46;
 constexpr float kStageHead = 34, kStagePitch = 34, kStageCell = 24;
 // What a piece needs: its text at the smallest size and some space, up to a limit; a byte of it is at most kByteWidth wide.
-constexpr float kSmallest = 12, kPad = 11, kMostForPiece = 64, kByteWidth = 7.5f;
+constexpr float kSmallest = 12, kPiecePad = 11, kMostForPiece = 64, kByteWidth = 7.5f;
 constexpr std::size_t kLongest = 6;
 
 // The positions of the parts of a row, for a given distance between rows.
@@ -41,7 +41,7 @@ std::size_t character_at(const TokenRowsInput& input, std::int64_t at) {
   return after == input.characters.begin() ? 0 : static_cast<std::size_t>(after - input.characters.begin()) - 1;
 }
 
-float place_of(const TokenRowsInput& input, const CharacterPlaces& places, std::int64_t byte) {
+float byte_place(const TokenRowsInput& input, const CharacterPlaces& places, std::int64_t byte) {
   if (input.characters.empty()) return 0;
   if (byte >= input.characters.back().end) return places.width();
   const std::size_t i = character_at(input, byte);
@@ -85,8 +85,8 @@ std::vector<float> widths_of(const TokenRowsInput& input, float base, const Text
       float has = wide[first];
       while (last + 1 < wide.size() && input.characters[last + 1].start < piece.end) has += wide[++last];
       const float times = shares ? 2 : 1;
-      if (last - first >= kLongest || times * (static_cast<float>(piece.text.size()) * kByteWidth + kPad) <= has) continue;
-      const float needs = times * std::min(measure.width(piece.text, kSmallest, Font::mono) + kPad, kMostForPiece);
+      if (last - first >= kLongest || times * (static_cast<float>(piece.text.size()) * kByteWidth + kPiecePad) <= has) continue;
+      const float needs = times * std::min(measure.width(piece.text, kSmallest, Font::mono) + kPiecePad, kMostForPiece);
       for (std::size_t c = first; c <= last && has < needs; ++c) wide[c] += (needs - has) / static_cast<float>(last - first + 1);
     }
   }
@@ -114,7 +114,7 @@ std::pair<float, float> extent_of(const TokenRowsInput& input, const CharacterPl
     all += share;
     end = std::max(end, pieces[q].end);
   }
-  const float left = place_of(input, places, pieces[first].start), right = place_of(input, places, end);
+  const float left = byte_place(input, places, pieces[first].start), right = byte_place(input, places, end);
   return {left + (right - left) * before / all, left + (right - left) * (before + own) / all};
 }
 
@@ -129,7 +129,7 @@ struct Axis {
   TokenLight light;
   float from, to;
   const Theme& theme;
-  float at(std::int64_t byte) const { return place_of(input, places, byte); }
+  float at(std::int64_t byte) const { return byte_place(input, places, byte); }
   bool seen(std::int64_t start, std::int64_t end) const { return at(end) >= from && at(start) <= to; }
 };
 
@@ -354,7 +354,8 @@ Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, To
     std::int64_t reached = seen == pieces.begin() ? 0 : (seen - 1)->end;
     const auto gap_until = [&](std::int64_t end) {
       if (end > reached && !pieces.empty())
-        add_hatching(figure, {place_of(input, places, reached) + 1, top, 0, rows.chip}, place_of(input, places, end) - 1, theme);
+        add_hatching(figure, {byte_place(input, places, reached) + 1, top, 0, rows.chip}, byte_place(input, places, end) - 1,
+                     theme);
       reached = std::max(reached, end);
     };
     for (auto p = static_cast<std::size_t>(seen - pieces.begin()); p < pieces.size(); ++p) {
@@ -378,7 +379,7 @@ Figure token_body(const TokenRowsInput& input, const CharacterPlaces& places, To
       add_chip(figure, {left + gap, top, std::max(right - left - 2 * gap, 2.0f), rows.chip}, chip, 15, theme, measure,
                {Tag::token, static_cast<std::int64_t>(r), static_cast<std::int64_t>(p)});
     }
-    if (!input.characters.empty() && place_of(input, places, reached) <= to) gap_until(input.characters.back().end);
+    if (!input.characters.empty() && byte_place(input, places, reached) <= to) gap_until(input.characters.back().end);
   }
   add_stages(figure, {input, places, light, from, to, theme}, rows, measure);
   return figure;

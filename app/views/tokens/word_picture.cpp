@@ -11,38 +11,38 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kBar = 34, kBarPitch = 44, kLetters = 30, kSums = 34, kLine = 26, kTry = 17;
+constexpr float kScoreBar = 34, kBarPitch = 44, kLetters = 30, kSums = 34, kWordLine = 26, kTry = 17;
 constexpr float kRanks = 92;  // to the right of a merge tree
 
-std::string number(double value) {
+std::string piece_number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f", value);
   return text;
 }
-std::string negative(double value) { return value < 0 ? "−" + number(-value) : number(value); }
+std::string negative(double value) { return value < 0 ? "−" + piece_number(-value) : piece_number(value); }
 
 bool is_lit(const TokenLight& light, const Letter& letter) {
   return light.start >= 0 && letter.start < light.end && letter.end > light.start;
 }
 
 // The columns of the letters.
-struct Columns {
+struct LetterColumns {
   const std::vector<Letter>& letters;
   float left, each;
-  Columns(const std::vector<Letter>& all, float from, float width)
+  LetterColumns(const std::vector<Letter>& all, float from, float width)
       : letters(all), left(from), each(width / static_cast<float>(std::max<std::size_t>(1, all.size()))) {}
   float at(std::size_t boundary) const { return left + each * static_cast<float>(boundary); }
   Box box(std::size_t from, std::size_t to, float y, float h) const { return {at(from) + 1.5f, y, at(to) - at(from) - 3, h}; }
 };
 
 // Lights the letters' columns and makes them what the mouse finds where nothing lies above.
-void add_columns(const Composer& pen, const Columns& columns, const TokenLight& light, float height) {
+void add_columns(const Composer& pen, const LetterColumns& columns, const TokenLight& light, float height) {
   for (std::size_t i = 0; i < columns.letters.size(); ++i)
     pen.box({columns.at(i), 0, columns.each, height},
             is_lit(light, columns.letters[i]) ? with_alpha(pen.theme.selected, 0.10f) : Color{0, 0, 0, 0}, {}, 0, 0,
             {Tag::column, static_cast<std::int64_t>(i), 0});
 }
-void add_letters(const Composer& pen, const Columns& columns, const TokenLight& light, float y, float size) {
+void add_letters(const Composer& pen, const LetterColumns& columns, const TokenLight& light, float y, float size) {
   for (std::size_t i = 0; i < columns.letters.size(); ++i) {
     const Letter& letter = columns.letters[i];
     const std::string shown = first_that_fits({letter.text}, columns.each + 2, size, Font::mono, pen.measure);
@@ -82,11 +82,11 @@ bool holds(const LatticeInput& input, std::size_t path, std::size_t piece) {
 std::size_t runner_up(const LatticeInput& input) { return input.chosen == 0 ? 1 : 0; }
 
 // The steps of a path from bar to bar.
-void add_steps(const Composer& pen, const LatticeInput& input, std::size_t path, const Columns& columns,
+void add_steps(const Composer& pen, const LatticeInput& input, std::size_t path, const LetterColumns& columns,
                const std::vector<std::size_t>& levels, Color color, float aside) {
   if (path >= input.paths.size()) return;
   const auto& pieces = input.paths[path].pieces;
-  const auto middle = [&](std::size_t piece) { return static_cast<float>(levels[piece]) * kBarPitch + kBar / 2; };
+  const auto middle = [&](std::size_t piece) { return static_cast<float>(levels[piece]) * kBarPitch + kScoreBar / 2; };
   for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {
     const float x = columns.at(input.pieces[pieces[i]].to) + aside, from = middle(pieces[i]), to = middle(pieces[i + 1]);
     if (from != to) pen.line({x, from}, {x, to}, color, 2);
@@ -100,7 +100,7 @@ Figure lattice_picture(const LatticeInput& input, float width, const Theme& them
   figure.width = width;
   figure.title = tr("the lattice of a word");
   const Composer pen{figure, theme, measure};
-  const Columns columns(input.letters, 14, width - 28);
+  const LetterColumns columns(input.letters, 14, width - 28);
   std::size_t count = 0;
   const std::vector<std::size_t> levels = levels_of(input.pieces, count);
   const float bars = static_cast<float>(count) * kBarPitch;
@@ -114,7 +114,7 @@ Figure lattice_picture(const LatticeInput& input, float width, const Theme& them
   for (std::size_t p = 0; p < input.pieces.size(); ++p) {
     const auto& piece = input.pieces[p];
     const bool first = holds(input, input.chosen, p), also = holds(input, second, p);
-    const Box box = columns.box(piece.from, piece.to, static_cast<float>(levels[p]) * kBarPitch, kBar);
+    const Box box = columns.box(piece.from, piece.to, static_cast<float>(levels[p]) * kBarPitch, kScoreBar);
     const Color edge = piece.forbidden ? theme.wrong : first ? theme.selected : also ? theme.info : theme.line;
     pen.box(box, theme.raised);
     pen.box(box, first || also ? with_alpha(edge, 0.16f) : Color{0, 0, 0, 0}, edge, first ? 2.0f : 1.0f, 5,
@@ -126,11 +126,11 @@ Figure lattice_picture(const LatticeInput& input, float width, const Theme& them
     const std::string score = negative(piece.score);
     const float text = measure.width(piece.text, 14, Font::mono), scored = measure.width(score, 12, Font::mono);
     if (text + scored + 16 <= box.w) {
-      pen.text(box.x + (box.w - scored - 6) / 2, box.y + kBar / 2, piece.text, 14, Font::mono, ink, Align::middle);
-      pen.text(box.x + (box.w + text + 6) / 2, box.y + kBar / 2, score, 12, Font::mono, quiet, Align::middle);
+      pen.text(box.x + (box.w - scored - 6) / 2, box.y + kScoreBar / 2, piece.text, 14, Font::mono, ink, Align::middle);
+      pen.text(box.x + (box.w + text + 6) / 2, box.y + kScoreBar / 2, score, 12, Font::mono, quiet, Align::middle);
     } else {
-      const std::string below = first_that_fits({score, number(std::abs(piece.score)), ""}, box.w, 12, Font::mono, measure);
-      pen.text(box.x + box.w / 2, box.y + (below.empty() ? kBar / 2 : 11),
+      const std::string below = first_that_fits({score, piece_number(std::abs(piece.score)), ""}, box.w, 12, Font::mono, measure);
+      pen.text(box.x + box.w / 2, box.y + (below.empty() ? kScoreBar / 2 : 11),
                first_that_fits({piece.text, ""}, box.w, 14, Font::mono, measure), 14, Font::mono, ink, Align::middle);
       pen.text(box.x + box.w / 2, box.y + 25, below, 12, Font::mono, quiet, Align::middle);
     }
@@ -173,7 +173,7 @@ Figure lattice_picture(const LatticeInput& input, float width, const Theme& them
 Figure lattice_paths(const LatticeInput& input, float width, const Theme& theme, const TextMeasure& measure) {
   Figure figure;
   figure.width = width;
-  figure.height = 22 + kLine * static_cast<float>(input.paths.size());
+  figure.height = 22 + kWordLine * static_cast<float>(input.paths.size());
   const Composer pen{figure, theme, measure};
   const bool bars = width >= 420;
   const float share = bars ? 92.0f : 0.0f, sums = width - 64 - share;
@@ -182,17 +182,17 @@ Figure lattice_paths(const LatticeInput& input, float width, const Theme& theme,
   pen.text(width, 10, tr("share"), 13, Font::words, theme.secondary, Align::end);
   for (std::size_t i = 0; i < input.paths.size(); ++i) {
     const auto& path = input.paths[i];
-    const float y = 22 + kLine * static_cast<float>(i);
+    const float y = 22 + kWordLine * static_cast<float>(i);
     const Color color = i == input.chosen ? theme.selected : i == runner_up(input) ? theme.info : theme.text;
-    pen.box({0, y, width, kLine}, {0, 0, 0, 0}, {}, 0, 4, {Tag::row, static_cast<std::int64_t>(i), 0});
+    pen.box({0, y, width, kWordLine}, {0, 0, 0, 0}, {}, 0, 4, {Tag::row, static_cast<std::int64_t>(i), 0});
     std::string words;
     for (const std::size_t p : path.pieces) words += (words.empty() ? "" : " | ") + input.pieces[p].text;
-    pen.text(0, y + kLine / 2, words, 14, Font::mono, color, Align::start, sums - 76);
-    pen.text(sums, y + kLine / 2, negative(path.sum), 13, Font::mono, color, Align::end);
-    if (bars) pen.bar({sums + 16, y + kLine / 2 - 3, 76, 6}, path.share, color);
+    pen.text(0, y + kWordLine / 2, words, 14, Font::mono, color, Align::start, sums - 76);
+    pen.text(sums, y + kWordLine / 2, negative(path.sum), 13, Font::mono, color, Align::end);
+    if (bars) pen.bar({sums + 16, y + kWordLine / 2 - 3, 76, 6}, path.share, color);
     char percent[32];
     std::snprintf(percent, sizeof percent, "%.1f %%", 100 * path.share);
-    pen.text(width, y + kLine / 2, percent, 13, Font::mono, color, Align::end);
+    pen.text(width, y + kWordLine / 2, percent, 13, Font::mono, color, Align::end);
   }
   return figure;
 }
@@ -203,7 +203,7 @@ Figure tries_picture(const TriesInput& input, float width, const Theme& theme, c
   figure.title = tr("WordPiece's tries for a word");
   const Composer pen{figure, theme, measure};
   const float lead = measure.width(input.prefix, 12, Font::mono) + 4;
-  const Columns columns(input.letters, lead, width - lead - 18);
+  const LetterColumns columns(input.letters, lead, width - lead - 18);
   float y = kLetters;
   float height = kLetters;
   for (const auto& one : input.tries) height += one.found ? kTry + 12 : input.folded ? 0 : kTry;
@@ -253,7 +253,7 @@ Figure joins_picture(const JoinsInput& input, float width, const Theme& theme, c
   figure.height = static_cast<float>(input.states.size()) * (kPart + kRank) + 4;
   figure.title = tr("BPE's joins for a word");
   const Composer pen{figure, theme, measure};
-  const Columns columns(input.letters, kLead, width - kLead);
+  const LetterColumns columns(input.letters, kLead, width - kLead);
   add_columns(pen, columns, input.light, figure.height);
   for (std::size_t s = 0; s < input.states.size(); ++s) {
     const auto& state = input.states[s];
@@ -302,7 +302,7 @@ Figure merge_tree(const JoinsInput& input, float width, const Theme& theme, cons
   const Composer pen{figure, theme, measure};
   if (input.states.empty()) return figure;
   const bool ranks = width >= 2 * kRanks;
-  const Columns columns(input.letters, 0, width - (ranks ? kRanks : 0) - 8);
+  const LetterColumns columns(input.letters, 0, width - (ranks ? kRanks : 0) - 8);
   const float bottom = static_cast<float>(joins) * kTreeLine;
   for (std::size_t i = 0; i < input.letters.size(); ++i) {
     const auto& letter = input.letters[i];

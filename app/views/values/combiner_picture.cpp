@@ -12,10 +12,10 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kCombinerTitle = 30, kLine = 20, kCombinerFoot = 46, kCombinerGap = 36, kMostRow = 40;
+constexpr float kCombinerTitle = 30, kCombinerLine = 20, kCombinerFoot = 46, kCombinerGap = 36, kMostRow = 40;
 
 // The words above a way's map: what it costs, in lines of this width.
-std::vector<std::string> lines_of(const CombinerInput::Way& way, float wide, const TextMeasure& measure) {
+std::vector<std::string> cost_lines(const CombinerInput::Way& way, float wide, const TextMeasure& measure) {
   std::vector<std::string> lines;
   for (const std::string& fact : way.facts)
     for (std::string& line : wrap(fact, wide, 14, Font::words, measure)) lines.push_back(std::move(line));
@@ -30,9 +30,9 @@ void add_words(const Composer& pen, const CombinerInput::Way& way, float x, floa
   y += 22;
   pen.text(x, y, way.formula, 14, Font::mono, theme.text, Align::start, wide);
   y += 22;
-  for (const std::string& line : lines_of(way, wide, pen.measure)) {
+  for (const std::string& line : cost_lines(way, wide, pen.measure)) {
     pen.text(x, y, line, 14, Font::words, theme.secondary, Align::start, wide);
-    y += kLine;
+    y += kCombinerLine;
   }
 }
 
@@ -46,10 +46,10 @@ Figure combiner_picture(const CombinerInput& input, float width, float height, c
   const float names = row_names_width(input.labels, width, measure);
   const float wide = std::max(20.0f, (width - names - kCombinerGap) / 2);
   std::size_t most = 0;
-  for (const CombinerInput::Way& way : input.ways) most = std::max(most, lines_of(way, wide, measure).size());
-  const float head = kCombinerTitle + 64 + static_cast<float>(most) * kLine;
+  for (const CombinerInput::Way& way : input.ways) most = std::max(most, cost_lines(way, wide, measure).size());
+  const float head = kCombinerTitle + 64 + static_cast<float>(most) * kCombinerLine;
   const std::vector<std::string> said = wrap(input.below, width - names, 14, Font::words, measure);
-  const float foot = kCombinerFoot + static_cast<float>(said.size()) * kLine;
+  const float foot = kCombinerFoot + static_cast<float>(said.size()) * kCombinerLine;
   const float pitch = std::clamp((height - head - foot) / static_cast<float>(rows), 0.5f, kMostRow);
   const float below = head + pitch * static_cast<float>(rows);
   add_row_names(pen, input.labels, rows, input.hot, {names - 10, head}, pitch);
@@ -68,7 +68,7 @@ Figure combiner_picture(const CombinerInput& input, float width, float height, c
   float y = below + 34;
   for (const std::string& line : said) {
     pen.text(names, y, line, 14, Font::words, theme.text, Align::start, width - names);
-    y += kLine;
+    y += kCombinerLine;
   }
   add_map_words(pen, input.note, names, width, y);
   return figure;

@@ -23,8 +23,8 @@ double paired_value(const WeightedGridInput& input, std::int64_t query, std::int
   return own + input.by_distance.data<double>()[operations::relative_row(query, key, input.clip) * d + dimension];
 }
 
-constexpr float kWeightedGridTitle = 26, kWeightedGridHead = 24, kWeightedGridAxis = 18, kWeightedGridSmall = 13, kToken = 14,
-                kLeast = 46, kMost = 130, kSumGap = 10, kFoot = 26;
+constexpr float kWeightedGridTitle = 26, kWeightedGridHead = 24, kWeightedGridAxis = 18, kWeightedGridSmall = 13,
+                kWeightedGridToken = 14, kLeastGridColumn = 46, kMostGridColumn = 130, kSumGap = 10, kWeightedGridFoot = 26;
 constexpr float kWeightedGridNumber = 15;  // the height of a cell's number, above its strip
 constexpr std::int64_t kWholeSum = 6;      // columns of keys beside which E and the sum with it have room
 
@@ -42,32 +42,32 @@ std::vector<Sum> sums_of(const WeightedGridInput& input, bool whole) {
   all.push_back({kBehind, tr("= E + ΔE")});
   return all;
 }
-float sum_width(const Sum& sum, const TextMeasure& measure) {
-  return std::max(kLeast, std::ceil(measure.width(sum.name, kWeightedGridSmall, Font::words)) + 6);
+float grid_sum_width(const Sum& sum, const TextMeasure& measure) {
+  return std::max(kLeastGridColumn, std::ceil(measure.width(sum.name, kWeightedGridSmall, Font::words)) + 6);
 }
 float sums_width(const WeightedGridInput& input, bool whole, const TextMeasure& measure) {
   float all = kSumGap;
-  for (const Sum& sum : sums_of(input, whole)) all += sum_width(sum, measure);
+  for (const Sum& sum : sums_of(input, whole)) all += grid_sum_width(sum, measure);
   return all;
 }
 
 float labels_width(const WeightedGridInput& input, const TextMeasure& measure) {
   float widest = measure.width(input.query_axis, kWeightedGridSmall, Font::words) - 4;
-  for (const std::string& query : input.queries) widest = std::max(widest, measure.width(query, kToken, Font::mono));
+  for (const std::string& query : input.queries) widest = std::max(widest, measure.width(query, kWeightedGridToken, Font::mono));
   return std::min(widest, 120.0f) + 16;
 }
 
 // Whether all three sums stand beside the keys.
 bool has_whole_sum(const WeightedGridInput& input, float width, const TextMeasure& measure) {
   const auto keys = std::min<std::int64_t>(kWholeSum, static_cast<std::int64_t>(input.keys.size()));
-  return width - labels_width(input, measure) - sums_width(input, true, measure) >= kLeast * static_cast<float>(keys);
+  return width - labels_width(input, measure) - sums_width(input, true, measure) >= kLeastGridColumn * static_cast<float>(keys);
 }
 
 struct Grid {
   const WeightedGridInput& input;
   const float width;
   const Composer pen;
-  float left = 0, cell = kLeast, y = 0;
+  float left = 0, cell = kLeastGridColumn, y = 0;
   std::int64_t d = 0;
   std::vector<Sum> sums{};
 
@@ -79,7 +79,7 @@ struct Grid {
   float right() const { return x_of(columns()); }
   float end() const {
     float x = right() + kSumGap;
-    for (const Sum& sum : sums) x += sum_width(sum, pen.measure);
+    for (const Sum& sum : sums) x += grid_sum_width(sum, pen.measure);
     return x;
   }
   bool allowed(std::int64_t query, std::int64_t key) const {
@@ -99,7 +99,7 @@ struct Grid {
     for (std::size_t at = 0; at < input.shown_keys.size(); ++at) {
       const std::int64_t key = input.shown_keys[at];
       const std::string& name = input.keys[static_cast<std::size_t>(key)];
-      const float size = pen.measure.width(name, kToken, Font::mono) <= cell - 4 ? kToken : 12;
+      const float size = pen.measure.width(name, kWeightedGridToken, Font::mono) <= cell - 4 ? kWeightedGridToken : 12;
       pen.text(x_of(at) + cell / 2, middle - 1, name, size, Font::mono, key == input.hot_key ? theme().selected : theme().text,
                Align::middle, cell - 4, {Tag::column, key, 0});
       pen.box({x_of(at) + 4, y + kWeightedGridHead - 4, cell - 9, 3},
@@ -112,7 +112,7 @@ struct Grid {
                kWeightedGridSmall, Font::words, theme().text, Align::middle);
     float x = right() + kSumGap;
     for (const Sum& sum : sums) {
-      const float wide = sum_width(sum, pen.measure);
+      const float wide = grid_sum_width(sum, pen.measure);
       pen.text(x + wide / 2, middle, sum.name, kWeightedGridSmall, Font::words, theme().text, Align::middle);
       x += wide;
     }
@@ -166,7 +166,7 @@ struct Grid {
   void draw_sums(std::int64_t query) {
     float x = right() + kSumGap;
     for (const Sum& sum : sums) {
-      const float wide = sum_width(sum, pen.measure);
+      const float wide = grid_sum_width(sum, pen.measure);
       std::vector<float> numbers;
       for (std::int64_t c = 0; c < d; ++c) numbers.push_back(static_cast<float>(in_sum(sum.column, query, c)));
       const bool part = sum.column == kSum || sum.column == kDelta;
@@ -190,7 +190,7 @@ struct Grid {
 
   void draw_query(std::int64_t query) {
     const bool current = query == input.current, lit = query == input.hot_query;
-    pen.text(left - 12, y + input.row_height / 2, input.queries[static_cast<std::size_t>(query)], kToken, Font::mono,
+    pen.text(left - 12, y + input.row_height / 2, input.queries[static_cast<std::size_t>(query)], kWeightedGridToken, Font::mono,
              lit || current ? theme().selected : theme().text, Align::end, left - 14, {Tag::row, query, 0});
     draw_strips(query);
     for (std::size_t at = 0; at < input.shown_keys.size(); ++at) {
@@ -215,7 +215,7 @@ struct Grid {
 
   void draw_legend() {
     float x = 0;
-    const float middle = y + 12 + (kFoot - 12) / 2;
+    const float middle = y + 12 + (kWeightedGridFoot - 12) / 2;
     const auto scale = [&](const char* words, float range) {
       const std::string ends = "± " + range_number(static_cast<double>(range));
       pen.text(x, middle, words, kWeightedGridSmall, Font::words, theme().secondary);
@@ -227,7 +227,7 @@ struct Grid {
     };
     scale(tr("weight × v"), input.part_range);
     if (sums.size() > 2 && width - x > 190) scale("E", input.total_range);
-    y += kFoot;
+    y += kWeightedGridFoot;
   }
 
   void draw() {
@@ -240,7 +240,7 @@ struct Grid {
     const bool whole = has_whole_sum(input, width, pen.measure);
     sums = sums_of(input, whole);
     const float room = width - left - sums_width(input, whole, pen.measure) - 2;
-    cell = std::clamp(std::floor(room / static_cast<float>(std::max<std::size_t>(1, columns()))), 20.0f, kMost);
+    cell = std::clamp(std::floor(room / static_cast<float>(std::max<std::size_t>(1, columns()))), 20.0f, kMostGridColumn);
     if (!input.title.empty()) {
       pen.text(0, 10, input.title, 17, Font::words_bold, theme().text, Align::start, width);
       y += kWeightedGridTitle;
@@ -289,13 +289,13 @@ GridPlace grid_place(std::int64_t column, std::int64_t dimensions) {
 
 float grid_frame_height(const WeightedGridInput& input, float width, const TextMeasure& measure) {
   const float lines = 18 * static_cast<float>(wrap(input.note, width, kWeightedGridSmall, Font::words, measure).size());
-  return (input.title.empty() ? 0 : kWeightedGridTitle) + lines + kWeightedGridAxis + kWeightedGridHead + kFoot;
+  return (input.title.empty() ? 0 : kWeightedGridTitle) + lines + kWeightedGridAxis + kWeightedGridHead + kWeightedGridFoot;
 }
 
 GridRoom grid_room(const WeightedGridInput& input, float width, float height, const TextMeasure& measure) {
   const auto whole = [](float share) { return static_cast<std::int64_t>(std::max(1.0f, std::floor(share))); };
   const float sums = sums_width(input, has_whole_sum(input, width, measure), measure);
-  return {std::max<std::int64_t>(2, whole((width - labels_width(input, measure) - sums - 2) / kLeast)),
+  return {std::max<std::int64_t>(2, whole((width - labels_width(input, measure) - sums - 2) / kLeastGridColumn)),
           std::max<std::int64_t>(3, whole((height - grid_frame_height(input, width, measure)) / input.row_height))};
 }
 

@@ -14,16 +14,17 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kLedgerTableTitle = 30, kLedgerTableHead = 22, kBracket = 8, kRule = 9, kCheck = 30, kLegend = 26, kNote = 22;
-constexpr float kName = 14, kSmall = 13, kLedgerTableToken = 14, kLedgerTableSign = 24, kGap = 12, kNumber = 44;
+constexpr float kLedgerName = 14, kLedgerSmall = 13, kLedgerTableToken = 14, kLedgerTableSign = 24, kLedgerGap = 12,
+                kLedgerNumber = 44;
 constexpr float kCompact = 760;  // below it lengths and cosines have no bars
 
-struct Columns {
+struct LedgerColumns {
   float name = kLedgerTableSign, name_wide = 0, key = 0, key_wide = 0, strip = 0, strip_wide = 0;
   float length = 0, length_wide = 0, cosine = 0, cosine_wide = 0, running = 0, running_wide = 0;
   float end = 0;
 };
 
-void add_data(Figure& figure, const LedgerInput& input) {
+void add_ledger_data(Figure& figure, const LedgerInput& input) {
   const auto rows = static_cast<std::int64_t>(input.rows.size());
   if (rows == 0) return;
   const auto d = static_cast<std::int64_t>(input.rows.front().vector.size());
@@ -69,36 +70,36 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
 
   // The columns.
   const auto wide = [&](const std::string& words, float size, Font font) { return measure.width(words, size, font); };
-  Columns c;
+  LedgerColumns c;
   float key = 0, instead = 0;
   double longest = 0, farthest = 0;  // the largest length, and the largest running one
   for (const LedgerInput::Row& row : input.rows) {
-    c.name_wide = std::max(c.name_wide, wide(row.name, kName, row.total ? Font::words_bold : Font::words));
+    c.name_wide = std::max(c.name_wide, wide(row.name, kLedgerName, row.total ? Font::words_bold : Font::words));
     key = std::max(key, row.key.empty() ? 0 : wide(row.key, kLedgerTableToken, Font::mono) + 8 + 36);
-    instead = std::max(instead, wide(row.instead, kSmall, Font::words));
+    instead = std::max(instead, wide(row.instead, kLedgerSmall, Font::words));
     if (std::isfinite(row.length)) longest = std::max(longest, row.length);
     for (const double length : {row.running, row.before})
       if (std::isfinite(length)) farthest = std::max(farthest, length);
   }
   c.name_wide = std::min(c.name_wide, 0.22f * width);
-  c.key = c.name + c.name_wide + kGap;
-  c.key_wide = std::min(std::max({key, instead, wide(tr("looked at most"), kSmall, Font::words)}), 0.19f * width);
+  c.key = c.name + c.name_wide + kLedgerGap;
+  c.key_wide = std::min(std::max({key, instead, wide(tr("looked at most"), kLedgerSmall, Font::words)}), 0.19f * width);
   c.end = width - 8;
-  c.running_wide = std::max(compact ? 96.0f : 118.0f, wide(tr("running length"), kSmall, Font::words));
+  c.running_wide = std::max(compact ? 96.0f : 118.0f, wide(tr("running length"), kLedgerSmall, Font::words));
   c.running = c.end - c.running_wide;
-  c.cosine_wide = compact ? kNumber : std::max(88.0f, wide(tr("cosine with E"), kSmall, Font::words));
-  c.cosine = c.running - kGap - c.cosine_wide;
-  c.length_wide = compact ? kNumber + 2 : 92;
-  c.length = c.cosine - kGap - c.length_wide;
-  c.strip = c.key + c.key_wide + kGap;
-  c.strip_wide = std::max(24.0f, c.length - kGap - c.strip);
+  c.cosine_wide = compact ? kLedgerNumber : std::max(88.0f, wide(tr("cosine with E"), kLedgerSmall, Font::words));
+  c.cosine = c.running - kLedgerGap - c.cosine_wide;
+  c.length_wide = compact ? kLedgerNumber + 2 : 92;
+  c.length = c.cosine - kLedgerGap - c.length_wide;
+  c.strip = c.key + c.key_wide + kLedgerGap;
+  c.strip_wide = std::max(24.0f, c.length - kLedgerGap - c.strip);
 
   const float head = y + kLedgerTableHead / 2;
-  pen.text(c.key, head, tr("looked at most"), kSmall, Font::words, theme.secondary, Align::start, c.key_wide);
-  pen.text(c.length + c.length_wide, head, tr("length"), kSmall, Font::words, theme.secondary, Align::end, c.length_wide);
-  pen.text(c.cosine + c.cosine_wide, head, compact ? tr("cosine") : tr("cosine with E"), kSmall, Font::words, theme.secondary,
-           Align::end, c.cosine_wide);
-  pen.text(c.end, head, tr("running length"), kSmall, Font::words, theme.secondary, Align::end, c.running_wide);
+  pen.text(c.key, head, tr("looked at most"), kLedgerSmall, Font::words, theme.secondary, Align::start, c.key_wide);
+  pen.text(c.length + c.length_wide, head, tr("length"), kLedgerSmall, Font::words, theme.secondary, Align::end, c.length_wide);
+  pen.text(c.cosine + c.cosine_wide, head, compact ? tr("cosine") : tr("cosine with E"), kLedgerSmall, Font::words,
+           theme.secondary, Align::end, c.cosine_wide);
+  pen.text(c.end, head, tr("running length"), kLedgerSmall, Font::words, theme.secondary, Align::end, c.running_wide);
   const auto at_dimension = [&](std::int64_t dimension) {
     const std::size_t d = input.rows.empty() ? 1 : std::max<std::size_t>(1, input.rows.front().vector.size());
     return c.strip + c.strip_wide * static_cast<float>(dimension) / static_cast<float>(d);
@@ -108,13 +109,13 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
     const auto d = static_cast<std::int64_t>(input.rows.front().vector.size());
     const std::string last = std::to_string(d - 1);
     const std::string words = std::to_string(input.first) + "–" + std::to_string(input.first + input.count - 1);
-    const float half = wide(words, kSmall, Font::mono) / 2;
+    const float half = wide(words, kLedgerSmall, Font::mono) / 2;
     const float x = std::clamp((at_dimension(input.first) + at_dimension(input.first + input.count)) / 2, c.strip + half,
                                std::max(c.strip + half, c.strip + c.strip_wide - half));
-    pen.text(x, head, words, kSmall, Font::mono, theme.selected, Align::middle);
-    if (x - half > c.strip + 18) pen.text(c.strip, head, "0", kSmall, Font::mono, theme.secondary);
-    if (x + half < c.strip + c.strip_wide - wide(last, kSmall, Font::mono) - 8)
-      pen.text(c.strip + c.strip_wide, head, last, kSmall, Font::mono, theme.secondary, Align::end);
+    pen.text(x, head, words, kLedgerSmall, Font::mono, theme.selected, Align::middle);
+    if (x - half > c.strip + 18) pen.text(c.strip, head, "0", kLedgerSmall, Font::mono, theme.secondary);
+    if (x + half < c.strip + c.strip_wide - wide(last, kLedgerSmall, Font::mono) - 8)
+      pen.text(c.strip + c.strip_wide, head, last, kLedgerSmall, Font::mono, theme.secondary, Align::end);
   }
   y += kLedgerTableHead + kBracket;
 
@@ -141,38 +142,38 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
     pen.box({1, y + 1, width - 2, input.row_height - 2}, lit ? with_alpha(theme.selected, 0.1f) : Color{0, 0, 0, 0},
             current ? theme.selected : Color{0, 0, 0, 0}, current ? 1.0f : 0.0f, 8, tag);
     const Color ink = lit ? theme.selected : theme.text;
-    pen.text(12, middle, row.sign, kName, Font::mono, lit ? ink : theme.secondary, Align::middle, 0, tag);
-    pen.text(c.name, middle, row.name, kName, row.total ? Font::words_bold : Font::words, ink, Align::start, c.name_wide + 4,
-             tag);
+    pen.text(12, middle, row.sign, kLedgerName, Font::mono, lit ? ink : theme.secondary, Align::middle, 0, tag);
+    pen.text(c.name, middle, row.name, kLedgerName, row.total ? Font::words_bold : Font::words, ink, Align::start,
+             c.name_wide + 4, tag);
     if (row.key.empty()) {
-      pen.text(c.key, middle, row.instead, kSmall, Font::words, theme.secondary, Align::start, c.key_wide, tag);
+      pen.text(c.key, middle, row.instead, kLedgerSmall, Font::words, theme.secondary, Align::start, c.key_wide, tag);
     } else {
       if (row.hue >= 0)
         pen.box({c.key, middle - 8, 3, 16}, theme.hues[static_cast<std::size_t>(row.hue) % theme.hues.size()], {0, 0, 0, 0}, 0,
                 1);
       pen.text(c.key + 8, middle, row.key, kLedgerTableToken, Font::mono, ink, Align::start, c.key_wide - 8 - 36, tag);
-      pen.text(c.key + c.key_wide, middle, cell_number(row.weight), kSmall, Font::mono, lit ? ink : theme.secondary, Align::end,
-               0, tag);
+      pen.text(c.key + c.key_wide, middle, cell_number(row.weight), kLedgerSmall, Font::mono, lit ? ink : theme.secondary,
+               Align::end, 0, tag);
     }
     const float high = std::min(20.0f, input.row_height - 6);
     add_strip(figure, {c.strip, middle - high / 2, c.strip_wide, high}, row.vector,
               row.part && !input.one_scale ? input.part_range : input.total_range, {Tag::cell_area, tag.a, 0});
 
-    pen.text(c.length + c.length_wide, middle, cell_number(row.length), kSmall, Font::mono, theme.text, Align::end, 0, tag);
-    pen.text(c.cosine + c.cosine_wide, middle, std::isnan(row.cosine) ? "–" : cell_number(row.cosine), kSmall, Font::mono,
+    pen.text(c.length + c.length_wide, middle, cell_number(row.length), kLedgerSmall, Font::mono, theme.text, Align::end, 0, tag);
+    pen.text(c.cosine + c.cosine_wide, middle, std::isnan(row.cosine) ? "–" : cell_number(row.cosine), kLedgerSmall, Font::mono,
              theme.text, Align::end, 0, tag);
-    pen.text(c.end, middle, cell_number(row.running), kSmall, Font::mono, theme.text, Align::end, 0, tag);
+    pen.text(c.end, middle, cell_number(row.running), kLedgerSmall, Font::mono, theme.text, Align::end, 0, tag);
     if (!compact) {
-      pen.bar({c.length, middle - 4, c.length_wide - kNumber - 4, 8},
+      pen.bar({c.length, middle - 4, c.length_wide - kLedgerNumber - 4, 8},
               longest > 0 || !std::isfinite(row.length) ? row.length / longest : 0, row.total ? theme.secondary : theme.info);
-      const float both = c.cosine_wide - kNumber, centre = c.cosine + both / 2;  // from -1 to 1
+      const float both = c.cosine_wide - kLedgerNumber, centre = c.cosine + both / 2;  // from -1 to 1
       pen.box({c.cosine, middle - 4, both, 8}, theme.raised, {0, 0, 0, 0}, 0, 3);
       const auto share = static_cast<float>(std::isnan(row.cosine) ? 0 : row.cosine) * both / 2;
       pen.box({share < 0 ? centre + share : centre, middle - 4, std::abs(share), 8},
               share < 0 ? theme.signed_low : theme.signed_high, {0, 0, 0, 0}, 0, 2);
       pen.line({centre, middle - 6}, {centre, middle + 6}, theme.secondary);
     }
-    const float track = c.running_wide - kNumber - 4;
+    const float track = c.running_wide - kLedgerNumber - 4;
     const auto x = [&](double length) { return farthest > 0 ? static_cast<float>(length / farthest) * track : 0.0f; };
     if (const NonFinite kind = non_finite(row.running); kind != NonFinite::none) {
       figure.add(gap_mark(kind, {c.running, middle - 4, track, 8}));
@@ -190,7 +191,7 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
     y += input.row_height;
   }
   if (farthest > 0 && input.start > 0) {  // the length of E, dotted down the column of running lengths
-    const float x = c.running + static_cast<float>(input.start / farthest) * (c.running_wide - kNumber - 4);
+    const float x = c.running + static_cast<float>(input.start / farthest) * (c.running_wide - kLedgerNumber - 4);
     for (float at = top; at < y; at += 6) pen.line({x, at}, {x, std::min(at + 2, y)}, theme.secondary);
   }
   draw_bracket(y + kBracket - 1, y + 1);
@@ -206,25 +207,25 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
     pen.line({3, check - 5}, {13, check + 5}, color, 2);
     pen.line({3, check + 5}, {13, check - 5}, color, 2);
   }
-  const float number = wide(input.difference, kSmall, Font::mono), room = width - 24;
+  const float number = wide(input.difference, kLedgerSmall, Font::mono), room = width - 24;
   // Where there is room for one of the two it is the check.
   constexpr float kLeastCheck = 11;
-  const float whole = wide(input.check, kName, Font::words), beside = std::max(40.0f, room - number - 16);
-  const bool both = whole * kLeastCheck / kName <= 0.9f * beside;
+  const float whole = wide(input.check, kLedgerName, Font::words), beside = std::max(40.0f, room - number - 16);
+  const bool both = whole * kLeastCheck / kLedgerName <= 0.9f * beside;
   const float most = both ? beside : room, words = std::min(whole, most);
-  const float size = whole > most ? std::max(kLeastCheck, 0.95f * kName * most / whole) : kName;
+  const float size = whole > most ? std::max(kLeastCheck, 0.95f * kLedgerName * most / whole) : kLedgerName;
   // Larger type is not exactly as much wider.
   pen.text(24, check, input.check, size, Font::words, color, Align::start, 1.05f * words + 2);
   if (both)
-    pen.text(24 + words + 16, check, input.difference, kSmall, Font::mono, color, Align::start,
+    pen.text(24 + words + 16, check, input.difference, kLedgerSmall, Font::mono, color, Align::start,
              std::max(20.0f, room - words - 16));
   y += kCheck;
 
   float x = 0;
   const auto draw_scale = [&](const std::string& of, float range) {
     const auto say = [&](const std::string& text, Font font) {
-      pen.text(x, y + kLegend / 2, text, kSmall, font, theme.secondary);
-      x += wide(text, kSmall, font) + 8;
+      pen.text(x, y + kLegend / 2, text, kLedgerSmall, font, theme.secondary);
+      x += wide(text, kLedgerSmall, font) + 8;
     };
     say(of, Font::words);
     say(range_number(-static_cast<double>(range)), Font::mono);
@@ -237,11 +238,11 @@ Figure ledger_table(const LedgerInput& input, float width, const Theme& theme, c
   if (!input.one_scale) draw_scale(tr("heads, biases"), input.part_range);
   y += kLegend;
   if (!input.note.empty()) {
-    pen.text(0, y + kNote / 2 - 2, input.note, kSmall, Font::words, theme.secondary, Align::start, width, kNoteTag);
+    pen.text(0, y + kNote / 2 - 2, input.note, kLedgerSmall, Font::words, theme.secondary, Align::start, width, kNoteTag);
     y += kNote;
   }
   figure.height = y;
-  add_data(figure, input);
+  add_ledger_data(figure, input);
   return figure;
 }
 

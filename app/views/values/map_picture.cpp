@@ -13,25 +13,26 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kTop = 58, kBottom = 46, kBetween = 8, kThinnest = 10, kColumns = 28, kAxisLeft = 44;
+constexpr float kMapTop = 58, kBottom = 46, kBetweenMapColumns = 8, kThinnestMapColumn = 10, kColumns = 28, kMapAxisLeft = 44;
 
 // Where everything stands. The thin matrices lie along the product: V_down at its left, V_up above it, so that a row and a column
 // meet in their cell.
 struct MapFrame {
   Box down, up, map, plot;
 };
-MapFrame frame_of(const ValueMapInput& input, float width, float height) {
+MapFrame map_frame(const ValueMapInput& input, float width, float height) {
   MapFrame f;
-  const float room = std::max(40.0f, std::min(height - kTop - kBottom, 0.52f * width));
+  const float room = std::max(40.0f, std::min(height - kMapTop - kBottom, 0.52f * width));
   const auto ratio =
       static_cast<float>(input.d_v) / static_cast<float>(std::max<std::int64_t>(1, std::max(input.d_in, input.d_out)));
-  const float side = std::max(20.0f, std::min((room - kBetween) / (1 + ratio), room - kBetween - kThinnest));
-  const float thin = std::max(kThinnest, side * ratio);
-  f.down = {0, kTop + thin + kBetween, thin, side};
-  f.up = {thin + kBetween, kTop, side, thin};
-  f.map = {thin + kBetween, kTop + thin + kBetween, side, side};
-  const float left = f.map.x + side + kColumns + kAxisLeft;
-  f.plot = {left, kTop + 44, std::max(40.0f, width - left - 8), std::max(30.0f, height - kTop - 44 - kBottom)};
+  const float side =
+      std::max(20.0f, std::min((room - kBetweenMapColumns) / (1 + ratio), room - kBetweenMapColumns - kThinnestMapColumn));
+  const float thin = std::max(kThinnestMapColumn, side * ratio);
+  f.down = {0, kMapTop + thin + kBetweenMapColumns, thin, side};
+  f.up = {thin + kBetweenMapColumns, kMapTop, side, thin};
+  f.map = {thin + kBetweenMapColumns, kMapTop + thin + kBetweenMapColumns, side, side};
+  const float left = f.map.x + side + kColumns + kMapAxisLeft;
+  f.plot = {left, kMapTop + 44, std::max(40.0f, width - left - 8), std::max(30.0f, height - kMapTop - 44 - kBottom)};
   return f;
 }
 
@@ -45,11 +46,11 @@ float largest_in(const Tensor& values) {
 class MapDrawing {
  public:
   MapDrawing(const ValueMapInput& input, float width, float height, const Composer& pen)
-      : input_(input), width_(width), pen_(pen), frame_(frame_of(input, width, height)) {}
+      : input_(input), width_(width), pen_(pen), frame_(map_frame(input, width, height)) {}
 
   void draw() {
     const Theme& theme = pen_.theme;
-    const float room = frame_.plot.x - kAxisLeft - 16;
+    const float room = frame_.plot.x - kMapAxisLeft - 16;
     pen_.text(0, 10, first_that_fits({input_.title, tr("Value map")}, room, 16, Font::words_bold, pen_.measure), 16,
               Font::words_bold, theme.text, Align::start, 0, kTitleTag);
     pen_.text(0, 31, first_that_fits({tr("a token hands on: its vector × V_down × V_up")}, room, 13, Font::words, pen_.measure),
@@ -119,7 +120,7 @@ class MapDrawing {
 
   void names() {
     const Theme& theme = pen_.theme;
-    const float right = frame_.plot.x - kAxisLeft - frame_.up.x;
+    const float right = frame_.plot.x - kMapAxisLeft - frame_.up.x;
     pen_.text(frame_.up.x, frame_.up.y - 9, "V_up  " + sizes(input_.d_v, input_.d_out), 13, Font::mono, theme.text, Align::start,
               right, kAxisTag);
     const float below = frame_.map.y + frame_.map.h + 13;
@@ -130,7 +131,7 @@ class MapDrawing {
     pen_.text(0, below, down, 13, Font::mono, theme.text, Align::start, 0, kAxisTag);
     if (one_line) pen_.text(room, below, map, 13, Font::mono, theme.text, Align::end, 0, kAxisTag);
     const std::string axes = tr("row = dimension in, column = dimension out");
-    const float beside = frame_.plot.x - kAxisLeft - 8;
+    const float beside = frame_.plot.x - kMapAxisLeft - 8;
     const std::string& second = one_line || pen_.measure.width(axes, 13, Font::words) <= beside ? axes : map;
     if (pen_.measure.width(second, 13, Font::words) <= beside)
       pen_.text(0, below + 18, second, 13, Font::words, theme.secondary, Align::start, 0, kAxisTag);
@@ -167,7 +168,7 @@ class MapDrawing {
   void spectrum() {
     const Theme& theme = pen_.theme;
     const Box& p = frame_.plot;
-    const float left = p.x - kAxisLeft;
+    const float left = p.x - kMapAxisLeft;
     pen_.text(left, 10, tr("Singular values"), 16, Font::words_bold, theme.text, Align::start, width_ - left);
     char effective[32];
     std::snprintf(effective, sizeof effective, "%.1f", input_.effective_rank);
@@ -241,7 +242,7 @@ std::int64_t cell_of(float at, float from, float size, std::int64_t count) {
 }  // namespace
 
 ValueMapPlace value_map_place(const ValueMapInput& input, float width, float height, Point at) {
-  const MapFrame f = frame_of(input, width, height);
+  const MapFrame f = map_frame(input, width, height);
   const auto in = [&](const Box& box, ValueMapPlace::Matrix which, std::int64_t rows, std::int64_t columns) {
     return ValueMapPlace{which, cell_of(at.y, box.y, box.h, rows), cell_of(at.x, box.x, box.w, columns)};
   };
@@ -252,7 +253,7 @@ ValueMapPlace value_map_place(const ValueMapInput& input, float width, float hei
 }
 
 std::int64_t singular_value_at(const ValueMapInput& input, float width, float height, Point at) {
-  const MapFrame f = frame_of(input, width, height);
+  const MapFrame f = map_frame(input, width, height);
   if (!f.plot.contains(at)) return -1;
   const auto last = std::min(input.d_in, input.d_out) - 1;
   return std::clamp<std::int64_t>(std::llround((at.x - f.plot.x) / f.plot.w * static_cast<float>(last)), 0, last);

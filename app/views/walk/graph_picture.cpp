@@ -10,8 +10,6 @@
 namespace headlight::figures {
 namespace {
 
-using Part = WalkBox::Part;
-
 std::string spaced(std::string_view id) {
   std::string words(id);
   std::replace(words.begin(), words.end(), '_', ' ');
@@ -54,7 +52,7 @@ class Builder {
     }
     return box;
   }
-  WalkBox box_of(const Step& step, WalkBox::Kind kind, Part part) const {
+  WalkBox box_of(const Step& step, WalkBox::Kind kind, WalkPart part) const {
     WalkBox box = empty_box(kind, kind == WalkBox::Kind::step ? step.role : Role::other);
     if (box.id.empty() || graph_.find(box.id) >= 0) box.id = own_name(step.name);
     if (graph_.find(box.id) >= 0) box.id = step.name;
@@ -91,7 +89,7 @@ class Builder {
     for (const Step* step : front) {
       if (in_another(shared, step)) continue;
       const WalkRole* words = walk_role(WalkBox::Kind::step, step->role);
-      WalkBox box = box_of(*step, WalkBox::Kind::step, words && words->part ? *words->part : Part::text);
+      WalkBox box = box_of(*step, WalkBox::Kind::step, words && words->part ? *words->part : WalkPart::text);
       if (const auto others = shared.find(step); others != shared.end()) join(box, others->second);
       add(std::move(box));
     }
@@ -179,11 +177,11 @@ class Builder {
     };
     const auto shared = shared_boxes(own);
     has_loss_ = std::any_of(own.begin(), own.end(), [](const Step* step) { return step->role == Role::loss; });
-    Part part = Part::stream;
+    WalkPart part = WalkPart::stream;
     for (const Step* step : own) {
       if (in_another(shared, step)) continue;
       part = part_of(*step, part);
-      if (part == Part::heads) add_memory();
+      if (part == WalkPart::heads) add_memory();
       if (words_ && step->role == Role::logits) add_unembedding(*step);
       WalkBox box = box_of(*step, WalkBox::Kind::step, part);
       if (const auto others = shared.find(step); others != shared.end()) join(box, others->second);
@@ -249,34 +247,35 @@ class Builder {
       if (source >= 0 && source != from->second) return -1;
       source = from->second;
     }
-    return source >= 0 && graph_.boxes[static_cast<std::size_t>(source)].part >= Part::heads &&
-                   graph_.boxes[static_cast<std::size_t>(source)].part <= Part::scored
+    return source >= 0 && graph_.boxes[static_cast<std::size_t>(source)].part >= WalkPart::heads &&
+                   graph_.boxes[static_cast<std::size_t>(source)].part <= WalkPart::scored
                ? source
                : -1;
   }
 
   // A step whose role says nothing of it stands where the one before it does. Between Q, K, V and the scores it stands right of
   // the box that it is made from, if that is one and nothing else does, and otherwise before the scores.
-  Part part_of(const Step& step, Part before) {
-    if (has_loss_ && (step.role == Role::logits || before == Part::last)) return Part::last;
-    if (words_ && (before == Part::last || (before >= Part::pattern && is_of_model(place_of(step.name))))) return Part::last;
+  WalkPart part_of(const Step& step, WalkPart before) {
+    if (has_loss_ && (step.role == Role::logits || before == WalkPart::last)) return WalkPart::last;
+    if (words_ && (before == WalkPart::last || (before >= WalkPart::pattern && is_of_model(place_of(step.name)))))
+      return WalkPart::last;
     const WalkRole* words = walk_role(WalkBox::Kind::step, step.role);
-    const Part part = words && words->part ? *words->part : before;
-    if (part != Part::scored && (words || part != Part::heads)) return part;
+    const WalkPart part = words && words->part ? *words->part : before;
+    if (part != WalkPart::scored && (words || part != WalkPart::heads)) return part;
     const int source = single_source(step);
-    return source >= 0 && has_follower_.insert(source).second ? Part::scored : Part::pattern;
+    return source >= 0 && has_follower_.insert(source).second ? WalkPart::scored : WalkPart::pattern;
   }
 
-  WalkFlow flow_of(const Step& step, Part part) const {
+  WalkFlow flow_of(const Step& step, WalkPart part) const {
     if (step.role == Role::q) return WalkFlow::q;
     if (step.role == Role::k) return WalkFlow::k;
     if (step.role == Role::v) return WalkFlow::v;
-    const int source = part == Part::scored ? single_source(step) : -1;
+    const int source = part == WalkPart::scored ? single_source(step) : -1;
     return source >= 0 ? graph_.boxes[static_cast<std::size_t>(source)].flow : WalkFlow::plain;
   }
 
   void add_outside(const Step& step, WalkBox::Kind kind) {
-    WalkBox box = box_of(step, kind, Part::stream);
+    WalkBox box = box_of(step, kind, WalkPart::stream);
     box.parameters.clear();
     add(std::move(box));
   }
@@ -320,7 +319,7 @@ class Builder {
       else
         connect_steps(box, i, box.steps);
       // The layers between this one and the model's last steps.
-      if (words_ && box.part == Part::last && box.inputs.empty()) box.inputs.push_back({i - 1, true});
+      if (words_ && box.part == WalkPart::last && box.inputs.empty()) box.inputs.push_back({i - 1, true});
     }
   }
 
@@ -328,7 +327,7 @@ class Builder {
     for (int i = 0; i < static_cast<int>(graph_.boxes.size()); ++i) {
       const WalkBox& box = graph_.boxes[static_cast<std::size_t>(i)];
       const WalkRole* words = walk_role(box.kind, box.role);
-      const bool together = box.part == Part::heads || box.part == Part::scored;
+      const bool together = box.part == WalkPart::heads || box.part == WalkPart::scored;
       if (together && i > 0 && graph_.boxes[static_cast<std::size_t>(i) - 1].part == box.part) {
         graph_.stops.back().boxes.push_back(i);
         continue;
@@ -345,7 +344,7 @@ class Builder {
   bool has_loss_ = false;       // the model's last steps go on to its losses
   bool words_ = false;          // they go on to a word
   int unembedding_ = -1;        // its box
-  std::set<int> has_follower_;  // boxes that have a box of Part::scored right of them
+  std::set<int> has_follower_;  // boxes that have a box of WalkPart::scored right of them
 };
 
 }  // namespace

@@ -64,6 +64,8 @@ struct WalkBox {
   const std::string& step() const { return steps.back(); }
 };
 
+using WalkPart = WalkBox::Part;
+
 // One stop of the walk-through: a box, or q, k and v together.
 struct WalkStop {
   std::string label;  // "Q K V", translated by tr()

@@ -8,8 +8,6 @@
 namespace headlight::figures {
 namespace {
 
-using Part = WalkBox::Part;
-
 Point mix(Point a, Point b, float t) { return {a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t}; }
 float distance(Point a, Point b) { return std::hypot(b.x - a.x, b.y - a.y); }
 
@@ -18,7 +16,7 @@ Point on(const Curve& c, float t) {
   const Point a = mix(c.from, c.control1, t), b = mix(c.control1, c.control2, t), d = mix(c.control2, c.to, t);
   return mix(mix(a, b, t), mix(b, d, t), t);
 }
-float length_of(const Curve& c) {
+float curve_length(const Curve& c) {
   float sum = 0;
   Point last = c.from;
   for (int i = 1; i <= 16; ++i) {
@@ -76,11 +74,11 @@ struct Seating {
   }
 };
 
-// The box of Q, K or V, or right of them, that a box of Part::scored is made from.
+// The box of Q, K or V, or right of them, that a box of WalkPart::scored is made from.
 int source_of(const WalkGraph& graph, const WalkBox& box) {
   for (const WalkInputOf& input : box.inputs) {
-    const Part part = graph.boxes[static_cast<std::size_t>(input.box)].part;
-    if (part == Part::heads || part == Part::scored) return input.box;
+    const WalkPart part = graph.boxes[static_cast<std::size_t>(input.box)].part;
+    if (part == WalkPart::heads || part == WalkPart::scored) return input.box;
   }
   return -1;
 }
@@ -97,10 +95,10 @@ Seating seating_of(const WalkGraph& graph) {
   for (int i = 0; i < static_cast<int>(graph.boxes.size()); ++i) {
     const WalkBox& box = graph.boxes[static_cast<std::size_t>(i)];
     Seat& seat = out.seats[static_cast<std::size_t>(i)];
-    if (box.part <= Part::scored) {
-      const int source = box.part == Part::scored ? source_of(graph, box) : -1;
+    if (box.part <= WalkPart::scored) {
+      const int source = box.part == WalkPart::scored ? source_of(graph, box) : -1;
       const int column = source >= 0 ? out.seats[static_cast<std::size_t>(source)].column + 1
-                                     : std::min(static_cast<int>(box.part), static_cast<int>(Part::heads));
+                                     : std::min(static_cast<int>(box.part), static_cast<int>(WalkPart::heads));
       if (column > out.last_column()) out.columns.emplace_back();
       auto& group = out.columns[static_cast<std::size_t>(column)];
       seat.column = column;
@@ -108,9 +106,9 @@ Seating seating_of(const WalkGraph& graph) {
       group.push_back(i);
       continue;
     }
-    seat.row = static_cast<int>(box.part) - static_cast<int>(Part::pattern);
+    seat.row = static_cast<int>(box.part) - static_cast<int>(WalkPart::pattern);
     auto& row = out.rows[seat.row];
-    if (row.empty() || box.part == Part::last || !same_inputs(graph.boxes[static_cast<std::size_t>(row.back().front())], box))
+    if (row.empty() || box.part == WalkPart::last || !same_inputs(graph.boxes[static_cast<std::size_t>(row.back().front())], box))
       row.emplace_back();
     seat.index = static_cast<int>(row.size()) - 1;
     seat.level = static_cast<int>(row.back().size());
@@ -299,10 +297,10 @@ class Maker {
     WalkArrow arrow;
     arrow.from = input.box;
     arrow.to = to;
-    arrow.flow = box(to).part == Part::heads ? box(to).flow : box(input.box).flow;
+    arrow.flow = box(to).part == WalkPart::heads ? box(to).flow : box(input.box).flow;
     arrow.through = input.through;
     arrow.pieces = pieces_of(input.box, to, input.back);
-    for (const Curve& piece : arrow.pieces) arrow.length += length_of(piece);
+    for (const Curve& piece : arrow.pieces) arrow.length += curve_length(piece);
     out_.arrows.push_back(std::move(arrow));
   }
 
@@ -440,7 +438,7 @@ Point WalkArrow::at(float share) const {
   if (pieces.empty()) return {};
   float left = std::clamp(share, 0.0f, 1.0f) * length;
   for (const Curve& piece : pieces) {
-    const float part = length_of(piece);
+    const float part = curve_length(piece);
     if (left <= part || &piece == &pieces.back()) return on(piece, part > 0 ? std::min(1.0f, left / part) : 1.0f);
     left -= part;
   }

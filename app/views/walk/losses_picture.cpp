@@ -13,7 +13,7 @@ namespace headlight::figures {
 namespace {
 
 constexpr float kLossesSmall = 13, kRead = 0.26f;
-constexpr std::size_t kMost = 16;  // places; the rest is counted
+constexpr std::size_t kMostLosses = 16;  // places; the rest is counted
 
 std::string nats(double loss) {
   char text[24];
@@ -75,7 +75,7 @@ Figure walk_losses(const WalkLosses& input, float width, const Theme& theme, con
     cell(left[side] + 3, y, words, Font::mono, ink(side), each - wide - 10);
     pen.text(left[side] + each - 2, y + line / 2, number, kLossesSmall, Font::mono, ink(side), Align::end);
   };
-  const std::size_t shown = std::min(kMost, input.places.size());
+  const std::size_t shown = std::min(kMostLosses, input.places.size());
   for (std::size_t i = 0; i < shown; ++i, y += line) {
     const WalkLosses::Place& place = input.places[i];
     cell(0, y, std::to_string(i) + " " + place.read, Font::mono, theme.text, read);

@@ -8,7 +8,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kNotesTitle = 18, kWords = 15, kFormula = 14, kNotesSmall = 13;
+constexpr float kNotesTitle = 18, kNotesWords = 15, kNotesFormula = 14, kNotesSmall = 13;
 
 }  // namespace
 
@@ -30,9 +30,9 @@ Figure walk_notes(const WalkNotes& notes, float width, const Theme& theme, const
   const bool beside = width >= 640 && (!notes.rows.empty() || notes.broadcast || notes.losses || !notes.candidates.rows.empty());
   const float column = beside ? (width - kBetween) * 0.52f : width;
   float y = lines(0, 0, column, notes.title, kNotesTitle, Font::words_bold, theme.selected) + 5;
-  y = lines(0, y, column, notes.words, kWords, Font::words, theme.text) + 7;
-  if (!notes.ends.empty()) y = lines(0, y - 3, column, notes.ends, kWords, Font::words, theme.text) + 7;
-  if (!notes.formula.empty()) y = lines(0, y, column, notes.formula, kFormula, Font::mono, theme.text) + 4;
+  y = lines(0, y, column, notes.words, kNotesWords, Font::words, theme.text) + 7;
+  if (!notes.ends.empty()) y = lines(0, y - 3, column, notes.ends, kNotesWords, Font::words, theme.text) + 7;
+  if (!notes.formula.empty()) y = lines(0, y, column, notes.formula, kNotesFormula, Font::mono, theme.text) + 4;
   if (!notes.shape.empty()) y = lines(0, y, column, notes.shape, kNotesSmall, Font::mono, theme.secondary) + 4;
   if (!notes.chain.empty()) y = lines(0, y, column, notes.chain, kNotesSmall, Font::mono, theme.text) + 4;
   for (const std::string& one : notes.said) {  // a line at its left tells it from the words of the step itself

@@ -9,7 +9,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kLabel = 15, kNumber = 14, kLeastNumber = 13, kNumbersSmall = 13, kMargin = 8;
+constexpr float kNumbersLabel = 15, kNumbersNumber = 14, kLeastNumber = 13, kNumbersSmall = 13, kMargin = 8;
 
 std::string shown_number(double value) {
   char text[32];
@@ -34,8 +34,8 @@ std::optional<Figure> walk_numbers(const HeatmapInput& input, float box_width, f
                      first_column = input.column_count > 0 ? input.first_column : 0;
   const std::int64_t rows = input.row_count > 0 ? input.row_count : input.values.dim(0),
                      columns = input.column_count > 0 ? input.column_count : input.values.dim(1);
-  const float row_size = input.row_labels.empty() ? kNumbersSmall : kLabel;
-  const float column_size = input.column_labels.empty() ? kNumbersSmall : kLabel;
+  const float row_size = input.row_labels.empty() ? kNumbersSmall : kNumbersLabel;
+  const float column_size = input.column_labels.empty() ? kNumbersSmall : kNumbersLabel;
   if (rows < 1 || columns < 1 || rows * columns > 1500) return std::nullopt;
 
   const auto label = [](const std::vector<std::string>& labels, std::int64_t i) {
@@ -72,8 +72,8 @@ std::optional<Figure> walk_numbers(const HeatmapInput& input, float box_width, f
   const float room_h = ((box_height - top - below - 10 * (band_count - 1)) / band_count - head) / static_cast<float>(rows);
   if (room_w < least_w || room_h < least_h) return std::nullopt;
   const float w = std::floor(std::min(room_w, std::max(least_w, 66.0f))), h = std::floor(std::min(room_h, 44.0f));
-  const bool large = h >= measure.line_height(kNumber, Font::mono) + 6 && w >= widest * kNumber / kLeastNumber + 10;
-  const float number_size = large ? kNumber : kLeastNumber;
+  const bool large = h >= measure.line_height(kNumbersNumber, Font::mono) + 6 && w >= widest * kNumbersNumber / kLeastNumber + 10;
+  const float number_size = large ? kNumbersNumber : kLeastNumber;
   const float band_high = head + static_cast<float>(rows) * h + 10;
   figure.background = theme.background;
   figure.title = input.title;

@@ -11,13 +11,14 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kSmall = 13, kHeadProductsTitle = 15, kGap = 8, kSign = 36, kLine = 19, kStrip = 20, kMostCell = 40,
-                kSentence = 26;
-constexpr float kTop = 26;                                   // the grids' titles
-constexpr float kDot = 22 + 3 * (kStrip + 3);                // the row, the column and their products
-constexpr float kSegments = 22;                              // the loop's heads
-constexpr float kLoop = 2 * kLine + kSegments + kLine + 10;  // the loop with its words and the note, where they are yet unknown
-constexpr float kLeastBlock = 52;                            // the height of a block among several sentences
+constexpr float kHeadProductsSmall = 13, kHeadProductsTitle = 15, kHeadProductsGap = 8, kProductSign = 36, kHeadProductsLine = 19,
+                kProductsStrip = 20, kMostProductsCell = 40, kSentenceLine = 26;
+constexpr float kHeadProductsTop = 26;                     // the grids' titles
+constexpr float kDotHigh = 22 + 3 * (kProductsStrip + 3);  // the row, the column and their products
+constexpr float kSegments = 22;                            // the loop's heads
+constexpr float kLoop = 2 * kHeadProductsLine + kSegments + kHeadProductsLine +
+                        10;        // the loop with its words and the note, where they are yet unknown
+constexpr float kLeastBlock = 52;  // the height of a block among several sentences
 constexpr std::int64_t kStride = std::int64_t{1} << 24;
 
 std::string short_number(double value) {
@@ -37,7 +38,9 @@ std::string tiny_number(double value) {
 }
 
 int head_products_rows(float height) {
-  return std::max(1, static_cast<int>((height - kTop - 2 * kLine - kDot - kLoop - 16 + kGap) / (kLeastBlock + kGap)));
+  return std::max(
+      1, static_cast<int>((height - kHeadProductsTop - 2 * kHeadProductsLine - kDotHigh - kLoop - 16 + kHeadProductsGap) /
+                          (kLeastBlock + kHeadProductsGap)));
 }
 
 std::int64_t head_products_tag(int block, int which) { return (static_cast<std::int64_t>(block) * 3 + which) * kStride; }
@@ -51,22 +54,25 @@ Figure head_products(const HeadProductsInput& input, float width, float height, 
   Figure figure;
   const Composer pen{figure, theme, measure};
   figure.width = width;
-  const float left = input.by_sentence ? kSentence : 0;
-  const float grid = (width - left - 2 * kSign) / 3;
+  const float left = input.by_sentence ? kSentenceLine : 0;
+  const float grid = (width - left - 2 * kProductSign) / 3;
   const int rows = std::max(1, (static_cast<int>(input.blocks.size()) + input.columns - 1) / input.columns);
-  const float block_w = (grid - kGap * static_cast<float>(input.columns - 1)) / static_cast<float>(input.columns);
-  const std::vector<std::string> loop = wrap(input.loop_words, width, kSmall, Font::words, measure);
-  const float words_high = kLine * static_cast<float>(loop.size() + (input.note.empty() ? 0 : 1));
-  const float room = height - kTop - kLine - kDot - words_high - (input.difference.empty() ? 0 : kSegments + 8) - 26;
+  const float block_w = (grid - kHeadProductsGap * static_cast<float>(input.columns - 1)) / static_cast<float>(input.columns);
+  const std::vector<std::string> loop = wrap(input.loop_words, width, kHeadProductsSmall, Font::words, measure);
+  const float words_high = kHeadProductsLine * static_cast<float>(loop.size() + (input.note.empty() ? 0 : 1));
+  const float room =
+      height - kHeadProductsTop - kHeadProductsLine - kDotHigh - words_high - (input.difference.empty() ? 0 : kSegments + 8) - 26;
   const auto labels = static_cast<float>(input.by_sentence ? 1 : rows);
-  const float block_h = std::max((room - kLine * labels - kGap * static_cast<float>(rows - 1)) / static_cast<float>(rows), 24.0f);
+  const float block_h = std::max(
+      (room - kHeadProductsLine * labels - kHeadProductsGap * static_cast<float>(rows - 1)) / static_cast<float>(rows), 24.0f);
 
   const std::string names[] = {"Q", "Kᵀ", tr("scores")};
-  const auto x_of = [&](int which) { return left + static_cast<float>(which) * (grid + kSign); };
+  const auto x_of = [&](int which) { return left + static_cast<float>(which) * (grid + kProductSign); };
   for (int which = 0; which < 3; ++which) {
     const float x = x_of(which), wide = measure.width(names[which], kHeadProductsTitle, Font::words_bold);
-    pen.text(x, kTop / 2, names[which], kHeadProductsTitle, Font::words_bold, theme.text);
-    pen.text(x + wide + 10, kTop / 2, input.shapes[which], kSmall, Font::mono, theme.secondary, Align::start, grid - wide - 10);
+    pen.text(x, kHeadProductsTop / 2, names[which], kHeadProductsTitle, Font::words_bold, theme.text);
+    pen.text(x + wide + 10, kHeadProductsTop / 2, input.shapes[which], kHeadProductsSmall, Font::mono, theme.secondary,
+             Align::start, grid - wide - 10);
   }
 
   const auto at = [&](int i) -> const HeadProductsInput::Block& { return input.blocks[static_cast<std::size_t>(i)]; };
@@ -76,17 +82,18 @@ Figure head_products(const HeadProductsInput& input, float width, float height, 
   float lowest = 0;
   for (int i = 0; i < static_cast<int>(input.blocks.size()); ++i) {  // each block, in all three grids
     const int r = i / input.columns, c = i % input.columns;
-    const float label = input.by_sentence ? 0 : kLine;
-    const float y =
-        kTop + (input.by_sentence ? kLine : kLine * static_cast<float>(r)) + static_cast<float>(r) * (block_h + kGap) + label;
+    const float label = input.by_sentence ? 0 : kHeadProductsLine;
+    const float y = kHeadProductsTop + (input.by_sentence ? kHeadProductsLine : kHeadProductsLine * static_cast<float>(r)) +
+                    static_cast<float>(r) * (block_h + kHeadProductsGap) + label;
     const auto& b = at(i);
-    const float high = std::min(block_h, static_cast<float>(b.cells[HeadProductsInput::of_scores].dim(0)) * kMostCell);
+    const float high = std::min(block_h, static_cast<float>(b.cells[HeadProductsInput::of_scores].dim(0)) * kMostProductsCell);
     for (int which = 0; which < 3; ++which) {
-      const float x = x_of(which) + static_cast<float>(c) * (block_w + kGap);
+      const float x = x_of(which) + static_cast<float>(c) * (block_w + kHeadProductsGap);
       if (!input.by_sentence || r == 0) {
         const std::string number = std::to_string(b.head), words = fill(tr("head {}"), {number});
-        pen.text(x, y - kLine / 2, first_that_fits({words, number}, block_w, kSmall, Font::words, measure), kSmall, Font::words,
-                 is_lit(i) ? theme.selected : theme.secondary, Align::start, block_w);
+        pen.text(x, y - kHeadProductsLine / 2,
+                 first_that_fits({words, number}, block_w, kHeadProductsSmall, Font::words, measure), kHeadProductsSmall,
+                 Font::words, is_lit(i) ? theme.selected : theme.secondary, Align::start, block_w);
       }
       const Box place{x, y, block_w, which == HeadProductsInput::of_k ? block_h : high};
       Cells cells;
@@ -122,11 +129,11 @@ Figure head_products(const HeadProductsInput& input, float width, float height, 
     }
     if (c == 0) {
       if (input.by_sentence)
-        pen.text(kSentence - 8, y + block_h / 2, std::to_string(b.sentence + 1), kSmall, Font::mono,
+        pen.text(kSentenceLine - 8, y + block_h / 2, std::to_string(b.sentence + 1), kHeadProductsSmall, Font::mono,
                  b.sentence == at(input.chosen).sentence ? theme.selected : theme.secondary, Align::end);
       const char* const signs[] = {"×", "="};
       for (int s = 0; s < 2; ++s)
-        pen.text(x_of(s + 1) - kSign / 2, y + high / 2, signs[s], 20, Font::words_bold, theme.text, Align::middle);
+        pen.text(x_of(s + 1) - kProductSign / 2, y + high / 2, signs[s], 20, Font::words_bold, theme.text, Align::middle);
     }
     lowest = y + block_h;
   }
@@ -135,8 +142,9 @@ Figure head_products(const HeadProductsInput& input, float width, float height, 
   const std::string axes[] = {std::string("↓ ") + tr("query") + "  → d_k", std::string("↓ d_k  → ") + tr("key"),
                               std::string("↓ ") + tr("query") + "  → " + tr("key")};
   for (int which = 0; which < 3; ++which)
-    pen.text(x_of(which), y + kLine / 2, axes[which], kSmall, Font::words, theme.secondary, Align::start, grid, kAxisTag);
-  y += kLine + 6;
+    pen.text(x_of(which), y + kHeadProductsLine / 2, axes[which], kHeadProductsSmall, Font::words, theme.secondary, Align::start,
+             grid, kAxisTag);
+  y += kHeadProductsLine + 6;
   // The row of q and the column of kᵀ number under number, and their products, whose sum is the score.
   if (!input.q.empty() && input.q.size() == input.k.size()) {
     const std::string head = input.score_name + " = Σ q k = " + short_number(input.score);
@@ -147,7 +155,7 @@ Figure head_products(const HeadProductsInput& input, float width, float height, 
     std::vector<double> products;
     for (std::size_t d = 0; d < input.q.size(); ++d) products.push_back(input.q[d] * input.k[d]);
     const std::string sum = "Σ = " + short_number(input.score);
-    const float name = std::min(150.0f, width * 0.2f), tail = measure.width(sum, kSmall, Font::mono) + 12;
+    const float name = std::min(150.0f, width * 0.2f), tail = measure.width(sum, kHeadProductsSmall, Font::mono) + 12;
     const float w = (width - name - tail) / static_cast<float>(products.size());
     // `first`: the box of the first number.
     const auto strip = [&](const std::vector<double>& values, Box first) {
@@ -160,30 +168,31 @@ Figure head_products(const HeadProductsInput& input, float width, float height, 
         const Color color = map->at(static_cast<float>(0.5 + share / 2), theme);
         pen.box({first.x, first.y, first.w - gap, first.h}, color);
         const std::string number = short_number(value);
-        if (measure.width(number, kSmall, Font::mono) + 4 <= first.w)
-          pen.text(first.x + (first.w - gap) / 2, first.y + first.h / 2, number, kSmall, Font::mono, ink_on(color),
+        if (measure.width(number, kHeadProductsSmall, Font::mono) + 4 <= first.w)
+          pen.text(first.x + (first.w - gap) / 2, first.y + first.h / 2, number, kHeadProductsSmall, Font::mono, ink_on(color),
                    Align::middle);
         first.x += first.w;
       }
     };
     const std::vector<double>* const strips[] = {&input.q, &input.k, &products};
     for (int s = 0; s < 3; ++s) {
-      pen.text(0, y + kStrip / 2, rows_names[s], kSmall, Font::words, s == 2 ? theme.text : theme.secondary, Align::start,
-               name - 10);
-      strip(*strips[s], {name, y, w, kStrip});
-      if (s == 2) pen.text(width, y + kStrip / 2, sum, kSmall, Font::mono, theme.text, Align::end);
-      y += kStrip + 3;
+      pen.text(0, y + kProductsStrip / 2, rows_names[s], kHeadProductsSmall, Font::words, s == 2 ? theme.text : theme.secondary,
+               Align::start, name - 10);
+      strip(*strips[s], {name, y, w, kProductsStrip});
+      if (s == 2) pen.text(width, y + kProductsStrip / 2, sum, kHeadProductsSmall, Font::mono, theme.text, Align::end);
+      y += kProductsStrip + 3;
     }
     if (input.d >= 0 && input.d < static_cast<std::int64_t>(products.size()))
-      pen.box({name + static_cast<float>(input.d) * w - 1, y - 3 * (kStrip + 3) - 2, std::max(w, 3.0f) + 1, 3 * (kStrip + 3) + 1},
+      pen.box({name + static_cast<float>(input.d) * w - 1, y - 3 * (kProductsStrip + 3) - 2, std::max(w, 3.0f) + 1,
+               3 * (kProductsStrip + 3) + 1},
               {0, 0, 0, 0}, theme.selected, 2);
   }
   y += 8;
 
   y += 2;
   for (const std::string& line : loop) {
-    pen.text(0, y + kLine / 2, line, kSmall, Font::words, theme.text, Align::start, width);
-    y += kLine;
+    pen.text(0, y + kHeadProductsLine / 2, line, kHeadProductsSmall, Font::words, theme.text, Align::start, width);
+    y += kHeadProductsLine;
   }
   if (!input.difference.empty()) {  // for each head, the difference of its own loop from the one reshape
     const float w = width / static_cast<float>(input.difference.size());
@@ -193,14 +202,16 @@ Figure head_products(const HeadProductsInput& input, float width, float height, 
       pen.box(place, theme.raised, chosen ? theme.selected : theme.line, 1, 4);
       const std::string number = tiny_number(input.difference[h]), head = fill(tr("head {}"), {std::to_string(h)});
       pen.text(place.x + place.w / 2, place.y + kSegments / 2,
-               first_that_fits({head + ": " + number, number, std::to_string(h)}, place.w - 6, kSmall, Font::mono, measure),
-               kSmall, Font::mono, theme.text, Align::middle);
+               first_that_fits({head + ": " + number, number, std::to_string(h)}, place.w - 6, kHeadProductsSmall, Font::mono,
+                               measure),
+               kHeadProductsSmall, Font::mono, theme.text, Align::middle);
     }
     y += kSegments + 6;
   }
   if (!input.note.empty()) {
-    pen.text(0, y + kLine / 2, input.note, kSmall, Font::words, theme.secondary, Align::start, width, kNoteTag);
-    y += kLine;
+    pen.text(0, y + kHeadProductsLine / 2, input.note, kHeadProductsSmall, Font::words, theme.secondary, Align::start, width,
+             kNoteTag);
+    y += kHeadProductsLine;
   }
   figure.height = y;
 

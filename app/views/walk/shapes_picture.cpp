@@ -8,7 +8,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kText = 13, kLeast = 430, kBetween = 28, kIn = 14, kHeading = 15, kAbove = 10;
+constexpr float kText = 13, kLeastShapesWidth = 430, kBetweenShapes = 28, kIn = 14, kShapesHeading = 15, kAbove = 10;
 
 // One row or heading, as it is laid out.
 struct Entry {
@@ -25,10 +25,10 @@ Figure walk_shapes(const WalkShapesInput& input, float width, const Theme& theme
   Figure figure;
   const Composer pen{figure, theme, measure};
   figure.width = width;
-  const int columns = std::clamp(static_cast<int>((width + kBetween) / (kLeast + kBetween)), 1, 4);
-  const float wide = (width - kBetween * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+  const int columns = std::clamp(static_cast<int>((width + kBetweenShapes) / (kLeastShapesWidth + kBetweenShapes)), 1, 4);
+  const float wide = (width - kBetweenShapes * static_cast<float>(columns - 1)) / static_cast<float>(columns);
   const float line = measure.line_height(kText, Font::mono) + 2, small = measure.line_height(kText, Font::words);
-  const float heading_line = measure.line_height(kHeading, Font::mono);
+  const float heading_line = measure.line_height(kShapesHeading, Font::mono);
 
   std::vector<Entry> entries;
   int number = 0;
@@ -61,11 +61,12 @@ Figure walk_shapes(const WalkShapesInput& input, float width, const Theme& theme
       ++column;
       y = 0;
     }
-    const float x = static_cast<float>(column) * (wide + kBetween), top = y, middle = y + line / 2;
+    const float x = static_cast<float>(column) * (wide + kBetweenShapes), top = y, middle = y + line / 2;
     y += entry.high;
     deepest = std::max(deepest, y);
     if (!entry.row) {
-      pen.text(x, top + kAbove + heading_line / 2, entry.group->place, kHeading, Font::mono, theme.text, Align::start, wide);
+      pen.text(x, top + kAbove + heading_line / 2, entry.group->place, kShapesHeading, Font::mono, theme.text, Align::start,
+               wide);
       pen.line({x, y - 2}, {x + wide, y - 2}, theme.line);
       continue;
     }

@@ -101,7 +101,7 @@ namespace {
 };
 
 std::string text_of(std::int64_t n) { return std::to_string(n); }
-std::string number(double x) {
+std::string words_number(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", one_nan(x));
   return text;
@@ -126,11 +126,11 @@ std::string mask_words(const Trace& trace, const AttentionSite& site) {
 std::string scale_words(const Trace& trace, const AttentionSite& site) {
   const std::string& scale = trace.document().scale;
   if (scale == "none") return tr("Not scaled: the scores stay as large as they come, and softmax leans towards a single winner.");
-  if (scale != "sqrt") return fill(tr("Every score is multiplied by {}."), {number(site.scale)});
+  if (scale != "sqrt") return fill(tr("Every score is multiplied by {}."), {words_number(site.scale)});
   return fill(
       tr("A sum of {} products grows with their number. Divided by √{} = {} the scores keep a size at which softmax still "
          "shares out."),
-      {text_of(site.d_k), text_of(site.d_k), number(std::sqrt(static_cast<double>(site.d_k)))});
+      {text_of(site.d_k), text_of(site.d_k), words_number(std::sqrt(static_cast<double>(site.d_k)))});
 }
 
 std::string head_words(const Trace& trace, const AttentionSite& site) {
@@ -185,7 +185,7 @@ std::string softmax_words(const Document& d) {
   std::string words = tr("Each row becomes shares that sum to 1: e to the power of the score, divided by the sum over its row.");
   if (d.temperature != 1)
     words += " " + fill(d.temperature > 1 ? tr("Temperature {} evens them out.") : tr("Temperature {} sharpens them."),
-                        {number(d.temperature)});
+                        {words_number(d.temperature)});
   return words;
 }
 

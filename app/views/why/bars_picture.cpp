@@ -10,7 +10,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kSmall = 13, kName = 14, kNumber = 58;
+constexpr float kSignedBarsSmall = 13, kSignedBarsName = 14, kSignedBarsNumber = 58;
 
 std::string signed_number(double v) {
   char text[32];
@@ -27,7 +27,7 @@ float bar_scale(const SignedBarsInput& input, float room) {
   return room / static_cast<float>(largest);
 }
 
-void add_data(const SignedBarsInput& input, Figure& figure) {
+void add_bars_data(const SignedBarsInput& input, Figure& figure) {
   std::vector<double> values, second;
   std::vector<std::string> names;
   bool any = false;
@@ -65,10 +65,10 @@ Figure signed_bars(const SignedBarsInput& input, float width, const Theme& theme
   }
   float name = 30;
   const Font font = input.mono ? Font::mono : Font::words;
-  for (const SignedBarsInput::Row& row : input.rows) name = std::max(name, measure.width(row.name, kName, font) + 12);
+  for (const SignedBarsInput::Row& row : input.rows) name = std::max(name, measure.width(row.name, kSignedBarsName, font) + 12);
   // Bars to the right alone do with little room, those to both sides need more.
-  name = std::min(name, input.only_positive ? std::max(width * 0.42f, width - kNumber - 46) : width * 0.42f);
-  const float room = std::max(20.0f, width - name - kNumber - 6), zero = input.only_positive ? name : name + room / 2;
+  name = std::min(name, input.only_positive ? std::max(width * 0.42f, width - kSignedBarsNumber - 46) : width * 0.42f);
+  const float room = std::max(20.0f, width - name - kSignedBarsNumber - 6), zero = input.only_positive ? name : name + room / 2;
   const float scale = bar_scale(input, input.only_positive ? room : room / 2), top = y;
   for (std::size_t i = 0; i < input.rows.size(); ++i) {
     const SignedBarsInput::Row& row = input.rows[i];
@@ -77,8 +77,8 @@ Figure signed_bars(const SignedBarsInput& input, float width, const Theme& theme
     const Tag tag{Tag::row, is_rest ? -1 : at};
     const bool lit = at == input.hot || at == input.chosen;
     pen.box({0, y, width, input.row_height - 1}, lit ? theme.raised : Color{0, 0, 0, 0}, {0, 0, 0, 0}, 0, 4, tag);
-    pen.text(2, y + input.row_height / 2, row.name, kName, is_rest ? Font::words : font, lit ? theme.selected : theme.text,
-             Align::start, name - 6, tag);
+    pen.text(2, y + input.row_height / 2, row.name, kSignedBarsName, is_rest ? Font::words : font,
+             lit ? theme.selected : theme.text, Align::start, name - 6, tag);
     const auto bar = [&](double value, float middle, float high, Color color) {
       if (!std::isfinite(value)) return;
       const float wide = std::max(1.0f, static_cast<float>(std::abs(value)) * scale);
@@ -92,19 +92,19 @@ Figure signed_bars(const SignedBarsInput& input, float width, const Theme& theme
     const float high = std::min(12.0f, input.row_height * 0.5f);
     bar(row.value, y + input.row_height / 2 - (row.has_second ? 3.0f : 0.0f), row.has_second ? high * 0.8f : high, color);
     if (row.has_second) bar(row.second, y + input.row_height / 2 + high * 0.8f / 2 + 1, 3, theme.secondary);
-    pen.text(width - 2, y + input.row_height / 2, row.number.empty() ? signed_number(row.value) : row.number, kSmall, Font::mono,
-             lit ? theme.selected : theme.text, Align::end, 0, tag);
+    pen.text(width - 2, y + input.row_height / 2, row.number.empty() ? signed_number(row.value) : row.number, kSignedBarsSmall,
+             Font::mono, lit ? theme.selected : theme.text, Align::end, 0, tag);
     y += input.row_height;
   }
   if (!input.only_positive && !input.rows.empty()) pen.line({zero, top}, {zero, y}, theme.secondary, 1);
   if (!input.second_title.empty()) {
-    for (const std::string& line : wrap(input.second_title, width, kSmall, Font::words, measure)) {
-      pen.text(0, y + 10, line, kSmall, Font::words, theme.secondary, Align::start, width);
+    for (const std::string& line : wrap(input.second_title, width, kSignedBarsSmall, Font::words, measure)) {
+      pen.text(0, y + 10, line, kSignedBarsSmall, Font::words, theme.secondary, Align::start, width);
       y += 18;
     }
   }
   figure.height = y + 2;
-  add_data(input, figure);
+  add_bars_data(input, figure);
   return figure;
 }
 

@@ -10,7 +10,7 @@
 namespace headlight::figures {
 namespace {
 
-constexpr float kAxis = 92, kTop = 44, kScale = 20, kLabels = 46, kLabel = 14, kTick = 13, kLeastLabel = 12;
+constexpr float kRouteAxis = 92, kRouteTop = 44, kScale = 20, kLabels = 46, kRouteLabel = 14, kRouteTick = 13, kLeastLabel = 12;
 
 // Where columns and levels lie. Of a model that reads two texts the source's stack stands below the one that writes.
 struct RoutePlane {
@@ -55,7 +55,8 @@ void draw_effect_scale(const RoutePlane& plane, const Composer& pen) {
   constexpr int kSteps = 9;
   constexpr float kStep = 16, y = 12;
   const std::string all = "100 %", none = "-100 %";
-  const float before = pen.measure.width(none, kTick, Font::mono) + 6, after = pen.measure.width(all, kTick, Font::mono) + 6;
+  const float before = pen.measure.width(none, kRouteTick, Font::mono) + 6,
+              after = pen.measure.width(all, kRouteTick, Font::mono) + 6;
   const bool answer_left =
       !plane.input.vectors.empty() && plane.x(plane.input.vectors.front().column) < plane.box.x + plane.box.w / 2;
   const float x = before + (answer_left ? plane.box.x + plane.box.w - before - kStep * kSteps - after : plane.box.x);
@@ -65,8 +66,8 @@ void draw_effect_scale(const RoutePlane& plane, const Composer& pen) {
     pen.box({x + kStep * static_cast<float>(i), y - 6, kStep, 12},
             effect_color(static_cast<float>(from_none) / static_cast<float>(kSide), pen.theme));
   }
-  pen.text(x - 6, y, none, kTick, Font::mono, pen.theme.secondary, Align::end);
-  pen.text(x + kStep * kSteps + 6, y, all, kTick, Font::mono, pen.theme.secondary);
+  pen.text(x - 6, y, none, kRouteTick, Font::mono, pen.theme.secondary, Align::end);
+  pen.text(x + kStep * kSteps + 6, y, all, kRouteTick, Font::mono, pen.theme.secondary);
 }
 
 void draw_levels(const RoutePlane::Stack& stack, const Composer& pen) {
@@ -77,9 +78,9 @@ void draw_levels(const RoutePlane::Stack& stack, const Composer& pen) {
     if (pitch * static_cast<float>(step) < 22) step = wider;
   for (std::int64_t level = 0; level <= stack.levels; level += step) {
     const float y = stack.y(level);
-    pen.line({kAxis - 4, y}, {stack.box.x + stack.box.w + 8, y}, with_alpha(theme.line, 0.8f), 1);
-    pen.text(kAxis - 12, y, level == 0 ? tr("embedding") : std::to_string(level), kTick, level == 0 ? Font::words : Font::mono,
-             theme.secondary, Align::end, kAxis - 14, kAxisTag);
+    pen.line({kRouteAxis - 4, y}, {stack.box.x + stack.box.w + 8, y}, with_alpha(theme.line, 0.8f), 1);
+    pen.text(kRouteAxis - 12, y, level == 0 ? tr("embedding") : std::to_string(level), kRouteTick,
+             level == 0 ? Font::words : Font::mono, theme.secondary, Align::end, kRouteAxis - 14, kAxisTag);
   }
 }
 
@@ -94,8 +95,8 @@ void draw_labels(const RoutePlane& plane, const RoutePlane::Stack& stack, const 
       if (pen.measure.width(label(i), size, Font::mono) + 8 > room) return false;
     return true;
   };
-  const bool level = fits(kLabel, pitch);
-  const float size = level || fits(kLabel, 2 * pitch) ? kLabel : kLeastLabel;
+  const bool level = fits(kRouteLabel, pitch);
+  const float size = level || fits(kRouteLabel, 2 * pitch) ? kRouteLabel : kLeastLabel;
   const std::int64_t asked = plane.input.vectors.empty() ? -1 : plane.input.vectors.front().column - stack.first;
   // Of very many tokens every n-th is named, on one line, and always that of the asked vector.
   const bool every = level || 2 * pitch >= 30;
@@ -169,13 +170,13 @@ void draw_answer(const RoutePlane& plane, const Composer& pen) {
   const std::int64_t column = plane.input.vectors.front().column;
   if (!is_shown(plane.input, column, plane.input.levels)) return;
   const Point at = plane.at(column, plane.input.levels);
-  const float wide = pen.measure.width(plane.input.answer, kLabel, Font::mono) + 18;
+  const float wide = pen.measure.width(plane.input.answer, kRouteLabel, Font::mono) + 18;
   const float x = std::clamp(at.x - wide / 2, 0.0f, std::max(0.0f, pen.figure.width - wide - 1));
   pen.box({x, at.y - 38, wide, 26}, pen.theme.raised, pen.theme.selected, 1, 6);
-  pen.text(x + wide / 2, at.y - 25, plane.input.answer, kLabel, Font::mono, pen.theme.selected, Align::middle, wide - 8);
+  pen.text(x + wide / 2, at.y - 25, plane.input.answer, kRouteLabel, Font::mono, pen.theme.selected, Align::middle, wide - 8);
 }
 
-void add_data(const RouteGraphInput& input, Figure& figure) {
+void add_route_data(const RouteGraphInput& input, Figure& figure) {
   std::vector<float> numbers;
   for (const RouteGraphInput::Edge& edge : input.edges)
     for (const float one : {static_cast<float>(edge.from_column), static_cast<float>(edge.from_level),
@@ -191,8 +192,8 @@ void add_data(const RouteGraphInput& input, Figure& figure) {
   figure.data.push_back({"effects", Tensor::of(effects, {static_cast<std::int64_t>(effects.size())}), {"edge"}, {}});
 }
 
-RoutePlane plane_of(const RouteGraphInput& input, float width, float height, float above) {
-  const float x = kAxis + 14, w = std::max(20.0f, width - kAxis - 54), h = std::max(40.0f, height - above - kLabels);
+RoutePlane route_plane(const RouteGraphInput& input, float width, float height, float above) {
+  const float x = kRouteAxis + 14, w = std::max(20.0f, width - kRouteAxis - 54), h = std::max(40.0f, height - above - kLabels);
   if (input.sources == 0) return {input, {x, above, w, h}, {}};
   const float both = std::max(40.0f, h - kLabels);
   const float levels = static_cast<float>(std::max<std::int64_t>(1, input.levels + input.source_levels));
@@ -205,9 +206,9 @@ RoutePlane plane_of(const RouteGraphInput& input, float width, float height, flo
 Figure route_graph(const RouteGraphInput& input, float width, float height, const Theme& theme, const TextMeasure& measure) {
   Figure figure = begin_picture(input.title, width, height, theme);
   const Composer pen{figure, theme, measure};
-  const float above = kTop + (input.by_effect ? kScale : 0.0f);  // the scale of effects stands above the answer
-  const RoutePlane plane = plane_of(input, width, height, above);
-  pen.text(kAxis - 12, plane.box.y - 22, tr("layer"), kTick, Font::words, theme.secondary, Align::end, 0, kAxisTag);
+  const float above = kRouteTop + (input.by_effect ? kScale : 0.0f);  // the scale of effects stands above the answer
+  const RoutePlane plane = route_plane(input, width, height, above);
+  pen.text(kRouteAxis - 12, plane.box.y - 22, tr("layer"), kRouteTick, Font::words, theme.secondary, Align::end, 0, kAxisTag);
   for (const RoutePlane::Stack& stack : plane.stacks()) draw_levels(stack, pen);
   if (input.verticals) draw_verticals(plane, pen);
   // The widest lie below, so that thin ones stay visible.
@@ -220,7 +221,7 @@ Figure route_graph(const RouteGraphInput& input, float width, float height, cons
   draw_answer(plane, pen);
   if (input.by_effect) draw_effect_scale(plane, pen);
   for (const RoutePlane::Stack& stack : plane.stacks()) draw_labels(plane, stack, pen);
-  add_data(input, figure);
+  add_route_data(input, figure);
   return figure;
 }
 
