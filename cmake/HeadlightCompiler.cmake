@@ -24,7 +24,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       partial-inlining tree-slp-vectorize)
   list(TRANSFORM slow_passes PREPEND -fno-)
   set(headlight_drawing_level "$<$<CONFIG:Release>:${slow_passes}>")
-  # Views and the window have no loops over many numbers: those are the engine's, and Dear ImGui's.
+  # Views and the window are compiled without passes over loops too: the loops over many numbers are the engine's.
   set(headlight_window_level "$<$<CONFIG:Release>:${slow_passes};-fno-expensive-optimizations;-fno-rerun-cse-after-loop;-fno-cse-follow-jumps;-fno-tree-loop-optimize>")
   list(APPEND headlight_reading_level ${slow_passes})
 endif()

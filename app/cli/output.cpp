@@ -54,4 +54,10 @@ Result<std::string> output_file(const std::string& out, const std::string& in) {
   return out;
 }
 
+std::string number_as(const char* format, double value) {
+  char out[64];
+  std::snprintf(out, sizeof out, format, value);
+  return out;
+}
+
 }  // namespace headlight::cli

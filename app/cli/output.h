@@ -22,4 +22,7 @@ Result<std::string> output_file(const std::string& out, const std::string& in = 
 // A measured time in us, ms or s with three digits: duration(0.00123) gives "1.23 ms".
 std::string duration(double seconds);
 
+// `value` by a format of printf that has one number and at most 60 characters: number_as("%.2f ", 0.5) gives "0.50 ".
+std::string number_as(const char* format, double value);
+
 }  // namespace headlight::cli

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -97,12 +96,6 @@ std::vector<std::string> key_labels(const Asked& asked) {
 double norm_at(const Asked& asked, double factor) {
   const ScoreQuestion& q = asked.scores.question;
   return jacobian_norms(asked.scores.dots, q.visible, q.temperature, {factor}).front();
-}
-
-std::string number_as(const char* format, double value) {
-  char out[64];
-  std::snprintf(out, sizeof out, format, value);
-  return out;
 }
 
 // As many columns as the text takes on a screen: a letter of a wide script is counted as one.

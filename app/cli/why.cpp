@@ -1,7 +1,6 @@
 // headlight why: the routes by which information came to a predicted word, and what speaks for it over another word.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <numeric>
 
@@ -11,6 +10,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/model_option.h"
 #include "app/cli/not_finite.h"
+#include "app/cli/output.h"
 #include "app/cli/progress.h"
 #include "app/cli/remarks.h"
 #include "engine/core/json.h"
@@ -149,12 +149,6 @@ Result<Why> computed(const WhyOptions& options) {
   return why;
 }
 
-std::string line_of(const char* format, double x) {
-  char text[48];
-  std::snprintf(text, sizeof text, format, x);
-  return text;
-}
-
 std::string place_of_edge(const InformationShares::Attention& attention) {
   return (attention.is_cross() ? "cross-attention of layer " : "layer ") + std::to_string(attention.layer);
 }
@@ -176,11 +170,11 @@ std::string patched_text(const Why& why) {
   constexpr std::size_t kMost = 10;
   const PatchEffects& effects = why.patched;
   const auto shown = [&](double difference) {
-    return line_of("%+8.2f ", difference) + line_of("%5.0f%%  ", 100 * effects.share(difference));
+    return number_as("%+8.2f ", difference) + number_as("%5.0f%%  ", 100 * effects.share(difference));
   };
   std::string out = "'" + token_text(*why.trace, why.word) + "' over '" + token_text(*why.trace, why.over) +
-                    "': " + line_of("%+.2f after the sentence, ", effects.clean) +
-                    line_of("%+.2f after the changed one", effects.changed) +
+                    "': " + number_as("%+.2f after the sentence, ", effects.clean) +
+                    number_as("%+.2f after the changed one", effects.changed) +
                     "\nin the changed one, with one head's output as it is in the first:\n";
   const std::vector<std::size_t> heads = effects.strongest_heads();
   const Sentence& sentence = asked_sentence(*why.trace);
@@ -191,7 +185,7 @@ std::string patched_text(const Why& why) {
       const auto far = [&](double a, double b) { return std::abs(a - effects.changed) < std::abs(b - effects.changed); };
       const auto most = std::max_element(head.by_position.begin(), head.by_position.end(), far);
       const auto at = static_cast<std::size_t>(most - head.by_position.begin());
-      out += "  most at '" + sentence.labels[at] + "' (" + std::to_string(at) + line_of("): %+.2f", *most);
+      out += "  most at '" + sentence.labels[at] + "' (" + std::to_string(at) + number_as("): %+.2f", *most);
     }
     out += "\n";
   }
@@ -214,37 +208,38 @@ std::string as_text(const Why& why, const WhyOptions& options) {
   const Trace& trace = *why.trace;
   std::string out = "behind '" + asked_sentence(trace).labels[static_cast<std::size_t>(why.position)] + "'";
   if (why.predicts)
-    out += ": '" + token_text(trace, why.word) + "'" + line_of("  probability %.1f%%", 100 * why.outlook.probability);
-  out += "\n" + std::to_string(why.routes.edges.size()) + " edges of at least " + line_of("%.3g%%", 100 * options.threshold) +
+    out += ": '" + token_text(trace, why.word) + "'" + number_as("  probability %.1f%%", 100 * why.outlook.probability);
+  out += "\n" + std::to_string(why.routes.edges.size()) + " edges of at least " + number_as("%.3g%%", 100 * options.threshold) +
          ", the largest first:\n";
   for (const InformationRoutes::Edge& edge : why.routes.edges)
-    out += line_of("%6.1f%%  ", 100 * static_cast<double>(edge.share)) + place_of_edge(why.shares.attentions[edge.attention]) +
+    out += number_as("%6.1f%%  ", 100 * static_cast<double>(edge.share)) + place_of_edge(why.shares.attentions[edge.attention]) +
            "  '" + label_of(trace, why.shares, edge.from) + "' (" + std::to_string(edge.key) + ") to '" +
            label_of(trace, why.shares, edge.to) + "' (" + std::to_string(edge.query) + ")\n";
   if (options.without_first)
     out += std::to_string(why.routes.hidden) + " edges from the first token are left out, the largest of " +
-           line_of("%.1f%%", 100 * static_cast<double>(why.routes.hidden_most)) + "\n";
+           number_as("%.1f%%", 100 * static_cast<double>(why.routes.hidden_most)) + "\n";
   if (why.patching) out += patched_text(why);
   if (options.asked.over.empty()) return out;
   out += "'" + token_text(trace, why.word) + "' over '" + token_text(trace, why.over) +
-         "': " + line_of("%+.2f", why.difference.difference) +
-         (why.difference.adds_up() ? "" : line_of(", from which the sum of the parts departs by %.2g", why.difference.rest)) +
+         "': " + number_as("%+.2f", why.difference.difference) +
+         (why.difference.adds_up() ? "" : number_as(", from which the sum of the parts departs by %.2g", why.difference.rest)) +
          "\nby layer:\n";
   const std::vector<double> by_layer = why.difference.by_layer();
   for (std::size_t i = 0; i < by_layer.size(); ++i)
-    out += line_of("%+8.2f  ", by_layer[i]) + (i == 0 ? "before the layers" : "layer " + std::to_string(i - 1)) + "\n";
+    out += number_as("%+8.2f  ", by_layer[i]) + (i == 0 ? "before the layers" : "layer " + std::to_string(i - 1)) + "\n";
   out += "by the token that a head reads:\n";
   const auto add_sources = [&](const std::vector<double>& sums, const Sentence& sentence, const char* behind) {
     for (std::size_t key = 0; key < sums.size() && key < sentence.labels.size(); ++key)
-      out += line_of("%+8.2f  '", sums[key]) + sentence.labels[key] + behind;
+      out += number_as("%+8.2f  '", sums[key]) + sentence.labels[key] + behind;
   };
   add_sources(why.difference.by_source(true), trace.texts()[0], "' in the other text\n");
   add_sources(why.difference.by_source(), asked_sentence(trace), "'\n");
-  out += line_of("%+8.2f  ", why.difference.without_heads()) + "no head: embedding, feed-forward parts, biases\n";
+  out += number_as("%+8.2f  ", why.difference.without_heads()) + "no head: embedding, feed-forward parts, biases\n";
   out += "heads with the largest parts, and the difference without each:\n";
   for (const Removed& one : why.removed)
-    out += line_of("%+8.2f  ", why.difference.parts[one.part].logit) + name_of_part(why.difference.parts[one.part]) +
-           line_of("  without it %+.2f", one.difference) + line_of(" (%+.2f)", one.difference - why.difference.difference) + "\n";
+    out += number_as("%+8.2f  ", why.difference.parts[one.part].logit) + name_of_part(why.difference.parts[one.part]) +
+           number_as("  without it %+.2f", one.difference) + number_as(" (%+.2f)", one.difference - why.difference.difference) +
+           "\n";
   return out;
 }
 

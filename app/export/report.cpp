@@ -15,6 +15,7 @@
 #include "app/text/device_words.h"
 #include "app/text/language.h"
 #include "engine/core/files.h"
+#include "engine/insight/attention_kind.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/head_statistics.h"
 #include "engine/text/display.h"
@@ -35,10 +36,6 @@ std::string report_number(double value, const char* format) {
 }
 
 // "decoder.layer.1.cross." has the kind "decoder.cross.", as the view names it.
-std::string layer_kind_of(const AttentionSite& site) {
-  return site.prefix.substr(0, site.prefix.find("layer.")) + (site.site == masks::Site::cross ? "cross." : "");
-}
-
 std::vector<Chip> chips_of(const std::vector<tokenizers::Token>& tokens, const tokenizers::Tokenizer& tokenizer) {
   std::vector<Chip> chips;
   for (std::size_t i = 0; i < std::min(tokens.size(), kMostTokens); ++i) {
@@ -79,10 +76,10 @@ Result<std::vector<Figure>> report_pages(const Trace& trace, const Session& sess
       std::clamp<std::int64_t>(view.batch, 0, std::max<std::int64_t>(0, static_cast<std::int64_t>(trace.texts().size()) - 1));
   std::vector<const AttentionSite*> layers;  // of the kind of attention that is shown
   for (const AttentionSite& site : trace.sites())
-    if (layer_kind_of(site) == view.site) layers.push_back(&site);
+    if (attention_kind(site) == view.site) layers.push_back(&site);
   if (layers.empty() && !trace.sites().empty())
     for (const AttentionSite& site : trace.sites())
-      if (layer_kind_of(site) == layer_kind_of(trace.sites().front())) layers.push_back(&site);
+      if (attention_kind(site) == attention_kind(trace.sites().front())) layers.push_back(&site);
   const auto weights_words = [&]() -> std::string {
     const bool random =
         std::any_of(trace.steps().begin(), trace.steps().end(), [](const Step& s) { return s.origin == Origin::random; });

@@ -5,6 +5,7 @@
 
 #include "engine/text/byte_alphabet.h"
 #include "engine/text/utf8.h"
+#include "engine/tokenizers/models/pair_key.h"
 
 namespace headlight::tokenizers {
 namespace {
@@ -12,10 +13,6 @@ namespace {
 std::string_view part_of(std::string_view text, std::int64_t start, std::int64_t end) {
   return text.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start));
 }
-std::uint64_t merge_key(std::int32_t left, std::int32_t right) {
-  return static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32 | static_cast<std::uint32_t>(right);
-}
-
 template <class T>
 T value_of(const Choice& choice, const char* id, T fallback) {
   const auto at = choice.values.find(id);
@@ -101,7 +98,7 @@ Result<std::shared_ptr<const Anatomy>> Anatomy::of(std::shared_ptr<const Tokeniz
     for (std::size_t i = 0; i < plan.merges.size(); ++i) {
       const auto& [left, right] = plan.merges[i];
       const bool inside = !prefix.empty() && right.starts_with(prefix);
-      made->joins_.try_emplace(merge_key(vocabulary.find(left), vocabulary.find(right)), ranks[i]);
+      made->joins_.try_emplace(pair_key(vocabulary.find(left), vocabulary.find(right)), ranks[i]);
       made->ranks_.try_emplace(vocabulary.find(left + (inside ? right.substr(prefix.size()) : right)), ranks[i]);
     }
   } else if (plan.model.id == "unigram") {
@@ -176,7 +173,7 @@ double Anatomy::score_of(std::int32_t id) const {
 }
 
 std::int64_t Anatomy::rank_between(std::int32_t left, std::int32_t right) const {
-  const auto at = joins_.find(merge_key(left, right));
+  const auto at = joins_.find(pair_key(left, right));
   return at == joins_.end() ? -1 : at->second;
 }
 

@@ -155,7 +155,9 @@ TEST(Lattice, TheBestPathIsAmberAndTheNextOneBlue) {
   LatticeInput other = small_lattice();
   other.chosen = 2;
   for (const auto& box : all<Rectangle>(lattice_picture(other, 480, dark(), measure())))
-    if (box.tag.kind == Tag::bar && box.tag.a == 1) EXPECT_EQ(box.stroke, dark().selected);
+    if (box.tag.kind == Tag::bar && box.tag.a == 1) {
+      EXPECT_EQ(box.stroke, dark().selected);
+    }
 }
 
 TEST(Tries, AreFoldedToWhatWasFound) {

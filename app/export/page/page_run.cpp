@@ -9,6 +9,7 @@
 #include "app/text/language.h"
 #include "engine/document/array_source.h"
 #include "engine/document/stored_model.h"
+#include "engine/insight/attention_kind.h"
 #include "engine/insight/logit_lens.h"
 #include "engine/insight/predictions.h"
 #include "engine/insight/word_groups.h"
@@ -31,10 +32,6 @@ Text text_of(const Sentence& sentence, const tokenizers::Tokenizer* tokenizer) {
   return text;
 }
 
-std::string page_kind_of(const AttentionSite& site) {
-  return site.prefix.substr(0, site.prefix.find("layer.")) + (site.site == masks::Site::cross ? "cross." : "");
-}
-
 Result<Map> map_of(const Trace& trace, const AttentionSite& site, std::int64_t batch, std::int64_t head, std::int64_t rows,
                    std::int64_t columns) {
   Map map;
@@ -54,7 +51,7 @@ std::vector<Attention> attentions_of(const Trace& trace, std::int64_t batch, con
   std::vector<Attention> all;
   std::vector<std::vector<const AttentionSite*>> layers;
   for (const AttentionSite& site : trace.sites()) {
-    const std::string kind = page_kind_of(site);
+    const std::string kind = attention_kind(site);
     if (all.empty() || all.back().kind != kind) {
       const auto known = std::find_if(all.begin(), all.end(), [&](const Attention& one) { return one.kind == kind; });
       if (known != all.end()) {

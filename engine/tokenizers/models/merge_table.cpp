@@ -72,8 +72,7 @@ MergeTable MergeTable::with_room(std::size_t most) {
 
 void MergeTable::add(std::int32_t left, std::int32_t right, std::int32_t made, std::int32_t rank) {
   merges_.emplace_back(left, right);
-  const std::uint64_t key =
-      static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32 | static_cast<std::uint32_t>(right);
+  const std::uint64_t key = pair_key(left, right);
   std::size_t at = place(key) & mask_;
   while (table_[at].key != kFree && table_[at].key != key) at = (at + 1) & mask_;
   if (table_[at].key == kFree) table_[at] = {key, rank, made};

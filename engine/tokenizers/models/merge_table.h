@@ -8,6 +8,7 @@
 
 #include "engine/core/cancel.h"
 #include "engine/core/status.h"
+#include "engine/tokenizers/models/pair_key.h"
 #include "engine/tokenizers/models/vocabulary.h"
 
 namespace headlight::tokenizers {
@@ -53,8 +54,7 @@ class MergeTable {
   static std::size_t place(std::uint64_t key) { return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15u) >> 20); }
   const Merge* find(std::int32_t left, std::int32_t right) const {
     if (left < 0 || right < 0) return nullptr;
-    const std::uint64_t key =
-        static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32 | static_cast<std::uint32_t>(right);
+    const std::uint64_t key = pair_key(left, right);
     for (std::size_t at = place(key) & mask_;; at = (at + 1) & mask_) {
       if (table_[at].key == key) return &table_[at];
       if (table_[at].key == kFree) return nullptr;

@@ -5,12 +5,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "engine/tokenizers/models/pair_key.h"
+
 namespace headlight::tokenizers {
 namespace {
-
-std::uint64_t pair_key(std::int32_t left, std::int32_t right) {
-  return static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32 | static_cast<std::uint32_t>(right);
-}
 
 // A pair that waits for its turn: its count when it came, and the words in which it was new then.
 struct Waiting {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "engine/tokenizers/models/pair_key.h"
+
 namespace headlight::tokenizers {
 namespace {
 
@@ -87,9 +89,7 @@ class PairTrainer {
   }
 
   std::int32_t pair_of(std::int32_t left, std::int32_t right) {
-    const std::uint64_t key =
-        (static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32) | static_cast<std::uint32_t>(right);
-    const auto [it, added] = index_.try_emplace(key, static_cast<std::int32_t>(pairs_.size()));
+    const auto [it, added] = index_.try_emplace(pair_key(left, right), static_cast<std::int32_t>(pairs_.size()));
     if (added) {
       Pair& pair = pairs_.emplace_back();
       pair.left = left, pair.right = right;
