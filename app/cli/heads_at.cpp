@@ -7,6 +7,7 @@
 #include "app/cli/interrupt.h"
 #include "engine/core/json.h"
 #include "engine/core/one_nan.h"
+#include "engine/core/sorting.h"
 #include "engine/insight/heads_at_cells.h"
 #include "engine/pipeline/run.h"
 
@@ -59,7 +60,7 @@ Status heads_at(const ModelOptions& chosen, const HeadsOutOptions& options, cons
         .mend("count from 0; `headlight tokenize` shows the tokens");
   }
   HL_ASSIGN(std::vector<HeadAtCells> heads, heads_at_cells(*trace, sites, 0, cells, cancel));
-  std::stable_sort(heads.begin(), heads.end(), [](const HeadAtCells& a, const HeadAtCells& b) {
+  sort_stably(heads, [](const HeadAtCells& a, const HeadAtCells& b) {
     const auto place = [](const HeadAtCells& one) { return one.weight && *one.weight == *one.weight ? *one.weight : -1; };
     return place(a) > place(b);
   });

@@ -17,6 +17,7 @@
 #include "app/cli/output.h"
 #include "engine/core/json.h"
 #include "engine/core/npy.h"
+#include "engine/core/sorting.h"
 #include "engine/images/caption_attention.h"
 #include "engine/images/patch_attention.h"
 #include "engine/images/png_picture.h"
@@ -90,7 +91,7 @@ std::string caption_table(const Looked& looked) {
     std::vector<std::int64_t> order(static_cast<std::size_t>(regions));
     std::iota(order.begin(), order.end(), std::int64_t{0});
     const auto weight = [&](std::int64_t r) { return caption.weights.at({looked.head, static_cast<std::int64_t>(t), r}); };
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t x, std::int64_t y) { return weight(x) > weight(y); });
+    sort_stably(order, [&](std::int64_t x, std::int64_t y) { return weight(x) > weight(y); });
     text += "  " + looked.words[t];
     for (std::size_t i = 0; i < std::min<std::size_t>(3, order.size()); ++i) {
       char line[96];

@@ -14,6 +14,7 @@
 #include "app/cli/progress.h"
 #include "app/cli/remarks.h"
 #include "engine/core/json.h"
+#include "engine/core/sorting.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/head_effects.h"
 #include "engine/insight/information_routes.h"
@@ -72,7 +73,7 @@ Result<std::vector<Removed>> without_heads(const Why& why, const Document& docum
   std::vector<std::size_t> heads;
   for (std::size_t i = 0; i < why.difference.parts.size(); ++i)
     if (why.difference.parts[i].kind == LogitContributions::Kind::head) heads.push_back(i);
-  std::stable_sort(heads.begin(), heads.end(), [&](std::size_t a, std::size_t b) {
+  sort_stably(heads, [&](std::size_t a, std::size_t b) {
     return std::abs(why.difference.parts[a].logit) > std::abs(why.difference.parts[b].logit);
   });
   heads.resize(std::min(heads.size(), static_cast<std::size_t>(most)));
@@ -191,7 +192,7 @@ std::string patched_text(const Why& why) {
   }
   std::vector<std::size_t> edges(effects.edges.size());
   std::iota(edges.begin(), edges.end(), std::size_t{0});
-  std::stable_sort(edges.begin(), edges.end(), [&](std::size_t a, std::size_t b) {
+  sort_stably(edges, [&](std::size_t a, std::size_t b) {
     return std::abs(effects.edges[a] - effects.changed) > std::abs(effects.edges[b] - effects.changed);
   });
   out += "with one edge of those above as it is in the first:\n";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/figures/base/theme.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::figures {
 namespace {
@@ -135,7 +136,7 @@ std::vector<std::string> installed_families() {
   std::vector<std::string> names;
   for (int i = 0; i < count; ++i) names.emplace_back(pango_font_family_get_name(families[i]));
   g_free(families);
-  std::sort(names.begin(), names.end());
+  sort_stably(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/text/language.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::figures {
 namespace {
@@ -44,7 +45,7 @@ struct Reach {
 float cut_above(const Figure& figure, float most, const TextMeasure& measure) {
   std::vector<MarkSpan> spans;
   for (const Item& item : figure.items) spans.push_back(std::visit(Reach{measure}, item));
-  std::sort(spans.begin(), spans.end(), [](const MarkSpan& a, const MarkSpan& b) { return a.top < b.top; });
+  sort_stably(spans, [](const MarkSpan& a, const MarkSpan& b) { return a.top < b.top; });
   float cut = 0, reached = 0;
   for (const MarkSpan& span : spans) {
     if (span.top > most) break;

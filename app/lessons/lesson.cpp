@@ -8,6 +8,7 @@
 #include "app/session/view_fields.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/sorting.h"
 #include "engine/core/text_file.h"
 #include "engine/tokenizers/training/training.h"
 
@@ -321,7 +322,7 @@ void read_folder(const fs::path& folder, bool own, Found& found) {
   std::vector<fs::path> files;
   for (const auto& file : fs::directory_iterator(folder, none))
     if (file.path().extension() == ".json") files.push_back(file.path());
-  std::sort(files.begin(), files.end());
+  sort_stably(files);
   for (const fs::path& file : files) {
     auto lesson = load_lesson(file);
     if (!lesson.ok()) {
@@ -464,7 +465,7 @@ Found all() {
   else
     found.errors.push_back(assets.error());
   read_folder(own_folder(), true, found);
-  std::stable_sort(found.lessons.begin(), found.lessons.end(), [](const auto& a, const auto& b) { return a->order < b->order; });
+  sort_stably(found.lessons, [](const auto& a, const auto& b) { return a->order < b->order; });
   return found;
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/text/spoken_id.h"
 #include "engine/core/files.h"
+#include "engine/core/sorting.h"
 #include "engine/core/text_file.h"
 #include "engine/text/unicode.h"
 #include "engine/text/utf8.h"
@@ -92,7 +93,7 @@ Result<Glossary> Glossary::read(std::string_view text, const std::string& where,
     glossary.entries_.push_back(std::move(entry));
   }
   for (auto& [key, forms] : glossary.by_beginning_)
-    std::stable_sort(forms.begin(), forms.end(), [](const Form& a, const Form& b) { return a.text.size() > b.text.size(); });
+    sort_stably(forms, [](const Form& a, const Form& b) { return a.text.size() > b.text.size(); });
   return glossary;
 }
 

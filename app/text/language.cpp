@@ -11,6 +11,7 @@
 #include "app/files/configuration.h"
 #include "app/text/view_words.h"
 #include "engine/core/files.h"
+#include "engine/core/sorting.h"
 #include "engine/core/text_file.h"
 
 namespace headlight {
@@ -150,7 +151,7 @@ std::vector<LanguageName> languages() {
       const std::string id = file.path().stem().string();
       found.push_back({id, columns.size() > 1 ? name_of(columns[1]).label : id});
     }
-    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+    sort_stably(found, [](const auto& a, const auto& b) { return a.id < b.id; });
     for (const LanguageName& name : found) add(name);
   }
   return out;

@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "engine/core/sorting.h"
+
 namespace headlight::arrays {
 namespace {
 
@@ -95,7 +97,7 @@ std::vector<Group> groups_of(const File& file) {
   for (const std::string& pattern : order) {
     std::vector<Member>& members = by_pattern[pattern];
     const std::size_t axes = members.front().name.numbers.size();
-    std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) { return a.name.numbers < b.name.numbers; });
+    sort_stably(members, [](const Member& a, const Member& b) { return a.name.numbers < b.name.numbers; });
     Group group;
     group.pattern = pattern;
     group.numbers.resize(axes);
@@ -112,7 +114,7 @@ std::vector<Group> groups_of(const File& file) {
     }
     std::size_t product = 1;
     for (auto& numbers : group.numbers) {
-      std::sort(numbers.begin(), numbers.end());
+      sort_stably(numbers);
       product *= numbers.size();
     }
     if (fits && product == members.size()) {

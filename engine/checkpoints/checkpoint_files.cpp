@@ -12,6 +12,7 @@
 #include "engine/checkpoints/mends.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/sorting.h"
 #include "engine/core/text_file.h"
 
 namespace headlight::checkpoints {
@@ -65,7 +66,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
     std::error_code none;
     if (at->is_regular_file(none)) files.push_back(at->path());
   }
-  std::sort(files.begin(), files.end());
+  sort_stably(files);
   return files;
 }
 

@@ -10,6 +10,7 @@
 #include "engine/checkpoints/mapped_file.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/sorting.h"
 #include "engine/core/text_file.h"
 #include "engine/core/user_folder.h"
 
@@ -28,7 +29,7 @@ std::vector<fs::path> items_of(const fs::path& folder) {
   for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, problem), end;
        !problem && at != end && out.size() < kMostItems; at.increment(problem))
     out.push_back(at->path());
-  std::sort(out.begin(), out.end());
+  sort_stably(out);
   return out;
 }
 bool is_folder(const fs::path& path) {

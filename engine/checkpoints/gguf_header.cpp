@@ -6,6 +6,7 @@
 
 #include "engine/checkpoints/byte_cursor.h"
 #include "engine/checkpoints/mends.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::checkpoints {
 namespace {
@@ -186,8 +187,7 @@ Result<Reader::Placed> Reader::tensor(std::uint64_t number) {
 Status Reader::place(std::vector<Placed>& placed, std::uint64_t alignment) {
   const std::uint64_t data = (from_.at() + alignment - 1) / alignment * alignment;
   const std::uint64_t room = data > bytes_.size() ? 0 : bytes_.size() - data;
-  std::stable_sort(placed.begin(), placed.end(),
-                   [](const Placed& a, const Placed& b) { return std::pair(a.begin, a.size) < std::pair(b.begin, b.size); });
+  sort_stably(placed, [](const Placed& a, const Placed& b) { return std::pair(a.begin, a.size) < std::pair(b.begin, b.size); });
   std::uint64_t end = 0;
   for (Placed& one : placed) {
     const std::string& name = one.tensor.name;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/checkpoints/byte_cursor.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::checkpoints {
 namespace {
@@ -123,7 +124,7 @@ std::vector<std::string> GgufMetadata::texts(std::string_view key) const {
 }
 
 bool GgufMetadata::finish() {
-  std::sort(values_.begin(), values_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  sort_stably(values_, [](const auto& a, const auto& b) { return a.first < b.first; });
   return std::adjacent_find(values_.begin(), values_.end(), [](const auto& a, const auto& b) { return a.first == b.first; }) ==
          values_.end();
 }

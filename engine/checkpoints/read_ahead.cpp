@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "engine/core/sorting.h"
+
 namespace headlight::checkpoints {
 namespace {
 
@@ -37,7 +39,7 @@ void read_ahead(const TensorFile& file, FunctionRef<void(std::uint64_t done, std
   }
   total = std::min(total, half_of_memory());
   // In the order of the disk.
-  std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.data() < b.data(); });
+  sort_stably(parts, [](const auto& a, const auto& b) { return a.data() < b.data(); });
   const auto page = static_cast<std::size_t>(std::max(4096L, ::sysconf(_SC_PAGESIZE)));
   std::uint64_t told = 0;
   for (const std::span<const std::byte> part : parts)

@@ -10,6 +10,7 @@
 #include "engine/checkpoints/mends.h"
 #include "engine/core/fingerprint.h"
 #include "engine/core/safetensors.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::checkpoints {
 namespace {
@@ -85,7 +86,7 @@ class TensorFileReader {
 
   Status sort(const CheckpointFiles& source) {
     std::vector<StoredTensor>& all = out_.tensors_;
-    std::sort(all.begin(), all.end(), [](const StoredTensor& a, const StoredTensor& b) { return a.name < b.name; });
+    sort_stably(all, [](const StoredTensor& a, const StoredTensor& b) { return a.name < b.name; });
     const auto twice =
         std::adjacent_find(all.begin(), all.end(), [](const StoredTensor& a, const StoredTensor& b) { return a.name == b.name; });
     if (twice != all.end())

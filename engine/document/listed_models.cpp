@@ -8,6 +8,7 @@
 #include "engine/checkpoints/catalogue.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/sorting.h"
 #include "engine/core/user_folder.h"
 
 namespace headlight {
@@ -83,7 +84,7 @@ void add_own(std::vector<ListedModel>& all) {
   std::vector<fs::path> folders;
   for (const auto& item : fs::directory_iterator(own_models_folder(), problem))
     if (!item.path().filename().string().starts_with('.')) folders.push_back(item.path());
-  std::sort(folders.begin(), folders.end());
+  sort_stably(folders);
   for (const fs::path& folder : folders) {
     ListedModel out;
     out.group = Group::own;

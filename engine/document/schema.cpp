@@ -7,6 +7,7 @@
 #include "engine/attention/positions/position.h"
 #include "engine/attention/scores/score.h"
 #include "engine/backends/backends.h"
+#include "engine/core/sorting.h"
 #include "engine/document/array_source.h"
 #include "engine/document/document.h"
 #include "engine/document/mask_text.h"
@@ -240,8 +241,7 @@ Field interventions(const char* id, const char* label, const char* help, Interve
     }
     std::erase_if(d.interventions, [kind](const Intervention& one) { return one.kind == kind; });
     d.interventions.insert(d.interventions.end(), all.begin(), all.end());
-    std::stable_sort(d.interventions.begin(), d.interventions.end(),
-                     [](const Intervention& a, const Intervention& b) { return a.kind < b.kind; });
+    sort_stably(d.interventions, [](const Intervention& a, const Intervention& b) { return a.kind < b.kind; });
     return {};
   };
   return f;

@@ -13,6 +13,7 @@
 #include "engine/checkpoints/found_models.h"
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/sorting.h"
 #include "engine/core/text_file.h"
 #include "engine/core/user_folder.h"
 #include "engine/document/model_architecture.h"
@@ -412,7 +413,7 @@ std::vector<std::string> bundled_models() {
   for (const auto& item : fs::directory_iterator(*assets / "models", none))
     if (fs::is_regular_file(item.path() / kModelConfigFile, none) && fs::is_regular_file(item.path() / kModelWeightsFile, none))
       names.push_back(item.path().filename().string());
-  std::sort(names.begin(), names.end());
+  sort_stably(names);
   return names;
 }
 
@@ -466,7 +467,7 @@ std::vector<std::string> untrained_fields(const Document& document, const Stored
     std::vector<std::string> all = find_field(id)->get(of);
     if (id == "masks") {
       std::erase(all, "padding");
-      std::sort(all.begin(), all.end());
+      sort_stably(all);
     }
     return all;
   };

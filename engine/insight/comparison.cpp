@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "engine/core/sorting.h"
+
 namespace headlight {
 namespace {
 
@@ -211,7 +213,7 @@ Result<HeadDifference> compare(const Attended& a, const Attended& b, const Align
     if (n > 0) out.moved += moved / static_cast<double>(n);
   }
   if (seen > 0) out.mean /= static_cast<double>(seen);
-  std::sort(all.begin(), all.end(), [](const auto& p, const auto& q) {
+  sort_stably(all, [](const auto& p, const auto& q) {
     const double dp = std::abs(p.a - p.b), dq = std::abs(q.a - q.b);
     return dp != dq ? dp > dq : std::pair(p.row, p.column) < std::pair(q.row, q.column);
   });

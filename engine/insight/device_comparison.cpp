@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "engine/core/sorting.h"
+
 namespace headlight {
 namespace {
 
@@ -49,7 +51,7 @@ Status compare_steps(const Trace& a, const Trace& b, const DeviceEffort& effort,
 
 double DeviceRuns::median() const {
   std::vector<double> sorted = seconds;
-  std::sort(sorted.begin(), sorted.end());
+  sort_stably(sorted);
   const std::size_t n = sorted.size();
   if (n == 0) return 0;
   return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;

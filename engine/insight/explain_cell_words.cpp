@@ -6,6 +6,7 @@
 #include "engine/core/one_nan.h"
 #include "engine/operations/ablate.h"
 
+#include "engine/core/sorting.h"
 #include "engine/insight/explain_parts.h"
 
 namespace headlight {
@@ -45,7 +46,7 @@ std::vector<const CellExplanation::Term*> chosen_terms(const CellExplanation& e)
                       return own_a != own_b ? own_a : a->weight != b->weight ? a->weight > b->weight : a->key < b->key;
                     });
   terms.resize(keep);
-  std::sort(terms.begin(), terms.end(), [](const auto* a, const auto* b) { return a->key < b->key; });
+  sort_stably(terms, [](const auto* a, const auto* b) { return a->key < b->key; });
   return terms;
 }
 

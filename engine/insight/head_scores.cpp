@@ -7,6 +7,7 @@
 
 #include "engine/core/mean.h"
 #include "engine/core/rng.h"
+#include "engine/core/sorting.h"
 #include "engine/insight/word_alignment.h"
 #include "engine/insight/word_joins.h"
 
@@ -282,7 +283,7 @@ std::vector<HeadScores> Scorer::result() const {
   }
   // Computed in the order decoder self, cross, next layer; told encoder, decoder, cross.
   const auto rank = [](const HeadScores& one) { return one.site == "cross" ? 2 : one.site == "decoder" ? 1 : 0; };
-  std::stable_sort(all.begin(), all.end(), [&](const HeadScores& a, const HeadScores& b) { return rank(a) < rank(b); });
+  sort_stably(all, [&](const HeadScores& a, const HeadScores& b) { return rank(a) < rank(b); });
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/attention/shares/summand_shares.h"
+#include "engine/core/sorting.h"
 #include "engine/insight/backend_product.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/residual_stream.h"
@@ -317,7 +318,7 @@ InformationRoutes information_routes(const InformationShares& shares, const Rout
     }
     made.vectors.push_back(vector);
   }
-  std::stable_sort(made.edges.begin(), made.edges.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
+  sort_stably(made.edges, [](const auto& a, const auto& b) { return a.share > b.share; });
   return made;
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "engine/backends/base/backend.h"
@@ -66,7 +67,10 @@ inline constexpr std::uint64_t kMostValueBytes = 1ULL << 30;
 struct RouteVector {
   std::size_t stack = 0;
   std::int64_t level = 0, position = 0;
-  auto operator<=>(const RouteVector&) const = default;
+  bool operator==(const RouteVector&) const = default;
+  bool operator<(const RouteVector& other) const {
+    return std::tie(stack, level, position) < std::tie(other.stack, other.level, other.position);
+  }
 };
 
 struct InformationRoutes {

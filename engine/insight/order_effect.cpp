@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "engine/core/sorting.h"
 #include "engine/document/intervention.h"
 #include "engine/pipeline/run_anywhere.h"
 
@@ -13,7 +14,7 @@ namespace {
 std::vector<std::int32_t> sorted_ids(const Sentence& sentence) {
   std::vector<std::int32_t> ids;
   for (const auto& token : sentence.tokens) ids.push_back(token.id);
-  std::sort(ids.begin(), ids.end());
+  sort_stably(ids);
   return ids;
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "engine/core/sorting.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/output_parts.h"
 #include "engine/insight/predictions.h"
@@ -123,7 +124,7 @@ Result<double> PathPatching::restored(std::span<const PatchPart> parts, const Ca
 std::vector<std::size_t> PatchEffects::strongest_heads() const {
   std::vector<std::size_t> order(heads.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  sort_stably(order, [&](std::size_t a, std::size_t b) {
     return std::abs(heads[a].difference - changed) > std::abs(heads[b].difference - changed);
   });
   return order;

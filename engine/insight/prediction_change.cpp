@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/core/sorting.h"
 #include "engine/insight/head_effects.h"
 #include "engine/insight/residual_stream.h"
 
@@ -42,7 +43,7 @@ Result<PredictionChange> prediction_change(const Trace& before, const Trace& now
   std::partial_sort(order.begin(), order.begin() + listed, order.end(),
                     [&](std::size_t x, std::size_t y) { return most(x) != most(y) ? most(x) > most(y) : x < y; });
   order.resize(static_cast<std::size_t>(listed));
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return a[x] > a[y]; });
+  sort_stably(order, [&](std::size_t x, std::size_t y) { return a[x] > a[y]; });
   const auto& sentence = now.targets().empty() ? now.texts()[0] : now.targets()[0];
   const auto tokenizer = now.targets().empty() ? now.tokenizer() : now.target_tokenizer();
   out.behind = sentence.labels[static_cast<std::size_t>(out.position)];

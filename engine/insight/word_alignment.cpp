@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/core/sorting.h"
+
 namespace headlight {
 namespace {
 
@@ -50,8 +52,7 @@ std::vector<WordAlignment::Link> WordAlignment::links(double least) const {
   for (const auto& [pair, probability] : translation_)
     if (probability >= least)
       all.push_back({static_cast<std::int32_t>(pair >> 32), static_cast<std::int32_t>(pair & 0xffffffffu), probability});
-  std::sort(all.begin(), all.end(),
-            [](const Link& a, const Link& b) { return std::pair(a.source, a.target) < std::pair(b.source, b.target); });
+  sort_stably(all, [](const Link& a, const Link& b) { return std::pair(a.source, a.target) < std::pair(b.source, b.target); });
   return all;
 }
 

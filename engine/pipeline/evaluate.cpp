@@ -6,6 +6,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/core/rng.h"
+#include "engine/core/sorting.h"
 #include "engine/pipeline/pairs.h"
 
 namespace headlight {
@@ -185,7 +186,7 @@ Result<Evaluation> evaluate_pairs(const Predictor& predictor, std::string_view t
   if (!predictor.reads_two()) return other_task(predictor, Message("choose an encoder-decoder, or give a text without tabs"));
   HL_ASSIGN(std::vector<TokenPair> pairs, read_pairs(predictor, text, where, cancel));
   // Pairs of about one length are computed together.
-  std::stable_sort(pairs.begin(), pairs.end(), [](const TokenPair& a, const TokenPair& b) {
+  sort_stably(pairs, [](const TokenPair& a, const TokenPair& b) {
     return std::pair(a.target.size(), a.source.size()) < std::pair(b.target.size(), b.source.size());
   });
   Evaluation sum;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/rng.h"
+#include "engine/core/sorting.h"
 #include "engine/pipeline/continuation.h"
 
 namespace headlight {
@@ -210,7 +211,7 @@ Result<std::vector<Generated>> generate(const Predictor& predictor, const std::v
   const auto total = static_cast<std::int64_t>(texts.size());
   std::int64_t done = 0;
   // Texts of about one length are computed together.
-  std::stable_sort(all.begin(), all.end(), [](const Growing& a, const Growing& b) {
+  sort_stably(all, [](const Growing& a, const Growing& b) {
     return std::pair(a.source.size(), a.tokens.size()) < std::pair(b.source.size(), b.tokens.size());
   });
   const std::shared_ptr<const ContinuedModel> continued = continued_of(predictor);

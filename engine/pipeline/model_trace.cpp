@@ -7,6 +7,7 @@
 
 #include "engine/backends/backends.h"
 #include "engine/core/byte_words.h"
+#include "engine/core/sorting.h"
 #include "engine/models/of_rows.h"
 #include "engine/models/weights.h"
 #include "engine/operations/attention.h"
@@ -49,7 +50,7 @@ ModelTrace::ModelTrace(Document document, std::shared_ptr<const StoredModel> sto
   for (models::Node& node : plan_.nodes) steps_.push_back(std::move(node.step));
   for (const models::SitePlan& s : plan_.sites) sites_.push_back(s.site);
   // Computed in the order decoder self, cross, next layer; read in the order encoder, decoder self, decoder cross.
-  std::stable_sort(sites_.begin(), sites_.end(), [](const AttentionSite& a, const AttentionSite& b) { return a.site < b.site; });
+  sort_stably(sites_, [](const AttentionSite& a, const AttentionSite& b) { return a.site < b.site; });
   parameters_ = models::named(plan_.parameters, *weights_);
   by_name_.reserve(steps_.size() + parameters_.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) by_name_[steps_[i].name] = i;

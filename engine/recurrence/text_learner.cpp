@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/core/sorting.h"
 #include "engine/recurrence/learning.h"
 
 namespace headlight::recurrence {
@@ -61,7 +62,7 @@ std::vector<std::int64_t> by_memory(const Network& network, const Unfolded& unfo
     memory.push_back(network.settings.kind == "lstm"  ? mean_of_unit(unfolded.parts[1], unit)
                      : network.settings.kind == "ssm" ? -mean_of_unit(unfolded.parts[0], unit)
                                                       : likeness(unfolded.hidden(), unit));
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+  sort_stably(order, [&](std::int64_t a, std::int64_t b) {
     return memory[static_cast<std::size_t>(a)] > memory[static_cast<std::size_t>(b)];
   });
   return order;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/core/sorting.h"
 #include "engine/text/unicode.h"
 #include "engine/text/utf8.h"
 
@@ -56,7 +57,7 @@ void AddedTokens::Trie::add(std::string_view text, std::int32_t token) {
 
 AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const text::Normalizers& normalizers) : all_(std::move(tokens)) {
   for (std::size_t i = 0; i < all_.size(); ++i) by_id_.emplace_back(all_[i].id, i);
-  std::sort(by_id_.begin(), by_id_.end());
+  sort_stably(by_id_);
   for (const AddedToken& token : all_)
     decoded_.push_back({token.normalized ? text::normalize(token.content, normalizers).text() : token.content});
   std::set<std::string_view> special_contents;

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "engine/core/fingerprint.h"
+#include "engine/core/sorting.h"
 #include "engine/core/text_file.h"
 #include "engine/train/grammar.h"
 #include "engine/train/permutation.h"
@@ -164,7 +165,7 @@ Result<std::vector<fs::path>> matching_files(const Corpus& corpus, const std::st
         .mend("name the folder of the data with --data");
   if (files.empty())
     return not_found("no file has a name like '{}'", pattern).at(path.parent_path().string()).mend("check 'files' and 'except'");
-  std::sort(files.begin(), files.end());
+  sort_stably(files);
   return files;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/core/rng.h"
+#include "engine/core/sorting.h"
 #include "engine/tokenizers/kinds.h"
 #include "engine/train/data_kinds.h"
 
@@ -17,9 +18,9 @@ using Ids = std::vector<std::int32_t>;
 Ids answer_to(Task task, Ids letters) {
   switch (task) {
     case Task::reverse: std::reverse(letters.begin(), letters.end()); return letters;
-    case Task::sort: std::sort(letters.begin(), letters.end()); return letters;
+    case Task::sort: sort_stably(letters); return letters;
     case Task::majority: {
-      std::sort(letters.begin(), letters.end());
+      sort_stably(letters);
       std::int32_t best = letters.front();
       std::ptrdiff_t most = 0;
       for (const std::int32_t one : letters)

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/attention/positions/position.h"
+#include "engine/core/sorting.h"
 #include "engine/operations/attention.h"
 
 namespace headlight::train {
@@ -102,7 +103,7 @@ void Machine::choose_slots() {
       if (found != free.end()) free.erase(found);
     }
     std::vector<std::size_t> read = one.in;  // an instruction may read one value twice
-    std::sort(read.begin(), read.end());
+    sort_stably(read);
     read.erase(std::unique(read.begin(), read.end()), read.end());
     for (const std::size_t value : read)
       if (!keeps_all_ && is_gradient[value] && last[value] == i)

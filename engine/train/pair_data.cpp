@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "engine/core/rng.h"
+#include "engine/core/sorting.h"
 #include "engine/train/data_kinds.h"
 #include "engine/train/permutation.h"
 #include "engine/train/vocabulary_training.h"
@@ -87,7 +88,7 @@ class PairData final : public Data {
     for (const std::int64_t pair : part.pairs)
       places.emplace_back(rounded_up(part.target_length(pair)), rounded_up(part.source_length(pair)),
                           rng.bits(epoch, static_cast<std::uint64_t>(pair)), pair);
-    std::sort(places.begin(), places.end());
+    sort_stably(places);
     Order order;
     order.reserve(places.size());
     for (const Place& place : places) order.push_back(std::get<3>(place));

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "app/text/language.h"
+#include "engine/core/sorting.h"
 #include "engine/insight/word_groups.h"
 #include "engine/insight/word_joins.h"
 #include "engine/text/display.h"
@@ -158,7 +159,7 @@ Result<std::vector<Run>> runs_of_arrays(const GivenArrays& given) {
     }
   }
   for (Run& run : runs) {
-    std::sort(run.facts.begin(), run.facts.end());
+    sort_stably(run.facts);
     run.facts.erase(std::unique(run.facts.begin(), run.facts.end()), run.facts.end());
     run.title = words_of_texts(run.texts);
   }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "app/figures/attention/layouts.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::figures {
 namespace {
@@ -24,7 +25,7 @@ void take_row(std::vector<Cell>& row, double share, std::int64_t most, std::vect
     std::nth_element(row.begin(), row.begin() + most, row.end(), stronger);
     row.resize(static_cast<std::size_t>(most));
   }
-  std::sort(row.begin(), row.end(), stronger);
+  sort_stably(row, stronger);
   double held = 0;
   for (const Cell& cell : row) {
     if (held >= share * sum * (1 - 1e-6)) break;
@@ -72,7 +73,7 @@ ArcSet choose_arcs(const HeadMatrix& head, const Tensor& mask_tensor, double sha
     std::nth_element(taken.begin(), taken.end() - most, taken.end(), weaker);
     taken.erase(taken.begin(), taken.end() - most);
   }
-  std::stable_sort(taken.begin(), taken.end(), weaker);
+  sort_stably(taken, weaker);
   double held = 0;
   for (const Cell& cell : taken) {
     held += static_cast<double>(cell.weight);

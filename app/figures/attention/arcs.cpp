@@ -11,6 +11,7 @@
 #include "app/figures/base/labels.h"
 #include "app/figures/base/legend.h"
 #include "app/text/language.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::figures {
 namespace {
@@ -127,7 +128,7 @@ std::vector<Arc> arcs_of_token(const ArcsInput::Head& head, const Tensor& mask, 
   } else if (hot_column >= 0 && hot_column < columns) {
     for (std::int64_t r = 0; r < rows; ++r) add(r, hot_column);
   }
-  std::stable_sort(list.begin(), list.end(), [](const Arc& a, const Arc& b) { return a.weight < b.weight; });
+  sort_stably(list, [](const Arc& a, const Arc& b) { return a.weight < b.weight; });
   if (const auto count = static_cast<std::int64_t>(list.size()); count > most) list.erase(list.begin(), list.end() - most);
   if (const auto count = static_cast<std::int64_t>(unknown.size()); count > most)
     unknown.erase(unknown.begin() + most, unknown.end());

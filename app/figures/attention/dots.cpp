@@ -6,6 +6,7 @@
 #include "app/figures/attention/matrix_frame.h"
 #include "app/figures/base/begin_picture.h"
 #include "app/figures/base/compose.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::figures {
 namespace {
@@ -108,7 +109,7 @@ Figure dots(const DotsInput& input, float box_width, float box_height, const The
         marks.push_back({radius, with_alpha(color, strength)});
       }
       // The largest are drawn first, so that smaller ones stay visible.
-      std::stable_sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.radius > b.radius; });
+      sort_stably(marks, [](const Mark& a, const Mark& b) { return a.radius > b.radius; });
       const Box cell = frame.cell(r, c);
       for (const Mark& mark : marks) figure.add(Disc{{cell.x + cell.w / 2, cell.y + cell.h / 2}, mark.radius, mark.color, {}});
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/figures/base/compose.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::figures {
 namespace {
@@ -113,7 +114,7 @@ bool is_shown(Part part, const ShownParts& shown) {
 using Interval = std::pair<float, float>;  // from top to bottom
 
 std::vector<Interval> merged(std::vector<Interval> list) {
-  std::sort(list.begin(), list.end());
+  sort_stably(list);
   std::vector<Interval> out;
   for (const Interval& one : list) {
     if (!out.empty() && one.first <= out.back().second)

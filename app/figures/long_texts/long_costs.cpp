@@ -6,6 +6,7 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/long_texts/long_figures.h"
 #include "app/text/language.h"
+#include "engine/core/sorting.h"
 #include "engine/text/grouped_number.h"
 
 namespace headlight::figures {
@@ -166,7 +167,7 @@ Figure long_costs(const LongCostsInput& input, float width, float height, const 
   for (const auto& guide : input.guides)
     if (const float at = end_of(guide.y); room && at >= 0) names.push_back({guide.label, "", at, at, theme.secondary, -1, true});
   if (!names.empty()) {
-    std::stable_sort(names.begin(), names.end(), [](const Name& a, const Name& b) { return a.from < b.from; });
+    sort_stably(names, [](const Name& a, const Name& b) { return a.from < b.from; });
     const float pitch = std::clamp((lowest - plot.y + 8) / static_cast<float>(names.size()), kCostLeast, kCostPitch);
     for (std::size_t i = 1; i < names.size(); ++i) names[i].at = std::max(names[i].at, names[i - 1].at + pitch);
     names.back().at = std::min(names.back().at, lowest);

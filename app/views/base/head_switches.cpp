@@ -4,6 +4,7 @@
 
 #include "app/text/language.h"
 #include "engine/core/parameter.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::views {
 
@@ -68,7 +69,7 @@ Document with_switches(Document document, const ModelAddress& head, const HeadSw
     add(switches.out == HeadSwitches::Out::zero ? Kind::zero : Kind::mean, 1);
   else if (switches.factor != 1)
     add(Kind::scale, switches.factor);
-  std::stable_sort(all.begin(), all.end(), [](const Intervention& a, const Intervention& b) { return a.kind < b.kind; });
+  sort_stably(all, [](const Intervention& a, const Intervention& b) { return a.kind < b.kind; });
   return document;
 }
 

@@ -8,6 +8,7 @@
 #include "app/figures/base/stack.h"
 #include "app/text/language.h"
 #include "engine/attention/masks/combined.h"
+#include "engine/core/sorting.h"
 #include "engine/insight/explain.h"
 
 namespace headlight::figures {
@@ -26,10 +27,9 @@ std::string percents(double share) { return std::to_string(static_cast<int>(std:
 std::vector<std::size_t> named_sources(const AttentionAdded& added, std::size_t tokens) {
   std::vector<std::size_t> order(std::min(tokens, added.by_source.size()));
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return std::abs(added.by_source[a]) > std::abs(added.by_source[b]); });
+  sort_stably(order, [&](std::size_t a, std::size_t b) { return std::abs(added.by_source[a]) > std::abs(added.by_source[b]); });
   while (!order.empty() && (order.size() > kNamedSources || added.by_source[order.back()] == 0)) order.pop_back();
-  std::sort(order.begin(), order.end());
+  sort_stably(order);
   return order;
 }
 
@@ -38,10 +38,10 @@ std::vector<std::size_t> listed_heads(const AttentionAdded& added, std::size_t m
   std::vector<std::size_t> order(added.heads.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   if (order.size() <= most) return order;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return std::abs(added.heads[a].along) > std::abs(added.heads[b].along); });
+  sort_stably(order,
+              [&](std::size_t a, std::size_t b) { return std::abs(added.heads[a].along) > std::abs(added.heads[b].along); });
   order.resize(most);
-  std::sort(order.begin(), order.end());
+  sort_stably(order);
   return order;
 }
 

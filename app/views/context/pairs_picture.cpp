@@ -11,6 +11,7 @@
 #include "app/figures/charts/curves.h"
 #include "app/text/language.h"
 #include "app/views/context/pictures.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::figures {
 namespace {
@@ -100,7 +101,7 @@ void draw_pair_axes(const PairCurvesInput& input, const Axes2& axes, const Compo
 std::vector<float> end_places(const std::vector<float>& wanted, float low, float high, float apart) {
   std::vector<std::size_t> order(wanted.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
+  sort_stably(order, [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
   std::vector<float> places(wanted.size());
   float least = low;
   for (const std::size_t i : order) {

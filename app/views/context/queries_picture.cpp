@@ -7,6 +7,7 @@
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
 #include "app/views/context/pictures.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::figures {
 namespace {
@@ -21,7 +22,7 @@ std::vector<std::size_t> strongest(const std::vector<double>& weights) {
   std::vector<std::size_t> order;
   for (std::size_t j = 0; j < weights.size(); ++j)
     if (weights[j] >= 0.01) order.push_back(j);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+  sort_stably(order, [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
   if (order.size() > kArrows) order.resize(kArrows);
   return order;
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "app/figures/explanation/role_words.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::views::heads {
 
@@ -82,7 +83,7 @@ Arrangement arrange_heads(const std::vector<HeadStatistics>& statistics, const s
     a.marks[i] = text;
   }
   const auto of = [&](std::int64_t i) -> const HeadStatistics& { return statistics[static_cast<std::size_t>(i)]; };
-  std::stable_sort(a.order.begin(), a.order.end(), [&](std::int64_t i, std::int64_t j) {
+  sort_stably(a.order, [&](std::int64_t i, std::int64_t j) {
     const HeadStatistics &x = of(i), &y = of(j);
     if (order == "role") {
       const auto &r = roles[static_cast<std::size_t>(i)], &s = roles[static_cast<std::size_t>(j)];
@@ -105,7 +106,7 @@ std::vector<std::pair<std::string, std::int64_t>> patterns_of(const std::vector<
   for (const HeadStatistics& s : statistics)
     if (!s.pattern.empty()) ++counts[s.pattern];
   std::vector<std::pair<std::string, std::int64_t>> list(counts.begin(), counts.end());
-  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  sort_stably(list, [](const auto& a, const auto& b) { return a.second > b.second; });
   return list;
 }
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "app/views/heads/data.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::views::heads {
 namespace {
@@ -98,10 +99,9 @@ std::shared_ptr<const NeuronRow> neuron_row(const Context& context, const Attent
     std::vector<std::int64_t> shown(static_cast<std::size_t>(site.keys));
     std::iota(shown.begin(), shown.end(), std::int64_t{0});
     if (site.keys > most) {
-      std::stable_sort(shown.begin(), shown.end(),
-                       [&](std::int64_t a, std::int64_t b) { return weights.data<float>()[a] > weights.data<float>()[b]; });
+      sort_stably(shown, [&](std::int64_t a, std::int64_t b) { return weights.data<float>()[a] > weights.data<float>()[b]; });
       shown.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, most)));
-      std::sort(shown.begin(), shown.end());
+      sort_stably(shown);
     }
     NeuronRow row;
     row.input.query = left.reshaped({left.count()});

@@ -10,6 +10,7 @@
 #include "app/session/role_finder.h"
 #include "app/text/language.h"
 #include "app/views/heads/parts.h"
+#include "engine/core/sorting.h"
 #include "engine/document/array_source.h"
 #include "engine/insight/word_joins.h"
 
@@ -196,7 +197,7 @@ std::vector<std::pair<HeadPattern, std::int64_t>> HeadRoles::counts() const {
         std::count_if(roles.begin(), roles.end(), [&](const auto& role) { return role && role->pattern == pattern; });
     if (count > 0) all.emplace_back(pattern, count);
   }
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  sort_stably(all, [](const auto& a, const auto& b) { return a.second > b.second; });
   return all;
 }
 

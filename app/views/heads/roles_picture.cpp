@@ -9,6 +9,7 @@
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/views/heads/pictures.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::views::heads {
 namespace {
@@ -111,7 +112,7 @@ figures::Figure roles_figure(const RolesInput& input, float width, bool brief, c
     const auto above = [&](HeadPattern pattern) {
       return *score_of(input.measured, pattern) - score_of(input.chance, pattern).value_or(0);
     };
-    std::stable_sort(all.begin(), all.end(), [&](HeadPattern a, HeadPattern b) { return above(a) > above(b); });
+    sort_stably(all, [&](HeadPattern a, HeadPattern b) { return above(a) > above(b); });
     if (all.size() > kMostListed) all.resize(kMostListed);
     float names = 0;
     for (const HeadPattern pattern : all)

@@ -7,6 +7,7 @@
 #include "app/figures/base/labels.h"
 #include "app/figures/explanation/role_words.h"
 #include "app/text/language.h"
+#include "engine/core/sorting.h"
 #include "engine/insight/word_joins.h"
 #include "engine/text/display.h"
 #include "engine/text/unicode.h"
@@ -165,7 +166,7 @@ Saying SayingMaker::say_rows(std::vector<Looking> chosen, bool but_first) const 
         tr("it spreads its weight; the most that one word gets is {0}, from {1} to {2}."),
         {{{figures::cell_number(most), false}}, name(text_.rows, one.row), name(text_.columns, one.strongest(but_first))});
   }
-  std::sort(chosen.begin(), chosen.end(), [](const Looking& a, const Looking& b) { return a.row < b.row; });
+  sort_stably(chosen, [](const Looking& a, const Looking& b) { return a.row < b.row; });
   Saying saying;
   for (const Looking& one : chosen)
     if (but_first && one.weights[0] > one.weights[one.strongest(true)] && saying.empty())
@@ -211,7 +212,7 @@ Saying SayingMaker::make(int rows) {
   if (chosen.empty()) return {};
   const bool over = passes_over(chosen.front());
   const auto strength = [&](const Looking& one) { return found ? one.role : one.weights[one.strongest(over)]; };
-  std::stable_sort(chosen.begin(), chosen.end(), [&](const Looking& a, const Looking& b) { return strength(a) > strength(b); });
+  sort_stably(chosen, [&](const Looking& a, const Looking& b) { return strength(a) > strength(b); });
   if (chosen.size() > static_cast<std::size_t>(std::max(1, rows))) chosen.resize(static_cast<std::size_t>(std::max(1, rows)));
   append(saying, say_rows(std::move(chosen), over));
   return saying;

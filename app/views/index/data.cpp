@@ -9,6 +9,7 @@
 #include "app/text/error_words.h"
 #include "app/text/language.h"
 #include "engine/backends/backends.h"
+#include "engine/core/sorting.h"
 #include "engine/operations/isdpa.h"
 
 namespace headlight::views::lab {
@@ -158,7 +159,7 @@ Rows rows_of(std::vector<bench::Row> measured) {
   for (bench::Row& row : made.rows) {
     made.runs = std::max(made.runs, row.samples.size());
     if (row.samples.size() <= kPercentiles + 1) continue;
-    std::sort(row.samples.begin(), row.samples.end());
+    sort_stably(row.samples);
     std::vector<double> kept;
     for (int i = 0; i <= kPercentiles; ++i) {
       const double at = static_cast<double>(row.samples.size() - 1) * i / kPercentiles;

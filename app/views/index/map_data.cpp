@@ -6,6 +6,7 @@
 
 #include "app/text/language.h"
 #include "app/views/index/data.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::views::lab {
 
@@ -159,7 +160,7 @@ std::vector<SweepPoint> points_to_measure(const Map& map) {
       chosen.push_back(p);
   }
   // Cheap ones first, so that the map fills quickly.
-  std::stable_sort(chosen.begin(), chosen.end(), [](const SweepPoint& a, const SweepPoint& b) {
+  sort_stably(chosen, [](const SweepPoint& a, const SweepPoint& b) {
     return bench::written_flops(sizes(a)) < bench::written_flops(sizes(b));
   });
   return chosen;

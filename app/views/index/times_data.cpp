@@ -7,6 +7,7 @@
 
 #include "app/text/language.h"
 #include "app/views/index/data.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::views::lab {
 namespace {
@@ -132,7 +133,7 @@ figures::TimingBarsInput bars_input(const Context& context, const Answer& answer
       if (std::find(input.labels_to_come.begin(), input.labels_to_come.end(), label) == input.labels_to_come.end())
         input.labels_to_come.push_back(label);
     }
-  std::stable_sort(input.bars.begin(), input.bars.end(), [](const auto& a, const auto& b) { return a.median < b.median; });
+  sort_stably(input.bars, [](const auto& a, const auto& b) { return a.median < b.median; });
   input.note = fill(tr("median and 10th to 90th percentile of up to {} runs in turns; error: mean against float64"),
                     {std::to_string(runs)});
   if (const std::string words = padding_words(state); !words.empty()) input.note += "; " + words;

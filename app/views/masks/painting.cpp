@@ -7,6 +7,7 @@
 #include "app/views/base/zoom.h"
 #include "app/views/masks/parts.h"
 #include "engine/attention/masks/combined.h"
+#include "engine/core/sorting.h"
 #include "imgui.h"
 
 namespace headlight::views::masked {
@@ -62,7 +63,7 @@ struct Stroke {
     if (tool != "cell") return {{row, column, high, wide}};
     std::vector<Cell> visited = path;
     const auto before = [](const Cell& x, const Cell& y) { return x.row != y.row ? x.row < y.row : x.column < y.column; };
-    std::sort(visited.begin(), visited.end(), before);
+    sort_stably(visited, before);
     visited.erase(std::unique(visited.begin(), visited.end()), visited.end());
     std::vector<CellArea> out;
     for (const Cell& c : visited) {

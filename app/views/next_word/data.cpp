@@ -7,6 +7,7 @@
 #include "app/text/error_words.h"
 #include "app/views/base/attention_choice.h"
 #include "engine/backends/backends.h"
+#include "engine/core/sorting.h"
 #include "engine/document/stored_model.h"
 #include "engine/insight/residual_stream.h"
 #include "engine/pipeline/run.h"
@@ -156,8 +157,7 @@ Result<HeadPushes> make_pushes(const Place& place, std::int32_t token, bool cros
     else if (part.kind != LogitContributions::Kind::embedding && part.kind != LogitContributions::Kind::feed_forward)
       out.others += part.logit;
   }
-  std::stable_sort(out.heads.begin(), out.heads.end(),
-                   [](const HeadPush& a, const HeadPush& b) { return std::abs(a.push) > std::abs(b.push); });
+  sort_stably(out.heads, [](const HeadPush& a, const HeadPush& b) { return std::abs(a.push) > std::abs(b.push); });
   for (std::size_t i = 0; i < std::min(kMost, out.heads.size()); ++i) {
     HeadPush& head = out.heads[i];
     HL_ASSIGN(const Tensor row,

@@ -12,6 +12,7 @@
 #include "app/text/language.h"
 #include "app/views/scores/pictures.h"
 #include "engine/core/one_nan.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::figures {
 namespace {
@@ -66,12 +67,12 @@ std::vector<std::size_t> shown_of(const std::vector<double>& weights, std::size_
   std::vector<std::size_t> order(weights.size());
   std::iota(order.begin(), order.end(), 0);
   if (order.size() <= most) return order;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  sort_stably(order, [&](std::size_t a, std::size_t b) {
     if ((a == always) != (b == always)) return a == always;
     return weights[a] > weights[b];
   });
   order.resize(std::max<std::size_t>(1, most - 1));
-  std::sort(order.begin(), order.end());
+  sort_stably(order);
   return order;
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/text/language.h"
 #include "app/views/base/attention_bar.h"
+#include "engine/core/sorting.h"
 #include "engine/insight/word_lists.h"
 
 namespace headlight::views::scored {
@@ -42,11 +43,11 @@ std::vector<std::int64_t> keys_shown(const Asked& state, std::int64_t most) {
   const ScoreRow* own = &state.rows.back();
   for (const ScoreRow& row : state.rows)
     if (row.id == state.asked->in_use) own = &row;
-  std::stable_sort(keys.begin(), keys.end(), [&](std::int64_t a, std::int64_t b) {
+  sort_stably(keys, [&](std::int64_t a, std::int64_t b) {
     return own->weights[static_cast<std::size_t>(a)] > own->weights[static_cast<std::size_t>(b)];
   });
   keys.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, most - 1)));
-  std::sort(keys.begin(), keys.end());
+  sort_stably(keys);
   return keys;
 }
 

@@ -8,6 +8,7 @@
 #include "app/figures/base/compose.h"
 #include "app/figures/tokens/chip_rows.h"
 #include "app/text/language.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::figures {
 namespace {
@@ -167,7 +168,7 @@ Cuts cuts_of(const TokenRow& row, const Axis& axis) {
     else
       cuts.covered.back().second = std::max(cuts.covered.back().second, piece.end);
   }
-  std::sort(cuts.at.begin(), cuts.at.end());
+  sort_stably(cuts.at);
   cuts.at.erase(std::unique(cuts.at.begin(), cuts.at.end()), cuts.at.end());
   return cuts;
 }

@@ -6,6 +6,7 @@
 
 #include "app/figures/base/compose.h"
 #include "app/text/language.h"
+#include "engine/core/sorting.h"
 #include "engine/text/grouped_number.h"
 
 namespace headlight::figures {
@@ -55,8 +56,7 @@ void add_letters(const Composer& pen, const LetterColumns& columns, const TokenL
 std::vector<std::size_t> levels_of(const std::vector<LatticeInput::Piece>& pieces, std::size_t& count) {
   std::vector<std::size_t> order(pieces.size()), levels(pieces.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return pieces[a].to - pieces[a].from < pieces[b].to - pieces[b].from; });
+  sort_stably(order, [&](std::size_t a, std::size_t b) { return pieces[a].to - pieces[a].from < pieces[b].to - pieces[b].from; });
   std::vector<std::vector<std::size_t>> taken;  // from below
   for (const std::size_t p : order) {
     std::size_t level = 0;

@@ -7,6 +7,7 @@
 #include "app/figures/base/labels.h"
 #include "app/text/language.h"
 #include "app/views/base/attention_bar.h"
+#include "engine/core/sorting.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/residual_stream.h"
 
@@ -128,7 +129,7 @@ std::vector<std::size_t> strongest_parts(const RowSum& row, std::size_t most) {
     return row.parts[a].weight != row.parts[b].weight ? row.parts[a].weight > row.parts[b].weight : a < b;
   });
   order.resize(static_cast<std::size_t>(keep));
-  std::sort(order.begin(), order.end());
+  sort_stably(order);
   return order;
 }
 

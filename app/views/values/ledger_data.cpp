@@ -10,6 +10,7 @@
 #include "app/views/base/derived_value.h"
 #include "app/views/values/state.h"
 #include "engine/core/one_nan.h"
+#include "engine/core/sorting.h"
 #include "engine/insight/explain.h"
 
 namespace headlight::views::values {
@@ -217,7 +218,7 @@ void fit_grid(figures::WeightedGridInput& input, const figures::GridRoom& room) 
   std::partial_sort(input.shown_keys.begin(), input.shown_keys.begin() + keep, input.shown_keys.end(),
                     [&](std::int64_t a, std::int64_t b) { return weight(a) != weight(b) ? weight(a) > weight(b) : a < b; });
   input.shown_keys.resize(static_cast<std::size_t>(keep));
-  std::sort(input.shown_keys.begin(), input.shown_keys.end());
+  sort_stably(input.shown_keys);
 }
 
 std::int64_t shown_dimension(const Context& context, const LedgerPlace& place, const WeightedValues& values) {
@@ -244,7 +245,7 @@ figures::DimensionSumInput dimension_input(const Context& context, const LedgerP
     if (w > 0) order.push_back(key);
     input.sum += w * values.value(place.query, key, dimension);
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+  sort_stably(order, [&](std::int64_t a, std::int64_t b) {
     return values.weights.at({place.query, a}) > values.weights.at({place.query, b});
   });
   for (std::size_t i = most; i < order.size(); ++i) {
@@ -252,7 +253,7 @@ figures::DimensionSumInput dimension_input(const Context& context, const LedgerP
     ++input.other_keys;
   }
   if (order.size() > most) order.resize(most);
-  std::sort(order.begin(), order.end());
+  sort_stably(order);
   for (const std::int64_t key : order)
     input.rows.push_back({label_at(names, key), static_cast<int>(key % 12), values.weights.at({place.query, key}),
                           values.value(place.query, key, dimension)});

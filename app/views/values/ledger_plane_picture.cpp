@@ -7,6 +7,7 @@
 
 #include "app/figures/base/compose.h"
 #include "app/text/language.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::figures {
 namespace {
@@ -148,7 +149,7 @@ Figure ledger_plane(const LedgerInput& input, float width, float height, const T
     const PlaneArrow& a = plane.arrows[i];
     return (a.total ? 1e6 : 0) + std::hypot(a.x1 - a.x0, a.y1 - a.y0);
   };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return length_of(a) > length_of(b); });
+  sort_stably(order, [&](std::size_t a, std::size_t b) { return length_of(a) > length_of(b); });
   const auto is_crossed = [&](const Box& box) {
     constexpr int kSteps = 128;
     return std::any_of(plane.arrows.begin(), plane.arrows.end(), [&](const PlaneArrow& a) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/text/language.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::figures {
 namespace {
@@ -285,7 +286,7 @@ class Maker {
       const bool left = a.column >= 0 && (b.column == a.column + 1 || enters_pattern(input.box, to));
       if (left == from_left) sources.emplace_back(at(input.box).y + at(input.box).h / 2, input.box);
     }
-    std::sort(sources.begin(), sources.end());
+    sort_stably(sources);
     std::size_t k = 0;
     while (k < sources.size() && sources[k].second != from) ++k;
     const float share = (static_cast<float>(k) + 1) / (static_cast<float>(sources.size()) + 1);

@@ -9,6 +9,7 @@
 #include "app/views/base/attention_choice.h"
 #include "app/views/base/view.h"
 #include "app/views/why/parts.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::views::why {
 namespace {
@@ -26,7 +27,7 @@ void open_edge(const Frame& frame, const InformationRoutes::Edge& edge, std::int
 std::vector<std::int64_t> by_share(const std::vector<float>& heads) {
   std::vector<std::int64_t> order(heads.size());
   std::iota(order.begin(), order.end(), std::int64_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+  sort_stably(order, [&](std::int64_t a, std::int64_t b) {
     return heads[static_cast<std::size_t>(a)] > heads[static_cast<std::size_t>(b)];
   });
   return order;
@@ -114,7 +115,7 @@ figures::SignedBarsInput parts_of(const Frame& frame, const InformationRoutes::V
     if (attention.stack != one.at.stack || attention.layer != one.at.level - 1) continue;
     std::vector<std::pair<float, std::int64_t>> sources;
     for (std::int64_t key = 0; key < attention.keys; ++key) sources.emplace_back(attention.share(one.at.position, key), key);
-    std::stable_sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    sort_stably(sources, [](const auto& a, const auto& b) { return a.first > b.first; });
     for (std::size_t s = 0; s < std::min<std::size_t>(5, sources.size()) && sources[s].first > 0; ++s) {
       const RouteVector from{attention.source, 0, sources[s].second};
       const auto share = static_cast<double>(sources[s].first);

@@ -9,6 +9,7 @@
 #include "app/text/language.h"
 #include "engine/attention/masks/combined.h"
 #include "engine/backends/backends.h"
+#include "engine/core/sorting.h"
 #include "engine/insight/explain.h"
 #include "engine/insight/head_effects.h"
 #include "engine/insight/predictions.h"
@@ -144,7 +145,7 @@ std::vector<std::size_t> largest_heads(const LogitDifference& difference, std::s
   std::vector<std::size_t> heads;
   for (std::size_t i = 0; i < difference.parts.size(); ++i)
     if (difference.parts[i].kind == LogitContributions::Kind::head) heads.push_back(i);
-  std::stable_sort(heads.begin(), heads.end(), [&](std::size_t a, std::size_t b) {
+  sort_stably(heads, [&](std::size_t a, std::size_t b) {
     return std::abs(difference.parts[a].logit) > std::abs(difference.parts[b].logit);
   });
   heads.resize(std::min(heads.size(), most));

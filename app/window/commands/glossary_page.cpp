@@ -10,6 +10,7 @@
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
 #include "app/window/shell/shell.h"
+#include "engine/core/sorting.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -81,7 +82,7 @@ void draw_glossary(Shell& shell, const Look& look) {
     for (const Glossary::Entry& entry : glossary().entries())
       if (page.sought.empty() || fits(entry, page.sought)) shown.push_back(&entry);
     // In the order of the alphabet; what begins with a capital letter is no exception.
-    std::stable_sort(shown.begin(), shown.end(), [](const Glossary::Entry* a, const Glossary::Entry* b) {
+    sort_stably(shown, [](const Glossary::Entry* a, const Glossary::Entry* b) {
       return std::lexicographical_compare(
           a->forms[0].begin(), a->forms[0].end(), b->forms[0].begin(), b->forms[0].end(), [](char x, char y) {
             return std::tolower(static_cast<unsigned char>(x)) < std::tolower(static_cast<unsigned char>(y));

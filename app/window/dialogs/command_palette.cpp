@@ -9,6 +9,7 @@
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "engine/core/sorting.h"
 #include "engine/text/utf8.h"
 #include "imgui.h"
 
@@ -97,8 +98,7 @@ void Palette::search() {
       scored.emplace_back(0, i);
     }
   }
-  if (!query_.empty())
-    std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (!query_.empty()) sort_stably(scored, [](const auto& a, const auto& b) { return a.first < b.first; });
   found_.clear();
   for (const auto& [score, index] : scored) found_.push_back(index);
   selected_ = 0;

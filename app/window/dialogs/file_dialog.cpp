@@ -9,6 +9,7 @@
 #include "app/text/language.h"
 #include "app/ui/style.h"
 #include "app/ui/text_input.h"
+#include "engine/core/sorting.h"
 #include "imgui.h"
 
 namespace headlight::window {
@@ -74,8 +75,7 @@ void FileDialog::go(const fs::path& folder) {
     }
     found.push_back(std::move(item));
   }
-  std::sort(found.begin(), found.end(),
-            [](const Item& a, const Item& b) { return a.is_folder != b.is_folder ? a.is_folder : a.name < b.name; });
+  sort_stably(found, [](const Item& a, const Item& b) { return a.is_folder != b.is_folder ? a.is_folder : a.name < b.name; });
   folder_ = target;
   items_ = std::move(found);
   selected_ = -1;

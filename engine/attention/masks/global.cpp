@@ -1,6 +1,7 @@
 #include <charconv>
 
 #include "engine/attention/masks/mask_entries.h"
+#include "engine/core/sorting.h"
 
 namespace headlight::masks {
 namespace {
@@ -29,7 +30,7 @@ Result<std::vector<std::int64_t>> positions_from_text(std::string_view text) {
     if (part.size() == text.size()) break;
     text = text.substr(part.size() + 1);
   }
-  std::sort(positions.begin(), positions.end());
+  sort_stably(positions);
   positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
   return positions;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/core/json.h"
+#include "engine/core/sorting.h"
 #include "engine/text/charsmaps/charsmap.h"
 #include "engine/text/normalizers/normalizer.h"
 #include "engine/text/utf8.h"
@@ -130,8 +131,7 @@ Result<std::shared_ptr<const Normalizer>> make_sentence(const Values& values) {
     HL_ASSIGN(const Json json, Json::parse(list));
     for (const Json& one : json.elements())
       if (!one.string().empty()) options.user_defined.push_back(one.string());
-    std::stable_sort(options.user_defined.begin(), options.user_defined.end(),
-                     [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
+    sort_stably(options.user_defined, [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
   }
   return std::shared_ptr<const Normalizer>(std::make_shared<Sentence>(std::move(map), std::move(options)));
 }

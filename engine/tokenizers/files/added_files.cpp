@@ -4,6 +4,7 @@
 #include <charconv>
 #include <system_error>
 
+#include "engine/core/sorting.h"
 #include "engine/core/text_file.h"
 #include "engine/tokenizers/files/published.h"
 
@@ -18,7 +19,7 @@ std::vector<std::pair<std::int64_t, const Json*>> by_id(const Json& object) {
     std::from_chars(key.data(), key.data() + key.size(), id);
     all.emplace_back(id, &value);
   }
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  sort_stably(all, [](const auto& a, const auto& b) { return a.first < b.first; });
   return all;
 }
 
@@ -103,7 +104,7 @@ Status AddedList::add_beside(const std::filesystem::path& folder) {
   std::vector<std::pair<std::int64_t, std::string>> plain;
   for (const auto& [content, id] : added.members())
     if (id.is_integer()) plain.emplace_back(id.integer(), content);
-  std::sort(plain.begin(), plain.end());
+  sort_stably(plain);
   const auto is_named_by = [](const Json& one, const std::string& content) {
     if (one.is_array())
       return std::any_of(one.elements().begin(), one.elements().end(),

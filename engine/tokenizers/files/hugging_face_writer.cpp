@@ -6,6 +6,7 @@
 
 #include "engine/core/files.h"
 #include "engine/core/json.h"
+#include "engine/core/sorting.h"
 #include "engine/text/byte_alphabet.h"
 #include "engine/text/graphemes.h"
 #include "engine/tokenizers/files/hugging_face_stages.h"
@@ -269,7 +270,7 @@ Json json_of_added(const TokenizerPlan& plan) {
   if (!plan.vocabulary.is_published())
     for (std::int32_t id = 0; id < plan.vocabulary.size(); ++id)
       if (plan.vocabulary.is_special(id)) added.push_back({plan.vocabulary.piece(id), id, true});
-  std::sort(added.begin(), added.end(), [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
+  sort_stably(added, [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
   Json list = Json::array();
   for (const AddedToken& token : added)
     list.push_back(Json::object({{"id", token.id},

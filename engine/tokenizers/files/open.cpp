@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "engine/core/files.h"
+#include "engine/core/sorting.h"
 #include "engine/core/user_folder.h"
 #include "engine/tokenizers/files/format.h"
 #include "engine/tokenizers/files/headlight_file.h"
@@ -112,7 +113,7 @@ std::vector<std::string> bundled_names() {
     const std::string name = item.path().filename().string();
     if (!model_registry().find(name) && item.is_directory(none) && find_file(item.path()).format) others.push_back(name);
   }
-  std::sort(others.begin(), others.end());
+  sort_stably(others);
   names.insert(names.end(), others.begin(), others.end());
   return names;
 }
