@@ -1,3 +1,4 @@
+#include "app/ui/focus.h"
 #include "app/views/base/context.h"
 #include "imgui.h"
 #include "imgui_internal.h"
@@ -33,7 +34,7 @@ void name_part(const Context& context, const std::string& id) {
   ShownPart& wanted = context.transient->shown_part;
   if (wanted.part.empty() || wanted.part != id) return;
   if (context.now - wanted.since < 0.6)
-    ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleEdgeY);
+    ui::scroll_to_item();
   else
     wanted.part.clear();
 }

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "app/text/language.h"
+#include "app/ui/focus.h"
 #include "app/views/next_word/parts.h"
 #include "imgui.h"
-#include "imgui_internal.h"
 
 namespace headlight::views::next_word {
 namespace {
@@ -95,7 +95,7 @@ void offer_ghost(const Frame& frame, std::int32_t token) {
     context.transient->of<OfferedText>() = {
         texts[static_cast<std::size_t>(frame.place.batch)].substr(frame.place.sentence().text.size()), context.view.tab};
   }
-  ImGui::SetKeyOwner(ImGuiKey_Tab, ImGui::GetID("ghost"));  // it would also go to the next control
+  ui::take_key(ImGuiKey_Tab, "ghost");  // it would also go to the next control
   if (ImGui::IsKeyPressed(ImGuiKey_Tab, false)) take_token(context, frame.place, token);
 }
 

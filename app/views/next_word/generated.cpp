@@ -7,12 +7,12 @@
 #include "app/figures/base/labels.h"
 #include "app/figures/base/stack.h"
 #include "app/text/language.h"
+#include "app/ui/focus.h"
 #include "app/views/next_word/parts.h"
 #include "engine/insight/word_groups.h"
 #include "engine/insight/word_joins.h"
 #include "engine/text/display.h"
 #include "imgui.h"
-#include "imgui_internal.h"
 
 namespace headlight::views::next_word {
 namespace {
@@ -122,8 +122,7 @@ Node words_picture(Sheet& sheet, const Shared& frame) {
            [frame](const Drawn&) {
              // What is being made is seen, also where its place lies below the edge.
              GeneratedWords& generated = frame->own->generated;
-             if (is_generating(generated) || generated.words.size() != generated.seen)
-               ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleEdgeY);
+             if (is_generating(generated) || generated.words.size() != generated.seen) ui::scroll_to_item();
              generated.seen = generated.words.size();
            },
        .paper = {760, 0},

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "app/text/language.h"
+#include "app/ui/focus.h"
 #include "imgui.h"
-#include "imgui_internal.h"
 
 namespace headlight::views::walk {
 
@@ -99,13 +99,13 @@ void keys(const Context& context, const WalkScene& scene) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
   // Otherwise the space bar would press the button that has the keyboard focus.
-  ImGui::SetKeyOwner(ImGuiKey_Space, ImGui::GetID("walk keys"));
+  ui::take_key(ImGuiKey_Space, "walk keys");
   const int last = static_cast<int>(scene.graph->stops.size()) - 1;
   if (ImGui::IsKeyPressed(ImGuiKey_Space, false)) {
     play(context, scene, false);
     step_on(context, scene, io.KeyShift ? -1 : 1);
   }
-  const bool control = GImGui->NavCursorVisible && GImGui->NavId != 0;  // a button has the keyboard focus: Enter presses it
+  const bool control = ui::control_has_focus();  // Enter presses it
   if (!control && (ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false)))
     open_box(context, scene, scene.input.lit);
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {

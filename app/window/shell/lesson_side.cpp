@@ -12,6 +12,7 @@
 #include "app/lessons/prose.h"
 #include "app/text/error_words.h"
 #include "app/text/language.h"
+#include "app/ui/focus.h"
 #include "app/ui/style.h"
 #include "app/views/base/view.h"
 #include "app/window/shell/lesson_parts.h"
@@ -453,7 +454,7 @@ void handle_keys(Shell& shell) {
   const views::View* const entry = views::registry().find(shell.view().tab);
   // A view may have its own use of Space; elsewhere a button with visible keyboard focus handles it.
   if (!player.focused && ((entry && entry->uses_space) || io.NavVisible)) return;
-  ImGui::SetKeyOwner(ImGuiKey_Space, ImGui::GetID("lesson keys"));
+  ui::take_key(ImGuiKey_Space, "lesson keys");
   const auto pressed = [](ImGuiKey key) {
     if (!ImGui::IsKeyPressed(key, false)) return false;
     ImGuiKeyData* data = ImGui::GetKeyData(key);  // consumed: no panel may use it, too
