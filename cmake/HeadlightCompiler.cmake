@@ -19,13 +19,19 @@ endforeach()
 # frame takes no longer. What reads files and arrays (HeadlightEngine.cmake) is compiled without them too; tokenizers
 # would be a tenth slower.
 set(headlight_reading_level -O2)
+# What plans, explains, says and saves holds no loop over many numbers. Without these passes it is compiled in 6 % less time.
+set(headlight_quick_level -Og)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND headlight_quick_level -fno-tree-ter -fno-combine-stack-adjustments -fno-compare-elim -fno-cprop-registers
+       -fno-forward-propagate -fno-split-wide-types -fno-reorder-blocks -fno-dce -fira-region=one)
   set(slow_passes schedule-insns2 tree-pre code-hoisting tree-vrp thread-jumps gcse ipa-icf ipa-sra ipa-cp ipa-bit-cp ipa-vrp tree-pta
       partial-inlining tree-slp-vectorize)
   list(TRANSFORM slow_passes PREPEND -fno-)
   set(headlight_drawing_level "$<$<CONFIG:Release>:${slow_passes}>")
   # Views and the window are compiled without passes over loops too: the loops over many numbers are the engine's.
-  set(headlight_window_level "$<$<CONFIG:Release>:${slow_passes};-fno-expensive-optimizations;-fno-rerun-cse-after-loop;-fno-cse-follow-jumps;-fno-tree-loop-optimize>")
+  set(loop_passes expensive-optimizations rerun-cse-after-loop cse-follow-jumps tree-loop-optimize crossjumping reorder-blocks-and-partition)
+  list(TRANSFORM loop_passes PREPEND -fno-)
+  set(headlight_window_level "$<$<CONFIG:Release>:${slow_passes};${loop_passes}>")
   list(APPEND headlight_reading_level ${slow_passes})
 endif()
 
