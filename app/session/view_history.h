@@ -18,7 +18,7 @@ class ViewHistory {
   // true) once a frame.
   void look(const ViewState& view, double now, bool held, bool counts);
   void edited() { after_.clear(); }  // the document was changed: what was taken back is not made again
-  // When the step was made that undo() would take back, or redo() make again.
+  // The time of the step that undo() would take back, and of the one that redo() would make again.
   std::optional<double> undo_time() const;
   std::optional<double> redo_time() const;
   // Both open the view that the step was made in, so that it is seen.

@@ -63,9 +63,9 @@ struct EmbeddingSum {
   std::vector<EmbeddingTerm> terms;
   std::vector<double> vector;
 };
-// Words with + and - between them. Signs stand apart from the words, because a hyphen within a word belongs to the word. Errors
-// (usage): no word; a sign without a word behind it; two words without a sign between them; a word that the vocabulary has no
-// token for.
+// The sum of the words of `text`, which has + and - between them. A sign has spaces around it; a hyphen belongs to its word.
+// Errors (usage): no word; a sign without a word behind it; two words without a sign between them; a word that the vocabulary has
+// no token for.
 // embedding_sum(space, "aunt - uncle + man"): three terms with the signs 1, -1, 1.
 Result<EmbeddingSum> embedding_sum(const EmbeddingSpace& space, std::string_view text);
 

@@ -1,5 +1,5 @@
-// Whether padding takes part in a batch: sentences of several lengths are padded to the longest, and without the mask "padding"
-// the shorter ones attend to their [PAD] like to any token (a key of zeros scores 0, and e^0 = 1).
+// The padding of a batch: its shorter sentences are filled with [PAD] to the length of the longest. Without the mask "padding"
+// they attend to [PAD] as to any other token (a key of zeros scores 0, and e^0 = 1).
 #pragma once
 
 #include "engine/core/status.h"

@@ -47,18 +47,21 @@ struct WordVectorSnapshot {
   const Tensor& context;
 };
 
-// Trains on token ids 0 .. vocabulary - 1, in the order of the text. The id -1 (an unknown word) has no vector and is no
-// neighbour. The same arguments give the same numbers, on one thread. report.progress is called before every 256 places with the
-// number of places read and of all places, and the training waits until it returns. report.epoch is called behind each epoch with
-// its loss. Errors: invalid (fewer than two words to learn, sizes out of range, an id outside), cancelled.
-// train_word_vectors(ids, 9, {.dimensions = 16}, {}, {}): an embedding of [9, 16].
+// What a training calls while it runs.
 struct WordVectorReport {
+  // Before every 256 places, with the number of places read and of all places; the training waits until it returns.
   std::function<void(std::int64_t done, std::int64_t total)> progress;
+  // Behind each epoch, with its loss.
   std::function<void(std::int64_t epoch, double loss)> epoch;
   // Called before the first place, `snapshots` - 2 times at even distances, and at the end. `snapshots` of 0: never.
   std::function<void(const WordVectorSnapshot&)> snapshot = {};
   std::int64_t snapshots = 0;
 };
+
+// Trains on token ids 0 .. vocabulary - 1, in the order of the text. The id -1 (an unknown word) has no vector and is no
+// neighbour. The same arguments give the same numbers, on one thread. Errors: invalid (fewer than two words to learn, sizes out
+// of range, an id outside), cancelled.
+// train_word_vectors(ids, 9, {.dimensions = 16}, {}, {}): an embedding of [9, 16].
 Result<WordVectors> train_word_vectors(std::span<const std::int32_t> ids, std::int64_t vocabulary,
                                        const WordVectorOptions& options, const WordVectorReport& report,
                                        const CancelToken& cancel);

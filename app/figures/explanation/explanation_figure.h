@@ -38,7 +38,7 @@ std::string spoken(const ExplainLine& line);
 // The text for one bar of a picture; empty if there is no such bar.
 // bar_words(picture, 17) gives "d 17: 0.5312 · -1.2034 = -0.6392".
 std::string bar_words(const ExplainLine& picture, std::int64_t index);
-// The address of the number of a bar; an empty step: the number has no address.
+// The address of a bar's number. Its step is empty if the trace does not hold the number.
 // bar_address(picture, 0) gives picture.first if the picture's numbers are in the trace.
 ValueAddress bar_address(const ExplainLine& picture, std::int64_t index);
 

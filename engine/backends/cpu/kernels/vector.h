@@ -245,7 +245,7 @@ inline void transpose8(const float* __restrict x, std::int64_t from, float* __re
 }
 
 #if defined(__AVX512F__)
-// The same with 16 x 16 numbers, half the exchanges for each.
+// transpose8() for 16 x 16 numbers, with half as many shuffles for each number.
 inline void transpose16(const float* __restrict x, std::int64_t from, float* __restrict y, std::int64_t to) {
   V r[16], t[16];
   for (int i = 0; i < 16; ++i) r[i] = load(x + i * from);
